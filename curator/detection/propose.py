@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from curator.detection import (
     choices,
+    clauses,
     commands,
     context,
     directives,
@@ -44,8 +45,8 @@ TOUCHED = 3
 SMALL = 0.05
 """Log-odds below which a part of the reason gets no name of its own."""
 
-UNCLEAR = -0.4
-"""Log-odds that it costs when even the headline begins with "this" or "it": a card that can't be judged by itself."""
+SHORTEST = 8
+"""Letters of a headline that says something."""
 
 _PATH = re.compile(
     r"(?<![\w./@:-])(?:[\w.@-]+/)*[\w.@-]+\.(?:py|jsx?|tsx?|mjs|cjs|go|rs|java|cs|cpp|hpp|rb|php|vue|svelte|"
@@ -87,14 +88,11 @@ def _candidate(turns: Sequence[Turn], lead: selection.Lead, judge: Judge) -> Can
     before = sentences[place - 1].text if place and sentences[place - 1].end + 3 >= sentence.start else ""
     after = sentences[place + 1].text if place + 1 < len(sentences) and sentence.end + 3 >= sentences[place + 1].start else ""
     offers = _offers(lead, before, after)
-    if not offers or len(offers[0].headline) < 8:
+    if not offers or not _is_shown(offers[0].headline, scene.human):
         return None
     worth, parts = lead.worth, dict(judge.why(scene, sentences, place))
     if worth < saying.judged.worth:
         parts["not the first of its turn"] = worth - saying.judged.worth
-    if wording.unclear(offers[0].headline):
-        parts["unclear subject"] = UNCLEAR
-        worth += UNCLEAR
     likely = logistic(worth)
     if likely < judge.floor:
         return None
@@ -121,7 +119,7 @@ def _candidate(turns: Sequence[Turn], lead: selection.Lead, judge: Judge) -> Can
 
 
 def _offers(lead: selection.Lead, before: str, after: str) -> tuple[Wording, ...]:
-    """The texts to choose from: as worded from the sentence, as it was said again elsewhere, wider, as said.
+    """The texts to choose from: as worded from the sentence, as it was said again elsewhere, wider.
 
     A person's rule comes with its reason where that is said next.
     Where a person wrote in haste and the agent restated it, the agent's words come first.
@@ -140,8 +138,13 @@ def _offers(lead: selection.Lead, before: str, after: str) -> tuple[Wording, ...
     return wording.distinct(Wording(one.headline, one.insight, one.label) for one in found)[:3]
 
 
+def _is_shown(headline: str, human: bool) -> bool:
+    """Whether a headline can be judged by itself: it leans on nothing before it, and is no tale of what the agent does."""
+    return len(headline) >= SHORTEST and not wording.unclear(headline) and (human or not wording.narrates(headline))
+
+
 def _is_complete(headline: str) -> bool:
-    return not (wording.unclear(headline) or wording.hangs(headline))
+    return not (wording.unclear(headline) or clauses.hangs(headline))
 
 
 def _restated(lead: selection.Lead) -> selection.Saying | None:

@@ -28,7 +28,8 @@ class Sentence(NamedTuple):
     """The heading, or the bold words, that it stands under."""
 
 
-_MARK = re.compile(r"[ \t]*(?:(?:[-*+•–]|\d{1,3}[.)])[ \t]+|#{1,6}[ \t]+)?")
+_MARK = re.compile(r"[ \t]*(?:(?:[-*+•–]|\d{1,3}[.)])[ \t]+|#{1,6}[ \t]+|::[\w-]{1,40}\{title=\"[^\"\n]{0,200}\" body=\")?")
+"""What stands before the words of a line: the mark of an item, of a heading, or the head of a comment on code."""
 _STOP = (
     r"[.!?…。！？](?:(?<=[。！？])[。！？]*+|"
     r"(?<![.!?…][.!?…])[.!?…]*+[\"'”’)*_`\]]*+(?=\s+(?:[\"'“‘(*_`\[#@/-]*[A-Z0-9\u00c0-\U0001ffff]|[a-z`*])))"
@@ -48,10 +49,16 @@ _LOG = re.compile(
     r"function|return|if|for|public|private|using|package) [\w({].*[;{:()=])"
 )
 _FENCE = re.compile(
-    r"```|~~~|<(curator-lessons|system-reminder|environment_context|user_instructions|INSTRUCTIONS|"
-    r"task-notification)\b"
+    r"(?P<run>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]*)|<(?P<tag>curator-lessons|system-reminder|environment_context|"
+    r"user_instructions|INSTRUCTIONS|task-notification)\b"
 )
 """What opens a block of data; text that was injected, by us or by others, never comes back as a candidate."""
+
+_DOCUMENTS = ("markdown", "md", "mdx", "text", "txt")
+"""Languages of blocks that hold fences of their own, as long as theirs."""
+
+_RULER = "─────"
+"""What agents draw around a note, with its kind in the first one."""
 
 _PASTE = re.compile(
     r"(?i)\s*(?:implement the following plan|here(?:'s| is) (?:the|a) (?:plan|log|output|error|review|trace)|"
@@ -61,17 +68,26 @@ _PASTE = re.compile(
 )
 
 
+_BARE_FENCE = re.compile(r"(?m)^(?:`{3,}|~{3,})(?:text|txt|markdown|md)?[ \t]*$")
+"""A fence around anything: where nothing stands outside of it, it is around what a person typed."""
+
+_PAGE = re.compile(r"(?m)^# \w")
+"""The title of a page: who types words to an agent gives them none."""
+
+
 def is_pasted(text: str) -> bool:
     """Whether a human message as a whole is material (a plan, a review, a log, a command's text) rather than speech."""
     return bool(_PASTE.match(text))
 
 
 def speech(text: str) -> Iterator[Sentence]:
-    """The sentences that a person typed: ``prose`` without whatever a long message carries along."""
+    """The sentences that a person typed: ``prose`` without the page behind them, and whatever a long message carries along."""
     if is_pasted(text):
         return
+    if (page := _PAGE.search(text)) and text.count("```", 0, page.start()) % 2 == 0:
+        text = text[: page.start()]
     if len(text) <= LONG_SPEECH:
-        yield from prose(text)
+        yield from list(prose(text)) or prose(_BARE_FENCE.sub(lambda fence: " " * len(fence[0]), text))
         return
     first = text.find("\n\n")
     last = text.rfind("\n\n")
@@ -83,20 +99,24 @@ def speech(text: str) -> Iterator[Sentence]:
 
 def prose(text: str) -> Iterator[Sentence]:
     """The sentences of Markdown text outside code fences, tables, quotations and log lines, in order."""
-    fenced = ""
+    blocks: tuple[_Block, ...] = ()
     heading = ""
     at = 0
     for line in text.splitlines(keepends=True):
         start, at = at, at + len(line)
         bare = line.strip()
-        if fenced:
-            fenced = "" if fenced in bare else fenced
+        fence = _FENCE.match(bare)
+        if blocks:
+            blocks = _within(blocks, bare, fence)
             continue
-        if fence := _FENCE.match(bare):
-            closing = f"</{fence[1]}>" if fence[1] else fence[0]
-            fenced = "" if closing in bare[len(fence[0]) :] else closing
+        if fence:
+            closing = f"</{fence['tag']}>" if fence["tag"] else fence["run"]
+            blocks = () if closing in bare[fence.end() :] else (_Block(closing, fence["language"] in _DOCUMENTS),)
             continue
         if not bare or len(line) > 4_000:
+            continue
+        if _RULER in bare:
+            heading = bare.strip("`★─ ")
             continue
         if bare[0] == "#":
             heading = bare.lstrip("# ").strip("*: ")
@@ -111,6 +131,18 @@ def prose(text: str) -> Iterator[Sentence]:
             heading = bold[1]
             continue
         yield from _cut(text, start + begin, start + len(line.rstrip()), item, heading)
+
+
+class _Block(NamedTuple):
+    closing: str
+    document: bool
+
+
+def _within(blocks: tuple[_Block, ...], bare: str, fence: re.Match[str] | None) -> tuple[_Block, ...]:
+    """The blocks of data that are open behind a line that stands in some: in a document's a fence with a language opens one."""
+    if blocks[-1].document and fence and fence["language"] and fence.end() == len(bare):
+        return (*blocks, _Block(fence["run"], False))
+    return blocks[:-1] if blocks[-1].closing in bare else blocks
 
 
 def _cut(text: str, start: int, end: int, item: bool, heading: str) -> Iterator[Sentence]:

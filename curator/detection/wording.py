@@ -1,165 +1,36 @@
 """Word a lesson: a headline of at most 12 words, an insight of at most 30, and one to three offers.
 
-Everything here only leaves out, never invents: lead-ins, hedges, address and markup go, subordinate ends go when there are
-too many words. What a pronoun at the start stands for is prefixed from the heading or the sentence before.
-
-Cut a sentence to a number of words where a clause or a phrase ends, so that what is left can stand alone.
-
-What stands before a statement and says nothing of it: address, assent, hedges, the frame of a diagnosis or a report.
+Everything here only leaves out, never invents: frames and markup go, subordinate ends go when there are too many words. What a
+pronoun at the start stands for takes its place, or is prefixed, from the heading or the sentence before.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from itertools import chain
 
+from curator.detection.clauses import (
+    CODE,
+    HELPERS,
+    ORDERS,
+    PHRASES,
+    beginnings,
+    bracketless,
+    excepted,
+    hangs,
+    later,
+    leans,
+    loose,
+    masked,
+    phrase_ends,
+    size,
+    stands,
+    states,
+)
+from curator.detection.frames import bare, finished
 from curator.model import Wording
 from curator.text.words import listed
-
-_OPENERS = (
-    r"(?:(?:one|two|three|four|a few|some|several) (?:more |other )?(?:things?|notes?|caveats?|points?|details?|nuances?)"
-    r"(?: worth [^:,.]{1,40})?:\s+"
-    r"|(?:no|nope|wait|stop|really|right|sure|great|perfect|good|nice|note|caveat|gotcha|first|second|third|again"
-    r"|agreed|important|interesting|now|done|fixed|hold on|one (?:more )?(?:thing|caveat|note|quirk)|yes"
-    r"|(?:decision|question) resolved|correction|verdict)"
-    r"(?:[,.:!…—–-]+\s*|\s+[—–-]+\s+)"
-    r"|(?:ah|oh|ok(?:ay)?|well|yeah|yep|hmm+|hm+|mm+|actually|thanks|thank you|sorry|also|and|but|so|then|however"
-    r"|unfortunately|interestingly|importantly|notably|basically|essentially|specifically|in fact|in other words"
-    r"|that said|additionally|furthermore|moreover|therefore|thus|hence|finally|for example|e\.g\.|i\.e\.|fyi|btw"
-    r"|by the way|separately|tbh|imo|honestly|alright|all right|anyway|go ahead"
-    r"|yes (?=and\b)|wait (?=why\b))\b(?:[,.:!…—–-]+\s*|\s+(?!of\b|that\b|is\b|as\b|to\b|far\b|long\b)))"
-)
-
-_CONCESSIONS = (
-    r"(?:you(?:'re| are) (?:absolutely |completely |exactly )?(?:right|correct)|good (?:catch|point|call)|"
-    r"great (?:catch|point)|fair point"
-    r"|my mistake|i apologi[sz]e|i see(?: now)?|i see the (?:issue|problem)|got it|found it|(?:i )?found the "
-    r"(?:issue|problem|bug|root cause)"
-    r"|i found it|i agree|the error is clear|the (?:issue|problem) is clear)(?:[,.:;!—–-]+\s*|\s+[—–-]+\s+)"
-)
-
-_DIAGNOSES = (
-    r"(?:the )?(?:real |actual |underlying |main |core |key |root |only |remaining )*(?:issue|problem|bug|"
-    r"cause|culprit|catch|point|answer"
-    r"|takeaway|finding|fix|quirk|short answer"
-    r"|key|lesson|trick|gist|upshot|bottom line|precise claim)(?: here| now)?(?:(?: is| was)(?: that)?:?\s+|:\s+)"
-    r"(?!with\b|in\b|from\b|on\b|at\b|about\b|related\b|due\b|here\b|how\b|likely\b|coming\b|happening\b|"
-    r"clear\b|caused\b|not\b|just\b|still\b|to\b)"
-    r"|the (?:best practice|(?:right|correct|proper|usual|simplest|cleanest|better) (?:approach|way|fix|solution)"
-    r"|recommendation|trick|workaround)(?: here| now)? is to\s+"
-)
-
-_FRAMES = (
-    r"i (?:also |just |do )*(?:want(?:ed)?|would like|'d like|need) to (?:mention|say|note|point out|add|emphasi[sz]e|clarify|"
-    r"flag) that\s+|what (?:has )?happened (?:is|was)(?: that)?\s+|"
-    r"one (?:more|last|other|further) [^:`]{3,60}:\s+(?=\S+ \S+ \S+ \S+)|"
-    r"(?:verified|confirmed|checked|reproduced|measured|tested)\b[^:`]{0,60}:\s+(?=\S+ \S+ \S+ \S+)|"
-    r"(?:low|medium|high|critical|minor|major|nit|blocking|blocker|p[0-4])(?: severity| priority| risk)?:\s+|"
-    r"at (?:that|this) (?:point|time|moment),?\s+(?=\S+ \S+ \S+ \S+)|"
-    r"i(?:'ve| have)? (?:also |just |now )*(?!need)(?:\w{2,}ed|kept|made|put|wrote|found|built|ran|left|set|took)\b"
-    r"(?![^:`]*\bexample:)[^:`]{3,90}:\s+(?=\S+ \S+ \S+ \S+)|"
-    r"(?:looking at|based on|judging by|according to|given|for now|from (?:the|your|this)|in (?:this|that|"
-    r"your) (?:case|session|run))\b[^,:`]{0,60}[,:]\s+|"
-    r"[^:`]{0,40}\b(?:is|are|was|were|confirms?|shows?|means|says)\b[^:`.]{0,24}:\s+(?=\S+ \S+ \S+ \S+)|"
-    r"(?:it )?turn(?:s|ed) out(?: that)?,?\s+|(?:this|that) (?:means|confirms|shows) that:?\s+|(?:it "
-    r")?(?:looks like|appears that|seems that|seems like)\s+"
-    r"|(?:this|that)(?:'s| is| was) because\s+|(?:please )?(?:note|remember|be aware|keep in mind)(?: that)?:?\s+(?!to\b|of\b)"
-    r"|i(?:'ve| have)? (?:just |also )?(?:verified|checked|traced|tested|confirmed|investigated|reproduced|measured|looked)\b"
-    r"(?![^:`]*\bexample:)[^:`]{0,80}:\s+(?=\S+ \S+ \S+ \S+)"
-    r"|i (?:honestly |just |also |really )?(?:think|believe|guess|feel(?: like)?|found that|confirmed(?: "
-    r"that)?|noticed?(?: that)?|mean|meant|said|would say|can see)\s+(?:that\s+)?"
-    r"|(?:the|this) (?:[\w-]+ )?(?:error|failure|test|tests|build|crash|problem|issue|warning) (?:(?:is|was|"
-    r"are|were)(?: \w+ing)?|\w+s|\w+ed) (?:because|due to|caused by)\s+(?!of\b)"
-    r"|(?:the|this) (?:[\w-]+ )?(?:error|failure|crash|problem|issue|warning) (?:is|was) caused by\s+"
-)
-
-_ADDRESSES = (
-    r"(?:can|could|would|will) (?:you|we)(?: please| also| just)*\s+(?!also|see\b)|please(?: also| just)?\s+|"
-    r"let'?s(?: also| just)?\s+(?!not\b)"
-    r"|i(?:'d| would) like (?:you )?to\s+|i(?: do)? want (?:you )?to\s+|(?:you|we) (?:should|need to|have to|"
-    r"must)(?: just| also)?\s+(?=use|keep|run|add|avoid|set|put|make|always|never|only|store|call|remove|write|"
-    r"have)"
-)
-
-_NUMBERED = r"\(?(?:\d{1,2}|[a-e])\)\s+"
-
-_LEAD = re.compile(f"^(?:{_NUMBERED}|{_OPENERS}|{_CONCESSIONS}|{_DIAGNOSES}|{_FRAMES}|{_ADDRESSES})", re.IGNORECASE)
-
-_PLACED = re.compile(
-    r"^(?:the )?(?:real |actual |main |root |underlying )*(?:issue|problem|bug|cause|culprit|error) (?:is|was|lies|sits) "
-    r"(?:with|in|at) (?P<where>(?:the )?`[^`\n]+`(?: \w+)?)(?P<joint>\s+[-—–]+\s+|:\s+)(?P<it>it )?(?=\S+ \S+)",
-    re.IGNORECASE,
-)
-"""Where a fault lies, before what it is."""
-
-_SURE = re.compile(r"\b((?:make|be) sure) that\b", re.IGNORECASE)
-
-PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
-"""Marks of which the first opens what the second closes."""
-
-_FRAME_CODE = re.compile(r"`[^`\n]*`")
-
-_MARKED = frozenset(chain.from_iterable(PAIRS))
-
-_ASKING = re.compile(
-    r"(?i)^(?:why|what|how|which|where|when|who|if|wait|(?:is|are|was|do|does|did|should|can|could|would|have|"
-    r"has|will|wo|ca)(?:n'?t)?|shall|any|perhaps|maybe)\b"
-)
-
-
-def bare(text: str) -> str:
-    """The statement without lead-ins, hedges and address, its first letter large.
-
-    >>> bare("Actually, the issue is that tabs break the parser.")
-    'Tabs break the parser'
-    >>> bare("The problem is in `parse()` - it drops tabs.")
-    '`parse()` drops tabs'
-    """
-    text = _PLACED.sub(lambda at: f"{at['where']}{' ' if at['it'] else at['joint']}", _SURE.sub(r"\1", text))
-    for _ in range(6):
-        lead = _LEAD.match(text)
-        cut = text[lead.end() if lead else 0 :].lstrip(" ,:;–—-")
-        if cut == text or len(cut.split()) < 3:
-            break
-        text = cut
-    return finished(text)
-
-
-def finished(text: str) -> str:
-    """A statement with clean ends and a large first letter; marks that have lost their partner go."""
-    text = text.strip().rstrip(" ,;:—–-.!→")
-    if text.endswith("?") and not _ASKING.match(text):  # "can you" is gone, so the question is
-        text = text.rstrip("?")
-    text = _partnered(text)
-    first = text.split(" ", 1)[0]
-    if first.islower() and first.replace("'", "").rstrip(":,").isalpha():
-        text = text[0].upper() + text[1:]
-    return text
-
-
-def _partnered(text: str) -> str:
-    """The text without the one mark of a pair that has lost the other; what stands in code stays."""
-    if text.count("`") % 2:
-        text = text.replace("`", "")
-    if text.count('"') % 2:
-        text = text.replace('"', "")
-    if _MARKED.isdisjoint(text):
-        return text
-    for one, other in PAIRS:
-        masked = _FRAME_CODE.sub(lambda code: "x" * len(code[0]), text)
-        if masked.count(one) > masked.count(other):
-            at = masked.rindex(one)
-        elif masked.count(other) > masked.count(one):
-            at = masked.index(other)
-            if re.search(r"(?:^|\s)\w\W$", text[: at + 1]):  # a letter or number of a list
-                continue
-        else:
-            continue
-        text = text[:at] + text[at + 1 :]
-    return " ".join(text.split())
-
 
 HEADLINE = 12
 """Words of a headline at most."""
@@ -170,25 +41,38 @@ FRONTS = 4
 WHOLE = 5
 """Words from which on a beginning is preferred to a later clause."""
 
-_CLAUSE = re.compile(
-    r"\s*[;—–]\s+|\s+-{1,2}\s+|,?\s+(?:because|since|so that|so|which|whereas|while|although|though|unless|but|"
-    r"otherwise|and then|even though|as it|as they|as we)\s+|\s*\.{2,}\s*"
-    r"|,\s+(?:and|or|not|then|causing|making|leaving|rather than|instead of|meaning|except|with|as|it|they|the|"
-    r"we|i|you|like|if|when)\s+|:\s+|,\s+|\s+\(|\.\s+",
-    re.IGNORECASE,
-)
-
 _EXAMPLES = re.compile(
     r",\s+(?:including|such as|like|especially|for example|e\.g\.)\b(?:[^,`.;:]|`[^`]*`){3,100},(?=\s(?!and\b|or\b))"
 )
 
 _RUN_ON = re.compile(r"(?<=[a-z])\.{2,}\s*(?=[a-z])")
 
-_BUT = re.compile(r",? but (?=(?:the|a|an|we|our|only|no)\b|`|[A-Z])")
+_BUT = re.compile(r",? but (?!i\b|you\b)", re.IGNORECASE)
 
-_BRACKETED = re.compile(r"\s+\((?:[^()]|\([^()]{0,80}\)){0,200}\)")
+_SHARED = re.compile(
+    r",? but (?:only|also|never|always|still|is|are|was|were|has|had|do|does|did|can|could|\w+n't|"
+    r"(?!this\b|its\b|always\b)\w+[^su\W]s|\w+ed)\b"
+)
+"""What is said of the same thing after "but": without it the other half misleads."""
+
+_REASON = re.compile(r"(?i)^(?:since|because|as)\s+")
+
+_ATTACHED = re.compile(r"` [A-Za-z]+(?:ed|ing)$")
+"""What a thing of code is said to be at the end of a cut: what followed said by whom, to what, from where."""
 
 _DASHED = re.compile(r"\s+[—–]\s+(?:[^—–`]|`[^`]*`){1,160}?\s+[—–](?=\s)")
+
+LABEL = 4
+"""Words of a label at most."""
+
+SPARED = 3
+"""Words that a statement may be too long by, to lose some that add nothing."""
+
+_IDLE = re.compile(
+    r"(?i)(?<!not)(?<!n't) \b(?:actually|already|also|basically|clearly|effectively|essentially|even|explicitly|"
+    r"genuinely|itself|just|obviously|of course|really|simply|specifically|technically|therefore|thus)\b(?=(?: [^,;.]|$))"
+)
+"""Words that add nothing to a statement."""
 
 _CONCESSIVE = re.compile(
     r"(?i)^(?:while|although|though|even though|even if|instead of|rather than|since|as)\b[^,`]{3,80},\s+(?=\S+ \S+ "
@@ -198,96 +82,13 @@ _CONCESSIVE = re.compile(
 _FRONTED = re.compile(
     r"(?i)^(?:when(?:ever)?|if|to|after|before|once|by|given|for|in|on|with|during|until|as long as|as|since|because|while|"
     r"per|according to|based on|due to|thanks to|unlike|besides|despite|under|at)\b"
-    r"(?:(?:[^,`]|`[^`]*`){3,140},\s+(?:so|then)\s+"
+    r"(?:(?:[^,`]|`[^`]*`){3,140}(?:,\s+(?:so|then)|(?<=\w)\s+then)\s+"
     r"|(?:(?!\b(?:never|always|must|should|don't|do not|cannot|can't)\b)[^,`]|`[^`]*`){3,140},\s+)"
     r"(?=(?!it\b|this\b|that\b|they\b|these\b|those\b|he\b|and\b|or\b|but\b|so\b|then\b|into\b|\w+ing\b)\S+ \S+ \S+ \S+)"
 )
 """A condition or circumstance before the main clause, which a headline has no room for."""
 
-_FORBIDS = re.compile(r"\b(?:never|not|no|cannot|avoid|nothing|nobody|\w+n't)\b", re.IGNORECASE)
-
-_EXCEPTS = re.compile(r"[,\s]*\b(without|unless|except|until|before|other than|apart from|if|when|whenever)\b", re.IGNORECASE)
-"""Without what follows, a prohibition says another thing."""
-
-_DANGLING = listed("a an the and or but nor so yet of in on at to for from by with as into onto over under than then that "
-    "which who whom whose where when while if because since unless until is are was were be been being "
-    "has have had do does did not no will would can could should may might must shall it its their your our "
-        "my his her this these those very only also just about between via per vs even each every any some "
-    "both either such like using used including e.g i.e there they we you i he she what how why more most "
-        "less all before after without within against through during needs need wants want means means getting "
-        "get gets makes make instead rather actually always never still "
-    "shouldn't don't isn't can't won't doesn't aren't it's that's we're you're i'm i've there's afraid trying "
-        "going able someone somebody something anyone anybody unrelated related due based according compared depends "
-        "belongs relies refers able unable likely supposed likelier whether though although however otherwise et "
-        "consists tied prior opposed subject asked asks "
-        "responsible similar verify note handle upon toward towards across among beyond behind "
-        "below above ensures ensure requires require contains contain lets let pertain pertains "
-        "i'd we'd you'd they're he's she's what's who's we've they've you've "
-        "couldn't wouldn't hasn't haven't hadn't didn't wasn't weren't mustn't currently already")  # fmt: skip
-
-_HELPERS = listed("is are was were am has have had does do did can cannot could will would should must may might shall needs "
-    "need isn't aren't wasn't weren't hasn't haven't hadn't doesn't don't didn't can't couldn't won't wouldn't shouldn't "
-    "mustn't "
-    "it's that's there's what's we're you're they're i'm i've we've you've they've he's she's i'll we'll you'll it'll i'd "
-    "lets means wants dont cant doesnt isnt wont im")  # fmt: skip
-"""Words that show that a clause has its verb."""
-
-_RELATIVES = listed(
-    "that which who whose if when whenever where while until because since unless whether how why what wherever"
-)
-"""What begins a clause within another."""
-
-_SUBJECTS = frozenset(("that", "which", "who", "what"))
-"""Those of them behind which the verb may stand at once."""
-
-_PHRASES = listed("in on at to for from by with into onto over under through during via after before within across between "
-    "against without instead rather and or as when if whenever where while until because since unless which who whose so "
-    "whether like including")  # fmt: skip
-"""What begins a part of a sentence that the rest can do without."""
-
-_AWAITING = listed("should could would must may might shouldn't mustn't")
-"""Words whose verb, if it ends a part, has lost what belongs to it."""
-
 _OF = frozenset(("of",))
-
-_DETERMINERS = listed("a an the its their your our my his her this these those each every any some all no")
-
-_OPENINGS = listed("if when whenever because since while although though as unless after before where until once")
-
-_FRONTS = listed("given instead according in on for with by at from during without due to besides despite unlike")
-
-_POINTERS = listed(
-    "it it's they they're this that that's these those he she which who i i'm i'll i've we'll and or but so then as if"
-)
-
-_BOUND = listed("able unable want wants wanted need needs have has had try tries trying going used order supposed ought "
-    "allowed "
-    "likely way required depends depend belongs belong rely relies refers refer consists based due according related unrelated "
-    "looks look rather leads lead results close opposed prior responsible instead both between it this that them us me "
-    "you up out off one what which pertain pertains applies apply points point respond responds kind kinds sort type number "
-    "set show shows "
-    "list lot most some all part use because way pair couple none any each version case point end think thought")  # fmt: skip
-"""Words that a phrase behind them belongs to: there is no end between the two."""
-
-_THINGS = listed(
-    "everything something anything nothing thing string setting bring ring king during ping timing building meaning"
-)
-
-_WILLED = frozenset(("want", "wants", "need", "needs", "ask", "asks", "allow", "allows", "tell", "tells", "like", "expect"))
-"""Verbs of which somebody, and what he is to do, are the object."""
-
-_RELATIVE = re.compile(rf"\b(?:{'|'.join(sorted(_RELATIVES))})\b")
-
-_TELLING = listed("know see say think believe mean ensure sure note find show told say so such now given except is was confirm "
-    "mind feel guess assume expect require provided make remember mention clear likely")  # fmt: skip
-"""Words behind which "that" begins what is told; elsewhere it tells which is meant."""
-
-_CODE = re.compile(r"`[^`\n]{1,80}`")
-
-
-def size(text: str) -> int:
-    """How many words a text has; in languages without spaces, as many as its letters would make."""
-    return max(len(text.split()), len(text) // 14)
 
 
 def shortened(text: str, most: int, fronts: int = FRONTS) -> str:
@@ -298,31 +99,35 @@ def shortened(text: str, most: int, fronts: int = FRONTS) -> str:
     """
     if size(text) <= most:
         return finished(text)
-    without = _EXAMPLES.sub("", _DASHED.sub("", _bracketless(text)))
+    without = _EXAMPLES.sub("", _DASHED.sub("", bracketless(text)))
     if most <= HEADLINE and ".." in without:  # whoever runs sentences on with dots says one thing in each
         first = _RUN_ON.split(without)[0]
         without = first if size(first) >= 4 else without
-    if size(without) <= most and not _loose(without):
+    if size(without) <= most and not loose(without):
         return finished(without)
     without = _CONCESSIVE.sub("", without)
-    if size(without) <= most and not _loose(without):
+    without = _spare(without, most)
+    if size(without) <= most and not loose(without):
         return finished(without)
+    if most <= HEADLINE and (behind := _labelled(without)):
+        return shortened(without[behind:], most, fronts)
     if turn := _turn(without, most):
         return finished(turn)
-    if fronts and most <= HEADLINE and (main := _FRONTED.sub("", without)) != without:
+    if fronts and most <= HEADLINE and (main := _fronted(without)) != without:
         return shortened(bare(main), most, fronts - 1)
-    best = _longest((part for part in _clauses(without, most) if not excepted(without, part)), most)
-    if size(best) >= min(WHOLE, most // 2):
+    best = _longest((part for part in beginnings(without, most) if not excepted(without, part)), most)
+    phrases = list(phrase_ends(without, most))
+    shared = _SHARED.match(without, len(best)) and size(_longest(phrases, most)) > size(best)
+    if size(best) >= min(WHOLE, most // 2) and not shared:
         return finished(best)
-    phrase = _longest(_phrases(without, most), most)
-    wider = _longest(_phrases(without, most, _OF), most) if size(phrase) < most - 2 else ""
+    phrase = _longest((part for part in phrases if not _ATTACHED.search(part)), most)
+    wider = _longest(phrase_ends(without, most, _OF), most) if size(phrase) < most - 2 else ""
     phrase = wider if size(wider) >= size(phrase) + WHOLE - 2 else phrase
     if size(phrase) >= WHOLE and not excepted(without, phrase):
         return finished(phrase)
-    if later := next((part for part in _later(without) if WHOLE <= size(part) <= most and not hangs(part)), ""):
-        return finished(later)
-    if not phrase and (other := further(without, most)) and _stated(other):
-        return other
+    for own in (False, not phrase):
+        if part := next((one for one in later(without, own) if WHOLE <= size(one) <= most and not hangs(one)), ""):
+            return finished(part)
     cut = phrase or _cut(without, most)
     joint = excepted(without, cut)
     if not joint:
@@ -331,167 +136,46 @@ def shortened(text: str, most: int, fronts: int = FRONTS) -> str:
     return f"{finished(cut)} {joint}…".replace(" ……", "…")
 
 
-def _longest(parts: Iterator[str], most: int) -> str:
+def _longest(parts: Iterable[str], most: int) -> str:
     """The longest of some beginnings of a sentence that fits and can stand alone; empty where none does."""
     fitting = sorted((part for part in parts if 4 <= size(part) <= most), key=size, reverse=True)
     return next((part for part in fitting if not hangs(part)), "")
 
 
-def excepted(text: str, part: str) -> str:
-    """The word for the exception that a prohibition loses if this beginning of it stands alone; empty where none is lost."""
-    if not text.startswith(part) or not _FORBIDS.search(part):
-        return ""
-    if match := _EXCEPTS.match(text, len(part)):
-        return match[1]
-    inside = list(_EXCEPTS.finditer(part))  # begun, and cut before it says anything
-    return "" if not inside or len(part[inside[-1].end() :].split()) > 2 else "…"
+def _labelled(text: str) -> int:
+    """Where the statement behind a label begins, which a headline has no room for; 0 where there is none."""
+    label, colon, rest = text.partition(": ")
+    words = label.lower().split()
+    titles = len(words) <= LABEL and "`" not in label and HELPERS.isdisjoint(words) and words[:1] and words[0] not in ORDERS
+    return (
+        len(label) + len(colon)
+        if titles and rest.strip() and not rest.startswith("http") and not _PRONOUN.match(rest) and states(rest, False)
+        else 0
+    )
 
 
-def _masked(text: str) -> str:
-    """The text with the same letters, but nothing that means anything inside of code."""
-    return _CODE.sub(lambda m: "`" + "x" * (len(m[0]) - 2) + "`", text)
-
-
-def _bracketless(text: str) -> str:
-    """The text without asides in brackets; brackets of code stay."""
-    for aside in reversed(list(_BRACKETED.finditer(_masked(text)))):
-        text = text[: aside.start()] + text[aside.end() :]
-    return text
+def _spare(text: str, most: int) -> str:
+    """The text without words that add nothing, as many as it is too long by; a text that stays too long keeps them all."""
+    over = size(text) - most
+    lean = _IDLE.sub("", text, count=over) if 0 < over <= SPARED else text
+    return lean if size(lean) <= most else text
 
 
 def _turn(text: str, most: int) -> str:
     """What comes after "but", where it stands alone and fits: there lies what is new."""
-    match = _BUT.search(text)
-    part = text[match.end() :] if match and text.count("`", 0, match.start()) % 2 == 0 else ""
-    part = re.split(r"\s+[—–]\s|;\s|\s\(", part)[0]
-    return part if 5 <= size(part) <= most and not _loose(part) else ""
+    match = _BUT.search(masked(text))
+    part = re.split(r"\s+[—–]\s|\s-\s|;\s|\s\(", text[match.end() :])[0] if match else ""
+    return part if WHOLE <= size(part) <= most and not loose(part) and stands(part) else ""
 
 
-def _clauses(text: str, most: int) -> Iterator[str]:
-    """Beginnings of the text, of at most so many words, up to each clause boundary outside code."""
-    for stop in _CLAUSE.finditer(_masked(text)):
-        part = text[: stop.start()]
-        if size(part) > most:  # so are all further ones
-            return
-        yield part
-
-
-def _phrases(text: str, most: int, joints: Set[str] = _PHRASES) -> Iterator[str]:
-    """Beginnings of the text up to each word that begins a phrase or a clause within it."""
-    masked = _masked(text)
-    words = masked.split()
-    at = 0
-    for number, word in enumerate(words[: most + 1]):
-        at = masked.index(word, at)
-        plain, before = word.lower().strip(",;:"), words[number - 1].lower() if number else ""
-        doing = plain.endswith("ing") and plain not in _THINGS and before not in _DETERMINERS and not before.endswith("ly")
-        which = plain == "that" and not before.endswith(("s", "ed")) and before not in _TELLING
-        whose = plain == "to" and not _WILLED.isdisjoint(words[max(0, number - 6) : number])
-        if number and before not in _BOUND and (plain in joints or doing or which) and not whose:
-            yield text[:at].rstrip()
-        at += len(word)
-
-
-def _later(text: str) -> Iterator[str]:
-    """The clauses of the text after its first, each by itself, that name what they speak of and have a verb."""
-    ends = [(stop.start(), stop.end(), stop[0].strip(" ,").lower()) for stop in _CLAUSE.finditer(_masked(text))]
-    for number, (_, begin, joint) in enumerate(ends):
-        part = text[begin : ends[number + 1][0] if number + 1 < len(ends) else len(text)].strip()
-        first = part.split(" ", 1)[0].lower()
-        if first in _POINTERS or first in _OPENINGS:
-            continue
-        if (
-            joint in ("so", "but", ":", ";", "—", "–", "and then", "..", "-")
-            and part
-            and _verb(_RELATIVE.split(part.lower())[0].split()[1:])
-        ):
-            yield part
-
-
-_ORDERS = listed("always never use only don't do prefer keep run let change add call set avoid put make leave write stop")
-
-_LEANING = frozenset(
-    ("because", "since", "so that", "unless", "otherwise", "while", "whereas", "although", "though", "even though")
-)
-"""Joints of a clause that is a reason or condition of the one before, and no statement without it."""
-
-_SHARING = frozenset(("and", "or", "which", "then", "and then", "causing", "making", "leaving"))
-"""Joints behind which the subject of the clause before may be meant."""
-
-
-def further(text: str, most: int) -> str:
-    """What the text says behind its first clause, where that stands alone and fits; empty where nothing does."""
-    ends = [(stop.start(), stop.end(), stop[0].strip(" ,").lower()) for stop in _CLAUSE.finditer(_masked(text))]
-    for number, (_, begin, joint) in enumerate(ends):
-        part = text[begin : ends[number + 1][0] if number + 1 < len(ends) else len(text)].strip(" ,;")
-        words = part.lower().split()
-        if not 4 <= size(part) <= most or _unclosed(part) or words[0] in _POINTERS | _OPENINGS | _FRONTS | _RELATIVES:
-            continue
-        if (
-            joint in _LEANING or words[0] in _HELPERS or (joint in _SHARING and words[0] not in _DETERMINERS | _ORDERS)
-        ):  # its subject stands before
-            continue
-        if words[0] in _ORDERS or _verb(words[1:]):
-            return finished(part)
-    return ""
-
-
-def _stated(text: str) -> bool:
-    """Whether a clause names its subject first and has a plain verb."""
-    words = text.lower().split()
-    return (words[0] in _DETERMINERS or text.startswith("`")) and not _HELPERS.isdisjoint(words[2:]) and not _loose(text)
-
-
-def hangs(text: str) -> bool:
-    """Whether a part of a sentence leaves its reader waiting: for an end, for the main clause, or for a verb."""
-    if _loose(text):
-        return True
-    words = [word.lower().strip("\"'“”*.,:;()") for word in _masked(text).split()]
-    if (words[0] in _OPENINGS and "," not in text) or (words[0] in _FRONTS and not _verb(words[1:])):
-        return True
-    if words[-2:-1] and words[-2] in _AWAITING:
-        return True
-    inner = max((n for n, word in enumerate(words) if word in _RELATIVES and _subordinates(words, n)), default=0)
-    if inner and not _verb(words[inner + 1 :], words[inner] in _SUBJECTS):
-        return True
-    return words[0] in _DETERMINERS and not _verb(words[1:])
-
-
-def _subordinates(words: list[str], number: int) -> bool:
-    """Whether a word begins a clause within another, which then wants its verb."""
-    word, before, after = words[number], words[max(0, number - 1)], "".join(words[number + 1 : number + 2])
-    if word == "that" and (number < 2 or before in _PHRASES):  # "that file", not "files that"
-        return False
-    return not (after.endswith("ing") and len(after) > 5)
-
-
-def _verb(words: list[str], at_once: bool = False) -> bool:
-    """Whether one of these words, as far as its form shows, is the verb of a clause."""
-    for number, word in enumerate(words):
-        if word in _HELPERS:
-            return True
-        ends = word.endswith(("s", "ed")) and not word.endswith(("ss", "us", "is")) and len(word) > 3
-        plural = number + 1 == len(words) and not _DETERMINERS.isdisjoint(words[max(0, number - 2) : number])
-        if ends and (word.endswith("ed") or ((number or at_once) and not plural)):
-            return True
-        if word in ("we", "you", "they", "i") and number + 1 < len(words):
-            return True
-    return False
-
-
-def _loose(text: str) -> bool:
-    """Whether a text ends on a word that wants another one, or leaves a bracket, quotation or code open."""
-    last = text.split()[-1].lower().strip("`'\"“”«»*().,:;—–-") if text.strip() else ""
-    return not last or last in _DANGLING or _unclosed(text)
-
-
-def _unclosed(text: str) -> bool:
-    if text.startswith(('"', "“")) and text.count('"') % 2 + text.count("“") - text.count("”") == 1:
-        text = text[1:]  # a quotation that has only begun loses its mark
-    if text.count("`") % 2 or text.count('"') % 2:
-        return True
-    masked = text if text.isascii() and "(" not in text and "[" not in text else _masked(text)
-    return any(masked.count(first) > masked.count(last) for first, last in PAIRS)
+def _fronted(text: str) -> str:
+    """The text without the circumstance before its main clause, or a reason that stands there where all else leans on it."""
+    front = _FRONTED.match(text)
+    if not front:
+        return text
+    main = text[front.end() :]
+    reason = _REASON.sub("", front[0]).rstrip(", ")
+    return reason if leans(main) and reason != front[0].rstrip(", ") and not hangs(reason) else main
 
 
 def _cut(text: str, most: int) -> str:
@@ -502,11 +186,11 @@ def _cut(text: str, most: int) -> str:
         return text[: stop if stop > 10 else most * 14]
     whole = words[:most]
     described = whole[-2:-1] and whole[-2].lower() in ("a", "an") and whole[-1].isalpha()  # "a good" wants what is good
-    if described and words[most : most + 1] and words[most].lower() not in _PHRASES:
+    if described and words[most : most + 1] and words[most].lower() not in PHRASES:
         whole.pop()
     if " ".join(whole).count("`") % 2:  # amid code, of which more words tell more
         whole = "".join(" ".join(whole).rsplit("`", 1)).split()
-    while len(whole) > 3 and _loose(" ".join(whole)):
+    while len(whole) > 3 and loose(" ".join(whole)):
         whole.pop()
     return " ".join(whole)
 
@@ -542,7 +226,23 @@ _REFERS = re.compile(
 _NARRATES = re.compile(r"(?i)\W*(?:i|i'm|i've|i'll|i'd|let me|let's|we'll|now|next|done|fixed|also)\b")
 """How a sentence begins that tells what somebody did or will do: it explains nothing beside it."""
 
-_PRONOUN = re.compile(r"^(?:it|this|that|these|those|they|he|she)(?:'s)?\b", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"(?i)^(?:it|this|that|these|those|they|he|she|which|who)(?:'s|'re|'ll)?\b"
+    r"(?! (?:repo|repository|project|codebase|monorepo|workspace|team|company|machine|app|library|package)\b)"
+)
+"""What stands for something that was named before; but what all work on needs no name."""
+
+_TALE = re.compile(
+    r"(?i)^(?:i|i'm|i've|i'll|let me)\b(?! (?:do |not |don't |dont |really |only |also |just ){0,3}"
+    r"(?:want|need|like|prefer|hate|expect|wish|think)\b)"
+)
+"""Somebody tells what he does; what he wants is a rule."""
+
+_SINGULAR = listed("is was has does doesn't isn't wasn't hasn't")
+
+_PLURAL = listed("are were have do don't aren't weren't haven't")
+
+_ITSELF = re.compile(r"(?i)^(?:i|i'm|i've|i'll|i'd|let me)\b")
 
 _WORD = re.compile(r"\w+")
 
@@ -609,20 +309,61 @@ def hasty(text: str) -> bool:
 
 
 def unclear(headline: str) -> bool:
-    """Whether a headline leans on something that was said before it."""
+    """Whether a headline leans on something that was said before it.
+
+    >>> unclear("This drops the cache"), unclear("This repo has no tests")
+    (True, False)
+    """
     return bool(_PRONOUN.match(headline))
+
+
+def narrates(headline: str) -> bool:
+    """Whether somebody tells of himself: of a person it is a wish, of an agent what it did, thought or is about to do."""
+    return bool(_ITSELF.match(headline))
+
+
+def resolved(statement: str, heading: str, before: str) -> str:
+    """The statement with what its first pronoun stands for, where the sentence before or the heading shows that.
+
+    >>> resolved("It drops them on login", "", "The session store is no cache.")
+    'The session store drops them on login'
+    """
+    if not _REFERS.match(statement):
+        return statement
+    pronoun, _, rest = statement.partition(" ")
+    name = subject(heading, before)
+    if pronoun.lower() in ("it", "they") and (topic := name if name[:1] == "`" else _topic(before, pronoun.lower() == "they")):
+        return f"{topic} {rest}"
+    return f"{name}: {statement[0].lower()}{statement[1:]}" if name else statement
+
+
+def _grounded(statement: str) -> str:
+    """The statement, or, where it begins with what nobody knows or with a tale, the first clause of it that stands alone."""
+    if not (unclear(statement) or _TALE.match(statement)):
+        return statement
+    parts = (part for part in later(statement, own=True) if size(part) >= WHOLE - 1 and not hangs(part))
+    return next((bare(statement[statement.rindex(part) :]) for part in parts), statement)
+
+
+def _topic(before: str, plural: bool) -> str:
+    """The subject of a sentence, if it names something in a few words and agrees in number; else empty."""
+    words = bare(before).split()
+    verbs = _PLURAL if plural else _SINGULAR
+    end = next((n for n, word in enumerate(words[:6]) if word.lower() in verbs), 0)
+    named = end and (words[0].lower() in ("the", "our", "your") or words[0][0] == "`") and PHRASES.isdisjoint(words[:end])
+    return " ".join(words[:end]) if named else ""
 
 
 def subject(heading: str, before: str) -> str:
     """What a pronoun stands for, as far as the text shows it: the one code name of the sentence before, else the heading."""
-    names = {match[0] for match in _CODE.finditer(before)}
+    names = {match[0] for match in CODE.finditer(before)}
     if len(names) == 1 and re.fullmatch(r"`[A-Za-z_./-][\w./ :()-]{2,40}`", name := names.pop()):
         return name
     heading = plain(heading).rstrip(":. ")
     heading = re.sub(r"^(?:\d+[.)]|step \d+:?|issue \d+:?|fix \d+:?|problem \d+:?)\s*", "", heading, flags=re.IGNORECASE)
     generic = re.fullmatch(
         r"(?i)(?:the )?(?:root )?(?:cause|problem|issue|fix|why|summary|analysis|note|notes|changes|result|results|"
-        r"solution|findings|key .*|what .*|overview|details|explanation|important|why .*|how .*|step .*|phase .*|"
+        r"solution|findings|insight|key .*|what .*|overview|details|explanation|important|why .*|how .*|step .*|phase .*|"
         r"next .*|current .*|context|scope|note for .*|skipp.*|recommend.*|option.*)s?",
         heading,
     )
@@ -630,23 +371,18 @@ def subject(heading: str, before: str) -> str:
 
 
 def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -> tuple[Wording, ...]:
-    """One to three texts for a quoted sentence: worded, with what stands beside it, and as said. The first is the proposal."""
+    """One to three texts for a quoted sentence, the proposal first: worded, with what stands beside it, without its reason."""
     sentence, before, after = plain(quote), plain(before), plain(after)
-    statement = bare(sentence)
-    if _REFERS.match(statement) and (name := subject(heading, before)):
-        statement = f"{name}: {statement[0].lower()}{statement[1:]}"
+    statement = _grounded(resolved(bare(sentence), heading, before))
     insight = shortened(statement, INSIGHT)
     found = [Wording(shortened(statement, HEADLINE), insight, "worded")]
     found += [Wording(found[0].headline, text, label) for label, text in _wider(statement, before, after)]
     tail = _reasonless(statement)
     if tail and size(found[0].headline) - size(tail) >= BROADER:
         found.append(Wording(tail, insight, "broader"))
-    verbatim = shortened(sentence, HEADLINE) if finished(sentence) != statement else ""
-    if verbatim and not hangs(verbatim) and not near(bare(verbatim), found[0].headline):
-        found.append(Wording(verbatim, shortened(sentence, INSIGHT), "as said"))
     unique = distinct(found)
     if len(unique) == 1:
-        unique = distinct([*unique, *_placed(unique[0], heading, before, after, statement)])
+        unique = distinct([*unique, *_placed(unique[0], heading)])
     return unique[:3]
 
 
@@ -665,19 +401,12 @@ def _bare(text: str) -> str:
     return " ".join(_NAME.findall(text.lower()))
 
 
-def _placed(wording: Wording, heading: str, before: str, after: str, statement: str) -> Iterator[Wording]:
-    """The same statement under its heading, beside its neighbours, or by its other part, where it has one of these."""
+def _placed(wording: Wording, heading: str) -> Iterator[Wording]:
+    """The same statement under its heading, where that is a name that it lacks."""
     name = subject(heading, "")
-    room = INSIGHT - size(wording.insight)
     whole = f"{name}: {wording.headline}"
-    headline = whole if size(whole) <= HEADLINE else wording.headline
-    if name and name.lower() not in wording.insight.lower() and len(name.split()) <= room:
-        yield Wording(headline, f"{name}: {wording.insight}", "with its subject")
-    elif room >= 6 and (beside := shortened(after or before, room)):
-        statement = f"{_sentence(wording.insight)} {beside}" if after else f"{_sentence(beside)} {wording.insight}"
-        yield Wording(wording.headline, statement, "with its context")
-    elif (other := further(statement, HEADLINE)) and not near(other, wording.headline):
-        yield Wording(other, wording.insight, "its other part")
+    if name and name.lower() not in wording.insight.lower() and size(f"{name} {wording.insight}") <= INSIGHT:
+        yield Wording(whole if size(whole) <= HEADLINE else wording.headline, f"{name}: {wording.insight}", "with its subject")
 
 
 def _sentence(text: str) -> str:
@@ -685,11 +414,20 @@ def _sentence(text: str) -> str:
 
 
 def _wider(statement: str, before: str, after: str) -> Iterator[tuple[str, str]]:
-    before, after = ("" if _NARRATES.match(text) else text for text in (before, after))
-    if after and size(statement) + size(after) <= INSIGHT and not after.endswith((":", "?")) and size(after) >= 4:
+    """The statement with the sentence behind it, else with that before it, where there is room and it says more of the same."""
+    if _adds(after, behind=True) and size(statement) + size(after) <= INSIGHT:
         yield "with what follows", f"{_sentence(statement)} {finished(after)}"
-    elif before and size(statement) + size(before) <= INSIGHT and not before.endswith((":", "?")) and size(before) >= 4:
+    elif _adds(before, behind=False) and size(statement) + size(before) <= INSIGHT:
         yield "with what led to it", f"{_sentence(finished(before))} {statement}"
+
+
+def _adds(text: str, *, behind: bool) -> bool:
+    """Whether a neighbour of a statement is a statement itself, no tale, question or order; behind it may lean on it."""
+    if size(text) < 4 or text.endswith((":", "?")) or _NARRATES.match(text):
+        return False
+    if behind:
+        return stands(text) or states(text, told=False) or bool(_REFERS.match(text))
+    return stands(text) and bare(text) == finished(text)
 
 
 def _reasonless(statement: str) -> str:

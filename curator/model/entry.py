@@ -127,7 +127,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A text offered for a lesson; ``label`` says how it differs (shorter, broader, as said, …)."""
+    """A text offered for a lesson; ``label`` says how it differs (shorter, broader, with what follows, …)."""
 
     headline: str
     insight: str

@@ -77,6 +77,17 @@ def test_a_standing_rule_is_proposed_with_its_evidence() -> None:
     assert (candidate.wordings[0].headline, candidate.wordings[0].insight) == (candidate.headline, candidate.insight)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        human("This must always be used instead of the other one"),
+        agent("I need to always use `SessionStore.load` instead of reading the cache because the lock is not taken there."),
+    ],
+)
+def test_what_leans_on_the_words_before_or_tells_of_the_agent_is_no_card(said: Turn) -> None:
+    assert quotes(session(human("Add tests for the parser"), agent("I'll write them now."), said)) == []
+
+
 def test_an_excerpt_leaves_out_lines_without_words() -> None:
     quoted = f"  - {RULE}"
     said = human(f"Some wishes:\n\n---\n1.\n{quoted}\n-\n* * *\n```\nx = [\n]\n")
@@ -150,7 +161,8 @@ def test_a_refuted_diagnosis_weighs_less() -> None:
     "noise",
     [
         human("Implement the following plan:\n\nAlways use table-driven tests instead of copied ones."),
-        human("```\nwe must always use tabs instead of spaces here\n```"),
+        human("The page says:\n```\nwe must always use tabs instead of spaces here\n```"),
+        human("```py\nwe must always use tabs instead of spaces here\n```"),
         human(RULE, sidechain=True),
         human(RULE, automated=True),
         agent(CAUSE, sidechain=True),

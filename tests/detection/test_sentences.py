@@ -37,6 +37,21 @@ def test_code_tables_quotations_and_logs_are_data() -> None:
     assert texts(text) == ["Say this.", "And that."]
 
 
+def test_blocks_within_blocks_are_data() -> None:
+    page = "```markdown\nAlways ask.\n```bash\nmake\n```\nNever push.\n```"
+    longer = "````\nAlways ask.\n```\nNever push.\n```\nGo on.\n````"
+    shell = "```sh\ncat <<E\n```"
+    assert texts(f"Say this.\n{page}\n{longer}\n{shell}\nAnd that.") == ["Say this.", "And that."]
+
+
+def test_rulers_and_heads_of_comments_are_no_words() -> None:
+    found = list(prose("`★ Note ─────────`\nTabs break the parser.\n`─────────────────`\nGo on."))
+    assert [(s.text, s.heading) for s in found] == [("Tabs break the parser.", "Note"), ("Go on.", "")]
+    assert texts('::code-comment{title="[P2] Mask" body="The mask stops too early. Use a scanner." file="a.py"}')[0] == (
+        "The mask stops too early."
+    )
+
+
 @pytest.mark.parametrize("tag", ["curator-lessons", "system-reminder"])
 def test_what_was_injected_is_data(tag: str) -> None:
     assert texts(f'Go on.\n<{tag} v="1">\nAlways use tabs.\n</{tag}>\n<{tag}>Never push.</{tag}>\nDone.') == ["Go on.", "Done."]
@@ -59,6 +74,21 @@ def test_a_language_without_spaces_is_cut_too() -> None:
 )
 def test_pasted_material_is_no_speech(text: str) -> None:
     assert list(speech(text)) == []
+
+
+def test_a_page_behind_a_persons_words_is_not_theirs() -> None:
+    assert [s.text for s in speech("Never mock the clock.\n\n# Instructions\n\n- Always be concise.")] == [
+        "Never mock the clock."
+    ]
+    shell = "Never mock the clock.\n```sh\n# run it\nmake\n```\nAlways use a fake one."
+    assert [s.text for s in speech(shell)] == ["Never mock the clock.", "Always use a fake one."]
+
+
+def test_what_a_person_typed_into_a_fence_is_speech_where_nothing_stands_outside() -> None:
+    found = list(speech("```\nNever mock the clock.\n```"))
+    assert [(s.text, s.start) for s in found] == [("Never mock the clock.", 4)]
+    assert [s.text for s in speech("See this:\n```\nNever mock the clock.\n```")] == ["See this:"]
+    assert list(speech("```py\nclock = mock\n```")) == []
 
 
 def test_of_a_long_message_only_its_ends_are_speech() -> None:

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from curator.detection.frames import bare
 from curator.detection.wording import (
     HEADLINE,
     INSIGHT,
-    bare,
     distinct,
     near,
     plain,
@@ -47,6 +47,22 @@ from curator.model import Wording
             "I just checked for example: none of the files has a date",
         ),
         ("The failure is straightforward: the hook runs twice on Windows", "The hook runs twice on Windows"),
+        ("I found the importer already makes a `tmp` folder", "The importer already makes a `tmp` folder"),
+        ("I found the old films and the folder, so I'm done", "I found the old films and the folder, so I'm done"),
+        ("Your error message indicates that the pool was empty", "The pool was empty"),
+        ("The detailed check confirms the main branch is not protected", "The main branch is not protected"),
+        ("That implies to me that we take the time from the call", "We take the time from the call"),
+        ("This shows how the cache is filled in general", "This shows how the cache is filled in general"),
+        ("We thought the pool is shared by all", "We thought the pool is shared by all"),
+        ("The notes have a subtle gap: `seed` is still read as a date", "`seed` is still read as a date"),
+        ("You must not change the id: `sync` is keyed by it", "You must not change the id: `sync` is keyed by it"),
+        ("The `Hidden` flag ends it at lines 54-56, so nothing is sent", "The `Hidden` flag ends it, so nothing is sent"),
+        ("One nuance worth noting to the reviewer: the unit is the kind of tool", "The unit is the kind of tool"),
+        ("Two small notes for later: the flag is read once", "The flag is read once"),
+        ("Also worth knowing: the flag is read once", "The flag is read once"),
+        ("To answer your question directly: the step could come later", "The step could come later"),
+        ("Yes allow items in the same form", "Allow items in the same form"),
+        ("We only want it for the one module, yeah?", "We only want it for the one module"),
     ],
 )
 def test_lead_ins_go_and_statements_stay(said: str, told: str) -> None:
@@ -132,9 +148,29 @@ def test_without_a_clause_the_cut_leaves_no_loose_end() -> None:
 
 def test_a_pronoun_gets_its_name() -> None:
     first = wordings("It drops the cache on every login.", before="The culprit is `SessionStore`.")[0]
-    assert first.headline == "`SessionStore`: it drops the cache on every login"
+    assert first.headline == "`SessionStore` drops the cache on every login"
     first = wordings("It must run before the migration.", heading="Seed script")[0]
     assert first.headline.startswith("Seed script: ")
+
+
+@pytest.mark.parametrize(
+    ("said", "before", "headline"),
+    [
+        ("It drops them on login", "The session store is no cache.", "The session store drops them on login"),
+        ("They get lost on Windows", "The session store is no cache.", "They get lost on Windows"),
+        ("This is safe because every page is drawn by its real name", "", "Every page is drawn by its real name"),
+        ("I agree with folders; the layout should be `out/<name>`", "", "The layout should be `out/<name>`"),
+        ("These should never be edited by hand, always use the generator", "", "Always use the generator"),
+        ("I want one test a file, the fixtures can be shared", "", "I want one test a file, the fixtures can be shared"),
+        (
+            "That only mends one commit, not the other shell's `git`",
+            "",
+            "That only mends one commit, not the other shell's `git`",
+        ),
+    ],
+)
+def test_a_pronoun_is_resolved_or_the_first_clause_without_one_taken(said: str, before: str, headline: str) -> None:
+    assert wordings(said, before=before)[0].headline == headline
 
 
 def test_reasons_make_a_broader_offer() -> None:
@@ -327,6 +363,38 @@ def test_a_prohibition_never_loses_its_exception_without_a_sign(text: str) -> No
             "Please make sure that all fields have a hint as well",
             "Make sure all fields have a hint as well",
         ),
+        (
+            "The key calls `draw()` which calls `paint()` of the page, but `paint()` takes no copy of its own - it needs it",
+            "`paint()` takes no copy of its own",
+        ),
+        (
+            "The variable of the scale is declared but only gets its value inside `setup()`, which runs after the other parts",
+            "The variable of the scale is declared but only gets its value",
+        ),
+        (
+            "Since `qrlib` is a library for browsers that defines a global, we should copy it to the folder and load it there",
+            "`qrlib` is a library for browsers that defines a global",
+        ),
+        (
+            "We're calling `getName` on plain objects of the tree, but this method only exists on elements of the page",
+            "We're calling `getName` on plain objects of the tree",
+        ),
+        (
+            "The cleanup of a session does `Kill()` and more, but only `ExpectExit` ever calls `Wait()`, and nobody exits",
+            "Only `ExpectExit` ever calls `Wait()`, and nobody exits",
+        ),
+        (
+            "It means optional tracing that only starts when `KEY` is set, so it doesn't spam the logs but gives you a view",
+            "It means optional tracing that only starts when `KEY` is set",
+        ),
+        (
+            "One honest caveat: the check of every two seconds means new sessions are found late, which nobody minds",
+            "The check of every two seconds means new sessions are found late",
+        ),
+        (
+            "The error `Timeout` on `page.wait` is happening because the loop of the sketch keeps the page from coming to rest",
+            "The loop of the sketch keeps the page from coming to rest",
+        ),
         ("Look at apps/docs/routes/docs.$.tsx:93 and nowhere else", "Look at apps/docs/routes/docs.$.tsx:93 and nowhere else"),
     ],
 )
@@ -334,9 +402,20 @@ def test_a_headline_stands_alone(said: str, headline: str) -> None:
     assert wordings(said)[0].headline == headline
 
 
-def test_the_other_part_of_a_statement_is_offered() -> None:
-    offers = wordings("No, we never edit vendor/ by hand, always change `sync.toml` instead, the nightly sync overwrites it")
-    assert [offer.headline for offer in offers] == ["We never edit vendor/ by hand", "Always change `sync.toml` instead"]
+@pytest.mark.parametrize(
+    ("before", "after", "insight"),
+    [
+        ("", "The tags on them are signed.", "Never rebase release branches. The tags on them are signed"),
+        ("", "It breaks the tags on them.", "Never rebase release branches. It breaks the tags on them"),
+        ("The tags of releases are signed.", "", "The tags of releases are signed. Never rebase release branches"),
+        ("Good, I've found the issue.", "Cleaner and fewer lines.", ""),
+        ("Please do not mind the numbers.", "If you need more, ask me.", ""),
+        ("For the sake of the data.", "Did it work this time around?", ""),
+    ],
+)
+def test_a_neighbour_is_offered_with_a_statement_if_it_is_one_itself(before: str, after: str, insight: str) -> None:
+    offers = wordings("Never rebase release branches", before=before, after=after)[1:]
+    assert [offer.insight for offer in offers] == [insight][: bool(insight)]
 
 
 def test_a_choice_that_is_none_is_not_offered() -> None:

@@ -138,6 +138,14 @@ def test_command_echoes_and_bodies_are_not_typed(tmp_path: Path) -> None:
     assert said(story(tmp_path, HEADER + body)) == ["Real words."]
 
 
+def test_the_file_of_a_slash_command_is_not_typed_and_lines_behind_it_keep_their_numbers(tmp_path: Path) -> None:
+    template = "--- Cursor Command: fix.md ---\n# Fix\n\nAlways ask first.\n--- End Command ---"
+    (turn,) = story(tmp_path, f"{HEADER}_**User**_\n\n/fix the login\n\n{template}\n")
+    assert turn.text == "/fix the login"
+    (turn,) = story(tmp_path, f"{HEADER}_**User**_\n\n/fix the login\n\n{template}\nand the logout\n")
+    assert turn.text.splitlines() == ["/fix the login", *[""] * 6, "and the logout"]
+
+
 def test_an_accepted_plan_is_the_agents_text(tmp_path: Path) -> None:
     turns = story(tmp_path, HEADER + "_**User**_\n\nImplement the following plan:\n\n1. Cache\n")
     assert [(turn.role, turn.ok) for turn in turns] == [(Role.ASSISTANT, None), (Role.EVENT, True)]

@@ -38,6 +38,7 @@ PIECES = (
     *("not ", "never ", "http://a", "\x1b[", "a,b ", "```\n", "> ", "1. ", "key: ", "&lt;", "%20", "\\u0041"),
 )
 BOUNDED = {
+    "curator.detection.clauses": "sentences of at most 600 characters",
     "curator.detection.wording": "sentences of at most 600 characters",
     "curator.detection.errors": "lines of at most 240 characters",
     "curator.detection.propose": "sentences of at most 600 characters",

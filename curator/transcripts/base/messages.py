@@ -74,6 +74,9 @@ INJECTED_TAGS = (
 )
 """Elements that stand in place of what a person typed: whatever follows them is the agent's as well."""
 
+_TEMPLATE, _TEMPLATE_END = "--- Cursor Command: ", "--- End Command ---"
+"""Between lines that begin so and are so stands the file of a slash command, behind the words in which a person called it."""
+
 INJECTED_OPENINGS = (
     "# AGENTS.md instructions for",
     "## Code review guidelines:",
@@ -140,10 +143,26 @@ def typed(text: str) -> str:
     if _leads(text):
         text = text[max(_behind_last(text, tag) for tag in LEADING_TAGS) :]
         text = "" if _leads(text.lstrip()) else text
-    text = without_reminders(text).strip()
+    text = without_templates(without_reminders(text)).strip()
     if text.startswith(INJECTED_OPENINGS) or (text.startswith("<") and any(_opens(text, tag) for tag in INJECTED_TAGS)):
         return ""
     return text
+
+
+def without_templates(text: str) -> str:
+    """The text without the files that an editor puts behind the slash commands that a person typed; lines keep their numbers.
+
+    >>> without_templates("/fix the login\\n\\n--- Cursor Command: fix.md ---\\nAlways ask.\\n--- End Command ---").strip()
+    '/fix the login'
+    """
+    if _TEMPLATE not in text:
+        return text
+    kept, inside = list[str](), False
+    for line in text.split("\n"):
+        inside = inside or line.startswith(_TEMPLATE)
+        kept.append("" if inside else line)
+        inside = inside and line.rstrip() != _TEMPLATE_END
+    return "\n".join(kept)
 
 
 def typed_command(text: str) -> str:

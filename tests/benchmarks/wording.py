@@ -1,0 +1,144 @@
+"""Measure how cards are worded, held against the words that maintainers kept or would have kept.
+
+    python tests/benchmarks/wording.py ../shared           # print the table
+    python tests/benchmarks/wording.py ../shared --write   # and write it into docs/benchmarks.md
+
+A card is compared with the verdict on the card of the same file and evidence; the form of a headline is told from its words and
+from where it ends in the quote, not by the code that words cards.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import mean, median
+from typing import Any
+
+from page import put
+
+from curator.detection import detect
+from curator.inbox.order import differing
+from curator.model import Candidate, Role
+from curator.plugins import formats
+from curator.transcripts.base import discover, follow
+
+MARK = "<!-- wording: what follows is written by wording.py -->"
+A_SESSION = 5
+SAME = 60
+"""Characters in which two quotes agree that are the same evidence."""
+
+_WORD = re.compile(r"\w+")
+_LEANING = re.compile(
+    r"(?i)(?:it|they|he|she|this|that|these|those|them)(?:'\w+)?\b(?! (?:repo|repository|project|codebase)\b)"
+)
+_SELF = re.compile(r"(?i)(?:i|i'\w+|let me)\b")
+_FINITE = re.compile(
+    r"(?i)\b(?:is|are|was|were|has|have|had|do|does|did|can|cannot|could|will|would|should|must|may|might|\w+n't|\w+(?:[^s]s|ed))\b"
+)
+_IMPERATIVE = re.compile(r"(?i)(?:always|never|only|do|don't|no|not|[a-z]{2,})\b")
+_JOINT = re.compile(
+    r"(?i)[*_`\"'”’)\]]*(?:\s*[.,;:!?—–(…]|\s+[-—–(]|\s*$|\s+(?:and|or|but|so|because|since|when|if|unless|until|while|before|after|"
+    r"without|instead|rather|which|whereas|although|as)\b)"
+)
+"""What stands behind the last word of a clause."""
+
+
+def cards(shared: Path) -> Iterator[tuple[str, Candidate]]:
+    """The cards that a person is shown of every session: its file, and a card."""
+    for path in sorted((shared / "transcripts").rglob("*")):
+        if path.is_file() and (form := discover.format_of(path, formats())):
+            found = detect(follow.follow(form, path, None).turns)
+            yield from ((path.relative_to(shared / "transcripts").as_posix(), card) for card in found[:A_SESSION])
+
+
+def verdicts(shared: Path) -> dict[tuple[str, int, str], Mapping[str, Any]]:
+    """What maintainers said of cards, by file, line and the beginning of the quote."""
+    rows = map(json.loads, (shared / "eval" / "cards_dev.jsonl").read_text("utf-8").splitlines())
+    return {(row["file"], row["line"], row["quote"][:SAME]): row for row in rows}
+
+
+def words(text: str) -> Counter[str]:
+    """The words of a text, without case."""
+    return Counter(_WORD.findall(text.lower()))
+
+
+def agreement(one: str, other: str) -> float:
+    """F1 of the words that two texts share: 0 to 1."""
+    mine, theirs = words(one), words(other)
+    shared = sum((mine & theirs).values())
+    return 2 * shared / (sum(mine.values()) + sum(theirs.values())) if shared else 0.0
+
+
+def broken(headline: str, text: str) -> bool:
+    """Whether a headline ends where the clause that it was cut from goes on."""
+    last = _WORD.findall(headline)[-3:]
+    ends = re.search(r"\W+".join(map(re.escape, last)), text, re.IGNORECASE) if last else None
+    return ends is not None and not _JOINT.match(text, ends.end())
+
+
+def shown(card: Candidate) -> list[str]:
+    """The texts that a card shows: its own, then what is offered beside it."""
+    return [f"{card.headline} {card.insight}", *(differing(one, card) for one in card.wordings[1:])]  # type: ignore[arg-type]
+
+
+def figures(found: Sequence[tuple[str, Candidate]], rows: Mapping[tuple[str, int, str], Mapping[str, Any]]) -> dict[str, str]:
+    """The table: what is measured, and its value."""
+    every = [card for _, card in found]
+    judged = [
+        (card, row) for file, card in found if (row := rows.get((file, card.evidence[0].line, card.evidence[0].quote[:SAME])))
+    ]
+    kept = [(card, row) for card, row in judged if row["verdict"] == "keep"]
+    edited = [(card, row) for card, row in judged if row["verdict"] == "edit"]
+    offered = [[agreement(one.headline, row["better_headline"]) for one in card.wordings] for card, row in edited]
+
+    def share(hits: int) -> str:
+        return f"{hits / len(every):.1%}"
+
+    return {
+        "cards": f"{len(every)}, of which {len(judged)} were judged",
+        "kept as is, edited, dropped by the maintainer": f"{len(kept)}, {len(edited)}, {len(judged) - len(kept) - len(edited)}",
+        "of those kept as is, headlines unchanged": f"{sum(one.headline == row['headline'] for one, row in kept)}",
+        "words shared with the better headline (F1)": f"{mean(one[0] for one in offered):.3f}",
+        "the same, the best of what is offered": f"{mean(max(one) for one in offered):.3f}",
+        "headline leans on a pronoun": share(sum(bool(_LEANING.match(card.headline)) for card in every)),
+        "headline of an agent that speaks of itself": share(
+            sum(bool(_SELF.match(card.headline)) and card.evidence[0].role is not Role.HUMAN for card in every)
+        ),
+        "headline without a finite verb or an order": share(
+            sum(not _FINITE.search(card.headline) and not _IMPERATIVE.match(card.headline) for card in every)
+        ),
+        "headline ends in mid-clause": share(sum(broken(card.headline, f"{card.context} {card.insight}") for card in every)),
+        "cards that show one text twice": share(sum(len(set(map(_key, shown(card)))) < len(shown(card)) for card in every)),
+        "words on a card, median": f"{median(len(card.insight.split()) for card in every):.0f}, with offers "
+        f"{median(sum(len(text.split()) for text in shown(card)) for card in every):.0f}",
+    }
+
+
+def _key(text: str) -> str:
+    return " ".join(_WORD.findall(text.lower()))
+
+
+def main() -> None:
+    """Run as a script."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("shared", type=Path)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    table = figures(list(cards(options.shared)), verdicts(options.shared))
+    lines = ["| measured | value |", "|---|---|", *(f"| {name} | {value} |" for name, value in table.items())]
+    print("\n".join(lines))
+    if options.write:
+        put(MARK, "\n".join(["## How cards are worded", "", INTRODUCTION, "", *lines]))
+
+
+INTRODUCTION = """Written by `python tests/benchmarks/wording.py ../shared --write`: at most five cards a session, each held
+against the words that one maintainer kept, or wrote in its place, for the card of the same evidence. The better headlines are
+written anew, not cut from the session, so that the words shared with them stay far below 1."""
+
+
+if __name__ == "__main__":
+    main()
