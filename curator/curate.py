@@ -1,7 +1,4 @@
-"""Verdicts as pure functions from entries to changes, and undo. Nothing else makes a change; the store applies it.
-
-Undo and redo take an event and the entry as it is now.
-"""
+"""Verdicts as pure functions from entries to changes. Nothing but these and ``undo`` makes a change; the store applies it."""
 
 from __future__ import annotations
 
@@ -9,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from curator.errors import CuratorError, Overtaken
-from curator.model import FROM_FILE, JSON, Advice, Anchor, Change, Entry, Event, Evidence, Holding, Role, State, Wording
-from curator.model.codec import decode, encode, patched
+from curator.errors import CuratorError
+from curator.model import FROM_FILE, JSON, Advice, Anchor, Change, Entry, Evidence, Holding, Role, State, Wording
 
 NEEDS_TEXT = "A lesson needs a headline."
 OFFLINE = "offline"
@@ -291,59 +287,3 @@ def united(first: Sequence[Evidence], second: Sequence[Evidence], most: int = 12
 def joined(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
     """Both lists, each item once, in order."""
     return tuple(dict.fromkeys((*first, *second)))
-
-
-VOLATILE = frozenset({"updated", "seen", "score", "anchors", "findings"})
-"""Fields that scans and checks move by themselves: they never stand in the way of an undo."""
-LISTS = frozenset({"evidence", "files", "symbols", "supersedes", "coexists", "refines", "contradicts"})
-"""Lists to which others may have added since: undo takes out what was put in, and leaves the rest."""
-
-
-def revert(event: Event, current: Entry | None) -> Change:
-    """The change that takes one event back. Raises ``Overtaken`` where something later depends on it."""
-    if event.before is None:
-        _require(event.id, current, event.after or {})
-        return Change(before=current, after=None)
-    if event.after is None:
-        return Change(before=None, after=decode(event.before))
-    return _replay(event.id, current, event.after, event.before)
-
-
-def replay(event: Event, current: Entry | None) -> Change:
-    """The change that makes one event happen again. Raises ``Overtaken``."""
-    if event.before is None:
-        return Change(before=None, after=decode(event.after or {}))
-    if event.after is None:
-        _require(event.id, current, event.before)
-        return Change(before=current, after=None)
-    return _replay(event.id, current, event.before, event.after)
-
-
-def _replay(id_: str, current: Entry | None, wanted: JSON, values: JSON) -> Change:
-    now = _require(id_, current, wanted)
-    lists = {key: _exchanged(now.get(key), wanted[key], values[key]) for key in LISTS & values.keys()}
-    return Change(before=current, after=decode(patched(now, {**values, **lists})))
-
-
-def _require(id_: str, current: Entry | None, wanted: JSON) -> JSON:
-    """The entry as JSON, if it still has what is to be taken back. Raises ``Overtaken``."""
-    if current is None:
-        raise Overtaken(f"{id_} is no longer there.", "It was forgotten or removed; nothing was changed.")
-    now = encode(current)
-    clashing = [key for key, value in wanted.items() if key not in VOLATILE | LISTS and now.get(key) != value]
-    if clashing:
-        raise Overtaken(
-            f"{id_} was changed later ({', '.join(clashing)}).",
-            "Undo the later change first, or choose another verdict: see `curator history`.",
-        )
-    return now
-
-
-def _exchanged(now: list[Any] | None, wanted: list[Any] | None, values: list[Any] | None) -> list[Any] | None:
-    """A list in which what one side had alone gives way to what the other had alone; whatever came since stays."""
-    if now == wanted:
-        return values
-    leaving = [item for item in wanted or [] if item not in (values or [])]
-    back = [item for item in values or [] if item not in (wanted or [])]
-    kept = [item for item in now or [] if item not in leaving and item not in back]
-    return [*kept, *back] or None

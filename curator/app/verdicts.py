@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
 
-from curator import clock, curate
+from curator import clock, curate, undo
 from curator.app import project_files
 from curator.app.lessons import View
 from curator.app.targets import text_for_both
@@ -335,7 +335,7 @@ class Verdicts:
                 "Only these, what was decided in an agent's shell, moves that were followed, and places that were cleaned can "
                 "be undone: see `curator history`.",
             )
-        return self._again(batch, Verb.UNDO, curate.revert, reversed(events))
+        return self._again(batch, Verb.UNDO, undo.revert, reversed(events))
 
     def redo(self, event: int | None = None) -> Outcome:
         """Do again what was undone last, or the batch that holds this event."""
@@ -343,7 +343,7 @@ class Verdicts:
         batch = log.redoable(self.view.scope, self.view.actor) if event is None else self._batch_of(event)
         if batch is None or not log.undone(batch):
             raise NothingToUndo("There is nothing to redo.")
-        return self._again(batch, Verb.REDO, curate.replay, log.batch(batch))
+        return self._again(batch, Verb.REDO, undo.replay, log.batch(batch))
 
     # --- inside -------------------------------------------------------------------------------------------------------
 
