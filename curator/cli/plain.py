@@ -80,7 +80,7 @@ def walk(curator: Curator, wanted: Callable[[], Query]) -> bool:
     try:
         return walked_to_the_end(round_, wanted)
     finally:
-        app.learning.learn(curator)  # not in between: it would take cards out of the round
+        app.statistics.learn(curator)  # not in between: it would take cards out of the round
 
 
 def walked_to_the_end(round_: Round, wanted: Callable[[], Query]) -> bool:
