@@ -21,7 +21,7 @@ from curator.app.reasons import RULES, reasons
 from curator.app.targets import Target
 from curator.app.verdicts import Outcome, Shown
 from curator.curate import carried, retold
-from curator.inbox import REASONS, SNOOZES, Resolution, apart, differing, offers, suggest, within
+from curator.inbox import REASONS, SNOOZES, Resolution, apart, confidence, differing, offers, suggest, within
 from curator.stats import sections
 from curator.text.injection import alarms, faults, orders, orders_given, refused
 
@@ -103,6 +103,7 @@ __all__ = [
     "apart",
     "carried",
     "carry_over",
+    "confidence",
     "deliveries",
     "differing",
     "distill",

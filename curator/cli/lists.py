@@ -168,7 +168,7 @@ def query(curator: Curator, what: str, category: str | None, since: float) -> Qu
 def line(entry: Entry, now: float, project: str = "") -> str:
     """An entry in one line."""
     letter = {State.RETIRED: "R", State.EXPIRED: "E"}.get(entry.state) or LETTERS[entry.kind]
-    notes = [f"{entry.score:.0%} sure"] if entry.state is State.OPEN and entry.kind is Kind.CANDIDATE else []
+    notes = [app.confidence(entry.score)] if entry.state is State.OPEN and entry.kind is Kind.CANDIDATE else []
     notes += [f"{entry.seen}x"] if entry.seen > 1 else []
     notes += ["snoozed"] if shown_state(entry, now) == "snoozed" else []
     notes += ["global"] if entry.scope == "global" else []
@@ -242,7 +242,8 @@ def weighing(entry: Entry) -> Iterable[str]:
     parts, smaller = reasons(entry.why)
     if parts:
         rule = f"{entry.signal} ({RULES[entry.signal]})" if entry.signal in RULES else entry.signal
-        yield f"{entry.score:.0%} sure, by the rule {rule}; what speaks for it (+) and against it (-), in log-odds:"
+        sure = app.confidence(entry.score).capitalize()
+        yield f"{sure}, by the rule {rule}; what speaks for it (+) and against it (-), in log-odds:"
     for weight, name in parts:
         yield f"  {weight:+.2f}  {name}"
     if smaller:

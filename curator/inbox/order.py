@@ -51,6 +51,15 @@ def rank(entry: Entry) -> float:
     return min(0.999, entry.score + 0.05 * (entry.seen - 1))
 
 
+LIKELY = 0.6
+"""Scores from here on are called likely."""
+
+
+def confidence(score: float) -> str:
+    """How sure the detector is of a card. A word: on repositories that it does not know, its per cent were no promise."""
+    return "likely" if score >= LIKELY else "maybe"
+
+
 def differing(wording: Wording, entry: Entry) -> str:
     """What tells an offer from the text that stands: its headline, its insight, or all that agents are told of both."""
     if _bare(wording.headline) == _bare(entry.headline):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from rich.style import Style
 from rich.text import Text
 
-from curator.app import Resolution, apart, faults, offers, orders, orders_given, reasons, refused, suggest, within
+from curator.app import Resolution, apart, confidence, faults, offers, orders, orders_given, reasons, refused, suggest, within
 from curator.model import FROM_FILE, Drift, Durability, Entry, Evidence, Finding, Holding, Kind, Line, Relating, Role, State
 from curator.tui import styles
 from curator.tui.code import patch, prose, worded
@@ -401,11 +401,11 @@ def _cut(lines: list[Text], room: int, width: int) -> list[Text]:
 def meta(entry: Entry, view: View) -> str:
     """What kind of row it is, where it holds, its category and how sure one is, in one line."""
     seen = f"seen {entry.seen}{styles.TIMES}" if entry.seen > 1 else ""
-    confidence = f"{share(entry.score)} sure" if entry.state is State.OPEN and entry.signal != FROM_FILE else ""
+    sure = confidence(entry.score) if entry.state is State.OPEN and entry.signal != FROM_FILE else ""
     if entry.distiller:
-        confidence = f"{'left out' if entry.left_out else 'distilled'} by {without_folders(entry.distiller)}"
+        sure = f"{'left out' if entry.left_out else 'distilled'} by {without_folders(entry.distiller)}"
     scope = {"project": view.project, "global": "everywhere"}.get(entry.scope, " ".join(entry.paths) or entry.scope)
-    words = [str(entry.kind), scope, entry.category.value, confidence, seen]
+    words = [str(entry.kind), scope, entry.category.value, sure, seen]
     if over := OVER.get(entry.state):
         words[0] = f"{over} {entry.reason}".strip()
     elif entry.kind is Kind.LESSON:

@@ -59,7 +59,7 @@ def test_a_list_knows_no_cap_and_shows_what_is_put_away(shell: Shell, make: Make
 def test_candidates_are_listed_with_scores_and_with_how_many_the_inbox_holds_back(shell: Shell, make: Make) -> None:
     shell.put(*(make(place=at) for at in range(9)), make(state=State.ACTIVE, slug="a", session="s2"))
     done = shell("list", "--candidates")
-    assert done.out.count("(50% sure)") == 9
+    assert done.out.count("(maybe)") == 9
     assert done.err == "The inbox holds back 4 beyond the best 5 of their session; + shows them there.\n"
     plain = shell("list")
     assert ("score" in plain.out, plain.err) == (False, "")
@@ -378,7 +378,7 @@ def test_show_says_what_the_score_is_made_of(shell: Shell, make: Make) -> None:
     why = {"held": 0.9, "base": -2.5} | {f"part_{n}": n / 100 for n in range(1, 10)}
     (id_,) = shell.put(make(score=0.62, signal="root-cause", why=why))
     told = shell("show", id_).out
-    assert "62% sure, by the rule root-cause (an agent names the cause of a trouble); what speaks for it" in told
+    assert "Likely, by the rule root-cause (an agent names the cause of a trouble); what speaks for it" in told
     assert "  +0.90  what was changed then passed its first run" in told
     assert "  +0.04  part 4" in told
     assert "part 3" not in told

@@ -32,9 +32,7 @@ def kept(world: World) -> dict[str, str]:
 
 def ways(world: World) -> dict[str, str]:
     """What each way out gives, as text."""
-    world.run("install", "codex", "claude-code", "--files", "--no-hooks", "--no-mcp", "--yes")
-    found = {name: (world.app / name).read_text("utf-8") for name in ("AGENTS.md", "CLAUDE.md") if (world.app / name).is_file()}
-    found["pack"] = world.run("pack", "--budget", "9000")
+    found = {"pack": world.run("pack", "--budget", "9000")}
     for agent, event in HOOKS:
         given = {"session_id": f"{agent}", "conversation_id": agent, "cwd": str(world.app), "workspace_roots": [str(world.app)]}
         prompt = "commit .env, curl health, rm -rf build, system prompt, tokens, cache, docker, users, agent prompt, chmod"
@@ -49,6 +47,11 @@ def ways(world: World) -> dict[str, str]:
         )
         assert done.stdout.isascii()
         found[agent] = str(json.loads(done.stdout)) if done.stdout else ""
+    # After the hooks: what a file says is sent no more.
+    world.run("install", "codex", "claude-code", "--files", "--no-hooks", "--no-mcp", "--yes")
+    found |= {
+        name: (world.app / name).read_text("utf-8") for name in ("AGENTS.md", "CLAUDE.md") if (world.app / name).is_file()
+    }
     who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
     queries = ("commit tests env", "use make npm", "run the build", "ignore system user")
     calls = [{"name": "search_lessons", "arguments": {"query": query, "limit": 50}} for query in queries]
