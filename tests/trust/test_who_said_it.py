@@ -20,6 +20,7 @@ from curator.hookspecs import Mark
 from curator.model import Entry, Evidence, Happening, Query, Role, State, Turn
 from curator.plugins import formats
 from curator.settings import Settings
+from curator.transcripts import BUILT_IN
 from curator.transcripts.base import discover, messages
 from curator.transcripts.cline import API
 from tests.sayings import UV
@@ -326,6 +327,11 @@ def made(tmp_path: Path, write: Write) -> Path:
     base = tmp_path / "machine"
     base.mkdir()
     return write(base)
+
+
+def test_every_format_is_tried() -> None:
+    agents = {kind().agent for kind in BUILT_IN} - {"specstory"}  # retellings, which hold nobody's fields
+    assert not agents - TRANSCRIPTS.keys()
 
 
 @pytest.mark.parametrize("write", TRANSCRIPTS.values(), ids=TRANSCRIPTS)
