@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from os.path import exists  # that of Path raises where a folder may not be entered
@@ -34,7 +34,7 @@ from curator.model import State
 from curator.settings import DAY, Settings, default_home
 from curator.store import Store, backups, file
 from curator.store.file import RECOVER
-from curator.store.schema import SCHEMA_VERSION, examined
+from curator.store.schema import SCHEMA_VERSION, examined, stored
 from curator.store.sources import Source
 from curator.text.words import counted
 from curator.transcripts.base import discover
@@ -395,7 +395,7 @@ def examine(
     yield from of_index(settings)
     yield of_log(settings)
     yield of_git()
-    yield from of_project(folder)
+    yield from of_project(folder, stored(settings.database) if found.ok else None)
     here = {"PWD": str(folder)} if os.access(folder, os.R_OK | os.X_OK) else {}
     yield from of_agents(sources, Path.home(), {**env, **here})
     yield from of_hooks(folder, env)
@@ -521,8 +521,9 @@ def of_git() -> Check:
     return Check(check="git", detail=(git.ask(os.curdir, "--version") or "present").strip())
 
 
-def of_project(folder: Path) -> Iterator[Check]:
-    """The lesson files of the project around a folder: whether each can be read, and whether git takes them along."""
+def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
+    """The lesson files of the project around a folder: whether each can be read, whether any is ``known`` to the database
+    (``None`` where that can't be read), and whether git takes them along."""
     from curator import lesson_files
     from curator.app import install
     from curator.lesson_files.git_setup import undriven
@@ -555,6 +556,10 @@ def of_project(folder: Path) -> Iterator[Check]:
     if not os.access(lessons, os.W_OK):
         fix = "Give yourself the right to write there, or set export = false."
         yield Check(check="project", ok=False, detail=f"{lessons} can't be written", fix=fix)
+    if found.entries and known is not None and not any(one.id in known for one in found.entries.values()):
+        detail = f"{lessons}: {counted(len(found.entries), 'lesson')}, none of which the database has"
+        fix = "`curator import` brings them in; if there was a database, `curator restore` lists its copies."
+        yield Check(check="project", ok=False, detail=detail, fix=fix)
     ignored = git.ask(top, "check-ignore", "-q", ".curator/lessons/x.md") is not None
     note = "; git ignores them, so nobody else gets them" if ignored else ""
     retired = sum(entry.state is State.RETIRED for entry in found.entries.values())

@@ -131,7 +131,10 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
         if session.every and "active" in wanted:
             offer(found)
         if not found:
-            warn(f"Nothing is listed{' for this project' if curator.project else ''}; see `curator list --help`.")
+            here = " for this project" if curator.project else ""
+            waiting = curator.lessons.kinds(curator.lessons.waiting()).total() if "candidates" not in wanted else 0
+            more = f"{counted(waiting, 'card')} to decide on: `curator`, or `curator list --candidates`"
+            warn(f"Nothing is listed{here}; {more if waiting else 'see `curator list --help`'}.")
 
 
 def offer(lessons: Iterable[Entry]) -> None:

@@ -288,6 +288,21 @@ def examined(path: Path, most: int = 3) -> Soundness:
         return Soundness(0, (str(error),))
 
 
+def stored(path: Path) -> frozenset[str]:
+    """The ids of the entries of a database; none of one that is not there or can't be read. Nothing is written."""
+    if file.identity(path) is None:
+        return frozenset()
+    try:
+        file.look(path)
+        connection = sqlite3.connect(path, isolation_level=None)
+        try:
+            return frozenset(row[0] for row in connection.execute("SELECT id FROM entries"))
+        finally:
+            file.close(connection, path)
+    except (OSError, StoreError, *RAISED):
+        return frozenset()
+
+
 def _examined(connection: sqlite3.Connection, path: Path, most: int) -> Soundness:
     connection.text_factory = lenient
     connection.execute("PRAGMA query_only = ON")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import tempfile
@@ -242,3 +243,17 @@ def test_what_is_retired_is_not_counted_among_the_lessons(shell: Shell) -> None:
     shell("add", "Use ninja")
     shell("retire", shell.json("add", "Never mind the gap")[0]["id"])
     assert of(looked(shell, 0), "project").endswith(": 1 lesson and 1 retired")
+
+
+def test_lesson_files_that_the_database_does_not_know_are_a_problem(shell: Shell) -> None:
+    shell("add", "Use uv run pytest here")
+    assert "none of which" not in of(looked(shell, 0), "project")
+    for path in load().home.glob("curator.db*"):
+        path.unlink()
+    shutil.rmtree(load().home / "snapshots", ignore_errors=True)
+    done = shell("doctor")
+    assert done.code == 1
+    assert "1 lesson, none of which the database has" in done.out
+    assert "`curator import` brings them in" in done.out
+    assert shell("import").code == 0
+    assert "none of which" not in shell("doctor").out

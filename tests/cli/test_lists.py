@@ -11,7 +11,7 @@ import pytest
 
 from curator import comparison
 from curator.app import Curator
-from curator.model import Category, Drift, Entry, Finding, Relating, Relation, State, Wording
+from curator.model import Category, Change, Drift, Entry, Finding, Relating, Relation, State, Verb, Wording
 from curator.settings import load
 from curator.store.deliveries import Outcome as CameOfIt
 from tests.cli.conftest import Sessions, Shell
@@ -422,3 +422,12 @@ def test_the_history_says_of_what_it_speaks_in_the_words_of_the_inbox(shell: She
     (retired,) = [line for line in older if f"retired      {kept}" in line]
     assert retired.endswith("Retry uploads three times, then give up and say so in the l…")
     assert f"  retired by person (event {retired.split()[0]})" in shell("show", kept).out
+
+
+def test_a_list_without_lessons_says_how_many_cards_wait(shell: Shell, make: Callable[..., Entry]) -> None:
+    assert "see `curator list --help`" in shell("list").err
+    curator = Curator(load())
+    entry = make(project=curator.enter(str(shell.folder)).id, headline="Use tabs")
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    curator.close()
+    assert "1 card to decide on: `curator`, or `curator list --candidates`" in shell("list").err
