@@ -46,6 +46,8 @@ IDS = tuple(agent.id for agent in AGENTS)
 MEND = f"Leave one {managed_blocks.BEGIN} above the lessons and one {managed_blocks.END} below them, then run `curator export`."
 LOOKS = 3
 """So often a file that others write, too, is looked at."""
+LARGE = 1 << 20
+"""Bytes of a file that holds more than a block."""
 AIDER = Below("read", ".curator/aider.md", ".curator/aider.md", listed=True)
 
 
@@ -279,7 +281,12 @@ def block_file(filing: Filing, top: Path) -> str:
 
 
 def has_words(path: Path) -> bool:
-    """Whether a file holds anything besides a block of ours."""
+    """Whether a file holds anything besides a block of ours; one that is too large to be ours is not read for that."""
+    try:
+        if path.stat().st_size > LARGE:
+            return path.is_file()
+    except OSError:
+        return False
     text = text_of(path)
     try:
         span = managed_blocks.find(text, str(path))

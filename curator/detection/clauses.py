@@ -138,7 +138,7 @@ _SHARING = frozenset(("and", "or", "which", "then", "and then", "causing", "maki
 def states(text: str, told: bool = True) -> bool:
     """Whether a text begins with a clause: a subject that is named, and its verb; behind "that" it need not be seen."""
     words = [word.lower().strip("\"'“”*.:;()`") for word in _FURTHER.split(masked(bracketless(text[:200])))[0].split()]
-    if words[0] in _RELATIVES | _AT_A_LOSS or _begins_with_verb(words):
+    if not words or words[0] in _RELATIVES | _AT_A_LOSS or _begins_with_verb(words):
         return False
     verbs = (n for n, word in enumerate(words[1:10], 1) if word in HELPERS or (words[n - 1] in _MIDWAY and word.endswith("s")))
     verb = next(verbs, 0)
