@@ -22,7 +22,7 @@ from typing import Any
 from curator import __version__, clock, plugins, projects
 from curator.agents.install import command
 from curator.agents.install.catalog import AGENTS, BY_ID, Agent
-from curator.agents.install.obstacles import obstacles
+from curator.agents.install.obstacles import PLUGIN, obstacles, plugin
 from curator.agents.install.parts import MARK, Target, own_hooks, targets
 from curator.agents.install.plan import decoded, read
 from curator.app.scan import STRANGE
@@ -58,6 +58,8 @@ def fault(check: str, error: CuratorError, agent: str = "") -> Check:
 
 SLOW = 0.3
 """Seconds: every prompt waits for its hook."""
+PLUGIN_PLACES = (".local/bin", "/opt/homebrew/bin", "/usr/local/bin")
+"""Where the plugin's ``launch.sh`` looks besides ``PATH``, below the home folder or absolute."""
 PATIENCE = 10.0
 VERSION_PATIENCE = 20.0
 
@@ -95,6 +97,8 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
         if target.kind == "mcp":
             yield from of_server(target)
     found = [hook for target, shared in places if target.kind == "hooks" for hook in installed(target, shared=shared)]
+    if file := plugin(agent.id, home, env):
+        yield of_plugin(agent, file, top, home, env, beside=bool(found))
     if not found:
         return
     faults = [*of_events(agent, found), *of_commands(agent, found, top, env), *of_switches(agent, home, env, top)]
@@ -109,6 +113,28 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
         took = f"the slowest took {slowest * 1000:.0f} ms" if slowest else "not run, since anybody may have written these files"
         detail = f"{len(found)} in {files}; {took}{besides(agent, home, top, env)}"
         yield Check(check="hooks", agent=agent.id, detail=detail)
+
+
+def of_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str, str], *, beside: bool) -> Check:
+    """Whether an agent's plugin of ours finds a curator to run, as its ``launch.sh`` looks for one."""
+    where = {
+        **env,
+        "PATH": os.pathsep.join((env.get("PATH", os.defpath), *map(str, (home / place for place in PLUGIN_PLACES)))),
+    }
+    program = files.find_program("curator", where, outside=(top, *git.trees(top)))
+    if program is None:
+        detail = f"{file}: the plugin {PLUGIN} is enabled, and finds no curator to run: it sends nothing"
+        return Check(
+            check="plugin",
+            agent=agent.id,
+            ok=False,
+            detail=detail,
+            fix="Install curator where it is in PATH, or in ~/.local/bin.",
+        )
+    twice = (
+        f"; its hooks stand in settings, too, and answer once; `curator uninstall {agent.id}` takes those out" if beside else ""
+    )
+    return Check(check="plugin", agent=agent.id, detail=f"{PLUGIN} in {file}, runs {program}{twice}")
 
 
 def installed(target: Target, *, shared: bool) -> Iterator[Found]:

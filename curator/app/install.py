@@ -15,7 +15,7 @@ from curator.agents import managed_blocks
 from curator.agents.install import plan as plans
 from curator.agents.install.catalog import AGENTS, BY_ID, Agent, Filing
 from curator.agents.install.line_edit import Below
-from curator.agents.install.obstacles import obstacles
+from curator.agents.install.obstacles import PLUGIN, obstacles, plugin
 from curator.agents.install.parts import Target, targets
 from curator.agents.install.plan import Change, Plan, Receipts
 from curator.app import agent_files, shareable
@@ -75,10 +75,17 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
             for target in targets(agent, home, env, top if wish.project else None)
             if (target.kind == "hooks" and wish.hooks) or (target.kind == "mcp" and wish.mcp)
         ]
+        by_plugin = None if wish.project else plugin(agent.id, home, env)
+        if own and by_plugin:
+            own = []
+            notes.append(
+                f"{agent.id}: {by_plugin} has the plugin {PLUGIN}, which brings hooks and server, so neither was set up. "
+                f"Remove the plugin first to have them in your settings."
+            )
         if agent.files and (wish.files or (wish.files is None and not agent.hooks)):
             own += file_targets(agent, top, lessons)
             notes += unmade(agent, top)
-        if not own:
+        if not own and not by_plugin:
             notes.append(f"{agent.id}: nothing of it can be set up {'in a project' if wish.project else 'like this'}.")
         notes += [
             f"{agent.id}: hooks won't run: {it}." for it in obstacles(agent.id, home, env, top) if agent.hooks and wish.hooks

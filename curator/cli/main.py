@@ -142,10 +142,17 @@ def show_demo(session: Session, *, smoke: bool = False) -> None:
 @cli.command()
 @click.option("--session", "in_session", metavar="ID", default="", help="Only what this session gave.")
 @click.option("--plain", is_flag=True, help="Line by line, without a full screen: for screen readers and pipes.")
+@click.option("--split", is_flag=True, help="In a split of this terminal: tmux, Zellij, WezTerm, kitty.")
 @scoped
 @pass_session
-def review(session: Session, in_session: str, plain: bool) -> None:
+def review(session: Session, in_session: str, plain: bool, split: bool) -> None:
     """Decide what waits, card by card."""
+    if split:
+        from curator.cli import split as splits
+
+        words = [*(["--all"] if session.every else ()), *(["--session", in_session] if in_session else ())]
+        say(splits.split(os.path.abspath(session.folder() or os.curdir), ["review", *words] if in_session else words))
+        return
     if not plain:
         open_inbox(session, in_session)
         return

@@ -679,3 +679,36 @@ def test_usage_knows_no_command_that_nobody_has_to_name(shell: Shell, word: str)
     assert done.code == 2
     assert f"Usage: curator {word} [OPTIONS] AGENT..." in done.err
     assert f"{word} agents" not in done.err + shell(word, "claude-code", "--help").out
+
+
+PLUGGED = {
+    "claude-code": (".claude/settings.json", '{"enabledPlugins": {"curator@curator": true}}'),
+    "copilot-cli": (".copilot/settings.json", '{"enabledPlugins": {"curator@curator": true}}'),
+    "codex": (".codex/config.toml", '[plugins."curator@curator"]\nenabled = true\n'),
+    "qwen": (".qwen/extensions/curator/qwen-extension.json", "{}"),
+}
+
+
+@pytest.mark.parametrize("agent", PLUGGED)
+def test_an_agent_that_has_the_plugin_gets_nothing_besides(
+    shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch, agent: str
+) -> None:
+    name, content = PLUGGED[agent]
+    file = isolation / name
+    file.parent.mkdir(parents=True)
+    file.write_text(content)
+    before = everything(isolation, shell.folder)
+    said = did(shell, "install", agent, "--no-files")
+    assert "the plugin curator@curator" in said.err
+    assert everything(isolation, shell.folder) == before
+    monkeypatch.setenv("PATH", "/nowhere")
+    broken = shell("doctor")
+    assert (broken.code, "finds no curator to run" in broken.out) == (1, True)
+    program = isolation / ".local" / "bin" / "curator"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    assert "runs ~/.local/bin/curator" in shell("doctor").out
+    file.write_text("") if file.suffix != ".json" or agent != "qwen" else file.unlink()
+    did(shell, "install", agent, "--no-files")
+    assert everything(isolation, shell.folder) != before

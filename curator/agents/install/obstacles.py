@@ -1,4 +1,4 @@
-"""What keeps an agent from running hooks that are installed: switches in its settings, and policies above them."""
+"""What an agent's own settings say of our hooks: switched off, forbidden by a policy, or there already, by our plugin."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ CLAUDE_POLICIES = (
 )
 
 
+PLUGIN = "curator@curator"
+"""Our plugin as agents name it: the plugin, and the marketplace that this repository is."""
+
+
 def obstacles(agent: str, home: Path, env: Mapping[str, str], top: Path) -> Iterator[str]:
     """Sentences, each with the file it speaks of; files that can't be read say nothing here."""
     if agent == "claude-code":
@@ -33,6 +37,28 @@ def obstacles(agent: str, home: Path, env: Mapping[str, str], top: Path) -> Iter
         own = _folder(env, "COPILOT_HOME", home / ".copilot")
         for file in (own / "settings.json", own / "config.json", top / ".github" / "copilot" / "settings.json"):
             yield from _switches(file)
+
+
+def plugin(agent: str, home: Path, env: Mapping[str, str]) -> Path | None:
+    """The file that says that an agent has our plugin, which brings hooks and server; ``None`` where it has none."""
+    if agent == "codex":
+        file = _folder(env, "CODEX_HOME", home / ".codex") / "config.toml"
+        entry = _member(_member(_toml(file), "plugins"), PLUGIN)
+        return file if entry and entry.get("enabled") is not False else None
+    if agent == "qwen":
+        file = _folder(env, "QWEN_HOME", home / ".qwen") / "extensions" / "curator" / "qwen-extension.json"
+        return file if os.path.isfile(file) else None
+    folders = {"claude-code": ("CLAUDE_CONFIG_DIR", ".claude"), "copilot-cli": ("COPILOT_HOME", ".copilot")}
+    if agent not in folders:
+        return None
+    variable, usual = folders[agent]
+    file = _folder(env, variable, home / usual) / "settings.json"
+    return file if _member(_json(file), "enabledPlugins").get(PLUGIN) is True else None
+
+
+def _member(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = table.get(key)
+    return value if isinstance(value, Mapping) else {}
 
 
 def _folder(env: Mapping[str, str], variable: str, usual: Path) -> Path:

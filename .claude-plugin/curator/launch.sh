@@ -1,0 +1,34 @@
+#!/bin/sh
+# Runs curator for an agent that has it as a plugin, wherever it was installed, and says how to install it where it was not.
+missing='curator is not installed here, so no lesson is sent. Install it once (uv tool install git+https://github.com/lesson-curator/curator), then start this agent again.'
+# Agents that are started from a desktop have another PATH than a terminal.
+for program in "$(command -v curator)" "$HOME/.local/bin/curator" /opt/homebrew/bin/curator /usr/local/bin/curator; do
+    case $program in
+    /*) [ -x "$program" ] && break ;; # a relative one would be the project's
+    esac
+    program=
+done
+case $1 in
+hook)
+    # Copilot and Qwen Code take Claude Code's plugins, and call these hooks in their own way.
+    agent=$2
+    if [ -n "$COPILOT_PLUGIN_ROOT" ]; then agent=copilot-cli; elif [ -n "$QWEN_PROJECT_DIR" ]; then agent=qwen; fi
+    # An agent takes any code but 0 for a reason to stop.
+    if [ -n "$program" ]; then
+        "$program" hook "$agent" "$3" 2>/dev/null || :
+    elif [ "$3" = SessionStart ]; then
+        printf '{"systemMessage": "%s"}\n' "$missing"
+    fi
+    ;;
+mcp)
+    # Copilot starts it in the plugin's folder and names no other. From the home folder, the server goes by what a call names.
+    [ -n "$COPILOT_PLUGIN_ROOT" ] && cd "$HOME"
+    [ -n "$program" ] && exec "$program" "$@"
+    printf '%s\n' "$missing" >&2
+    exit 127
+    ;;
+*)
+    # An agent's command shows what is printed, and none of it where the code is not 0.
+    if [ -n "$program" ]; then "$program" "$@" 2>&1 || :; else printf '%s\n' "$missing"; fi
+    ;;
+esac

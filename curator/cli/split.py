@@ -1,0 +1,50 @@
+"""Open the inbox in a split of the terminal, beside the agent that asks for it: `curator review --split`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+
+from curator.errors import CuratorError
+from curator.io import files, git
+
+TERMINALS = {
+    "TMUX": ("tmux", "split-window", "-h", "-c", "{folder}"),
+    "ZELLIJ": ("zellij", "run", "--direction", "right", "--close-on-exit", "--cwd", "{folder}", "--"),
+    "WEZTERM_PANE": ("wezterm", "cli", "split-pane", "--right", "--cwd", "{folder}", "--"),
+    "KITTY_LISTEN_ON": ("kitten", "@", "launch", "--location=vsplit", "--cwd", "{folder}"),
+}
+"""The variable that a terminal sets for what runs in it → the words that open a split there."""
+SECONDS = 10.0
+
+
+def split(folder: str, arguments: Sequence[str], env: Mapping[str, str] = os.environ) -> str:
+    """Open the inbox of a folder in a split. Returns what to say of it: how to open it by hand where there is no split.
+
+    Raises ``CuratorError`` for a terminal that refuses.
+    """
+    home = [f"CURATOR_HOME={env['CURATOR_HOME']}"] if "CURATOR_HOME" in env else []  # the terminal may not have it
+    inbox = [*(["env", *home] if home else ()), sys.executable, "-EP", "-m", "curator", *arguments]
+    for variable, (name, *words) in TERMINALS.items():
+        program = files.find_program(name, env, outside=(folder, *git.trees(folder))) if env.get(variable) else None
+        if program:
+            run([program, *(word.format(folder=folder) for word in words), *inbox], env)
+            return "The inbox is open beside this session."
+    by_hand = shlex.join(["cd", folder]) + " && " + shlex.join(["curator", *arguments])
+    return f"There is no tmux, Zellij, WezTerm or kitty around this session. Type this in a second terminal:\n\n    {by_hand}"
+
+
+def run(words: Sequence[str], env: Mapping[str, str]) -> None:
+    """Ask a terminal. Raises ``CuratorError``."""
+    try:
+        done = subprocess.run(
+            words, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS, check=False
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise CuratorError(f"{words[0]} can't be run: {error}.", "Type `curator` in a second terminal.") from error
+    if done.returncode:
+        said = done.stderr.strip() or f"it ended with {done.returncode}"
+        raise CuratorError(f"{words[0]} opened no split: {said}", "Type `curator` in a second terminal.")

@@ -1,0 +1,126 @@
+"""The plugin in ``.claude-plugin``: it says what the table of agents says, and its launcher stops no agent."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator import __version__
+from curator.agents.install.catalog import BY_ID, SERVER_SECONDS
+from curator.agents.install.obstacles import PLUGIN
+from curator.agents.install.parts import entry
+
+FOLDER = Path(__file__).parents[2] / ".claude-plugin"
+CURATOR = FOLDER / "curator"
+LAUNCH = CURATOR / "launch.sh"
+HERE = str(LAUNCH)
+
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="only in a checkout")
+posix = pytest.mark.skipif(sys.platform == "win32", reason="it is a script of the POSIX shell")
+
+
+def content(file: Path) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return loaded
+
+
+@pytest.mark.parametrize(("agent", "file"), [("claude-code", "hooks.json"), ("codex", "codex.json")])
+def test_its_hooks_are_those_that_install_writes(agent: str, file: str) -> None:
+    hooks = BY_ID[agent].hooks
+    assert hooks
+    wanted = {event: [entry(agent, hooks, event, matcher, shared=True)] for event, matcher in hooks.events.items()}
+    for event, (group,) in wanted.items():
+        group["hooks"][0]["command"] = f'sh "${{CLAUDE_PLUGIN_ROOT}}/launch.sh" hook {agent} {event}'
+    assert content(CURATOR / "hooks" / file) == {"hooks": wanted}
+
+
+def test_its_manifests_are_of_this_version_and_one_name() -> None:
+    manifests = [content(CURATOR / folder / "plugin.json") for folder in (".claude-plugin", ".codex-plugin")]
+    (listed,) = content(FOLDER / "marketplace.json")["plugins"]
+    assert {manifest["version"] for manifest in manifests} == {__version__}
+    assert "version" not in listed, "one place says it"
+    assert {f"{manifest['name']}@{content(FOLDER / 'marketplace.json')['name']}" for manifest in manifests} == {PLUGIN}
+    assert (FOLDER.parent / listed["source"]).resolve() == CURATOR
+    codex = BY_ID["codex"].server
+    assert codex
+    assert manifests[1]["mcpServers"]["curator"] == {"command": "curator", "args": ["mcp"]} | dict(codex.more)
+    assert manifests[1]["mcpServers"]["curator"]["startup_timeout_sec"] == SERVER_SECONDS
+
+
+def launched(*words: str, path: str, home: Path, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    env = {"PATH": path, "HOME": str(home)} | more
+    return subprocess.run(["/bin/sh", HERE, *words], env=env, cwd=cwd, input="{}", capture_output=True, text=True, timeout=60)
+
+
+def program(folder: Path, says: str = 'echo "$@" in "$PWD"', code: int = 0) -> Path:
+    folder.mkdir(parents=True)
+    file = folder / "curator"
+    file.write_text(f"#!/bin/sh\n{says}\nexit {code}\n", encoding="utf-8")
+    file.chmod(0o755)
+    return file
+
+
+@posix
+@pytest.mark.parametrize("place", ["bin", "home/.local/bin"])
+def test_the_launcher_finds_curator_in_path_and_in_the_home(tmp_path: Path, place: str) -> None:
+    program(tmp_path / place)
+    done = launched("hook", "codex", "Stop", path=f"/usr/bin:/bin:{tmp_path}/bin", home=tmp_path / "home", cwd=tmp_path)
+    assert (done.stdout, done.stderr, done.returncode) == (f"hook codex Stop in {tmp_path}\n", "", 0)
+
+
+@posix
+def test_the_launcher_knows_who_else_takes_the_plugin(tmp_path: Path) -> None:
+    program(tmp_path / "bin")
+
+    def run(*words: str, **more: str) -> str:
+        return launched(*words, path=f"{tmp_path}/bin", home=tmp_path, cwd=tmp_path / "bin", **more).stdout
+
+    hook = ("hook", "claude-code", "Stop")
+    assert run(*hook).startswith("hook claude-code Stop")
+    assert run(*hook, COPILOT_PLUGIN_ROOT="/x").startswith("hook copilot-cli Stop")
+    assert run(*hook, QWEN_PROJECT_DIR="/x").startswith("hook qwen Stop")
+    assert run("mcp") == f"mcp in {tmp_path}/bin\n"
+    assert run("mcp", COPILOT_PLUGIN_ROOT=str(CURATOR)) == f"mcp in {tmp_path}\n", "it starts servers in the plugin's folder"
+
+
+@posix
+def test_a_program_of_the_project_is_not_run(tmp_path: Path) -> None:
+    program(tmp_path / "bin")
+    done = launched("hook", "codex", "Stop", path="bin:.:", home=tmp_path, cwd=tmp_path)
+    assert (done.stdout, done.returncode) == ("", 0)
+
+
+@posix
+def test_without_curator_it_says_what_to_do_once_and_stops_nothing(tmp_path: Path) -> None:
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return launched(*words, path="/nowhere", home=tmp_path, cwd=tmp_path)
+
+    start = run("hook", "claude-code", "SessionStart")
+    assert "uv tool install" in json.loads(start.stdout)["systemMessage"]
+    assert start.returncode == 0
+    prompt = run("hook", "claude-code", "UserPromptSubmit")
+    assert (prompt.stdout, prompt.stderr, prompt.returncode) == ("", "", 0)
+    server = run("mcp")
+    assert (server.stdout, server.returncode) == ("", 127)
+    assert "uv tool install" in server.stderr
+    why = run("why", "some-session")
+    assert ("uv tool install" in why.stdout, why.returncode) == (True, 0)
+
+
+@posix
+def test_what_fails_stops_no_agent_and_is_said_where_a_person_asked(tmp_path: Path) -> None:
+    program(tmp_path / "bin", says="echo broken >&2", code=3)
+
+    def run(*words: str) -> tuple[str, str, int]:
+        done = launched(*words, path=f"/usr/bin:/bin:{tmp_path}/bin", home=tmp_path, cwd=tmp_path)
+        return done.stdout, done.stderr, done.returncode
+
+    assert run("hook", "claude-code", "Stop") == ("", "", 0)
+    assert run("why", "x") == ("broken\n", "", 0)
+    assert os.access(LAUNCH, os.R_OK)

@@ -1,0 +1,63 @@
+"""``curator review --split``: the inbox beside the session, by whatever terminal is around it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from curator.cli.split import TERMINALS
+from tests.cli.conftest import Shell
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these programs are scripts of the POSIX shell")
+
+
+@pytest.fixture(autouse=True)
+def no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in TERMINALS:
+        monkeypatch.delenv(variable, raising=False)
+
+
+def program(folder: Path, name: str, says: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(f"#!/bin/sh\n{says}\n", encoding="utf-8")
+    (folder / name).chmod(0o755)
+
+
+def test_without_such_a_terminal_it_says_what_to_type(shell: Shell) -> None:
+    said = shell("review", "--split")
+    assert said.code == 0
+    assert f"cd {shell.folder} && curator\n" in said.out
+    assert f"cd {shell.folder} && curator --all\n" in shell("review", "--split", "--all").out
+    assert f"cd {shell.folder} && curator review --session ab\n" in shell("review", "--split", "--session", "ab").out
+
+
+@pytest.mark.parametrize("variable", TERMINALS)
+def test_a_terminal_is_asked_for_a_split(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+    name = TERMINALS[variable][0]
+    program(tmp_path / "tools", name, f'printf "%s\\n" "$@" > "{tmp_path}/words"')
+    monkeypatch.setenv("PATH", f"{tmp_path}/tools")
+    monkeypatch.setenv(variable, "1")
+    assert "beside this session" in shell("review", "--split").out
+    words = (tmp_path / "words").read_text().splitlines()
+    assert str(shell.folder) in words
+    assert words[-4:] == [sys.executable, "-EP", "-m", "curator"]
+
+
+def test_a_terminal_that_refuses_is_quoted(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(tmp_path / "tools", "tmux", "echo no space for new pane >&2; exit 1")
+    monkeypatch.setenv("PATH", f"{tmp_path}/tools")
+    monkeypatch.setenv("TMUX", "1")
+    said = shell("review", "--split")
+    assert said.code == 3
+    assert "no space for new pane" in said.err
+    assert "second terminal" in said.err
+
+
+def test_a_program_of_the_project_is_not_asked(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(shell.folder / "bin", "tmux", f'touch "{tmp_path}/ran"')
+    monkeypatch.setenv("PATH", f"{shell.folder}/bin")
+    monkeypatch.setenv("TMUX", "1")
+    assert "second terminal" in shell("review", "--split").out
+    assert not (tmp_path / "ran").exists()
