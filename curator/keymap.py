@@ -111,7 +111,7 @@ ACTIONS: tuple[Action, ...] = (
     _verdict("code", "A", "Code", "Say which code it speaks of: files and symbols, found as you type"),
     _verdict("edit-whole", "E", "Editor", "Edit the whole lesson in $EDITOR", never=frozenset({State.MERGED})),
     _verdict("category", "i", "Category", "Say what sort of lesson it is: then 1 to 7"),
-    _verdict("scope", "t", "Scope", "Then 1 project, 2 everywhere, 3 the card's folders"),
+    _verdict("scope", "t", "Scope", "Then 1 project, 2 everywhere, 3 the card's folders, 4 sent at every start"),
     _verdict(
         "merge",
         "m",

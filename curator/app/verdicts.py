@@ -24,6 +24,7 @@ from curator.model import (
     Anchor,
     Category,
     Change,
+    Durability,
     Entry,
     Event,
     Kind,
@@ -261,6 +262,7 @@ class Verdicts:
         files: Sequence[str] = (),
         scope: str = "project",
         paths: Sequence[str] = (),
+        durability: Durability = Durability.DURABLE,
         insight: str = "",
         read: bool = False,
     ) -> Outcome:
@@ -289,6 +291,7 @@ class Verdicts:
             updated=at,
             scope=scope,
             paths=cleaned(tuple(paths)),
+            durability=durability,
             files=cleaned(files),
             score=1.0,
             signal="by-hand",

@@ -84,7 +84,8 @@ PARTS = {
     "named file": "names a file at hand",
     LENGTH: "its length (long lessons share words with everything)",
     "meaning": "means something alike",
-    "learnt lately": "was learnt lately",
+    "stated again": "was stated in several sessions",
+    "pinned": "is pinned",
     "came of it": "helped when it was sent before",
     "its code": "its code is not as it was",
     "fades": "is temporary and old",
@@ -244,8 +245,8 @@ def added(parts: object, score: float, threshold: object = None) -> str:
     The parts are log-odds, rounded first. With a ``threshold`` (a probability) the sum is counted from there: from 0 on a
     lesson is told.
 
-    >>> added({"at the start": -1.6, "learnt lately": 1.0}, 0.35, 0.25)
-    'starts at -0.50; for it: was learnt lately +1.00; makes +0.50, sent from 0 on'
+    >>> added({"at the start": -1.6, "stated again": 1.0}, 0.35, 0.25)
+    'starts at -0.50; for it: was stated in several sessions +1.00; makes +0.50, sent from 0 on'
     """
     numbers = _numbers(parts)
     if not numbers:

@@ -39,7 +39,7 @@ from curator.cli.context import (
     words_of,
 )
 from curator.errors import CuratorError, UsageError
-from curator.model import Category, Entry, Relating, State
+from curator.model import Category, Durability, Entry, Relating, State
 
 RELATING = {
     Relating.DUPLICATE: "says the same as",
@@ -242,13 +242,16 @@ def words_for_both(curator: Curator, source: str, target: str) -> str:
 )
 @click.option("--file", "files", multiple=True, metavar="P", help="A file that it speaks of; may be repeated.")
 @click.option("--scope", default="project", metavar="S", show_default=True, help=SCOPE_HELP)
+@click.option("--pin", is_flag=True, help="Send it whenever a session starts.")
 @as_json
 @placed
 @pass_session
-def add(session: Session, text: tuple[str, ...], category: str, files: tuple[str, ...], scope: str, as_json: bool) -> None:
+def add(
+    session: Session, text: tuple[str, ...], category: str, files: tuple[str, ...], scope: str, pin: bool, as_json: bool
+) -> None:
     """Add a lesson by hand (a)."""
     with session.open() as curator:
-        fields = scope_fields(scope)
+        fields = scope_fields(scope) | ({"durability": Durability.PINNED} if pin else {})
         fields["paths"] = app.project_files.own_paths(curator, fields["paths"])
         own = app.project_files.own_files(curator, files)
         outcome = curator.verdicts.add(words_of(text), category=Category(category), files=own, read=by_person(), **fields)
@@ -272,11 +275,19 @@ def tell_of_clash(curator: Curator, id_: str) -> None:
 @click.option("--insight", metavar="T", help="The rule in full.")
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
 @click.option("--scope", metavar="S", help=SCOPE_HELP)
+@click.option("--pin/--no-pin", default=None, help="Send it whenever a session starts, or no longer.")
 @as_json
 @placed
 @pass_session
 def edit(
-    session: Session, id: str, headline: str | None, insight: str | None, category: str | None, scope: str | None, as_json: bool
+    session: Session,
+    id: str,
+    headline: str | None,
+    insight: str | None,
+    category: str | None,
+    scope: str | None,
+    pin: bool | None,
+    as_json: bool,
 ) -> None:
     """Change an entry; without options in your editor (e, E).
 
@@ -285,6 +296,7 @@ def edit(
     wanted = {"headline": headline, "insight": insight, "category": Category(category) if category else None}
     fields: dict[str, Any] = {key: value for key, value in wanted.items() if value is not None}
     fields |= {} if scope is None else scope_fields(scope)
+    fields |= {} if pin is None else {"durability": Durability.PINNED if pin else Durability.DURABLE}
     if not all(str(value).strip() for key, value in fields.items() if key in ("headline", "insight")):
         raise UsageError("A headline or an insight can't be empty.", "Leave the option out to keep it as it is.")
     with session.open(anywhere=True) as curator:
@@ -305,7 +317,7 @@ def edit(
 def in_editor(entry: Entry) -> dict[str, Any]:
     """Headline and insight from the person's editor; empty if nothing was changed. Raises ``UsageError`` without one."""
     if not (os.environ.get("VISUAL") or os.environ.get("EDITOR") or is_terminal()):
-        raise UsageError("There is nothing to change.", "Use --headline, --insight, --category or --scope, or set EDITOR.")
+        raise UsageError("There is nothing to change.", "Name what to change (`curator edit --help`), or set EDITOR.")
     text = click.edit(f"{entry.headline}\n\n{entry.insight}\n", extension=".md")
     if text is None:
         return {}

@@ -92,10 +92,14 @@ class Category(StrEnum):
 
 
 class Durability(StrEnum):
-    """Whether a lesson is about the project's lasting state or about this week's work."""
+    """Whether a lesson is about the project's lasting state or about this week's work.
+
+    A person pins one that every session should begin with.
+    """
 
     DURABLE = "durable"
     TEMPORARY = "temporary"
+    PINNED = "pinned"
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,8 +137,8 @@ FADED = -1.5
 """What a temporary lesson loses once it is old."""
 START = -1.6
 """At a session's start nothing is asked: a lesson for the whole project begins here, below what is sent."""
-LATELY, DAYS = 1.0, 14 * 86_400.0
-"""What a lesson gains there that was learnt just now, less day by day: work goes on where it was; new ones are tried first."""
+AGAIN, PINNED = 1.0, 3.0
+"""What a lesson gains there that was stated in several sessions, and one that a person has pinned."""
 
 
 AGAINST = "!"
@@ -258,10 +258,10 @@ def _names(line: str, files: tuple[str, ...]) -> float:
 def _hit(
     question: Question, row: tuple[Any, ...], signs: dict[str, float], words: list[str], now: float, meaning: float
 ) -> Hit:
-    _, id_, _, scope, places, _, outcome_odds, created, fades, stale, refused, _, line, stating = row
+    _, id_, _, scope, places, _, outcome_odds, always, fades, stale, refused, _, line, stating = row
     if question.moment == "start":
-        lately = max(0.0, 1.0 - (now - created) / DAYS) if 0.0 < created <= now else 0.0
-        parts = {"at the start": START if scope != "paths" else -9.0, "learnt lately": LATELY * lately}
+        parts = {"at the start": START if scope != "paths" else -9.0}
+        parts |= {"stated again": AGAIN if always == 1 else 0.0, "pinned": PINNED if always == 2 else 0.0}
     else:
         parts = {name: weight * signs[name] for name, weight in WEIGHTS.items()}
         parts["to begin with"] = BIAS

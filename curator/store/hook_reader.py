@@ -32,7 +32,7 @@ ENOUGH = 400
 """So many lessons that the rarest words lead to are enough to choose from."""
 PLACED = 200
 """So many lessons of the places at hand are weighed at most, the deepest places first."""
-COLUMNS = "seq, id, line, scope, places, length, outcome_odds, created, fades, stale, refused, after, message"
+COLUMNS = "seq, id, line, scope, places, length, outcome_odds, always, fades, stale, refused, after, message"
 """What is read of a lesson; behind these, a line each, the files of the asking project that say the same."""
 
 
@@ -206,10 +206,10 @@ def _placed(connection: Any, project: str, places: list[str]) -> dict[int, None]
 
 
 def _best_by_outcome(connection: Any, project: str) -> dict[int, None]:
-    """Those for the whole project that stand best."""
+    """Those for the whole project that stand best: pinned, stated again, of use when they were sent."""
     rows = connection.execute(
         f"""SELECT seq FROM lessons WHERE project IN (?, '') AND scope != 'paths'
-            ORDER BY outcome_odds DESC, seq DESC LIMIT {WIDE}""",
+            ORDER BY always DESC, outcome_odds DESC, seq DESC LIMIT {WIDE}""",
         (project,),
     ).fetchall()
     return {seq: None for (seq,) in rows}

@@ -239,13 +239,14 @@ TABLES = (
     length INTEGER NOT NULL, -- terms
     outcome_odds REAL NOT NULL, -- what came of sending it: see outcomes
     created REAL NOT NULL,
+    always INTEGER NOT NULL, -- what speaks for sending it at every start: 1 it was stated in several sessions, 2 it is pinned
     fades REAL NOT NULL, -- when a temporary lesson is old; 0 for others
     stale TEXT NOT NULL, -- what its code has become, where that matters
     refused TEXT NOT NULL, -- why it is never sent
     after TEXT NOT NULL, -- a line each: the lessons that it replaces; behind a ! the one that it may contradict
     message TEXT NOT NULL -- what agents are sent: what it says in quotes, with its origin
 ) STRICT""",
-    "CREATE INDEX IF NOT EXISTS lessons_project ON lessons (project, scope, outcome_odds, length)",
+    "CREATE INDEX IF NOT EXISTS lessons_project ON lessons (project, scope, always, outcome_odds, length)",
     """CREATE TABLE IF NOT EXISTS lesson_terms (
     term TEXT NOT NULL,
     project TEXT NOT NULL,
@@ -395,7 +396,7 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
     project = "" if entry.scope == "global" else entry.project
     counted = Counter(term for term in _terms(entry) if len(term) <= 64)
     connection.execute(
-        "INSERT INTO lessons VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO lessons VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             seq,
             entry.id,
@@ -406,6 +407,7 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
             max(1, counted.total()),
             outcome_odds(connection, entry.id),
             entry.created,
+            _always(entry),
             entry.updated + FADED if entry.durability is Durability.TEMPORARY else 0.0,
             _stale(entry.findings),
             refused(entry),
@@ -419,6 +421,12 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
     connection.executemany(
         "INSERT OR IGNORE INTO lesson_places VALUES (?, ?, ?)", ((place, project, seq) for place in _literal(places(entry)))
     )
+
+
+def _always(entry: Entry) -> int:
+    if entry.durability is Durability.PINNED:
+        return 2
+    return int(len({one.session for one in entry.evidence if one.session}) > 1)
 
 
 def remove_ranking(connection: sqlite3.Connection, seq: int) -> None:

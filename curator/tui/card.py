@@ -410,8 +410,8 @@ def meta(entry: Entry, view: View) -> str:
         words[0] = f"{over} {entry.reason}".strip()
     elif entry.kind is Kind.LESSON:
         words.append(f"since {age(view.now - entry.created)}")
-        if entry.durability is Durability.TEMPORARY:
-            words.append("temporary")
+        if entry.durability is not Durability.DURABLE:
+            words.append(entry.durability.value)
         if view.now - entry.updated > QUIET and age(view.now - entry.updated) != age(view.now - entry.created):
             words.append(f"untouched {age(view.now - entry.updated)}")
     return f" {styles.DOT} ".join(word for word in words if word)

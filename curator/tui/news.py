@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from curator.app import Outcome, Transfer
-from curator.model import Entry, Kind, State, Verb
+from curator.model import Durability, Entry, Kind, State, Verb
 from curator.text.words import counted
 from curator.tui import styles
 from curator.tui.text import fit
@@ -85,6 +85,8 @@ def _edited(after: Entry, before: Entry) -> str:
         return f"filed as {after.category}:"
     if (after.scope, after.paths) != (before.scope, before.paths):
         return f"holds {where(after)}:"
+    if after.durability is not before.durability:
+        return f"{pinned(after)}:"
     if (after.files, after.anchors) != (before.files, before.anchors):
         return "code saved:"
     return "saved, y keeps it:" if after.state is State.OPEN else "saved"
@@ -124,11 +126,18 @@ def _became(entry: Entry, before: Entry | None, now: float) -> str:
         return f"is filed as {entry.category} again"
     if (entry.scope, entry.paths) != (before.scope, before.paths):
         return f"holds {where(entry)} again"
+    if entry.durability is not before.durability:
+        return f"is {pinned(entry)} again"
     if entry.snoozed_until != before.snoozed_until:
         return f"is put away until {moment(entry.snoozed_until, now)} again" if entry.snoozed_until else "waits again"
     if entry.left_out is not before.left_out:
         return "is left out again" if entry.left_out else "is shown again"
     return "is a conflict again" if entry.kind is Kind.CONFLICT else "is as it was"
+
+
+def pinned(entry: Entry) -> str:
+    """Whether every session starts with a lesson."""
+    return "pinned" if entry.durability is Durability.PINNED else "not pinned"
 
 
 def where(entry: Entry) -> str:

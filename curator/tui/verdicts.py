@@ -8,7 +8,7 @@ from typing import Any
 from curator import app, clock
 from curator.app import REASONS, SNOOZES, Curator, Outcome, Resolution, Target, offers, refused
 from curator.errors import CuratorError
-from curator.model import Category, Entry, Kind, State
+from curator.model import Category, Durability, Entry, Kind, State
 from curator.tui.board import Board
 from curator.tui.card_frame import Part
 from curator.tui.text import share
@@ -215,12 +215,17 @@ def scope(board: Board) -> None:
     if entry is None:
         return
     folders = app.project_files.folders(board.app.curator, entry)
+    pinned = entry.durability is Durability.PINNED
+    pin = ("4", "No longer at every start" if pinned else "At every start")
 
     def answer(key: str) -> None:
+        if key == "4":
+            _edit(board, entry, durability=Durability.DURABLE if pinned else Durability.PINNED)
+            return
         where = {"1": "project", "2": "global", "3": "paths"}[key]
         _edit(board, entry, scope=where, paths=folders if key == "3" else ())
 
-    board.keys.ask([*SCOPES, ("3", f"Only {' '.join(folders)}")] if folders else SCOPES, answer)
+    board.keys.ask([*SCOPES, *([("3", f"Only {' '.join(folders)}")] if folders else ()), pin], answer)
 
 
 def category(board: Board) -> None:

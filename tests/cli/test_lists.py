@@ -178,7 +178,7 @@ def test_editing_without_an_editor_says_what_to_do(shell: Shell, make: Make, mon
     (id_,) = shell.put(make())
     done = shell("edit", id_)
     assert done.code == 2
-    assert "--headline" in done.err
+    assert "curator edit --help" in done.err
     monkeypatch.setenv("EDITOR", os.path.join(os.sep, "no", "such", "editor"))
     assert shell("edit", id_).code == 3
 

@@ -34,7 +34,7 @@ def lesson(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(answer, "SECONDS", 60.0)
     (shell.folder / "src").mkdir()
     (shell.folder / "src" / "db.py").touch()
-    return str(shell.json("add", TESTS)[0]["id"])
+    return str(shell.json("add", TESTS, "--pin")[0]["id"])
 
 
 def test_decisions_in_words(shell: Shell, lesson: str) -> None:

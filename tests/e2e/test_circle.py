@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 
-from curator.app import deliveries as came
 from tests.e2e.world import Session, World, ids, new_session
 from tests.sayings import UV, VENDOR
 
@@ -126,7 +125,7 @@ def content(result: Any) -> dict[str, Any]:
 
 
 async def test_each_moment_tells_it_in_claude_code_s_dialect_and_once_a_session(world: World) -> None:
-    """At the start what was just learnt, unless it did harm; at a prompt and a file what is about them."""
+    """At the start only what is pinned; at a prompt and a file what is about them."""
     lesson = await learnt(world)
     (world.app / "vendor").mkdir()
     (world.app / "vendor" / "retry.py").write_text("x = 1\n", encoding="utf-8")
@@ -136,11 +135,6 @@ async def test_each_moment_tells_it_in_claude_code_s_dialect_and_once_a_session(
     assert world.hook("claude-code", "UserPromptSubmit", name, prompt=ASKED) == b"", "once a session"
     _, text = world.insist("claude-code", "UserPromptSubmit", prompt=ASKED)
     told(world, text, lesson)
-    _, text = world.insist("claude-code", "SessionStart", source="startup")
-    told(world, text, lesson)
-    with world.opened() as curator:
-        for at in range(3):
-            came.note_outcome(curator, lesson, f"s{at}", "hurt", "report")
 
     def decided() -> Any:
         session = new_session()
@@ -149,6 +143,11 @@ async def test_each_moment_tells_it_in_claude_code_s_dialect_and_once_a_session(
 
     (decision,) = world.wait_for(decided, "a hook that decides in time")
     assert (decision["shown"], [one["id"] for one in decision["withheld"]]) == ([], [lesson])
+    world.run("edit", lesson, "--pin")
+    _, text = world.insist("claude-code", "SessionStart", source="startup")
+    told(world, text, lesson)
+    world.run("edit", lesson, "--no-pin")
+    decided()
 
 
 async def test_a_second_correction_finds_its_own_card_beside_a_lesson_that_is_told(world: World) -> None:

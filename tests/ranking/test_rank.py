@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.model import Anchor, Category, Change, Drift, Durability, Entry, Finding, State, Verb
+from curator.model import Anchor, Category, Change, Drift, Durability, Entry, Evidence, Finding, Role, State, Verb
 from curator.ranking.question import Question
 from curator.ranking.rank import LIMITS, Hit, choose, line_of, rank
 from curator.store import Store, hook_reader, indexes
@@ -153,19 +153,27 @@ def test_temporary_lessons_fade(store: Store, lesson: Make) -> None:
     assert old.parts["fades"] < 0
 
 
-def test_a_session_starts_with_what_was_learnt_lately_and_what_has_helped(store: Store, lesson: Make) -> None:
+def test_a_session_starts_with_what_is_pinned_was_stated_again_or_has_helped(store: Store, lesson: Make) -> None:
     now = 100 * DAY
     new = lesson("fresh rule", created=now - DAY)
-    old, helped = lesson("old rule", created=now - 50 * DAY), lesson("good rule", created=now - 50 * DAY)
-    lesson("rule of a folder", created=now - DAY, scope="paths", paths=("src/**",))
+    helped = lesson("good rule", created=now - 50 * DAY)
+    pinned = lesson("pinned rule", created=now - 50 * DAY, durability=Durability.PINNED)
+    pinned_elsewhere = lesson("rule of a folder", scope="paths", paths=("src/**",), durability=Durability.PINNED)
+
+    def stated(*sessions: str) -> Entry:
+        quotes = tuple(Evidence(quote="q", role=Role.HUMAN, file="f", line=1, line_end=1, session=one) for one in sessions)
+        return lesson(f"rule of {len(set(sessions))} sessions, {len(sessions)} quotes", evidence=quotes)
+
+    again, once = stated("s1", "s2"), stated("s1", "s1")
     with store.transaction():
         for session in ("s1", "s2"):
             store.deliveries.record(
                 Outcome(lesson=helped.id, session=session, project="p1", at=1.0, kind="helped", source="report")
             )
     shown, withheld = choose(asked(store, moment="start", now=now), "start")
-    assert {hit.id for hit in shown} == {new.id, helped.id}
-    assert old.id in {hit.id for hit, _ in withheld}
+    assert shown[0].id == pinned.id, "what a person chose comes first"
+    assert {hit.id for hit in shown} == {pinned.id, again.id, helped.id}
+    assert {new.id, once.id} <= {hit.id for hit, _ in withheld} <= {new.id, once.id, pinned_elsewhere.id}
 
 
 def test_what_came_of_telling_it_moves_a_lesson(store: Store, lesson: Make) -> None:

@@ -29,7 +29,7 @@ SAID = f"why did the nightly sync overwrite what we changed in vendor/?\n\n{UV.r
 RULE = "uv run pytest"
 """Stands in the rule that a person types."""
 LESSONS = {
-    START: ("a release is built on the machine in the basement",),
+    START: ("a release is built on the machine in the basement", "--pin"),
     PROMPT: (VENDOR.removeprefix("no, "), "--file", FILE, "--scope", "vendor/**"),
     FILED: ("delays count milliseconds, not seconds", "--file", FILE, "--scope", FILE),
 }
