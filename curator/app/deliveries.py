@@ -229,9 +229,9 @@ def find(curator: Curator, prefix: str = "") -> str:
     if prefix in latest:
         return prefix
     if not latest:
-        named = "No agent has called a hook in this project."
+        named = "No agent has called a hook or asked for lessons in this project."
         if prefix:
-            named = f"No session in which hooks were called begins with {prefix!r}."
+            named = f"No session that begins with {prefix!r} called a hook or asked for lessons."
         raise UnknownId(named, "`curator install AGENT` sets hooks up, `curator doctor` says whether they run.")
     if prefix and len(latest) > 1:
         raise UnknownId(f"The session {prefix!r} could be {', '.join(sorted(latest)[:MANY])}.", "Type more of it.")

@@ -7,23 +7,29 @@ of its own, since calls run on threads; nothing is remembered of a connection, s
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from curator import clock, projects
+from curator.agents import receipts
 from curator.app import project_files, search, targets
 from curator.app.curator import Curator
 from curator.errors import CuratorError, UnknownId
 from curator.model import JSON, SAVED, Candidate, Category, Entry, Evidence, Line, Project, Relating, Role, State, Verb
+from curator.ranking import rank
 from curator.settings import Settings
 from curator.text import injection, redact, statement
 from curator.text.statement import quotation
+
+log = logging.getLogger(__name__)
 
 SIGNAL = SAVED
 SCORE = 0.5
@@ -47,6 +53,12 @@ AGENTS = (
     "continue",
     "goose",
 )
+SESSIONS = ("CLAUDE_CODE_SESSION_ID", "QWEN_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID")
+"""Variables in which agents tell the servers that they start which session that is for."""
+CALL = "call"
+"""The moment of a receipt: nobody's hook, but the agent's own question."""
+ASKED = 200
+"""Characters of a question that a receipt holds."""
 LATEST = 10
 """Sessions that an outcome may belong to."""
 MOST = 50
@@ -61,9 +73,11 @@ class Serving:
     names takes its place, for good: an agent that is misled later can't look into another.
     """
 
-    def __init__(self, settings: Settings, folder: str) -> None:
+    def __init__(self, settings: Settings, folder: str, env: Mapping[str, str] = os.environ) -> None:
         self.settings = settings
         self.folder = folder
+        self.session = next((env[name] for name in SESSIONS if env.get(name)), "")
+        self.own_session = f"mcp-{clock.new_id()}"
         self._projects: dict[str, Project] = {}
         self._choosing = threading.Lock()
 
@@ -105,6 +119,35 @@ class Serving:
                 "evidence": [{"role": item.role.value, "quote": harmless(item.quote)} for item in entry.evidence],
                 "history": history,
             }
+
+    def sent(self, tool: str, asked: str, files: Sequence[str], ids: Sequence[str], text: str, cwd: str, *, agent: str) -> None:
+        """Leave a receipt of what a call was answered, as a hook does, and where hooks of the session see it.
+
+        That it can't be written is no reason to answer nothing: the log says so.
+        """
+        try:
+            with self._open(cwd) as curator:
+                project = curator.scope or ""
+                session = self.session or last_session(curator, agent_id(agent)) or self.own_session
+            spool = str(self.settings.spool)
+            file = receipts.receipts(spool, session, time.monotonic() + receipts.WAIT)
+            if file is None:
+                return
+            try:
+                if file.size >= receipts.FULL:  # a loop of calls must not leave hooks without room
+                    return
+                share, rest = divmod(rank.tokens(text), len(ids) or 1)
+                shown = [[id_, at, 0.0, share + (rest if at == 1 else 0), {}] for at, id_ in enumerate(ids, 1)]
+                about = {"prompt": redact.clean(asked)[:ASKED], "files": [redact.clean(one)[:ASKED] for one in files]}
+                file.add(
+                    {"told": [*ids], "session": session, "at": clock.now(), "agent": agent_id(agent), "event": tool}
+                    | {"moment": CALL, "project": project, "key": "", "asked": about, "threshold": 0.0}
+                    | {"shown": shown, "withheld": []}
+                )
+            finally:
+                file.close()
+        except (CuratorError, OSError) as error:
+            log.info("no receipt of %s: %s", tool, error)
 
     def save(
         self, text: str, when: str, files: Sequence[str], evidence: str, cwd: str, category: str = "convention", *, agent: str
@@ -181,6 +224,14 @@ class Serving:
         if is_no_project(project, curator):
             raise CuratorError(f"{project.folder} is no project.", "Give the absolute path of the project you work in as cwd.")
         return project
+
+
+def last_session(curator: Curator, agent: str) -> str:
+    """The session in which this agent's hooks were called last in the project; empty if that is too long ago to be this one."""
+    from curator.app import deliveries
+
+    deliveries.drain(curator)
+    return curator.store.deliveries.hooked(curator.scope or "", agent, clock.now() - deliveries.QUIET, besides=CALL)
 
 
 def is_no_project(project: Project, curator: Curator) -> bool:

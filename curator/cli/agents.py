@@ -69,7 +69,7 @@ def mcp(session: Session) -> None:
     serve(wire, Serving(settings, folder))
 
 
-MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "a file at hand"}
+MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "a file at hand", "call": "the agent asked"}
 START = ("to begin with", "at the start")
 """The part that every lesson has, in answers to a question or when a session begins."""
 LENGTH = "length"

@@ -142,6 +142,16 @@ class Deliveries:
             ).fetchall()
         return [session for (session,) in rows]
 
+    def hooked(self, project: str, agent: str, after: float, besides: str) -> str:
+        """The session in which this agent asked last, after a time, at any moment ``besides`` one; empty for none."""
+        with speaking(self.path):
+            row = self.connection.execute(
+                """SELECT session FROM receipts WHERE project = ? AND at > ? AND agent = ? AND body ->> 'moment' != ?
+                   ORDER BY at DESC LIMIT 1""",
+                (project, after, agent, besides),
+            ).fetchone()
+        return row[0] if row else ""
+
     def sent(self, session: str) -> dict[str, float]:
         """The lessons sent in a session, with when each was sent first."""
         with speaking(self.path):

@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 
 from curator import app
 from curator.agents.mcp import answers
-from curator.app import Curator, mcp
+from curator.agents.mcp.server import called
+from curator.app import Curator, deliveries, mcp
 from curator.app.mcp import Serving, actor, concerns
 from curator.errors import CuratorError, UnknownId
 from curator.hooks import answer
 from curator.model import Anchor, Category, Change, Entry, Finding, Query, Role, Snippet, State, Verb
+from curator.ranking import rank
 from curator.settings import load
 from curator.text import injection
 
@@ -337,3 +339,61 @@ def test_an_agent_in_a_loop_does_not_bury_the_inbox(tools: Serving, curator: Cur
     assert tools.save(LOCK, "ever", (), "", "", agent="a")["id"] == first["id"]
     curator.verdicts.drop([first["id"]])
     assert tools.save("Run the linter before you push to main.", "ever", (), "", "", agent="a")["state"] == "open"
+
+
+def test_what_was_asked_for_has_a_receipt_and_is_not_sent_again_by_a_hook_of_that_session(
+    curator: Curator, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer, "SECONDS", 60.0)
+    (rule,) = curator.verdicts.add(LOCK).entries
+    curator.verdicts.add("Render dates in the reader's own time zone")
+    serving = Serving(load(), str(folder), {"CLAUDE_CODE_SESSION_ID": "s1"})
+    key = "sk-" + "a1B2c3D4e5F6g7H8i9J0k1L2"
+    text, _ = called(serving, "search_lessons", ["billing in cron", ["worker.py"], key, 5, ""], "claude-code")
+    called(serving, "get_lesson", [rule.id, ""], "claude-code")
+    called(serving, "lessons_for_file", ["nothing.py", ""], "claude-code")
+    searched, read, nothing = deliveries.decisions(curator, "s1")
+    assert [(one.body["event"], one.body["moment"], one.agent) for one in (searched, read, nothing)] == [
+        ("search_lessons", "call", "claude-code"),
+        ("get_lesson", "call", "claude-code"),
+        ("lessons_for_file", "call", "claude-code"),
+    ]
+    assert [item[0] for item in searched.body["shown"]] == [item[0] for item in read.body["shown"]] == [rule.id]
+    assert nothing.body["shown"] == []
+    assert searched.body["asked"]["files"] == ["worker.py"]
+    assert key[:8] not in json.dumps(searched.body)
+    assert sum(item[3] for item in searched.body["shown"]) == rank.tokens(text), "with all that stands around it"
+
+    def hooked(session: str) -> bytes:
+        asked = {"session_id": session, "cwd": str(folder), "prompt": "may cron call the billing API?"}
+        return answer.answer(("claude-code", "UserPromptSubmit"), json.dumps(asked).encode())
+
+    assert hooked("s1") == b"", "the model has it already"
+    assert rule.id.encode() in hooked("s2")
+
+
+def test_a_server_that_is_told_no_session_goes_by_the_hooks_of_its_agent(
+    curator: Curator, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer, "SECONDS", 60.0)
+    curator.verdicts.add(LOCK)
+
+    def search(agent: str) -> str:
+        called(Serving(load(), str(folder), {}), "search_lessons", ["billing in cron", [], "", 5, ""], agent)
+        return deliveries.find(curator)
+
+    first, second = search("codex"), search("codex")
+    assert first.startswith("mcp-")
+    assert second not in ("", first), "without hooks each server is a session"
+    asked = {"session_id": "s1", "cwd": str(folder), "prompt": "what now?"}
+    answer.answer(("codex", "UserPromptSubmit"), json.dumps(asked).encode())
+    assert search("gemini") not in ("s1", first, second), "it is another agent's"
+    assert search("codex") == "s1"
+
+
+def test_a_receipt_that_can_not_be_written_keeps_no_answer_back(curator: Curator, folder: Path) -> None:
+    curator.verdicts.add(LOCK)
+    curator.settings.spool.parent.mkdir(parents=True, exist_ok=True)
+    curator.settings.spool.write_text("in the way")
+    text, _ = called(Serving(load(), str(folder), {}), "search_lessons", ["billing in cron", [], "", 5, ""], "codex")
+    assert "billing API" in text

@@ -80,6 +80,9 @@ class Lessons(Protocol):
     def top(self, limit: int) -> list[JSON]:
         """The lessons to begin with."""
 
+    def sent(self, tool: str, asked: str, files: Sequence[str], ids: Sequence[str], text: str, cwd: str, *, agent: str) -> None:
+        """Note what a call was answered with."""
+
 
 def serve(wire: Wire, lessons: Lessons) -> NoReturn:
     """Serve until the client closes its end, and end the process: to take the SDK down in order would keep clients waiting."""
@@ -163,12 +166,22 @@ def result(lessons: Lessons, name: str, arguments: dict[str, Any] | None, who: s
 def called(lessons: Lessons, name: str, arguments: Sequence[Any], who: str) -> tuple[str, JSON]:
     """What a tool answers: text, and the same as a structure."""
     if name == "search_lessons":
-        return answers.lines(lessons.search(*arguments))
+        query, files, error, _, cwd = arguments
+        text, structure = answers.lines(lessons.search(*arguments))
+        ids = [lesson["id"] for lesson in structure["lessons"]]
+        lessons.sent(name, f"{query} {error}".strip(), files, ids, text, cwd, agent=who)
+        return text, structure
     if name == "lessons_for_file":
-        return answers.lines(lessons.about(*arguments))
+        path, cwd = arguments
+        text, structure = answers.lines(lessons.about(path, cwd))
+        lessons.sent(name, "", [path], [lesson["id"] for lesson in structure["lessons"]], text, cwd, agent=who)
+        return text, structure
     if name == "get_lesson":
-        lesson = answers.short(lessons.lesson(*arguments))
-        return answers.whole(lesson), lesson
+        id_, cwd = arguments
+        lesson = answers.short(lessons.lesson(id_, cwd))
+        text = answers.whole(lesson)
+        lessons.sent(name, id_, [], [lesson["id"]], text, cwd, agent=who)
+        return text, lesson
     with WRITING:
         answer = lessons.save(*arguments, agent=who) if name == "save_lesson" else lessons.report(*arguments, agent=who)
     return answer["message"], answer

@@ -43,6 +43,8 @@ class Client:
     """What goes on with the last session, behind the other arguments."""
     ends: bool = True
     """Whether a hook tells when it is done, so that its transcript is read by itself."""
+    names_session: bool = False
+    """Whether it tells the servers that it starts which session that is for."""
     typed: Mapping[str, str] = field(default_factory=dict)
     """What its sessions say where no person typed, so that nothing said in them is anybody's rule → where one did."""
 
@@ -202,6 +204,7 @@ CLAUDE = Client(
         Call("mcp__curator__search_lessons", LESSONS),
     ),
     tool="mcp__curator__search_lessons",
+    names_session=True,
     resume=("--continue",),
     typed={'"entrypoint":"sdk-cli"': '"entrypoint":"cli"'},
 )
@@ -215,6 +218,7 @@ QWEN = Client(
         Call("mcp__curator__search_lessons", LESSONS),
     ),
     tool="mcp__curator__search_lessons",
+    names_session=True,
     resume=("--continue",),
 )
 COPILOT = Client(
@@ -227,6 +231,7 @@ COPILOT = Client(
         Call("curator-search_lessons", LESSONS),
     ),
     tool="curator-search_lessons",
+    names_session=True,
     resume=("--continue",),
 )
 CLINE = Client(

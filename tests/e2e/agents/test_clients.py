@@ -62,6 +62,8 @@ def test_the_model_is_told_and_the_transcript_has_no_echo(
         decisions = world.json("why")
         assert not any("hook_context" in row["asked"]["prompt"] for row in decisions)
         assert decisions[0]["session"] in sessions(client, world), "hooks and transcript call it the same"
+        if client.names_session:
+            assert any(row["event"] == "search_lessons" for row in decisions), "what the server gave is known in that session"
 
 
 @pytest.mark.timeout(TRIES * SECONDS)
