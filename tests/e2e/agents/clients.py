@@ -43,6 +43,10 @@ class Client:
     """What goes on with the last session, behind the other arguments."""
     ends: bool = True
     """Whether a hook tells when it is done, so that its transcript is read by itself."""
+    compact: str = ""
+    """The command that has it compact the session; behind ``>`` one that is heard only in a terminal."""
+    delegate: Call | None = None
+    """How its model has a subagent do what comes next."""
     names_session: bool = False
     """Whether it tells the servers that it starts which session that is for."""
     typed: Mapping[str, str] = field(default_factory=dict)
@@ -183,6 +187,7 @@ GEMINI = Client(
         Call("mcp_curator_search_lessons", LESSONS),
     ),
     tool="mcp_curator_search_lessons",
+    compact=">/compress",
     resume=("--resume", "latest"),
 )
 OPENCODE = Client(
@@ -205,6 +210,8 @@ CLAUDE = Client(
     ),
     tool="mcp__curator__search_lessons",
     names_session=True,
+    compact="/compact",
+    delegate=Call("Agent", {"description": "look", "prompt": "Read vendor/retry.py.", "subagent_type": "general-purpose"}),
     resume=("--continue",),
     typed={'"entrypoint":"sdk-cli"': '"entrypoint":"cli"'},
 )
@@ -232,6 +239,7 @@ COPILOT = Client(
     ),
     tool="curator-search_lessons",
     names_session=True,
+    compact="/compact",
     resume=("--continue",),
 )
 CLINE = Client(

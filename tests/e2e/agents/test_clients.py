@@ -20,6 +20,7 @@ from curator.hookspecs import Mark
 from curator.transcripts import BUILT_IN
 from tests.e2e.agents.clients import CLIENTS, FILE, FILED, FOLDER, PROMPT, START, Client, environment, put
 from tests.e2e.agents.model import DONE, Model, serving, texts
+from tests.e2e.agents.terminal import terminal
 from tests.e2e.world import World
 from tests.sayings import UV, VENDOR
 
@@ -45,6 +46,7 @@ every_client = pytest.mark.parametrize("client", CLIENTS, ids=lambda client: cli
 
 
 @pytest.mark.timeout(TRIES * SECONDS)
+@pytest.mark.shows("moments", "MCP", "transcript")
 @every_client
 def test_the_model_is_told_and_the_transcript_has_no_echo(
     client: Client, world: World, monkeypatch: pytest.MonkeyPatch
@@ -67,6 +69,7 @@ def test_the_model_is_told_and_the_transcript_has_no_echo(
 
 
 @pytest.mark.timeout(TRIES * SECONDS)
+@pytest.mark.shows("resume")
 @every_client
 def test_the_model_of_a_resumed_session_has_the_lessons_of_its_start(client: Client, world: World) -> None:
     if not client.resume:
@@ -83,12 +86,122 @@ def test_the_model_of_a_resumed_session_has_the_lessons_of_its_start(client: Cli
     assert len({row["session"] for row in world.json("why")}) == 1, "it is the same session"
 
 
+ASKED = "say why the nightly sync overwrote what we edit in vendor by hand"
+LONG = " so on and on" * 2_000
+"""What makes a session worth compacting."""
+
+
 @pytest.mark.timeout(TRIES * SECONDS)
+@pytest.mark.shows("compaction")
+@every_client
+def test_the_model_is_sent_a_lesson_again_after_compaction(client: Client, world: World) -> None:
+    if not client.compact:
+        pytest.skip(f"{client.id} is not known to compact a session when it is asked to")
+    id_ = known(client, world)[PROMPT]
+    with serving() as model:
+        client.prepare(world, model)
+        world.run("install", client.id, "--yes", "--no-files", "--no-mcp")
+        compacted = (in_terminal if client.compact.startswith(">") else without_terminal)(client, world, model)
+    before, after = (sum(id_ in ids.split() for ids in sentinels(model.requests[at])) for at in (compacted - 1, -1))
+    kept = sum(text.startswith(ASKED + LONG) for text in texts(model.requests[-1]))
+    assert after > before * kept, "the model has it beside or in place of what was said before"
+
+
+def without_terminal(client: Client, world: World, model: Model) -> int:
+    """A prompt, the command that compacts, the same prompt. Returns how many requests were made before compaction."""
+    run(client, world, model, *client.command(ASKED + LONG))
+    before = len(model.requests)
+    call(client, world, model, *client.command(client.compact), *client.resume)
+    run(client, world, model, *client.command(ASKED), *client.resume)
+    return before
+
+
+def in_terminal(client: Client, world: World, model: Model) -> int:
+    """The same, typed."""
+    words = [*client.command(ASKED + LONG)]
+    words[words.index("-p")] = "-i"
+    with terminal(world, [client.where(), *words], environment(world, model)) as screen:
+
+        def more(words: str, count: int) -> None:
+            wanted = len(model.requests) + count
+            screen.type(words)
+            world.wait_for(lambda: len(model.requests) >= wanted, words, nudge=screen.enter)
+
+        world.wait_for(lambda: model.requests, "the first request")
+        more(ASKED, 1)
+        before = len(model.requests)
+        more(client.compact[1:], 2)
+        more(ASKED, 1)
+    return before
+
+
+@pytest.mark.timeout(TRIES * SECONDS)
+@pytest.mark.shows("subagent")
+@every_client
+def test_a_subagent_is_sent_lessons_of_its_own(client: Client, world: World) -> None:
+    if not client.delegate:
+        pytest.skip(f"{client.id} is not known to have subagents whose tools fire hooks")
+    id_ = known(client, world)[FILED]
+    read = client.calls(world.app)[0]
+    with serving(read, client.delegate, read) as model:
+        client.prepare(world, model)
+        world.run("install", client.id, "--yes", "--no-files", "--no-mcp")
+        run(client, world, model, *client.command("have vendor/ looked through"))
+    own = [request for request in model.told if str(client.delegate.given["prompt"]) in [*texts(request.get("messages"))]]
+    assert own, "a subagent worked"
+    assert id_ in blocks(own[-1:]), "it has a context of its own: what the session was sent it does not know"
+
+
+@pytest.mark.timeout(TRIES * SECONDS)
+@pytest.mark.shows("rules file")
 @every_client
 def test_the_model_reads_the_file(client: Client, world: World) -> None:
     lessons = known(client, world)
     model = session(client, world, "--files", "--no-hooks", "--no-mcp")
     assert any(LESSONS[START][0] in text for text in texts(model.told[:1])), lessons
+
+
+@pytest.mark.timeout(TRIES * SECONDS)
+@pytest.mark.shows("uninstall")
+@every_client
+def test_what_uninstall_leaves_is_what_the_client_wrote(client: Client, world: World) -> None:
+    known(client, world)
+    with serving(*client.calls(world.app)) as model:
+        client.prepare(world, model)
+        run(client, world, model, *client.command(SAID))  # it makes the files that it wants to have
+        before = contents(world)
+        world.run("install", client.id, "--yes", "--files")
+        world.run("uninstall", client.id, "--yes")
+        assert contents(world) == before
+        world.run("install", client.id, "--yes", "--files")
+        model.calls[:] = client.calls(world.app)
+        run(client, world, model, *client.command(SAID))
+        world.run("uninstall", client.id, "--yes")
+    left = {path for path, content in contents(world).items() if b"curator hook" in content or b"-m curator" in content}
+    assert {path for path in left if path not in before and not any(word in str(path) for word in HISTORIES)} == set()
+
+
+HISTORIES = (
+    "session",
+    "projects",
+    "history",
+    "logs",
+    "tmp",
+    "cache",
+    "transcript",
+    "debug",
+    ".db",
+    "chats",
+    "telemetry",
+    "backups",
+)
+"""What clients keep of what was done: what they called there stays."""
+
+
+def contents(world: World) -> dict[Path, bytes]:
+    """The files in the home and the project, without what is ours."""
+    found = (path for top in (world.home, world.app) for path in top.rglob("*") if path.is_file() and not path.is_symlink())
+    return {path: path.read_bytes() for path in found if ".curator" not in path.parts and ".git" not in path.parts}
 
 
 def known(client: Client, world: World) -> dict[str, str]:
@@ -109,6 +222,12 @@ def session(client: Client, world: World, *ways: str) -> Model:
 
 
 def run(client: Client, world: World, model: Model, *arguments: str) -> None:
+    """A client from its start to its end, with the model's last word."""
+    done = call(client, world, model, *arguments)
+    assert DONE in done.stdout, (done.stdout[-2_000:], done.stderr[-2_000:])
+
+
+def call(client: Client, world: World, model: Model, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A client from its start to its end."""
     done = subprocess.run(
         [client.where(), *arguments],
@@ -120,7 +239,7 @@ def run(client: Client, world: World, model: Model, *arguments: str) -> None:
         timeout=SECONDS,
     )
     assert done.returncode == 0, (done.stdout[-2_000:], done.stderr[-2_000:])
-    assert DONE in done.stdout, (done.stdout[-2_000:], done.stderr[-2_000:])
+    return done
 
 
 def hooked(model: Model) -> set[str]:
@@ -135,6 +254,11 @@ def blocks(requests: list[Any]) -> set[str]:
     """The ids of the lessons in requests."""
     found = [BLOCK.findall(unescape(text)) for text in texts(requests)]
     return {id_ for ids, lines in chain(*found) for id_ in ids.split() if f"\n{id_}: " in lines}
+
+
+def sentinels(request: Any) -> list[str]:
+    """The ids of each sentinel in a request."""
+    return [ids for text in texts(request) for ids, _ in BLOCK.findall(unescape(text))]
 
 
 def no_echo(client: Client, world: World, lessons: tuple[str, ...]) -> None:

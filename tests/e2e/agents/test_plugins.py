@@ -89,6 +89,7 @@ def test_claude_code_finds_nothing_wrong_with_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(TRIES * SECONDS)
+@pytest.mark.shows("plugin")
 @pytest.mark.parametrize("beside", [(), ("--no-mcp",)], ids=["alone", "beside_settings"])
 @pytest.mark.parametrize("plugged", PLUGGED, ids=lambda plugged: plugged.client.id)
 def test_a_plugin_sends_each_lesson_once(
