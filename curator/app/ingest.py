@@ -447,7 +447,7 @@ class Ingest:
         """Let what is stated again, or against a lesson, count as what came of sending it."""
         if quotes and known is not None and known.state is State.ACTIVE:
             deliveries.note_restated(self.curator, known.id, Relating.DUPLICATE, quotes, signal)
-        elif quotes and rival is not None and rival.relating is not Relating.REFINES:
+        elif quotes and rival is not None and rival.relating is not Relating.REFINES and not rival.doubtful:
             deliveries.note_restated(self.curator, rival.other, rival.relating, quotes, signal)
 
     def _hold_back(self, candidate: Candidate, project: str) -> None:
@@ -491,7 +491,7 @@ class Ingest:
         for id_, other in near.texts(sought.words[:TELLING], entry.project, (State.OPEN,), NEAR):
             if comparison.likeness(other, text, SAME) >= SAME and (twin := self.curator.lessons.peek(id_)):
                 found = comparison.relate(entry, [twin])
-                if found and found.relating is Relating.DUPLICATE and found.likeness >= SAME:
+                if found and found.repeats and found.likeness >= SAME:
                     return twin
         return None
 

@@ -23,7 +23,7 @@ from curator.agents import receipts
 from curator.app import project_files, search, targets
 from curator.app.curator import Curator
 from curator.errors import CuratorError, UnknownId
-from curator.model import JSON, SAVED, Candidate, Category, Entry, Evidence, Line, Project, Relating, Role, State, Verb
+from curator.model import JSON, SAVED, Candidate, Category, Entry, Evidence, Line, Project, Role, State, Verb
 from curator.ranking import rank
 from curator.settings import Settings
 from curator.text import injection, redact, statement
@@ -444,7 +444,7 @@ def repeated(curator: Curator, candidate: Candidate, project: str) -> str:
     from curator import comparison
 
     rival = comparison.relate(candidate, targets.near(curator, candidate, project, State.ACTIVE))
-    return rival.other if rival is not None and rival.relating is Relating.DUPLICATE else ""
+    return rival.other if rival is not None and rival.repeats else ""
 
 
 def report(curator: Curator, entry: Entry, helped: bool, note: str, agent: str) -> None:

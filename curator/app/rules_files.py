@@ -14,7 +14,7 @@ from curator.app.sync import Exchange, Passed
 from curator.errors import CuratorError
 from curator.io import files
 from curator.lesson_files import Refusal
-from curator.model import Candidate, Evidence, Line, Project, Relating, Role, State, Verb
+from curator.model import Candidate, Evidence, Line, Project, Role, State, Verb
 from curator.rules import Rule, RulesFile
 from curator.text import redact
 
@@ -81,7 +81,7 @@ def repeated(run: Ingest, project: str, candidate: Candidate) -> bool:
     from curator import comparison
 
     rival = comparison.relate(candidate, targets.near(run.curator, candidate, project, State.ACTIVE))
-    return rival is not None and rival.relating is Relating.DUPLICATE
+    return rival is not None and rival.repeats
 
 
 def scope(rule: Rule, file: RulesFile) -> dict[str, Any]:

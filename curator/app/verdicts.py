@@ -28,7 +28,6 @@ from curator.model import (
     Entry,
     Event,
     Kind,
-    Relating,
     State,
     Verb,
     Wording,
@@ -408,7 +407,7 @@ class Verdicts:
         if resolution is Resolution.NEWER:
             first, second = curate.supersede(rival, entry, at, slug=name)
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
-        headline, insight = ("", "") if entry.rival.relating is Relating.DUPLICATE else text_for_both(rival, entry)
+        headline, insight = ("", "") if entry.rival.repeats else text_for_both(rival, entry)
         leaving, merged = curate.merge(entry, rival, at, headline=headline, insight=insight)
         return [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
 

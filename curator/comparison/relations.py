@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Protocol
 
@@ -168,6 +169,9 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
         if _settled(text, other) or apart(text, other) or not touching(newer, older):
             continue
         verdict = between(older, newer)
+        if guess and not verdict.sure and verdict.clash and verdict.likeness >= EDITED:
+            # One of them may be outdated, or both say the same: either way there should be one lesson.
+            verdict = replace(verdict, relating=Relating.DUPLICATE, sure=True, partial=True)
         if verdict.relating is None or not verdict.sure or not (guess or verdict.exact):
             continue
         apart_ = elsewhere if verdict.exact else beside
@@ -204,7 +208,7 @@ def merged(older: Entry, newer: Entry) -> tuple[str, str]:
 
     What a card says that the newer does to the older goes before what its words say.
     """
-    known = newer.rival if newer.rival and newer.rival.other == older.id else None
+    known = newer.rival if newer.rival and newer.rival.other == older.id and not newer.rival.doubtful else None
     return joined((older.headline, older.insight), (newer.headline, newer.insight), known)
 
 
