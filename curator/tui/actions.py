@@ -317,7 +317,7 @@ class Actions(Provider):
             (
                 f"{action.worded(kind, state)}{f'  ({action.keys[0]})' if action.keys else ''}",
                 action.name,
-                action.help,
+                action.explained(kind, state),
             )
             for action in keymap.ACTIONS
             if fits(action, name, kind, state) and action.name not in ("palette", "choose")

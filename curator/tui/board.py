@@ -251,7 +251,7 @@ class Board(Screen[None]):
             self.app.guarded(partial(self.listing.actions[name], self))
             self.refresh_bars()
         elif not action.needs_row or kind:
-            self.toast.show(f"Not here. {action.help}")
+            self.toast.show(f"Not here. {action.explained(kind, entry.state if entry else None)}")
 
     def action_split(self, name: str) -> None:
         """Show another split; the header asks for it."""
@@ -305,7 +305,7 @@ class Board(Screen[None]):
         chips += [beyond] if (beyond := self.listing.beyond(self)) else []
         self.frame.entitle(f" {styles.DOT} ".join(chips))
         kind, state = (entry.kind, entry.state) if entry else (None, None)
-        self.foot.show(name, kind, [*self._options()], state=state, many=marked > 1, dim=not app.app_focus)
+        self.foot.show(name, kind, [*self._options()], state=state, marked=marked, dim=not app.app_focus)
 
     def _options(self) -> Iterator[tuple[str, str]]:
         """The keys of what is asked or typed, where anything is."""

@@ -242,7 +242,14 @@ class HelpScreen(ModalScreen[str | None]):
 
         def matches(action: Action) -> bool:
             text = " ".join(
-                [action.name, *action.labels.values(), action.label, action.help, action.group, *action.keys]
+                [
+                    action.name,
+                    *action.labels.values(),
+                    action.label,
+                    action.explained(self.kind, self.state),
+                    action.group,
+                    *action.keys,
+                ]
             ).lower()
             return all(word in text for word in wanted)
 
@@ -274,14 +281,14 @@ class HelpScreen(ModalScreen[str | None]):
             sign = styles.BAR if action is first else " "
             keys = " ".join(keycap(key) for key in action.keys)
             style = palette.plain if here else palette.quiet
-            label = action.worded(self.kind, self.state)
+            label, help_ = action.worded(self.kind, self.state), action.explained(self.kind, self.state)
             if width >= 60:
-                line = Text.assemble((f"{sign}{keys:<9}", palette.strong), (f"{label:<15} ", style), (action.help, style))
+                line = Text.assemble((f"{sign}{keys:<9}", palette.strong), (f"{label:<15} ", style), (help_, style))
                 lines += hanging(line[:25], line[25:], width)
             else:
                 lines += [
                     Text.assemble((f"{sign}{keys:<7} ", palette.strong), (label, style)),
-                    *hanging(Text(" " * 9), Text(action.help, style=palette.quiet), width),
+                    *hanging(Text(" " * 9), Text(help_, style=palette.quiet), width),
                 ]
         return lines or [Text("Nothing of that name.", style=palette.quiet)]
 
