@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -19,6 +20,7 @@ from curator.text.words import counted
 from curator.tui import styles
 from curator.tui.bars import Foot
 from curator.tui.card import changes, excerpt, statement
+from curator.tui.code import prose
 from curator.tui.overlays import SCROLL
 from curator.tui.pane import Frame, Pane
 from curator.tui.styles import Palette
@@ -147,7 +149,8 @@ class FullScreen(ModalScreen[None]):
         lines = [Text(where, style=palette.quiet)]
         if quoted in self.contexts and not whole and quoted.file:
             lines.append(Text("Its transcript is not there any more: this is what was kept of it.", style=palette.quiet))
-        return [*lines, Text(""), *excerpt(quoted, width, palette, whole)]
+        around = [Text(""), *prose(self.entry.context, palette)] if not whole and adds_words(self.entry) else []
+        return [*lines, Text(""), *excerpt(quoted, width, palette, whole), *around]
 
     def _life(self, width: int, palette: Palette) -> list[Text]:
         now = clock.now()
@@ -160,3 +163,14 @@ class FullScreen(ModalScreen[None]):
             head = Text.assemble((f"{ago(now - event.at):>9}  ", palette.quiet), (f"{event.verb.value:<10} ", palette.strong))
             lines += hanging(head, Text(f"by {event.actor}", style=palette.quiet), width)
         return lines
+
+
+WORD = re.compile(r"\w+")
+
+
+def adds_words(entry: Entry) -> bool:
+    """Whether the circumstances say anything that the quotes, and what was said around them, do not."""
+    if any(item.quote in entry.context for item in entry.evidence):
+        return False
+    quoted = " ".join([line.text for item in entry.evidence for line in item.excerpt] + [item.quote for item in entry.evidence])
+    return not set(WORD.findall(entry.context.lower())) <= set(WORD.findall(quoted.lower()))

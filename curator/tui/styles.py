@@ -62,7 +62,7 @@ def _palette(foreground: str, background: str, accent: str, good: str, bad: str,
         accent=tinted(accent),
         good=tinted(good),
         bad=tinted(bad),
-        hit=Style(underline=True, bold=True),
+        hit=Style(underline=True),
         dark=dark,
     )
 
