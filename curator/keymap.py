@@ -330,6 +330,7 @@ ACTIONS: tuple[Action, ...] = (
     _view("refresh", "R", "Refresh", "Let new rows in, sort anew, read the transcripts again", needs_row=False),
     _view("preview", "p", "Card", "Show or hide the card", needs_row=False),
     _view("flip", "P", "Flip", "Card on the right or below", needs_row=False),
+    _view("grow", "=", "Grow", "More room for the card; again: for the list; again: as it was", needs_row=False),
     _view("copy", "c", "Copy", "Copy the lesson's text"),
     _view("copy-whole", "C", "Copy all", "Copy it as Markdown, with its evidence"),
     _view("palette", ": ctrl+p", "Palette", "Every action by name", "Leave", needs_row=False, screens=frozenset()),

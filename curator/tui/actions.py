@@ -211,6 +211,19 @@ def flip(board: Board) -> None:
         board.toggle_class("-flipped")
 
 
+SIZES = {"-card-large": "the card", "-list-large": "the list"}
+
+
+def grow(board: Board) -> None:
+    """More room for the card, then for the list, then as it was."""
+    sizes = [*SIZES, ""]
+    now = next((size for size in SIZES if board.has_class(size)), "")
+    wanted = sizes[(sizes.index(now) + 1) % len(sizes)]
+    board.remove_class("-no-card", *SIZES)
+    board.add_class(*filter(None, [wanted]))
+    board.toast.show(f"more room for {SIZES[wanted]}" if wanted else "", once=True)
+
+
 def copy_text(board: Board) -> None:
     """Copy the lesson's text."""
     from curator.tui.clipboard import copy
@@ -294,6 +307,7 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "refresh": refresh,
     "preview": preview,
     "flip": flip,
+    "grow": grow,
     "copy": copy_text,
     "copy-whole": copy_whole,
     "help": help_,

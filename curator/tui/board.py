@@ -122,7 +122,7 @@ class Board(Screen[None]):
     """A list, a card, two bars. Its parts are attributes; each does one thing, and none knows the board itself."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012 - Textual's own name and type
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall"), (34, "-high")]  # noqa: RUF012
     AUTO_FOCUS = "#list"
     app: Host
 
@@ -320,7 +320,7 @@ class Board(Screen[None]):
 
     def _project(self, head: Head) -> str:
         """Whose a row is, where several projects are shown."""
-        return "" if self.app.curator.project else self.app.names.of(head.project)
+        return "" if self.app.curator.project else self.app.names.label(head.project)
 
     def _heads(self, seqs: Sequence[int]) -> dict[int, Head]:
         """What the list draws; it is asked while drawing, where a fault would end the window."""

@@ -353,6 +353,8 @@ OVER = {State.RETIRED: "retired", State.DISMISSED: "dropped", State.MERGED: "mer
 """What is said of an entry that neither waits nor holds, in place of its kind."""
 QUIET = 7 * 86_400.0
 """Seconds from which it is said that nobody has touched a lesson."""
+CODE = 4
+"""Lines of places in code that the card of a lesson shows."""
 MUCH = 0.5
 """The severity from which code has changed much; what has changed slightly is below ``ALARM``."""
 BARE = 8
@@ -608,15 +610,18 @@ def _place(path: str, symbol: str) -> str:
 
 
 def _code(entry: Entry, width: int, palette: Palette) -> list[Text]:
-    """The code that a lesson speaks of, its symbols before files without any: the first place, and how many more there are."""
+    """The code that a lesson speaks of, its symbols before files without any; of a candidate the first place."""
     places = [_place(anchor.path, anchor.symbol) for anchor in entry.anchors]
     known = {anchor.path for anchor in entry.anchors}
     places += [path for path in entry.files if path not in known]
-    more = f" +{len(places) - 1}" if len(places) > 1 else ""
+    shown = places[: 1 if entry.state is State.OPEN else CODE]
+    more = f" +{len(places) - len(shown)}" if len(places) > len(shown) else ""
     lines = [
-        Text.assemble(("code   ", palette.quiet), fit_path(place, max(12, width - 7 - len(more)), styles.ELLIPSIS), more)
-        for place in places[:1]
+        Text.assemble((f"{'' if at else 'code':<7}", palette.quiet), fit_path(place, max(12, width - 12), styles.ELLIPSIS))
+        for at, place in enumerate(shown)
     ]
+    if more:
+        lines[-1].append(more, palette.quiet)
     if entry.branch:
         lines.append(Text.assemble(("branch ", palette.quiet), f"only on {entry.branch} so far"))
     return lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 from subprocess import SubprocessError
 from typing import Protocol, TypeVar
 
+from rich.cells import cell_len
 from textual.app import App
 
 from curator import app
@@ -17,11 +19,25 @@ from curator.app import Curator
 from curator.errors import CuratorError, Replaced
 from curator.keymap import keymap
 from curator.model import Kind, Query
+from curator.tui import styles
 from curator.tui.background import Background
 from curator.tui.bars import Foot, Toast
 from curator.tui.distilling import Distilling
 from curator.tui.editor import Drafts
 from curator.tui.list_widget import RowList
+from curator.tui.text import fit
+
+LABEL = 10
+"""Cells of a project's short name, at most."""
+
+
+def short(name: str) -> str:
+    """A project's name without that of its owner.
+
+    >>> short("acme__web"), short("acme/web"), short("web")
+    ('web', 'web', 'web')
+    """
+    return re.split(r"__|/", name.rstrip("_/"))[-1]
 
 
 class Names:
@@ -35,10 +51,15 @@ class Names:
     def learn(self) -> None:
         """Look the names up."""
         self._names = {id_: project.name for id_, project in self.curator.projects().items()}
+        self._width = min(LABEL, max((cell_len(short(name)) for name in self._names.values()), default=LABEL))
 
     def of(self, id_: str) -> str:
         """The name of a project."""
         return self._names.get(id_) or (self.curator.project.name if self.curator.project else "project")
+
+    def label(self, id_: str) -> str:
+        """The short name of a project, as wide as that of any other."""
+        return fit(short(self.of(id_)), self._width, styles.ELLIPSIS)
 
     @property
     def here(self) -> str:

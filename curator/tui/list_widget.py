@@ -24,12 +24,10 @@ from curator.tui.text import age, fit, letter
 WINDOW = 60
 """How many rows beyond the ones in sight are fetched along with them."""
 
-PLACE = 12
-"""Cells of a project's name behind a headline."""
 USUAL = "CA"
 """The letters of rows that are simply what their list is of."""
-ROOMY = 90
-"""Cells from which a row has room for its project and for what was said in one word."""
+ROOMY, CROWDED = 90, 74
+"""Cells below which a row with its project has no room to say how often, and none to say who; what was said it says."""
 FOUND_AS = 8
 """Cells of that word."""
 FOUND = {
@@ -231,9 +229,10 @@ class RowList(Lines, can_focus=True):
         who = age(self.now() - head.updated) if aged else speaker(head.role, head.signal)
         if width < 60:
             return f" {seen or who:>5} "
-        place = f" {fit(named, PLACE, styles.ELLIPSIS)}" if (named := self.place(head)) else ""
-        what = "" if aged or (place and width < ROOMY) else f" {fit(found(head.signal), FOUND_AS)}"
-        return f"{place} {seen:>3} {who:>5}{what} "
+        place, what = self.place(head), "" if aged else f" {fit(found(head.signal), FOUND_AS)}"
+        often = "" if place and width < ROOMY else f" {seen:>3}"
+        by = "" if place and what and width < CROWDED else f" {who:>5}"
+        return f"{' ' if place else ''}{place}{often}{by}{what} "
 
     def _track(self, y: int) -> str:
         """The scroll bar: one column, there only when there is something to scroll."""

@@ -728,7 +728,7 @@ async def test_the_card_shows_what_somebody_else_has_written(inbox: Inbox, curat
 async def test_arrivals_wait_behind_the_pill_and_move_nothing(
     inbox: Inbox, curator: Curator, make: Callable[..., Entry]
 ) -> None:
-    async with inbox() as driver:
+    async with inbox(100, 22) as driver:
         await driver.press("j", "j", "j")
         rows = driver.screen.list.rows
         before, depth = driver.rows(), rows.position - rows.top
