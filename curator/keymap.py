@@ -184,9 +184,12 @@ ACTIONS: tuple[Action, ...] = (
         "snooze",
         "z",
         "Snooze",
-        "Put it away for a day; a lesson in the cleanup is not shown there until then",
+        "Put it away for a day; what is snoozed waits again; a lesson in the cleanup is not shown there until then",
         labels={LESSON: "Later"},
-        helps={LESSON: "Not shown here for a day", **dict.fromkeys(EVERY - {LESSON}, "Put it away for a day")},
+        helps={
+            LESSON: "Not shown here for a day",
+            **dict.fromkeys(EVERY - {LESSON}, "Put it away for a day; among the snoozed let it wait again"),
+        },
         batch=True,
         priority=82,
         kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
@@ -301,7 +304,7 @@ ACTIONS: tuple[Action, ...] = (
         needs_row=False,
         screens=frozenset(),
     ),
-    _view("next-split", "]", "Next split", "All, candidates, conflicts, stale", "Move", needs_row=False),
+    _view("next-split", "]", "Next split", "All, candidates, conflicts, stale, snoozed", "Move", needs_row=False),
     _view("previous-split", "[", "Previous split", "The same backwards", "Move", needs_row=False),
     _view(
         "evidence",

@@ -462,6 +462,8 @@ class Query:
     """Besides the project's own the active lessons of other projects whose scope is global."""
     waiting: bool = False
     """Only what a person is asked about and is not snoozed at ``now``."""
+    snoozed: bool = False
+    """Of what waits only what is snoozed at ``now``, the next to come back first."""
     now: float = 0.0
     cap: int = 0
     """Only the best so many candidates of each session; 0 means all."""
@@ -503,6 +505,7 @@ class Head:
     """Who said what it quotes first; ``None`` where it quotes nothing."""
     signal: str
     """What it was found by."""
+    snoozed_until: float | None = None
 
 
 JSON = dict[str, Any]

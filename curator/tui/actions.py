@@ -61,7 +61,7 @@ def clear(board: Board) -> None:
     elif board.list.rows.clear():
         board.list.show()
     elif board.selection.words:
-        board.contents.filter("")
+        board.contents.filter("", back=True)
     elif board.listing.name != "inbox":
         board.app.switch_mode("inbox")
 

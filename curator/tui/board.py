@@ -50,7 +50,7 @@ class Filter(Horizontal):
         if not self.children:
             self.mount(Label("/ "), Input(placeholder="words to look for", compact=True, id="filter"))
         rows, field = self.board.list.rows, self.query_one(Input)
-        if rows.cursor is not None:
+        if rows.cursor is not None and not self.board.selection.words:
             self.contents.before = rows.cursor, rows.position - rows.top
         field.value = " ".join(self.board.selection.words)
         self.display = True
@@ -288,7 +288,11 @@ class Board(Screen[None]):
         header = Header(
             place=app.names.here,
             sample=app.names.sample,
-            splits=[(split.name, split.letter, counts[split.name]) for split in self.listing.splits],
+            splits=[
+                (split.name, split.letter, counts[split.name])
+                for split in self.listing.splits
+                if not split.snoozed or counts[split.name] or split is selection.split
+            ],
             current=selection.split.name,
             pending=len(rows.pending),
             live=app.live,

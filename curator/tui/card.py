@@ -15,6 +15,7 @@ from curator.app import Resolution, apart, confidence, faults, offers, orders, o
 from curator.model import FROM_FILE, Drift, Durability, Entry, Evidence, Finding, Holding, Kind, Line, Relating, Role, State
 from curator.tui import styles
 from curator.tui.code import patch, prose, worded
+from curator.tui.news import moment
 from curator.tui.styles import Palette
 from curator.tui.text import age, ago, ellipsed, fit, fit_path, hanging, share, without_folders, wrapped
 
@@ -459,7 +460,9 @@ def meta(entry: Entry, view: View) -> str:
     if entry.distiller:
         sure = f"{'left out' if entry.left_out else 'distilled'} by {without_folders(entry.distiller)}"
     scope = {"project": view.project, "global": "everywhere"}.get(entry.scope, " ".join(entry.paths) or entry.scope)
-    words = [str(entry.kind), scope, entry.category.value, sure, seen]
+    until = entry.snoozed_until if (entry.snoozed_until or 0.0) > view.now else None
+    later = f"snoozed until {moment(until, view.now)}" if until else ""
+    words = [str(entry.kind), later, scope, entry.category.value, sure, seen]
     if over := OVER.get(entry.state):
         words[0] = f"{over} {entry.reason}".strip()
     elif entry.kind is Kind.LESSON:

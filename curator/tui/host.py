@@ -156,11 +156,12 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """One of the views of a list: its name, its letter in narrow terminals, the kind of row it shows."""
+    """One of the views of a list: its name, its letter in narrow terminals, the kind of row it shows, or the snoozed ones."""
 
     name: str
     letter: str
     kind: Kind | None = None
+    snoozed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,13 +23,17 @@ UNSEEN = 2.0
 
 
 def _waiting(app: Host, selection: Selection) -> Query:
-    """What waits, of this split's kind."""
+    """What waits, of this split's kind, or waits later."""
+    if selection.split.snoozed:
+        return app.curator.lessons.snoozed(words=selection.words)
     return app.curator.lessons.waiting(selection.split.kind, rest=selection.rest, session=app.session, words=selection.words)
 
 
 def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     """The welcome, inbox zero, or an empty split."""
     app, selection = board.app, board.selection
+    if selection.split.snoozed:
+        return unmatched(palette) if selection.words else centred(["Nothing is snoozed."], palette)
     if selection.words:
         everything = app.curator.lessons.waiting(selection.split.kind, rest=True, session=app.session, words=selection.words)
         more = 0 if selection.rest else app.curator.lessons.kinds(everything).total()
@@ -40,6 +44,8 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
         return centred([f"No {selection.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
     today = app.today
     lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
+    if later := board.contents.counts[SNOOZED.name]:
+        lines += [f"[ shows {counted(later, 'snoozed card')}", ""]
     if app.elsewhere:
         lines += [f"{counted(app.elsewhere, 'card')} in other projects: curator --all", ""]
     capped, hidden = app.behind
@@ -55,6 +61,8 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
 def _beyond(board: Board) -> str:
     """How many more candidates ``+`` shows, or hides again."""
     more, selection = sum(board.app.behind), board.selection
+    if selection.split.snoozed:
+        return "z lets a row wait again" if len(board.list.rows) else ""
     if not more or selection.words or selection.split.kind not in (None, Kind.CANDIDATE):
         return ""
     return f"+ hides {more:,} again" if selection.rest else f"+ shows {more:,} more"
@@ -64,8 +72,15 @@ def _recount(board: Board, before: Sequence[Kind], after: Sequence[Entry]) -> No
     """By arithmetic, so that the header is right in the same frame, however many rows wait."""
     board.app.welcome = None  # whoever gives verdicts has arrived
     now = clock.now()
+    later = [entry.snoozed_until for entry in after if entry.waits and (entry.snoozed_until or 0) > now]
+    if board.selection.split.snoozed:
+        board.contents.count()
+        return
+    board.contents.counts[SNOOZED.name] += len(later)
     waiting = [entry.kind for entry in after if entry.waits and (entry.snoozed_until or 0) <= now]
     for split in board.listing.splits:
+        if split.snoozed:
+            continue
         splits = sum(split.kind in (None, kind) for kind in before)
         here = sum(split.kind in (None, kind) for kind in waiting)
         board.contents.counts[split.name] += here - splits
@@ -95,6 +110,8 @@ def _choose_seen(board: Board, digit: int) -> None:
         choose(board, digit)
 
 
+SNOOZED = Split("Snoozed", "Z", snoozed=True)
+
 INBOX = Listing(
     name="inbox",
     splits=(
@@ -102,6 +119,7 @@ INBOX = Listing(
         Split("Candidates", "C", Kind.CANDIDATE),
         Split("Conflicts", "!", Kind.CONFLICT),
         Split("Stale", "S", Kind.STALE),
+        SNOOZED,
     ),
     query=_waiting,
     empty=_inbox_zero,

@@ -16,6 +16,7 @@ from curator.model import DISTILLED, FROM_FILE, Head, Kind, Role
 from curator.tui import styles
 from curator.tui.card import FILE, SPEAKERS
 from curator.tui.messages import Chosen, Highlighted
+from curator.tui.news import moment
 from curator.tui.pane import Lines
 from curator.tui.rows import Rows
 from curator.tui.styles import palette_of
@@ -224,6 +225,8 @@ class RowList(Lines, can_focus=True):
         """The columns at the right: how often it was said, and who said what, or its age; they go first when room is short."""
         if width < 30:
             return " "
+        if (head.snoozed_until or 0.0) > self.now():
+            return f" {moment(head.snoozed_until or 0.0, self.now()):>9} "
         aged = head.kind in (Kind.STALE, Kind.LESSON)
         seen = f"{head.seen}{styles.TIMES}" if head.seen > 1 else ""
         who = age(self.now() - head.updated) if aged else speaker(head.role, head.signal)

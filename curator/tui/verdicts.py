@@ -157,8 +157,11 @@ def _against(
 
 
 def snooze(board: Board) -> None:
-    """Put away for the usual time."""
-    board.decisions.decide(lambda curator, ids, seconds: curator.verdicts.snooze(ids, seconds=seconds))
+    """Put away for the usual time; what is put away waits again."""
+    until = clock.now() if board.selection.split.snoozed else None
+    board.decisions.decide(
+        lambda curator, ids, seconds: curator.verdicts.snooze(ids, until, seconds=seconds), repeatable=until is None
+    )
 
 
 def snooze_until(board: Board) -> None:
