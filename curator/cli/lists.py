@@ -12,6 +12,7 @@ import click
 
 from curator import app, clock
 from curator.app import (
+    HAPPENED,
     RULES,
     Curator,
     alarms,
@@ -43,7 +44,7 @@ from curator.cli.context import (
 )
 from curator.errors import UsageError
 from curator.keymap import ACTIONS, keymap
-from curator.model import FROM_FILE, JSON, Category, Entry, Finding, Kind, Query, Role, State, Verb
+from curator.model import FROM_FILE, JSON, Category, Entry, Finding, Kind, Query, Role, State
 from curator.settings import Settings
 from curator.text.words import counted, noun_of
 
@@ -52,33 +53,6 @@ if TYPE_CHECKING:
 
 
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
-HAPPENED = {
-    Verb.PROPOSE: "proposed",
-    Verb.SEE_AGAIN: "stated again",
-    Verb.ADD: "added",
-    Verb.KEEP: "kept",
-    Verb.CONFIRM: "still true",
-    Verb.EDIT: "edited",
-    Verb.DISMISS: "dropped",
-    Verb.RETIRE: "retired",
-    Verb.MERGE: "merged",
-    Verb.SUPERSEDE: "superseded",
-    Verb.COEXIST: "both hold",
-    Verb.SNOOZE: "snoozed",
-    Verb.VOUCH: "vouched for",
-    Verb.EXPIRE: "expired",
-    Verb.REOPEN: "reopened",
-    Verb.OUTDATE: "stale",
-    Verb.CLASH: "in conflict",
-    Verb.ANCHOR: "anchored",
-    Verb.FOLLOW: "code moved",
-    Verb.DISTILL: "distilled",
-    Verb.IMPORT: "imported",
-    Verb.UNDO: "undone",
-    Verb.REDO: "redone",
-    Verb.FORGET: "forgotten",
-}
-"""What happened to an entry, in the words of the inbox."""
 SCOPES = {"project": "for its whole project", "global": "for every project"}
 HEADLINE = 60
 """So many letters of a headline stand beside an event."""

@@ -57,7 +57,7 @@ class Contents:
         self.card.reload()
 
     def filter(self, text: str, *, back: bool = False) -> None:
-        """Show only rows with these words; no words show all, the cursor ``back`` where it was, as also if it is on no row now."""
+        """Show only rows with these words; none show all, the cursor ``back`` where it was, as also if it is on no row now."""
         words = tuple(text.lower().split())
         self.board.selection = replace(self.board.selection, words=words)
         lost = not words and (back or self.board.list.rows.cursor is None)

@@ -42,7 +42,7 @@ def _place(quoted: Evidence) -> str:
 
 
 class FullScreen(ModalScreen[None]):
-    """One page of an entry over the whole screen, and keys to the others."""
+    """One page of an entry over the whole screen, that of a quote or the ``last``, and keys to the others."""
 
     AUTO_FOCUS = "#text"
 
@@ -53,12 +53,12 @@ class FullScreen(ModalScreen[None]):
         *SCROLL,
     ]
 
-    def __init__(self, curator: Curator, entry: Entry, at: int) -> None:
+    def __init__(self, curator: Curator, entry: Entry, at: int, *, last: bool = False) -> None:
         super().__init__()
         self.curator = curator
         self.entry = entry
         self.pages = pages(entry)
-        self.at = at + (self.pages[0] == CODE) if at else 0
+        self.at = len(self.pages) - 1 if last else at + (self.pages[0] == CODE) if at else 0
         self.contexts: dict[Evidence, Sequence[Line]] = {}
         """What transcripts say around a quote, as far as they were read."""
         self.commits: dict[Finding, Sequence[str]] = {}
