@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from curator import clock
 from curator.app import Curator, Outcome, Shown
-from curator.model import Entry, Kind, State, Verb
+from curator.model import Entry, Kind, Project, State, Verb
 from curator.text.words import counted
 from curator.tui import news
 from curator.tui.arrivals import Arrivals
@@ -193,6 +193,8 @@ class Editing:
         self.board = board
         self.card = card
         self.decisions = decisions
+        self.project: Project | None = None
+        """Whose a new lesson is."""
 
     def open(self) -> None:
         """Edit the card at hand, or its draft."""
@@ -203,8 +205,10 @@ class Editing:
             self._tell_of_draft(entry.id)
             self.card.draw(keep_place=False)
 
-    def add(self) -> None:
-        """Type a new lesson, or go on with one."""
+    def add(self, project: Project) -> None:
+        """Type a new lesson of a project, or go on with one."""
+        self.project = project
+        self.card.added_to = "" if self.board.app.curator.project else f" of {project.name}"
         self.card.screen.remove_class("-no-card", "-empty")
         self.card.editor.open("", *(self.board.app.drafts.get("") or ("", "")))
         self._tell_of_draft("")
@@ -233,7 +237,7 @@ class Editing:
                     event.id, keep=True, headline=event.headline, insight=event.insight, seconds=seconds
                 )
         else:
-            outcome = curator.verdicts.add(event.headline, insight=event.insight, read=True)
+            outcome = curator.verdicts.add(event.headline, insight=event.insight, read=True, project=self.project)
             self.board.app.drafts.drop("")
         self.board.leave_input()
         self.decisions.take_in(outcome)
