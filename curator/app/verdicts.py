@@ -62,7 +62,7 @@ Shown = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording, ..
 """What a window showed of an entry: its state, its kind and its headline; a card also its insight and what it offers."""
 
 
-_by_hand = attrgetter("headline", "insight", "category", "scope", "paths", "files")
+_by_hand = attrgetter("project", "headline", "insight", "category", "scope", "paths", "files")
 """What a person gives with a lesson by hand."""
 _LONE = re.compile("[\ud800-\udfff]")
 """What stands for a byte that is no UTF-8."""

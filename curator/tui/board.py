@@ -237,6 +237,10 @@ class Board(Screen[None]):
         message.stop()
         self.action_act("evidence")
 
+    def on_mouse_down(self) -> None:
+        """What is clicked on stays."""
+        self.keys.untouched = False
+
     def on_key(self, event: events.Key) -> None:
         """A key that is no letter of a text."""
         if not self.typing:

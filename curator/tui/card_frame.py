@@ -48,6 +48,8 @@ class CardFrame(Frame):
         self.added_to = ""
         """Of what project a lesson is that is being typed, in words; empty where there is but one."""
         self.shown_at = 0.0
+        self.came = 0.0
+        """When a card last came in the place of another by itself."""
         self.greeting: float | None = None
         """When the first card came in place of the welcome."""
         self._card_layout = Layout([], 0, 0)

@@ -21,6 +21,8 @@ Call = Callable[[Curator, Sequence[str], float | None], Outcome]
 Recount = Callable[[Sequence[Kind], Sequence[Entry]], None]
 """Brings the splits' counts up to date: takes the kinds of the rows shown before the verdict, and the entries after it."""
 
+UNSEEN = 0.5
+"""Seconds in which nobody has read a card that came in the place of another, while the finger was on its way."""
 MANY = 50
 """Above this a batch is written by a thread, so that the next key is taken at once."""
 
@@ -78,6 +80,9 @@ class Decisions:
             self.at_hand()
             return
         if entry and [*ids] == [entry.id] and not self.card.has_read(keeps):
+            return
+        if entry and clock.now() - self.card.came < UNSEEN:
+            toast.show("This card came just now, in the place of another: nothing was decided.", once=True)
             return
         if self.burst.lasts() or self.burst.begins():
             toast.show(f"typing? stopped after {counted(self.burst.made, 'verdict')}; u takes back", bad=True)

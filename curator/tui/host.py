@@ -90,6 +90,10 @@ class Host(App[str]):
         self.session = session
         self.keymap = keymap(curator.settings.keys)
         self.today: Counter[str] = Counter()
+        self.looking = watch
+        """Whether it is still to be seen what the first look at transcripts brings."""
+        self.read = (0, 0, 0)
+        """How far that is: files read, files to read, candidates found."""
         self.reading = ""
         self.following = ""
         self.watching = ""

@@ -9,6 +9,7 @@ from rich.text import Text
 from curator import clock
 from curator.model import Entry, Kind, Query, State
 from curator.text.words import counted
+from curator.tui import styles
 from curator.tui.actions import ACTIONS
 from curator.tui.board import Board, Listing
 from curator.tui.host import Host, Selection, Split
@@ -38,6 +39,8 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
         everything = app.curator.lessons.waiting(selection.split.kind, rest=True, session=app.session, words=selection.words)
         more = 0 if selection.rest else app.curator.lessons.kinds(everything).total()
         return unmatched(palette, f"; + shows {more:,} that {'does' if more == 1 else 'do'}" if more else "")
+    if app.looking:
+        return _progress(board, width, palette)
     if app.welcome is not None and _welcoming(board):
         return welcome(app.welcome, width, palette)
     if selection.split.kind is not None:
@@ -56,6 +59,21 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
         lines += [f"+ shows more: {', '.join(why)}", ""]
     lines += [app.watching, "", "g l lessons    g s stats    a add one by hand    q quit"]
     return centred(lines, palette)
+
+
+BAR = 30
+"""Cells of the bar that says how far reading is."""
+
+
+def _progress(board: Board, width: int, palette: Palette) -> Sequence[Text]:
+    """How far the first reading is, in the middle."""
+    done, total, found = board.app.read
+    bar = min(BAR, width - 4)
+    filled = bar * done // total if total else 0
+    lines = [f"Reading {done:,} of {counted(total, 'transcript')}" if total else "Looking for transcripts", ""]
+    lines += [styles.FULL * filled + styles.RULE * (bar - filled), "", f"{counted(found, 'card')} so far" if found else ""]
+    above = max(0, (board.card.pane.content_size.height - len(lines)) // 2 - 1)
+    return [*[Text("")] * above, *centred(lines, palette)]
 
 
 def _beyond(board: Board) -> str:
@@ -98,6 +116,7 @@ def _choose_seen(board: Board, digit: int) -> None:
     """On the welcome screen a digit starts something; elsewhere it is a verdict on a card that one can have seen."""
     app, greeting = board.app, board.card.greeting
     if _welcoming(board):
+        board.keys.untouched = True  # the digit was for the welcome
         if digit == 1:
             app.rescan()
         elif digit == 2:

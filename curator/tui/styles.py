@@ -123,6 +123,8 @@ DOT = "·"
 
 THUMB = "▐"
 
+FULL = "█"
+
 ALARM = "⚠"
 
 TWINS = str.maketrans(
@@ -146,6 +148,7 @@ TWINS = str.maketrans(
         DOT: "-",
         THUMB: "#",
         ALARM: "!",
+        FULL: "#",
         "“": '"',
         "”": '"',
         **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼", "+"),
