@@ -284,7 +284,7 @@ def footer(
     words = [chip(action, places[action.name]) for action in sorted(shown, key=ACTIONS.index)]
     gap = 2 if sum(word.cell_len + 2 for word in words) <= room else 1
     line = Text.assemble(" ", Text(" " * gap).join(words), no_wrap=True)
-    line.append(" " * max(0, width - line.cell_len - help_.cell_len - 1))
+    line.append(" " * max(1, width - line.cell_len - help_.cell_len - 1))
     return line.append_text(help_)
 
 

@@ -243,7 +243,7 @@ class HistoryScreen(Page):
         when = f"{age(clock.now() - last.at):>4}" if not row.part else " " * 4
         indent = "  " if row.part else ""
         more = f" and {counted(len(row.events) - 1, 'other')}" if len(row.events) > 1 else ""
-        project = "" if self.app.curator.project else f" {self.app.names.label(last.project)}"
+        project = "" if self.app.curator.project else f" {self.app.names.label(row.events[0].project)}"
         head = f"{bar}{when}  {indent}{HAPPENED[last.verb]:<12}{count}"
         room = max(8, width - cell_len(head) - cell_len(more) - cell_len(project))
         text = head + (headline if cell_len(headline) <= room else fit(headline, room, styles.ELLIPSIS)) + more

@@ -125,7 +125,8 @@ class RowList(Lines, can_focus=True):
         """Move the cursor, and draw no more than that needs: two lines, or everything if the view has scrolled."""
         before, top = self.rows.cursor, self.rows.top
         move(self.rows)
-        if top != self.rows.top or self.rows.anchor is not None:
+        gone = before is not None and not self.rows.contains(before)  # decided elsewhere: those below it have moved up
+        if top != self.rows.top or self.rows.anchor is not None or gone:
             self.show()
             return
         for seq in (before, self.rows.cursor):

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from curator.model import Kind
+from curator.tui.bars import footer
 from curator.tui.pane import Pane
 
 Inbox = Callable[..., Any]
@@ -50,6 +52,14 @@ async def test_the_footer_says_for_how_many_rows_a_verdict_is(inbox: Inbox) -> N
         assert "z Snooze 3" in foot
         await driver.press("escape")
         assert "y Keep x Drop e Edit" in " ".join(driver.text().splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("marked", [0, 3, 1200])
+def test_help_stands_apart_from_the_last_key_at_any_width(marked: int) -> None:
+    for width in range(30, 200):
+        line = footer("inbox", Kind.CANDIDATE, width, marked=marked)
+        assert " ? Help" in line.plain, width
+        assert line.cell_len <= width
 
 
 async def test_help_speaks_of_the_row_at_hand(inbox: Inbox) -> None:
