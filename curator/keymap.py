@@ -81,7 +81,7 @@ ACTIONS: tuple[Action, ...] = (
         labels={CONFLICT: "Accept", STALE: "Still true", LESSON: "Still true", State.RETIRED: "Bring back"},
         helps={
             CANDIDATE: "Keep it: it becomes a lesson",
-            CONFLICT: "Take what the card suggests behind “y =”",
+            CONFLICT: "Take what the card suggests",
             STALE: "Say that it still holds; the code of today is the one that it speaks of from then on",
             LESSON: "Say that it still holds",
             State.RETIRED: "Make it a lesson again",
@@ -324,7 +324,7 @@ ACTIONS: tuple[Action, ...] = (
     _view("previous-quote", "h left", "Previous quote", "Previous piece of evidence"),
     _view("scroll-down", "J", "Scroll down", "Scroll the card without leaving the list"),
     _view("scroll-up", "K", "Scroll up", "Scroll the card back"),
-    _view("why", "w", "Why", "Why it was detected: the rule and the parts of its score"),
+    _view("why", "w", "Why", "Why it was detected: the rule and the parts of its score", plain="w"),
     _view(
         "filter",
         "/",

@@ -58,6 +58,13 @@ async def test_a_key_that_is_for_another_place_says_what_for_and_where(inbox: In
         assert "Not here. In the library: let what was dropped or expired wait again" in driver.text()
 
 
+async def test_a_message_names_a_card_by_its_words(inbox: Inbox) -> None:
+    async with inbox(100, 30) as driver:
+        await driver.press("G", "4")
+        assert f"“{driver.headline}” has no wording 4." in driver.text()
+        assert driver.screen.card.entry.id not in driver.text()
+
+
 async def test_an_empty_screen_offers_what_there_is_to_do(inbox: Inbox) -> None:
     async with inbox(80, 24) as driver:
         await driver.press("slash", *"quaggas", "enter")
