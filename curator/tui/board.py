@@ -151,6 +151,8 @@ class Board(Screen[None]):
         # Textual says how large the terminal is once all is laid out for another size: here before there is anything to style.
         for size, points in zip(self.app.size, (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS), strict=True):
             self.add_class(max((least, name) for least, name in points if size >= least)[1], update=False)
+        if self.app.curator.project is None:
+            self.add_class("-every", update=False)  # rows name their project, and need more room
         yield self.top
         yield Container(self.frame, self.card, id="body")
         yield self.toast
