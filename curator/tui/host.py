@@ -77,6 +77,17 @@ class Names:
 log = logging.getLogger(__name__)
 
 
+def _by_words(curator: Curator, text: str) -> str:
+    """A message that names entries by their words: ids stand nowhere in the window."""
+    try:
+        known = curator.lessons.headlines(ID.findall(text))
+    except Exception as error:
+        if app.explained(error, curator.store.path) is None:
+            raise
+        return text  # that the database can't be read may be just what is to be said
+    return ID.sub(lambda found: f"“{known[found[0]]}”" if found[0] in known else found[0], text)
+
+
 class Host(App[str]):
     """The state that screens share, and what they may set going beside them; ``CuratorApp`` does it.
 
@@ -135,23 +146,13 @@ class Host(App[str]):
         if isinstance(error, Replaced):
             self.ask_about(error)
         if isinstance(error, CuratorError):
-            text = self._by_words(" ".join(str(error).split("\n")))
+            text = _by_words(self.curator, " ".join(str(error).split("\n")))
         else:
             log.error("said in the inbox", exc_info=error)
             text = f"Something went wrong: {error!r}. The log has the details."
         for screen in self.screen_stack if self.is_running else ():
             for toast in screen.query(Toast):
                 toast.show(text, bad=True, whole=True)
-
-    def _by_words(self, text: str) -> str:
-        """A message that names entries by their words: ids stand nowhere in the window."""
-        try:
-            known = self.curator.lessons.headlines(ID.findall(text))
-        except Exception as error:
-            if app.explained(error, self.curator.store.path) is None:
-                raise
-            return text  # that the database can't be read may be just what is to be said
-        return ID.sub(lambda found: f"“{known[found[0]]}”" if found[0] in known else found[0], text)
 
     def ask_about(self, error: Replaced) -> None:
         """The database was deleted or replaced: ask what is to become of this window's verdicts."""
