@@ -105,7 +105,8 @@ class Listing:
 
     ``query`` gives what to ask for; ``empty`` stands in place of the card where no row is, ``beyond`` in the list's title:
     what else there is. ``actions`` are those of the table of keys by their names, ``choose`` is what a digit does.
-    ``recount`` brings the counts up to date after a verdict (see ``decisions.Recount``).
+    ``best_first``: until the first key the row on top is the one that is shown, whatever arrives. ``recount`` brings the
+    counts up to date after a verdict (see ``decisions.Recount``).
     """
 
     name: str
@@ -115,6 +116,7 @@ class Listing:
     actions: Mapping[str, Callable[[Board], object]]
     choose: Callable[[Board, int], None]
     beyond: Callable[[Board], str] = lambda board: ""
+    best_first: bool = False
     recount: Callable[[Board, Sequence[Kind], Sequence[Entry]], None] = _count
 
 
@@ -139,6 +141,7 @@ class Board(Screen[None]):
         self.contents = Contents(self, self.card, listing.splits, listing.query)
         self.filter = Filter(self, self.contents)
         self.keys = Keys(self, partial(listing.choose, self))
+        self.keys.untouched = listing.best_first
         self.arrivals = Arrivals(self, self.contents, self.card, self.keys)
         self.decisions = Decisions(
             self, self.contents, self.card, self.arrivals, self.keys.burst, partial(listing.recount, self)

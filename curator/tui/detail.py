@@ -13,19 +13,21 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from curator import app, clock
-from curator.app import Curator
+from curator.app import HAPPENED, Curator
 from curator.errors import CuratorError
 from curator.model import Entry, Event, Evidence, Finding, Line, State
 from curator.text.words import counted
 from curator.tui import styles
 from curator.tui.bars import Foot
 from curator.tui.card import changes, excerpt, statement
-from curator.tui.code import prose
+from curator.tui.code import prose, unified
 from curator.tui.overlays import SCROLL
 from curator.tui.pane import Frame, Pane
 from curator.tui.styles import Palette
 from curator.tui.text import ago, hanging
 
+WORDS = ("headline", "insight")
+"""The fields whose changes are shown, word by word."""
 CODE, LIFE = "code", "history"
 SOUGHT = 16
 """Characters of a quote by which its line is found."""
@@ -160,8 +162,14 @@ class FullScreen(ModalScreen[None]):
         often = f"stated {counted(self.entry.seen, 'time')}, quoted {counted(len(self.entry.evidence), 'time')}"
         lines = [*outcome, Text(often, style=palette.plain), Text("")]
         for event in reversed(self.events):
-            head = Text.assemble((f"{ago(now - event.at):>9}  ", palette.quiet), (f"{event.verb.value:<10} ", palette.strong))
+            head = Text.assemble(
+                (f"{ago(now - event.at):>9}  ", palette.quiet), (f"{HAPPENED[event.verb]:<12} ", palette.strong)
+            )
             lines += hanging(head, Text(f"by {event.actor}", style=palette.quiet), width)
+            for field in WORDS:
+                was, became = ((patch or {}).get(field) for patch in (event.before, event.after))
+                if was and became and was != became:
+                    lines += unified(was, became, width, palette)
         return lines
 
 

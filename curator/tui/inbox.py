@@ -145,6 +145,7 @@ INBOX = Listing(
     actions=ACTIONS,
     choose=_choose_seen,
     beyond=_beyond,
+    best_first=True,
     recount=_recount,
 )
 

@@ -83,8 +83,8 @@ class Keys:
         self.menu: Menu | None = None
         self.burst = Burst()
         self._last_stroke = 0.0
-        self.untouched = True
-        """Whether nobody has touched a key or the mouse since there was something to read."""
+        self.untouched = False
+        """Whether nobody has touched a key or the mouse since the window was opened, or reading begun."""
 
     def press(self, event: events.Key) -> None:
         """Carry out a key at once, and in the order in which keys were typed.
