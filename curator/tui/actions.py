@@ -221,6 +221,7 @@ def grow(board: Board) -> None:
     wanted = sizes[(sizes.index(now) + 1) % len(sizes)]
     board.remove_class("-no-card", *SIZES)
     board.add_class(*filter(None, [wanted]))
+    board.card.draw(keep_place=False)
     board.toast.show(f"more room for {SIZES[wanted]}" if wanted else "", once=True)
 
 

@@ -375,6 +375,8 @@ class View:
     why: bool = False
     draft: str = ""
     """The headline that was typed and not saved, behind what it is and how old."""
+    large: bool = False
+    """Whether the card was given more room: it shows all that was kept around its quote."""
     editing: bool = False
     """Whether its words stand in the editor above, where digits choose nothing."""
     outcome: str = ""
@@ -409,9 +411,14 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
     choice = _lines(_choice(entry, view, width, palette), width)
     quoted = Quotation(entry, view.quote, view.now, width, palette, bare=0 < height < BARE, whole=view.editing)
     below = [_lines(part, width) for part in _below(entry, width, palette)]
-    whole = [body, choice, quoted.lines(), *below]
+    around = (
+        excerpt(entry.evidence[min(view.quote, len(entry.evidence) - 1)], width, palette)
+        if view.large and entry.evidence
+        else []
+    )
+    whole = [body, choice, [*quoted.bar, *around] if around else quoted.lines(), *below]
     for needed, gap in ((whole, 1), (whole, 0), (whole[:3], 1), (whole[:3], 0)):
-        if not height or view.why or _height(needed, gap) <= height:  # who asks why scrolls to the rest
+        if not height or view.why or around or _height(needed, gap) <= height:  # who asks for more scrolls to the rest
             return Layout(_stacked(whole, gap), len(body), _height([body, choice], gap))
     room = height - quoted.least
     if entry.kind is Kind.CONFLICT:

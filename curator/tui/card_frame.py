@@ -111,6 +111,7 @@ class CardFrame(Frame):
             rival=rival,
             quote=self.quote,
             why=self.why,
+            large=self.screen.has_class("-card-large"),
             draft=self.app.drafts.marked_headline(entry.id),
             editing=self.editor.display,
             outcome=app.statistics.outcome_sentence(self.app.curator, entry),
