@@ -35,6 +35,8 @@ NEAR = 12
 """Lines of a text around its quote that a card looks at."""
 AROUND = 3
 """Lines of evidence on a card: of the quote, and one of what it answers. All of it is behind ``o``."""
+TELLING = 2
+"""Words of a line above which it says something."""
 SAID_ANEW = 6
 """Words in a row that a quote has from the statement above it from which only the first stand there again."""
 AGAIN = 3
@@ -59,6 +61,12 @@ class Part:
         start = max(0, min(self.at - (most > 2), len(self.body) - most))
         shown = list(self.body[start : start + most])
         return [*shown[:-1], ellipsed(shown[-1], width)] if start + most < len(self.body) else shown
+
+    def gist(self, width: int) -> Sequence[Text]:
+        """Its first line that says anything: a prompt's sign alone, or a word, does not."""
+        longest = max(range(len(self.body)), key=lambda at: len(self.body[at].plain.strip()))
+        at = next((at for at, line in enumerate(self.body) if len(line.plain.split()) > TELLING), longest)
+        return [ellipsed(self.body[at], width)] if at + 1 < len(self.body) else self.body[at:]
 
 
 class Quotation:
@@ -101,7 +109,7 @@ class Quotation:
         room, at = max(room, self.least) - len(self.bar), self._quote
         quote, width = self.parts[at], self.width - LABEL
         answers = at > 0 and quote.role not in OWN_CONTEXT and room > 2
-        before = [(self.parts[at - 1], self.parts[at - 1].cut(1, width))] if answers else []
+        before = [(self.parts[at - 1], self.parts[at - 1].gist(width))] if answers else []
         return self.bar + _labelled([*before, (quote, quote.cut(min(room, AROUND) - len(before), width))], self.width)
 
 
@@ -129,6 +137,7 @@ def _part(line: Line, quote: str, width: int, palette: Palette, near: int, *, cl
     if line.role is Role.TOOL_CALL:
         text = f"```bash\n{text}\n```"
     paragraphs = prose(text, palette, None if line.hit else palette.quiet)
+    paragraphs = [one for one in paragraphs if one.plain.strip()] if near else paragraphs
     marked = _underlined(paragraphs, quote, palette) if line.hit else 0
     if near:
         start = max(0, marked - near // 2)

@@ -108,6 +108,15 @@ def test_of_what_was_said_around_a_quote_a_card_has_three_lines_with_the_quote_m
     assert bold == [statement], "what will be kept, and nothing else"
 
 
+def test_the_line_before_a_quote_says_something(make: Callable[..., Entry]) -> None:
+    around = (
+        Line(Role.TOOL_CALL, "\n\ngo test ./... -run TestUnmarshal"),
+        Line(Role.HUMAN, "really?\n\nCan't we be strict?", hit=True),
+    )
+    lines = drawn(make(headline="Be strict", insight="Be strict.", evidence=(quoting("Can't we be strict?", *around),)), 76, 41)
+    assert lines[3:] == ["agent go test ./... -run TestUnmarshal", "you   really?", "      Can't we be strict?"]
+
+
 def test_where_headline_and_insight_differ_both_are_shown_and_both_are_bold(make: Callable[..., Entry]) -> None:
     entry = make(headline="Use pnpm", insight="Workspace links break otherwise.", evidence=(quoting("pnpm please"),))
     bold = [line.plain for line in card(entry, View(now=0.0, project="app"), 76, PALETTE, 12) if line.style == PALETTE.strong]
