@@ -209,6 +209,8 @@ class CuratorApp(Host):
         self._redraw_bars()
         for board in self._boards():
             board.card.draw_empty()
+        if message.found and not any(len(board.list.rows) for board in self._boards()):
+            self.poll()  # the first card comes at once
 
     def on_live(self, message: Live) -> None:
         """Whether new transcripts are followed from now on."""
