@@ -43,8 +43,12 @@ SCROLL: list[BindingType] = [
 ]
 
 
+ANOTHER = ("", "", "")
+"""The answer that the lesson whose place it takes is to be found by typing."""
+
+
 class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
-    """What a merge would make, before it is made. Answers (target id, headline, insight), or nothing."""
+    """What a merge would make, before it is made. Answers (target id, headline, insight), ``ANOTHER``, or nothing."""
 
     AUTO_FOCUS = "#text"
 
@@ -53,6 +57,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         Binding("y,m,enter", "apply", "Apply"),
         *(Binding(str(digit), f"target({digit})", show=False) for digit in range(1, 10)),
         Binding("e", "edit", "Edit"),
+        Binding("slash", "find", "Find another"),
         *SCROLL,
     ]
 
@@ -79,8 +84,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
     def _draw(self) -> None:
         self.query_one(Pane).show(self._lines)
         options = [("y", "Apply"), ("esc", "Back")]
-        if not self.supersede:
-            options.insert(1, ("e", "Edit result"))
+        options.insert(1, ("/", "Find another") if self.supersede else ("e", "Edit result"))
         if len(self.targets) > 1:
             digits = " ".join(str(at + 1) for at in range(len(self.targets)))
             options.append((digits, "Other target"))
@@ -130,6 +134,11 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         pane = self.query_one(Pane)
         if pane.reveal(len(pane.text.split("\n"))):
             self.dismiss((self.targets[self.at].entry.id, *self.texts))
+
+    def action_find(self) -> None:
+        """None of these is meant."""
+        if self.supersede:
+            self.dismiss(ANOTHER)
 
     def action_edit(self) -> None:
         """Edit the text that results."""

@@ -165,10 +165,12 @@ def _against(
         board.toast.show(otherwise)
         return
 
-    from curator.tui.overlays import MergeScreen
+    from curator.tui.overlays import ANOTHER, MergeScreen
 
     def answer(result: tuple[str, str, str] | None) -> None:
-        if result is None:
+        if result == ANOTHER:
+            _pick_place(board, entries[0], [])
+        if result is None or result == ANOTHER:
             return
         target, headline, insight = result
 

@@ -72,3 +72,15 @@ async def test_help_speaks_of_the_row_at_hand(inbox: Inbox) -> None:
         text = " ".join(driver.app.screen.query_one(Pane).text.split())
         assert "On this candidate y Keep Keep it: it becomes a lesson" in text
         assert "conflict" not in text.partition("Select")[0].partition("On this candidate")[2].partition("Merge")[0]
+
+
+async def test_a_key_of_the_footer_can_be_clicked_and_so_can_its_word(inbox: Inbox) -> None:
+    async with inbox(100, 24) as driver:
+        await driver.press("j", "j")
+        first, second = driver.rows()[2:4]
+        for offset, gone in ((0, first), (3, second)):
+            at = driver.text().splitlines()[-1].index("x Drop")
+            driver.still.forward(1.0)
+            await driver.pilot.click("#foot", offset=(at + offset, 0))
+            await driver.settle()
+            assert gone not in driver.rows(), offset

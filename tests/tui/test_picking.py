@@ -31,7 +31,9 @@ async def test_a_lesson_to_supersede_is_found_by_typing(inbox: Inbox, curator: C
         await driver.press("enter")
         assert isinstance(driver.app.screen, MergeScreen), "no lesson goes without a look"
         assert "takes the place of" in driver.text()
-        await driver.press("y")
+        await driver.press("slash", *"tues")
+        assert "whose place it takes" in driver.text(), "another one can still be found"
+        await driver.press("enter", "y")
         states = {entry.headline: entry.state for entry in curator.lessons.entries(curator.lessons.library(tuple(State)))}
         assert states["Quaggas graze at noon"] is State.ACTIVE
         assert states["Deploys happen on Tuesdays"] is State.RETIRED
