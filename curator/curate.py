@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -94,18 +95,45 @@ def retold(old: str, new: str, insight: str) -> str:
 
 
 def carried(old: str, new: str, insight: str) -> str:
-    """An insight that begins with the old headline, with the new one in its place: a proposal, for a person to look at.
+    """An insight with the new headline in place of what the old one repeated of it: a proposal, for a person to look at.
+
+    A corrected headline takes the old one's place in its sentence. One that was rewritten, or says by now what the sentence
+    says besides, takes the place of all of the sentence: nothing is said twice.
 
     >>> carried("Use npm in web", "Use pnpm in web", "Use npm in web, since the lock file is shared.")
     'Use pnpm in web, since the lock file is shared.'
+    >>> carried("Use npm in web", "Share the lock file", "Use npm in web, since the lock file is shared. CI checks it.")
+    'Share the lock file. CI checks it.'
     >>> carried("Use npm", "Use pnpm", "Links break otherwise.")
     'Links break otherwise.'
     """
-    start = old.strip().rstrip(".")
-    rest = insight[len(start) :]
-    if not start or insight[: len(start)].lower() != start.lower() or rest[:1].isalnum():
+    bare, words = old.strip().rstrip("."), new.strip().rstrip(".")
+    found = re.search(rf"(?<!\w){re.escape(bare)}(?!\w)", insight, re.IGNORECASE) if bare else None
+    if found is None:
         return insight
-    return new.strip().rstrip(".") + rest
+    ends = [0, *(end.end() for end in SENTENCE_END.finditer(insight)), len(insight)]
+    start = max(end for end in ends if end <= found.start())
+    stop = min(end for end in ends if end >= found.end())
+    if _corrects(old, new, insight[start : found.start()] + insight[found.end() : stop]):
+        start, stop = found.span()
+    elif (tail := insight[start:stop].rstrip())[-1:] in ".!?":
+        stop = start + len(tail.rstrip(".!?"))
+    else:
+        stop = start + len(tail)
+    inside = insight[start : start + 1].islower() and old[:1].isupper() and words[1:2].islower()
+    return insight[:start] + (words[:1].lower() + words[1:] if inside else words) + insight[stop:]
+
+
+SENTENCE_END = re.compile(r"[.!?]\s++(?=[^a-z\s])|\n")
+"""Where one sentence ends and another begins; an abbreviation goes on in small letters."""
+
+
+def _corrects(old: str, new: str, rest: str) -> bool:
+    """Whether a headline has half of the words of the old one or more, and does not take what it adds from the rest."""
+    before, after, others = (set(re.findall(r"\w+", text.lower())) for text in (old, new, rest))
+    added = after - before
+    taken = len(added & others)
+    return 2 * len(before & after) >= len(before) and (taken < 2 or 2 * taken < len(added))
 
 
 def _bare(text: str) -> str:

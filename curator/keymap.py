@@ -25,10 +25,10 @@ class Action:
 
     ``keys`` are in the order in which they are shown; what has none is found by its name, in the palette and in help.
     ``label`` is the word in the footer, ``short`` the one in narrow terminals; ``labels`` gives other words for other kinds
-    of row, and for some states. ``kinds`` and ``screens`` say where it means anything, ``also`` which further kinds it means
-    something for on one screen, ``never`` in which states nothing.
-    ``priority`` orders the footer, 0 keeps it out, as ``quiet`` does for kinds for which it is seldom of use.
-    ``plain`` is its letter in ``review --plain``.
+    of row, and for some states, ``helps`` what it does to such a row and to no other. ``kinds`` and ``screens`` say where it
+    means anything, ``also`` which further kinds it means something for on one screen, ``never`` in which states nothing.
+    ``priority`` orders the footer, 0 keeps it out, as ``quiet`` does for kinds for which it is seldom of use. ``batch`` is what
+    applies to all marked rows at once. ``plain`` is its letter in ``review --plain``.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Action:
     group: str
     short: str = ""
     labels: Mapping[Kind | State, str] = field(default_factory=dict)
+    helps: Mapping[Kind | State, str] = field(default_factory=dict)
     kinds: frozenset[Kind] = EVERY
     also: Mapping[str, frozenset[Kind]] = field(default_factory=dict)
     never: frozenset[State] = frozenset()
@@ -45,12 +46,22 @@ class Action:
     priority: int = 0
     quiet: frozenset[Kind] = frozenset()
     needs_row: bool = True
+    batch: bool = False
     plain: str = ""
 
     def worded(self, kind: Kind | None, state: State | None = None) -> str:
         """What the footer says for this kind of row, and state where that matters."""
-        own = self.labels.get(state) if state else None
-        return own or (self.labels.get(kind, self.label) if kind else self.label)
+        return _of_row(self.labels, kind, state) or self.label
+
+    def explained(self, kind: Kind | None, state: State | None = None) -> str:
+        """What it does to this kind of row; to which others it does something else is not said."""
+        return _of_row(self.helps, kind, state) or self.help
+
+
+def _of_row(words: Mapping[Kind | State, str], kind: Kind | None, state: State | None) -> str | None:
+    """The words for a state, or else for a kind of row."""
+    own = words.get(state) if state else None
+    return own or (words.get(kind) if kind else None)
 
 
 def _verdict(name: str, keys: str, label: str, help_: str, **more: object) -> Action:
@@ -68,6 +79,16 @@ ACTIONS: tuple[Action, ...] = (
         "Keep",
         "Keep the candidate; take what a conflict suggests; say that a stale lesson holds; bring back what was dropped",
         labels={CONFLICT: "Accept", STALE: "Still true", LESSON: "Still true", State.RETIRED: "Bring back"},
+        helps={
+            CANDIDATE: "Keep it: it becomes a lesson",
+            CONFLICT: "Take what the card suggests",
+            STALE: "Say that it still holds; the code of today is the one that it speaks of from then on",
+            LESSON: "Say that it still holds",
+            State.RETIRED: "Make it a lesson again",
+            State.DISMISSED: "Keep it all the same: it becomes a lesson",
+            State.EXPIRED: "Keep it all the same: it becomes a lesson",
+        },
+        batch=True,
         never=frozenset({State.MERGED}),
         priority=96,
         plain="y",
@@ -78,6 +99,13 @@ ACTIONS: tuple[Action, ...] = (
         "Drop",
         "Drop the candidate (it is not proposed again), keep the older side of a conflict, or retire the lesson",
         labels={STALE: "Retire", LESSON: "Retire", CONFLICT: "Drop new"},
+        helps={
+            CANDIDATE: "Drop it: it is not proposed again",
+            CONFLICT: "Drop the new one; the old one stays as it is",
+            STALE: "Retire it: no agent is sent it any more",
+            LESSON: "Retire it: no agent is sent it any more",
+        },
+        batch=True,
         short="Drop",
         never=OVER - {State.EXPIRED},
         priority=94,
@@ -88,6 +116,8 @@ ACTIONS: tuple[Action, ...] = (
         "X",
         "Drop because",
         "The same with a reason: 1 wrong, 2 obsolete, 3 duplicate, 4 too broad, in a conflict 5 no conflict",
+        helps=dict.fromkeys(EVERY - {CONFLICT}, "The same with a reason: 1 wrong, 2 obsolete, 3 duplicate, 4 too broad"),
+        batch=True,
         never=OVER - {State.EXPIRED},
     ),
     _verdict(
@@ -95,6 +125,12 @@ ACTIONS: tuple[Action, ...] = (
         "1 2 3 4",
         "Wording",
         "Keep with that offered wording; in a conflict keep 1 the new, 2 the old, 3 both, 4 merge; stale: snooze by 1 to 4",
+        labels={CONFLICT: "Side", STALE: "Snooze"},
+        helps={
+            CANDIDATE: "Keep it with the wording that has this digit on the card",
+            CONFLICT: "Keep 1 the new one, 2 the old one, 3 both; 4 merges them, after a look",
+            STALE: "Put it away: 1 an hour, 2 a day, 3 a week, 4 thirty days",
+        },
         plain="1",
         kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
         never=OVER,
@@ -117,6 +153,8 @@ ACTIONS: tuple[Action, ...] = (
         "m",
         "Merge",
         "Merge into a lesson that says nearly the same; shows the result first",
+        helps={CONFLICT: "Make one lesson of both; shows the result first"},
+        batch=True,
         never=OVER,
         priority=90,
         quiet=EVERY - {CONFLICT},
@@ -126,21 +164,33 @@ ACTIONS: tuple[Action, ...] = (
         "supersede",
         "s",
         "Supersede",
-        "It takes the place of the lesson most like it, after a look; in a conflict the newer side wins",
+        "It takes the place of the lesson most like it, or of one that you name; in a conflict the newer side wins",
         labels={CONFLICT: "New wins"},
+        helps={
+            CONFLICT: "The new one takes the old one's place",
+            **dict.fromkeys(
+                EVERY - {CONFLICT}, "It takes the place of the lesson most like it, or of one that you name, after a look"
+            ),
+        },
+        batch=True,
         short="Sup",
         never=OVER,
         priority=84,
         quiet=EVERY - {CONFLICT},
         plain="s",
     ),
-    _verdict("older-wins", "S", "Old wins", "In a conflict the older side wins", kinds=frozenset({CONFLICT})),
+    _verdict("older-wins", "S", "Old wins", "In a conflict the older side wins", kinds=frozenset({CONFLICT}), batch=True),
     _verdict(
         "snooze",
         "z",
         "Snooze",
-        "Put it away for a day; a lesson in the cleanup is not shown there until then",
+        "Put it away for a day; what is snoozed waits again; a lesson in the cleanup is not shown there until then",
         labels={LESSON: "Later"},
+        helps={
+            LESSON: "Not shown here for a day",
+            **dict.fromkeys(EVERY - {LESSON}, "Put it away for a day; among the snoozed let it wait again"),
+        },
+        batch=True,
         priority=82,
         kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
         also={"cleanup": frozenset({LESSON})},
@@ -152,6 +202,7 @@ ACTIONS: tuple[Action, ...] = (
         "Z",
         "Snooze until",
         "Then 1 an hour, 2 a day, 3 a week, 4 thirty days",
+        batch=True,
         kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
         also={"cleanup": frozenset({LESSON})},
         never=OVER,
@@ -165,7 +216,7 @@ ACTIONS: tuple[Action, ...] = (
         screens=frozenset({"inbox"}),
         never=OVER,
     ),
-    _verdict("vouch", "T", "Send anyway", "Send it to agents although it is refused; holds until the words change"),
+    _verdict("vouch", "T", "Send anyway", "Send it to agents although it is refused; holds until the words change", batch=True),
     _verdict(
         "undo",
         "u",
@@ -214,6 +265,7 @@ ACTIONS: tuple[Action, ...] = (
         screens=frozenset({"lessons"}),
         never=frozenset({State.MERGED}),
         priority=95,
+        batch=True,
     ),
     _view("mark", "space", "Mark", "Mark the row and move down; verdicts then apply to all marked rows", "Select", priority=70),
     _view("range", "v", "Range", "Start or end a range; also shift with the arrows", "Select"),
@@ -236,12 +288,14 @@ ACTIONS: tuple[Action, ...] = (
         needs_row=False,
         screens=LIST | {"history", "stats"},
     ),
-    _view("down", "j down", "Down", "Next row", "Move", needs_row=False, screens=LIST | {"history"}),
-    _view("up", "k up", "Up", "Previous row", "Move", needs_row=False, screens=LIST | {"history"}),
-    _view("page-down", "pagedown ctrl+d", "Page down", "A page down", "Move", needs_row=False, screens=LIST | {"history"}),
-    _view("page-up", "pageup ctrl+u", "Page up", "A page up", "Move", needs_row=False, screens=LIST | {"history"}),
-    _view("bottom", "G end", "Bottom", "Last row", "Move", needs_row=False, screens=LIST | {"history"}),
-    _view("top", "home", "Top", "First row; also g g", "Move", needs_row=False, screens=LIST | {"history"}),
+    _view("down", "j down", "Down", "Next row", "Move", needs_row=False, screens=LIST | {"history", "stats"}),
+    _view("up", "k up", "Up", "Previous row", "Move", needs_row=False, screens=LIST | {"history", "stats"}),
+    _view(
+        "page-down", "pagedown ctrl+d", "Page down", "A page down", "Move", needs_row=False, screens=LIST | {"history", "stats"}
+    ),
+    _view("page-up", "pageup ctrl+u", "Page up", "A page up", "Move", needs_row=False, screens=LIST | {"history", "stats"}),
+    _view("bottom", "G end", "Bottom", "Last row", "Move", needs_row=False, screens=LIST | {"history", "stats"}),
+    _view("top", "home", "Top", "First row; also g g", "Move", needs_row=False, screens=LIST | {"history", "stats"}),
     _view("jump", "f", "Jump", "Show a letter beside each row in sight; type it to go there", "Move"),
     _view(
         "go",
@@ -252,14 +306,16 @@ ACTIONS: tuple[Action, ...] = (
         needs_row=False,
         screens=frozenset(),
     ),
-    _view("next-split", "]", "Next split", "All, candidates, conflicts, stale", "Move", needs_row=False),
+    _view("next-split", "]", "Next split", "All, candidates, conflicts, stale, snoozed", "Move", needs_row=False),
     _view("previous-split", "[", "Previous split", "The same backwards", "Move", needs_row=False),
     _view(
         "evidence",
         "o enter",
         "Evidence",
-        "The evidence in full, with what was said around it; first how its code changed",
+        "The evidence in full, with what was said around it; first how its code changed; in the history a batch's parts",
+        helps=dict.fromkeys(EVERY, "The evidence in full, with what was said around it; first how its code changed"),
         priority=66,
+        screens=LIST | {"history"},
         plain="o",
     ),
     _view("open-code", "", "Open the code", "Open the file that it speaks of in $EDITOR, at the symbol's line"),
@@ -268,8 +324,16 @@ ACTIONS: tuple[Action, ...] = (
     _view("previous-quote", "h left", "Previous quote", "Previous piece of evidence"),
     _view("scroll-down", "J", "Scroll down", "Scroll the card without leaving the list"),
     _view("scroll-up", "K", "Scroll up", "Scroll the card back"),
-    _view("why", "w", "Why", "Why it was detected: the rule and the parts of its score"),
-    _view("filter", "/", "Filter", "Show only rows with these words, as you type", needs_row=False, priority=68),
+    _view("why", "w", "Why", "Why it was detected: the rule and the parts of its score", plain="w"),
+    _view(
+        "filter",
+        "/",
+        "Filter",
+        "Show only rows with these words, as you type",
+        needs_row=False,
+        priority=68,
+        screens=LIST | {"history"},
+    ),
     _view(
         "rest",
         "+",
@@ -281,6 +345,13 @@ ACTIONS: tuple[Action, ...] = (
     _view("refresh", "R", "Refresh", "Let new rows in, sort anew, read the transcripts again", needs_row=False),
     _view("preview", "p", "Card", "Show or hide the card", needs_row=False),
     _view("flip", "P", "Flip", "Card on the right or below", needs_row=False),
+    _view(
+        "grow",
+        "=",
+        "Grow",
+        "More room for the card, with all that was said around its quote; again: for the list; again: as it was",
+        needs_row=False,
+    ),
     _view("copy", "c", "Copy", "Copy the lesson's text"),
     _view("copy-whole", "C", "Copy all", "Copy it as Markdown, with its evidence"),
     _view("palette", ": ctrl+p", "Palette", "Every action by name", "Leave", needs_row=False, screens=frozenset()),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from curator.app.curator import Curator
 from curator.app.json_rows import (
+    HAPPENED,
     event_row,
     finding_row,
     full_row,
@@ -82,6 +83,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "HAPPENED",
     "REASONS",
     "RULES",
     "SNOOZES",

@@ -5,8 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from curator.clock import iso
-from curator.model import JSON, Entry, Event, Finding, Project
+from curator.model import JSON, Entry, Event, Finding, Project, Verb
 from curator.model.codec import encode
+
+HAPPENED = {
+    Verb.PROPOSE: "proposed",
+    Verb.SEE_AGAIN: "stated again",
+    Verb.ADD: "added",
+    Verb.KEEP: "kept",
+    Verb.CONFIRM: "still true",
+    Verb.EDIT: "edited",
+    Verb.DISMISS: "dropped",
+    Verb.RETIRE: "retired",
+    Verb.MERGE: "merged",
+    Verb.SUPERSEDE: "superseded",
+    Verb.COEXIST: "both hold",
+    Verb.SNOOZE: "snoozed",
+    Verb.VOUCH: "vouched for",
+    Verb.EXPIRE: "expired",
+    Verb.REOPEN: "reopened",
+    Verb.OUTDATE: "stale",
+    Verb.CLASH: "in conflict",
+    Verb.ANCHOR: "anchored",
+    Verb.FOLLOW: "code moved",
+    Verb.DISTILL: "distilled",
+    Verb.IMPORT: "imported",
+    Verb.UNDO: "undone",
+    Verb.REDO: "redone",
+    Verb.FORGET: "forgotten",
+}
+"""What happened to an entry, in the words of the inbox."""
 
 
 def shown_state(entry: Entry, now: float) -> str:

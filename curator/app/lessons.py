@@ -63,6 +63,10 @@ class Lessons:
             words=tuple(words),
         )
 
+    def snoozed(self, *, words: Sequence[str] = ()) -> Query:
+        """What was put away and comes back by itself."""
+        return Query(project=self.view.scope, waiting=True, snoozed=True, now=clock.now(), words=tuple(words))
+
     def behind(self, session: str = "") -> tuple[int, int]:
         """How many candidates wait behind the cap, and how many behind a person's verdicts on their like."""
         shown = self.waiting(session=session)

@@ -85,7 +85,7 @@ def waiting_against(curator: Curator, lesson: Entry) -> Iterator[tuple[Verb, Cha
     from curator import comparison
 
     for waiting in targets.near(curator, lesson, lesson.project, State.OPEN):
-        if waiting.rival is None and stated_at(waiting) >= stated_at(lesson) and not beside(waiting, lesson):
+        if waiting.rival is None and waiting.stated >= lesson.stated and not beside(waiting, lesson):
             found = comparison.relate(waiting, [lesson])
             if found is not None and found.relating in RAISED:
                 yield Verb.CLASH, Change(before=waiting, after=replace(waiting, rival=found))
@@ -96,16 +96,11 @@ def carded(curator: Curator, entry: Entry, rival: Relation) -> Change:
     from curator import comparison
 
     other = curator.lessons.peek(rival.other)
-    if other is not None and other.rival is None and stated_at(other) > stated_at(entry):
+    if other is not None and other.rival is None and other.stated > entry.stated:
         turned = comparison.relate(other, [entry], guess=False)
         if turned is not None:
             return Change(before=other, after=curate.noticed(other, rival=turned))
     return Change(before=entry, after=curate.noticed(entry, rival=rival))
-
-
-def stated_at(entry: Entry) -> float:
-    """When an entry was stated last."""
-    return max((item.at for item in entry.evidence if item.at is not None), default=entry.created)
 
 
 def rival_of(curator: Curator, entry: Entry) -> Relation | None:

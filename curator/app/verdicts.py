@@ -28,6 +28,7 @@ from curator.model import (
     Entry,
     Event,
     Kind,
+    Project,
     State,
     Verb,
     Wording,
@@ -61,7 +62,7 @@ Shown = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording, ..
 """What a window showed of an entry: its state, its kind and its headline; a card also its insight and what it offers."""
 
 
-_by_hand = attrgetter("headline", "insight", "category", "scope", "paths", "files")
+_by_hand = attrgetter("project", "headline", "insight", "category", "scope", "paths", "files")
 """What a person gives with a lesson by hand."""
 _LONE = re.compile("[\ud800-\udfff]")
 """What stands for a byte that is no UTF-8."""
@@ -264,24 +265,28 @@ class Verdicts:
         durability: Durability = Durability.DURABLE,
         insight: str = "",
         read: bool = False,
+        project: Project | None = None,
     ) -> Outcome:
         """A lesson typed by hand is active at once; it is about ``files``, else those of the project that its words name.
+
+        It is of the ``project`` given, else of that at hand.
 
         ``read``: a person sits in front, and has seen what it orders. The very same within ``AGAIN`` is the same lesson: a
         script, or a person who was not sure, tries twice.
         """
         from curator import code
 
-        if self.view.project is None:
+        project = project or self.view.project
+        if project is None:
             raise CuratorError("A lesson belongs to a project.", "Run this in its folder, or name it with --project.")
         headline, reason = (" ".join(cleaned(words).split()) for words in (text, insight))
         if not headline:
             raise CuratorError(curate.NEEDS_TEXT)
-        files = tuple(files) or code.mentioned(self.view.project.folder, f"{headline}\n{reason}")
+        files = tuple(files) or code.mentioned(project.folder, f"{headline}\n{reason}")
         at = clock.now()
         entry = Entry(
             id=clock.new_id(),
-            project=self.view.project.id,
+            project=project.id,
             state=State.ACTIVE,
             category=category,
             headline=headline,
@@ -302,7 +307,7 @@ class Verdicts:
         if again := self._just_added(entry):
             return again
         with self.view.store.transaction():
-            self.view.store.sources.remember(self.view.project, self.view.project.folder)
+            self.view.store.sources.remember(project, project.folder)
             applied = self.view.store.apply([(Verb.ADD, Change(before=None, after=entry))], actor=self.view.actor, at=at)
         return Outcome(applied.batch, Verb.ADD, (entry,), applied.events)
 

@@ -12,6 +12,7 @@ import click
 
 from curator import app, clock
 from curator.app import (
+    HAPPENED,
     RULES,
     Curator,
     alarms,
@@ -43,7 +44,7 @@ from curator.cli.context import (
 )
 from curator.errors import UsageError
 from curator.keymap import ACTIONS, keymap
-from curator.model import FROM_FILE, JSON, Category, Entry, Finding, Kind, Query, Role, State, Verb
+from curator.model import FROM_FILE, JSON, Category, Entry, Evidence, Finding, Kind, Line, Query, Role, State
 from curator.settings import Settings
 from curator.text.words import counted, noun_of
 
@@ -52,36 +53,11 @@ if TYPE_CHECKING:
 
 
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
-HAPPENED = {
-    Verb.PROPOSE: "proposed",
-    Verb.SEE_AGAIN: "stated again",
-    Verb.ADD: "added",
-    Verb.KEEP: "kept",
-    Verb.CONFIRM: "still true",
-    Verb.EDIT: "edited",
-    Verb.DISMISS: "dropped",
-    Verb.RETIRE: "retired",
-    Verb.MERGE: "merged",
-    Verb.SUPERSEDE: "superseded",
-    Verb.COEXIST: "both hold",
-    Verb.SNOOZE: "snoozed",
-    Verb.VOUCH: "vouched for",
-    Verb.EXPIRE: "expired",
-    Verb.REOPEN: "reopened",
-    Verb.OUTDATE: "stale",
-    Verb.CLASH: "in conflict",
-    Verb.ANCHOR: "anchored",
-    Verb.FOLLOW: "code moved",
-    Verb.DISTILL: "distilled",
-    Verb.IMPORT: "imported",
-    Verb.UNDO: "undone",
-    Verb.REDO: "redone",
-    Verb.FORGET: "forgotten",
-}
-"""What happened to an entry, in the words of the inbox."""
 SCOPES = {"project": "for its whole project", "global": "for every project"}
 HEADLINE = 60
 """So many letters of a headline stand beside an event."""
+BEFORE = 200
+"""So many letters of what was said before a quote are read out."""
 LATEST = 5
 """So much of what came of sending a lesson is shown."""
 SOURCES = {
@@ -198,16 +174,18 @@ def show(session: Session, id: str, as_json: bool) -> None:
             say(f"{clock.iso(event.at)}  {HAPPENED[event.verb]} by {event.actor} (event {event.seq})")
 
 
-def card(curator: Curator, entry: Entry) -> Iterable[str]:
-    """An entry as lines of plain text that can be read aloud."""
+def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str]:
+    """An entry as lines of plain text that can be read aloud; ``brief`` is what one needs to decide on it."""
     from curator.app.sharing import relatives
 
     state = shown_state(entry, clock.now())
     scope = SCOPES.get(entry.scope, f"for {', '.join(entry.paths)}")
     yield f"{entry.id}  {entry.kind.value}, {state}, {entry.category.value}, {scope}"
-    yield entry.headline
-    if within(entry.headline, entry.insight) != ("", entry.headline, ""):
-        yield entry.insight
+    said = within(entry.headline, entry.insight)
+    if said is None or not brief:
+        yield entry.headline
+    if said != ("", entry.headline, "") or brief:
+        yield "".join(said) if said and brief else entry.insight
     yield from (f"! it {alarm}" for alarm in alarms(entry))
     if why := refused(entry):
         yield f"not sent to agents: {why}; `curator vouch {entry.id}` lets it be sent"
@@ -229,15 +207,25 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
         yield f"symbols: {', '.join(symbols)}"
     if entry.branch:
         yield f"its code is only on branch {entry.branch} so far"
-    if entry.context:
+    if entry.context and not brief:
         yield entry.context
     for at, wording in enumerate(entry.wordings, 1):
         yield f"wording {at}, {wording.label}: {differing(wording, entry)}"
     for item in entry.evidence:
+        before = answered(item) if brief else None
+        if before is not None:
+            yield f"{speaker(before.role)} before it: {before.text.splitlines()[0][:BEFORE]}"
         yield f"{speaker(item.role)} in {item.file}:{item.line}:" if item.file else f"{speaker(item.role)}:"
         for part in item.quote.split("\n"):
             yield f"  {part}"
-    yield from weighing(curator.lessons.weighed(entry))
+    if not brief:
+        yield from weighing(curator.lessons.weighed(entry))
+
+
+def answered(item: Evidence) -> Line | None:
+    """What was said right before a quote, if that is known."""
+    at = next((at for at, line in enumerate(item.excerpt) if line.hit), 0)
+    return item.excerpt[at - 1] if at and item.excerpt[at - 1].text.strip() else None
 
 
 def weighing(entry: Entry) -> Iterable[str]:
@@ -525,10 +513,11 @@ def show_match(curator: Curator, match: Match, now: float, *, explain: bool) -> 
 
     names = {id_: project.name for id_, project in curator.projects().items() if id_ != curator.scope}
     click.echo(marked(line(match.entry, now, names.get(match.entry.project, "")), match.terms))
-    if match.entry.insight.rstrip(".") != match.entry.headline.rstrip("."):
+    if match.entry.insight.rstrip(".") not in ("", match.entry.headline.rstrip(".")):
         click.echo(marked(f"           {match.entry.insight}", match.terms))
     if match.parts:
         reasons = (added if explain else plainly)(match.parts, match.score)
+    if match.parts and reasons:
         click.echo(click.style(f"           {reasons}", dim=True))
 
 

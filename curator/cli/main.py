@@ -74,6 +74,17 @@ class Commands(click.Group):
                 self.add_command(command)
         return super().get_command(ctx, cmd_name)
 
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is meant. Raises ``UsageError`` with the likest name where there is none."""
+        from difflib import get_close_matches
+
+        name = args[0]
+        if name.startswith("-") or self.get_command(ctx, name):
+            return super().resolve_command(ctx, args)
+        near = get_close_matches(name.lower(), self.list_commands(ctx), 1)
+        hint = f"Did you mean `curator {near[0]}`?" if near else "`curator --help` lists the commands."
+        raise UsageError(f"There is no command {name!r}.", hint)
+
 
 @click.group(
     cls=Commands,

@@ -20,7 +20,7 @@ from curator.app import (
     visible,
 )
 from curator.cli.context import by_person, say, tell_of_files
-from curator.cli.lists import card, speaker
+from curator.cli.lists import card, speaker, weighing
 from curator.errors import CuratorError
 from curator.keymap import ACTIONS, Action
 from curator.model import Entry, Kind, Query, State
@@ -34,8 +34,8 @@ SIDES = {
     "3": (Resolution.BOTH, "both hold"),
     "4": (Resolution.MERGE, "merge them"),
 }
-UNSAID = {Kind.CONFLICT: ("merge", "supersede"), Kind.STALE: ("choose",)}
-"""What the prompt leaves to the line of digits above it."""
+UNSAID = {Kind.CANDIDATE: ("why",), Kind.CONFLICT: ("merge", "supersede", "why"), Kind.STALE: ("choose", "why")}
+"""What the prompt leaves to the line of digits above it, and to ``?``."""
 ALIASES = {"n": "x", "j": ""}
 
 
@@ -92,7 +92,7 @@ def walked_to_the_end(round_: Round, wanted: Callable[[], Query]) -> bool:
             round_.at += 1
             continue
         say(f"\n{round_.at + 1} of {len(round_.order)}")
-        say("\n".join([*card(curator, entry), *ways_out(entry)]))
+        say("\n".join([*card(curator, entry, brief=True), *ways_out(entry)]))
         round_.shown = clock.now()
         if not decided(round_, entry):
             return False
@@ -186,6 +186,9 @@ def answered(round_: Round, entry: Entry, answer: str) -> bool:
     if answer == "o":
         evidence(entry)
         return False
+    if answer == "w":
+        say("\n".join(weighing(curator.lessons.weighed(entry))) or "It was added by hand.")
+        return False
     if len(answer) == 1 and answer in "1234":
         done(round_, chosen(round_, entry, answer))
     elif answer in verdicts:
@@ -209,7 +212,7 @@ def go_back(round_: Round, outcome: Outcome) -> None:
 def explain(entry: Entry) -> None:
     """Say what each letter does to this card."""
     for letter, action in choices(entry):
-        say(f"  {letter}  {action.help}")
+        say(f"  {letter}  {action.explained(entry.kind, entry.state)}")
     say("  enter or j  Leave it undecided, and go on")
 
 

@@ -265,7 +265,8 @@ def tell_of_clash(curator: Curator, id_: str) -> None:
     entry = curator.lessons.peek(id_)
     other = curator.lessons.peek(entry.rival.other) if entry and entry.rival else None
     if entry and entry.rival and other:
-        warn(f"It {RELATING[entry.rival.relating]} {other.id}: {other.headline}")
+        relating = "is nearly the same as" if entry.rival.doubtful else RELATING[entry.rival.relating]
+        warn(f"It {relating} {other.id}: {other.headline}")
         warn("`curator review --plain` or the inbox asks which holds.")
 
 

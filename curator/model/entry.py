@@ -422,6 +422,11 @@ class Entry:
     """Front matter keys and sections of its file that we do not know, kept verbatim as JSON."""
 
     @property
+    def stated(self) -> float:
+        """When it was stated last, by its evidence; without dates there, when it was proposed."""
+        return max((item.at for item in self.evidence if item.at is not None), default=self.created)
+
+    @property
     def kind(self) -> Kind:
         """What kind of row this is."""
         if self.rival is not None and self.state in (State.OPEN, State.ACTIVE):
@@ -476,6 +481,8 @@ class Query:
     """Besides the project's own the active lessons of other projects whose scope is global."""
     waiting: bool = False
     """Only what a person is asked about and is not snoozed at ``now``."""
+    snoozed: bool = False
+    """Of what waits only what is snoozed at ``now``, the next to come back first."""
     now: float = 0.0
     cap: int = 0
     """Only the best so many candidates of each session; 0 means all."""
@@ -517,6 +524,7 @@ class Head:
     """Who said what it quotes first; ``None`` where it quotes nothing."""
     signal: str
     """What it was found by."""
+    snoozed_until: float | None = None
 
 
 JSON = dict[str, Any]

@@ -22,7 +22,7 @@ HEAD = "seq, id, project, state, kind, category, headline, score, seen, created,
 
 HEAD_TYPES = (int, str, str, str, str, str, str, float, int, float, float)
 
-ORIGIN = f"{field('$.evidence[0].role')}, signal"
+ORIGIN = f"{field('$.evidence[0].role')}, signal, snoozed_until"
 
 VERSION = f"fingerprint > '{FROM_FILE}:' AND fingerprint < '{FROM_FILE};'"
 """That it is another version of a lesson (``Entry.version_of``), said so that an index knows it."""
@@ -270,9 +270,23 @@ class Entries:
 
 def head(row: Sequence[Any]) -> Head:
     """A row of ``HEAD`` and ``ORIGIN`` as a head. Raises ``ValueError`` where it makes no sense."""
-    seq, id_, project, state, kind, category, headline, score, seen, created, updated, role, signal = expect(row, HEAD_TYPES)
+    seq, id_, project, state, kind, category, headline, score, seen, created, updated, *origin = expect(row, HEAD_TYPES)
+    role, signal, snoozed_until = origin
     sorts = State(state), Kind(kind), Category(category)
-    return Head(seq, id_, project, *sorts, headline, score, seen, created, updated, Role(role) if role else None, signal or "")
+    return Head(
+        seq,
+        id_,
+        project,
+        *sorts,
+        headline,
+        score,
+        seen,
+        created,
+        updated,
+        Role(role) if role else None,
+        signal or "",
+        snoozed_until,
+    )
 
 
 def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
@@ -288,7 +302,7 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
         want(
             "+waits = 1" if query.session else "waits = 1"
         )  # the plus leads to a session's few rows, not through all that waits
-        want("(snoozed_until IS NULL OR snoozed_until <= ?)", query.now)
+        want("snoozed_until > ?" if query.snoozed else "(snoozed_until IS NULL OR snoozed_until <= ?)", query.now)
     if query.review is not None:
         want(
             "(waits = 1 AND kind != 'candidate' OR state = 'active' AND kind = 'lesson' AND "
@@ -322,6 +336,8 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
         want("haystack LIKE ? ESCAPE '\\'", f"%{escaped}%")
     if query.review is not None and ordered:
         return " AND ".join(parts) + " ORDER BY kind = 'conflict' DESC, kind = 'stale' DESC, updated, seq", values
+    if query.snoozed and ordered:
+        return " AND ".join(parts) + " ORDER BY snoozed_until, seq", values
     order = (" ORDER BY rank DESC, seq" if query.waiting else " ORDER BY updated DESC, seq DESC") if ordered else ""
     return (" AND ".join(parts) or "1") + order, values
 

@@ -61,7 +61,7 @@ def clear(board: Board) -> None:
     elif board.list.rows.clear():
         board.list.show()
     elif board.selection.words:
-        board.contents.filter("")
+        board.contents.filter("", back=True)
     elif board.listing.name != "inbox":
         board.app.switch_mode("inbox")
 
@@ -211,6 +211,20 @@ def flip(board: Board) -> None:
         board.toggle_class("-flipped")
 
 
+SIZES = {"-card-large": "the card", "-list-large": "the list"}
+
+
+def grow(board: Board) -> None:
+    """More room for the card, then for the list, then as it was."""
+    sizes = [*SIZES, ""]
+    now = next((size for size in SIZES if board.has_class(size)), "")
+    wanted = sizes[(sizes.index(now) + 1) % len(sizes)]
+    board.remove_class("-no-card", *SIZES)
+    board.add_class(*filter(None, [wanted]))
+    board.card.draw(keep_place=False)
+    board.toast.show(f"more room for {SIZES[wanted]}" if wanted else "", once=True)
+
+
 def copy_text(board: Board) -> None:
     """Copy the lesson's text."""
     from curator.tui.clipboard import copy
@@ -294,6 +308,7 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "refresh": refresh,
     "preview": preview,
     "flip": flip,
+    "grow": grow,
     "copy": copy_text,
     "copy-whole": copy_whole,
     "help": help_,
@@ -317,7 +332,7 @@ class Actions(Provider):
             (
                 f"{action.worded(kind, state)}{f'  ({action.keys[0]})' if action.keys else ''}",
                 action.name,
-                action.help,
+                action.explained(kind, state),
             )
             for action in keymap.ACTIONS
             if fits(action, name, kind, state) and action.name not in ("palette", "choose")

@@ -193,6 +193,7 @@ class CuratorApp(Host):
 
     def on_surveyed(self, message: Surveyed) -> None:
         """The first run ever: ask before anything is read."""
+        self.looking = False
         self.welcome = message.found
         self._redraw_cards()
 
@@ -201,9 +202,15 @@ class CuratorApp(Host):
             self.guarded(board.card.reload)
 
     def on_progress(self, message: Progress) -> None:
-        """How far a scan is, in the header."""
-        self.reading = f"reading {message.done}/{message.total}" if message.done < message.total else ""
+        """How far a scan is: in the header, and in the middle where no card is yet."""
+        self.looking = message.done < message.total
+        self.read = message.done, message.total, message.found
+        self.reading = f"reading {message.done}/{message.total}" if self.looking else ""
         self._redraw_bars()
+        for board in self._boards():
+            board.card.draw_empty()
+        if message.found and not any(len(board.list.rows) for board in self._boards()):
+            self.poll()  # the first card comes at once
 
     def on_live(self, message: Live) -> None:
         """Whether new transcripts are followed from now on."""

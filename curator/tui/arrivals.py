@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import replace
 
+from curator import clock
 from curator.text.words import counted
 from curator.tui.card_frame import CardFrame
 from curator.tui.contents import Contents
@@ -43,12 +44,13 @@ class Arrivals:
         everything = self.contents.query(self.board.app, replace(self.board.selection, rest=True))
         left_out = {seq for id_, seq in curator.lessons.among(ids, everything).items() if id_ not in wanted}
         rows = self.board.list.rows
-        idle = not len(rows) or (rows.position == 0 and self.keys.rest(PAUSE))
+        idle = not len(rows) or (rows.position == 0 and (self.keys.rest(PAUSE) or self._follows_best))
         rows.arrive(wanted.values())
         rows.settle(seq for id_, seq in all_rows.items() if id_ not in wanted and seq not in left_out)
         withdraw(rows, left_out)
         if idle and rows.pending:
-            self.board.toast.show(self.let_in())
+            said = self.let_in()
+            self.board.toast.show("" if self._follows_best else said)
         else:
             self.board.list.show(stale=list(all_rows.values()))
             self.contents.count()
@@ -56,10 +58,20 @@ class Arrivals:
                 self.card.reload()
         self.board.refresh_bars()
 
+    @property
+    def _follows_best(self) -> bool:
+        """Whether the best card is the one that is shown: nobody has chosen another, or begun to read this one by a key."""
+        rows = self.board.list.rows
+        return self.keys.untouched and self.board.in_front and not rows.position and not rows.top
+
     def let_in(self) -> str:
         """Show what waits behind the pill; says how much that is, and what of it came in out of sight: the cursor stays."""
         rows = self.board.list.rows
         new, position = len(rows.pending), rows.position
+        if self._follows_best:
+            self.contents.load(keep=False)
+            self.card.came = clock.now()
+            return ""
         self.contents.load(keep=bool(len(rows)))
         above = min(new, rows.position - position)
         where = f", {above:,} above" if 0 < above < new else " above" if above > 0 else ""

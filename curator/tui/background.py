@@ -172,6 +172,7 @@ class Background:
         if not self.watch:
             return
         self._carry_out(self._read)
+        self.app.post_message(Progress(1, 1, 0))
         self._carry_out(lambda curator: app.staleness.check(curator))
         self.app.post_message(Changed())
         if self.app.curator.settings.watch:

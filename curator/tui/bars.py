@@ -15,6 +15,7 @@ from curator.keymap import ACTIONS, Action, fits
 from curator.model import Kind, State
 from curator.text.words import counted
 from curator.tui import styles
+from curator.tui.styles import palette_of
 from curator.tui.text import fit, wrapped
 
 KEYCAPS = {
@@ -190,10 +191,11 @@ class Foot(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self.auto_links = False  # would give keys and words one colour, since both can be clicked
         self.screen_name = "inbox"
         self.kind: Kind | None = None
         self.state: State | None = None
-        self.many = False
+        self.marked = 0
         self.options: Sequence[tuple[str, str]] = ()
         self.dim = False
         self.news = Text("")
@@ -211,13 +213,13 @@ class Foot(Widget):
         options: Sequence[tuple[str, str]] = (),
         *,
         state: State | None = None,
-        many: bool = False,
+        marked: int = 0,
         dim: bool = False,
     ) -> None:
-        """Show the keys for this kind of row, or for ``many`` marked ones, or the options that follow a leading key."""
-        wanted = (screen, kind, state, many, tuple(options), dim)
-        if wanted != (self.screen_name, self.kind, self.state, self.many, tuple(self.options), self.dim):
-            self.screen_name, self.kind, self.state, self.many, self.options, self.dim = wanted
+        """Show the keys for this kind of row, or for ``marked`` ones, or the options that follow a leading key."""
+        wanted = (screen, kind, state, marked, tuple(options), dim)
+        if wanted != (self.screen_name, self.kind, self.state, self.marked, tuple(self.options), self.dim):
+            self.screen_name, self.kind, self.state, self.marked, self.options, self.dim = wanted
             self._make_room()
             self.refresh()
 
@@ -238,16 +240,26 @@ class Foot(Widget):
         width = self.size.width
         if self.news:
             return self.news
+        key = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark).accent
         if self.options:
-            return Text("\n").join(chips(self.options, width))
-        line = footer(self.screen_name, self.kind, width, self.state, many=self.many)
+            return Text("\n").join(chips(self.options, width, key))
+        line = footer(self.screen_name, self.kind, width, self.state, marked=self.marked, key=key)
         if self.dim:
             line.stylize(Style(dim=True))
         return line
 
 
-def footer(screen: str, kind: Kind | None, width: int, state: State | None = None, *, many: bool = False) -> Text:
-    """The footer for a screen and kind of row at a width; ``many`` are marked, which can be merged."""
+BOLD = Style(bold=True)
+
+
+def footer(
+    screen: str, kind: Kind | None, width: int, state: State | None = None, *, marked: int = 0, key: Style = BOLD
+) -> Text:
+    """The footer for a screen and kind of row at a width; a verdict on several ``marked`` rows says on how many.
+
+    ``key`` is how keys are drawn, apart from the words behind them.
+    """
+    many, narrow = marked > 1, width < 60
 
     def offered(action: Action) -> bool:
         if action.name == "help" or not fits(action, screen, kind, state):
@@ -255,48 +267,45 @@ def footer(screen: str, kind: Kind | None, width: int, state: State | None = Non
         quiet = kind in action.quiet and not (many and action.name == "merge")
         return (bool(action.priority) and not quiet) or (kind is None and action.name in LEFT)
 
+    def chip(action: Action, place: int) -> Text:
+        count = f" {marked:,}" if many and action.batch else ""
+        return _chip(keycap(action.keys[0]), _word(action, kind, state, narrow, place) + count, action.name, key)
+
     valid = [action for action in ACTIONS if offered(action)]
-    help_ = _chip("?", "Help", "help")
+    help_ = _chip("?", "Help", "help", key)
     room = width - help_.cell_len - 2
-    narrow = width < 60
     shown: list[Action] = []
     for action in sorted(valid, key=lambda action: -action.priority):
-        chip = _word(action, kind, state, narrow, len(shown))
-        if sum(_word(one, kind, state, narrow, at).cell_len + 1 for at, one in enumerate(shown)) + chip.cell_len <= room:
+        taken = sum(chip(one, at).cell_len + 1 for at, one in enumerate(shown))
+        if taken + chip(action, len(shown)).cell_len <= room:
             shown.append(action)
     # In the order of the table, so that a key does not change places when another one fits.
     places = {action.name: at for at, action in enumerate(sorted(shown, key=lambda action: -action.priority))}
-    shown.sort(key=ACTIONS.index)
-    line = Text(" ")
-    for action in shown:
-        line.append_text(_word(action, kind, state, narrow, places[action.name]))
-        line.append(" ")
-    line.append(" " * max(0, width - line.cell_len - help_.cell_len - 1))
-    line.append_text(help_)
-    line.no_wrap = True
-    return line
+    words = [chip(action, places[action.name]) for action in sorted(shown, key=ACTIONS.index)]
+    gap = 2 if sum(word.cell_len + 2 for word in words) <= room else 1
+    line = Text.assemble(" ", Text(" " * gap).join(words), no_wrap=True)
+    line.append(" " * max(1, width - line.cell_len - help_.cell_len - 1))
+    return line.append_text(help_)
 
 
-def _word(action: Action, kind: Kind | None, state: State | None, narrow: bool, place: int) -> Text:
-    """Key and verb; in narrow terminals verbs go before keys do."""
+def _word(action: Action, kind: Kind | None, state: State | None, narrow: bool, place: int) -> str:
+    """The verb behind a key; in narrow terminals verbs go before keys do."""
     label = action.worded(kind, state)
-    if narrow:
-        own = label if label != action.label else ""
-        label = own or (action.short or label).split()[0] if place < 4 else ""
-    return _chip(keycap(action.keys[0]), label, action.name)
+    if not narrow:
+        return label
+    own = label if label != action.label else ""
+    return own or ((action.short or label).split()[0] if place < 4 else "")
 
 
-def _chip(key: str, label: str, action: str) -> Text:
+def _chip(key: str, label: str, action: str, style: Style) -> Text:
+    """A key and its word, which can be clicked where they are an action."""
     click = Style(meta={"@click": f"screen.act('{action}')"}) if action else Style()
-    text = Text(key, Style(bold=True) + click)
-    if label:
-        text.append(f" {label}", click)
-    return text
+    return Text.assemble((key, style + click), (f" {label.strip()}" if label.strip() else "", click))
 
 
-def chips(options: Sequence[tuple[str, str]], width: int) -> list[Text]:
+def chips(options: Sequence[tuple[str, str]], width: int, style: Style = BOLD) -> list[Text]:
     """Keys and words in a row, or where these have no room in two: no word is cut unless it is longer than a line."""
-    words = [_chip(key, label, "") for key, label in options]
+    words = [_chip(key, label, "", style) for key, label in options]
     for gap in (2, 1):
         line = Text.assemble(" ", Text(" " * gap).join(words), no_wrap=True, overflow="ellipsis")
         if line.cell_len <= width:

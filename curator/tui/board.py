@@ -50,7 +50,7 @@ class Filter(Horizontal):
         if not self.children:
             self.mount(Label("/ "), Input(placeholder="words to look for", compact=True, id="filter"))
         rows, field = self.board.list.rows, self.query_one(Input)
-        if rows.cursor is not None:
+        if rows.cursor is not None and not self.board.selection.words:
             self.contents.before = rows.cursor, rows.position - rows.top
         field.value = " ".join(self.board.selection.words)
         self.display = True
@@ -105,7 +105,8 @@ class Listing:
 
     ``query`` gives what to ask for; ``empty`` stands in place of the card where no row is, ``beyond`` in the list's title:
     what else there is. ``actions`` are those of the table of keys by their names, ``choose`` is what a digit does.
-    ``recount`` brings the counts up to date after a verdict (see ``decisions.Recount``).
+    ``best_first``: until the first key the row on top is the one that is shown, whatever arrives. ``recount`` brings the
+    counts up to date after a verdict (see ``decisions.Recount``).
     """
 
     name: str
@@ -115,6 +116,7 @@ class Listing:
     actions: Mapping[str, Callable[[Board], object]]
     choose: Callable[[Board, int], None]
     beyond: Callable[[Board], str] = lambda board: ""
+    best_first: bool = False
     recount: Callable[[Board, Sequence[Kind], Sequence[Entry]], None] = _count
 
 
@@ -122,7 +124,7 @@ class Board(Screen[None]):
     """A list, a card, two bars. Its parts are attributes; each does one thing, and none knows the board itself."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012 - Textual's own name and type
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall"), (34, "-high")]  # noqa: RUF012
     AUTO_FOCUS = "#list"
     app: Host
 
@@ -139,6 +141,7 @@ class Board(Screen[None]):
         self.contents = Contents(self, self.card, listing.splits, listing.query)
         self.filter = Filter(self, self.contents)
         self.keys = Keys(self, partial(listing.choose, self))
+        self.keys.untouched = listing.best_first
         self.arrivals = Arrivals(self, self.contents, self.card, self.keys)
         self.decisions = Decisions(
             self, self.contents, self.card, self.arrivals, self.keys.burst, partial(listing.recount, self)
@@ -151,6 +154,8 @@ class Board(Screen[None]):
         # Textual says how large the terminal is once all is laid out for another size: here before there is anything to style.
         for size, points in zip(self.app.size, (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS), strict=True):
             self.add_class(max((least, name) for least, name in points if size >= least)[1], update=False)
+        if self.app.curator.project is None:
+            self.add_class("-every", update=False)  # rows name their project, and need more room
         yield self.top
         yield Container(self.frame, self.card, id="body")
         yield self.toast
@@ -237,6 +242,10 @@ class Board(Screen[None]):
         message.stop()
         self.action_act("evidence")
 
+    def on_mouse_down(self) -> None:
+        """What is clicked on stays."""
+        self.keys.untouched = False
+
     def on_key(self, event: events.Key) -> None:
         """A key that is no letter of a text."""
         if not self.typing:
@@ -251,7 +260,7 @@ class Board(Screen[None]):
             self.app.guarded(partial(self.listing.actions[name], self))
             self.refresh_bars()
         elif not action.needs_row or kind:
-            self.toast.show(f"Not here. {action.help}")
+            self.toast.show(f"Not here. {action.explained(kind, entry.state if entry else None)}")
 
     def action_split(self, name: str) -> None:
         """Show another split; the header asks for it."""
@@ -288,7 +297,11 @@ class Board(Screen[None]):
         header = Header(
             place=app.names.here,
             sample=app.names.sample,
-            splits=[(split.name, split.letter, counts[split.name]) for split in self.listing.splits],
+            splits=[
+                (split.name, split.letter, counts[split.name])
+                for split in self.listing.splits
+                if not split.snoozed or counts[split.name] or split is selection.split
+            ],
             current=selection.split.name,
             pending=len(rows.pending),
             live=app.live,
@@ -305,7 +318,7 @@ class Board(Screen[None]):
         chips += [beyond] if (beyond := self.listing.beyond(self)) else []
         self.frame.entitle(f" {styles.DOT} ".join(chips))
         kind, state = (entry.kind, entry.state) if entry else (None, None)
-        self.foot.show(name, kind, [*self._options()], state=state, many=marked > 1, dim=not app.app_focus)
+        self.foot.show(name, kind, [*self._options()], state=state, marked=marked, dim=not app.app_focus)
 
     def _options(self) -> Iterator[tuple[str, str]]:
         """The keys of what is asked or typed, where anything is."""
@@ -320,7 +333,7 @@ class Board(Screen[None]):
 
     def _project(self, head: Head) -> str:
         """Whose a row is, where several projects are shown."""
-        return "" if self.app.curator.project else self.app.names.of(head.project)
+        return "" if self.app.curator.project else self.app.names.label(head.project)
 
     def _heads(self, seqs: Sequence[int]) -> dict[int, Head]:
         """What the list draws; it is asked while drawing, where a fault would end the window."""

@@ -15,6 +15,7 @@ from curator.app import Resolution, apart, confidence, faults, offers, orders, o
 from curator.model import FROM_FILE, Drift, Durability, Entry, Evidence, Finding, Holding, Kind, Line, Relating, Role, State
 from curator.tui import styles
 from curator.tui.code import patch, prose, worded
+from curator.tui.news import moment
 from curator.tui.styles import Palette
 from curator.tui.text import age, ago, ellipsed, fit, fit_path, hanging, share, without_folders, wrapped
 
@@ -32,8 +33,16 @@ LABEL = 6
 """Cells before each line, for who says it."""
 NEAR = 12
 """Lines of a text around its quote that a card looks at."""
-SIZES = ((12, 3, 99, 99), (8, 2, 99, 99), (8, 1, 2, 2), (6, 1, 1, 1), (6, 1, 1, 0))
-"""From all to little: lines of the quoted speaker, lines of each other one, how many others before and after."""
+AROUND = 3
+"""Lines of evidence on a card: of the quote, and one of what it answers. All of it is behind ``o``."""
+TELLING = 2
+"""Words of a line above which it says something."""
+SAID_ANEW = 6
+"""Words in a row that a quote has from the statement above it from which only the first stand there again."""
+AGAIN = 3
+"""How many."""
+OWN_CONTEXT = frozenset({Role.ASSISTANT})
+"""Who says around a quote what it is about; what others say answers what was said before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +62,23 @@ class Part:
         shown = list(self.body[start : start + most])
         return [*shown[:-1], ellipsed(shown[-1], width)] if start + most < len(self.body) else shown
 
+    def gist(self, width: int) -> Sequence[Text]:
+        """Its first line that says anything: a prompt's sign alone, or a word, does not."""
+        longest = max(range(len(self.body)), key=lambda at: len(self.body[at].plain.strip()))
+        at = next((at for at, line in enumerate(self.body) if len(line.plain.split()) > TELLING), longest)
+        return [ellipsed(self.body[at], width)] if at + 1 < len(self.body) else self.body[at:]
+
 
 class Quotation:
-    """One quote of an entry on its card, in as many lines as there is room for. ``bare`` leaves out the bar above it."""
+    """One quote of an entry on its card: of the quote two or three lines, and one of what it answers.
 
-    def __init__(self, entry: Entry, at: int, now: float, width: int, palette: Palette, *, bare: bool = False) -> None:
+    ``bare`` leaves out the bar above it. What the statement says word for word is not said again but for its beginning, unless
+    ``whole`` is true.
+    """
+
+    def __init__(
+        self, entry: Entry, at: int, now: float, width: int, palette: Palette, *, bare: bool = False, whole: bool = False
+    ) -> None:
         self.width = width
         self.bar: list[Text] = []
         self.parts: list[Part] = []
@@ -66,35 +87,30 @@ class Quotation:
             return
         at = min(at, len(entry.evidence) - 1)
         quoted = entry.evidence[at]
-        title = f"evidence {at + 1}/{len(entry.evidence)}"
+        title = f"evidence {at + 1}/{len(entry.evidence)}" if len(entry.evidence) > 1 else "evidence"
         self.bar = [] if bare else [_bar(quoted, title, now, width, palette)]
-        self.parts = parts(quoted, width, palette, near=NEAR, claimed=entry.signal == FROM_FILE)
-
-    @property
-    def quote(self) -> int:
-        """Which part has the quote."""
-        return next((at for at, part in enumerate(self.parts) if part.at >= 0), 0)
+        said = "" if whole else "\n".join(_texts_of(entry))
+        self.parts = parts(quoted, width, palette, near=NEAR, claimed=entry.signal == FROM_FILE, said=said)
 
     @property
     def least(self) -> int:
         """The lines below which it never goes: two of the quote, or as many as it has."""
-        return len(self.bar) + min(2, len(self.parts[self.quote].body) if self.parts else 0)
+        return len(self.bar) + min(2, len(self.parts[self._quote].body) if self.parts else 0)
 
-    def lines(self, room: int = 0) -> list[Text]:
-        """The quote and what was said around it in at most ``room`` lines, though never in fewer than ``least``."""
+    @property
+    def _quote(self) -> int:
+        """Which part has the quote."""
+        return next((at for at, part in enumerate(self.parts) if part.at >= 0), 0)
+
+    def lines(self, room: int = AROUND + 1) -> list[Text]:
+        """The quote and what it answers in at most ``room`` lines, though never in fewer than ``least``."""
         if not self.parts:
             return self.bar
-        for size in SIZES:
-            lines = self._sized(*size)
-            if not room or len(lines) <= room:
-                return lines
-        return self._sized(max(room, self.least) - len(self.bar), 0, 0, 0)
-
-    def _sized(self, quote: int, other: int, before: int, after: int) -> list[Text]:
-        at, room = self.quote, self.width - LABEL
-        shown = range(max(0, at - before), min(len(self.parts), at + after + 1))
-        chosen = [(self.parts[one], self.parts[one].cut(quote if one == at else other, room)) for one in shown]
-        return self.bar + _labelled(chosen, self.width)
+        room, at = max(room, self.least) - len(self.bar), self._quote
+        quote, width = self.parts[at], self.width - LABEL
+        answers = at > 0 and quote.role not in OWN_CONTEXT and room > 2
+        before = [(self.parts[at - 1], self.parts[at - 1].gist(width))] if answers else []
+        return self.bar + _labelled([*before, (quote, quote.cut(min(room, AROUND) - len(before), width))], self.width)
 
 
 def excerpt(quoted: Evidence, width: int, palette: Palette, context: Sequence[Line] | None = None) -> list[Text]:
@@ -103,31 +119,81 @@ def excerpt(quoted: Evidence, width: int, palette: Palette, context: Sequence[Li
     return _labelled([(part, part.body) for part in parts(whole, width, palette)], width)
 
 
-def parts(quoted: Evidence, width: int, palette: Palette, near: int = 0, *, claimed: bool = False) -> list[Part]:
+def parts(
+    quoted: Evidence, width: int, palette: Palette, near: int = 0, *, claimed: bool = False, said: str = ""
+) -> list[Part]:
     """What was said, speaker by speaker; of long texts ``near`` lines around the quote, 0 means all.
 
-    ``claimed``: a lesson's file says so.
+    ``claimed``: a lesson's file says so. ``said`` stands on the card already.
     """
     return [
-        _part(line, quoted.quote, max(10, width - LABEL), palette, near, claimed=claimed)
+        _part(line, quoted.quote, max(10, width - LABEL), palette, near, claimed=claimed, said=said)
         for line in quoted.excerpt or (Line(quoted.role, quoted.quote, hit=True),)
     ]
 
 
-def _part(line: Line, quote: str, width: int, palette: Palette, near: int, *, claimed: bool) -> Part:
+def _part(line: Line, quote: str, width: int, palette: Palette, near: int, *, claimed: bool, said: str) -> Part:
     text = f"$ {line.text}" if line.role is Role.TOOL_CALL and not line.text.startswith("$ ") else line.text
     if line.role is Role.TOOL_CALL:
         text = f"```bash\n{text}\n```"
     paragraphs = prose(text, palette, None if line.hit else palette.quiet)
+    paragraphs = [one for one in paragraphs if one.plain.strip()] if near else paragraphs
     marked = _underlined(paragraphs, quote, palette) if line.hit else 0
     if near:
         start = max(0, marked - near // 2)
         paragraphs, marked = paragraphs[start : start + near], marked - start
+    if line.hit and said:
+        known = Known(said)
+        paragraphs = [known.shorten(one, palette) for one in paragraphs]
     before = sum(len(wrapped(one, width)) for one in paragraphs[:marked])
     body = [part for paragraph in paragraphs for part in wrapped(paragraph, width)] or [Text("")]
     at = next((at for at in range(before, len(body)) if any(span.style == palette.hit for span in body[at].spans)), 0)
     label = Text(f"{FILE if claimed else SPEAKERS[line.role]:<{LABEL}}", style=palette.accent if line.hit else palette.quiet)
     return Part(line.role, label, body, at if line.hit else -1)
+
+
+class Known:
+    """Words that stand on the card already, and what is left of a text without them."""
+
+    def __init__(self, said: str) -> None:
+        self._words = [_bare(found[0]) for found in SPACED.finditer(said)]
+        self._at: dict[tuple[str, ...], int] = {}
+        for at in range(len(self._words) - SAID_ANEW, -1, -1):
+            self._at[tuple(self._words[at : at + SAID_ANEW])] = at
+
+    def shorten(self, text: Text, palette: Palette) -> Text:
+        """The text without runs of known words, but for the beginning of the first; each word is looked at once or twice."""
+        places = [found.span() for found in SPACED.finditer(text.plain)]
+        words = [_bare(text.plain[start:end]) for start, end in places]
+        kept, start, at = Text(style=text.style), 0, 0
+        while at < len(words):
+            run = self._run(words, at)
+            if run:
+                end = places[at - 1][1] if start else places[at + AGAIN - 1][1]
+                if end > start:  # else it follows on the run before
+                    kept.append_text(text[start:end]).append(f" {styles.ELLIPSIS}", palette.hit)
+                start, at = places[at + run - 1][1], at + run
+            else:
+                at += 1
+        return kept.append_text(text[start:]) if start else text
+
+    def _run(self, words: Sequence[str], at: int) -> int:
+        """How many known words stand there in a row; 0 for too few."""
+        known = self._at.get(tuple(words[at : at + SAID_ANEW]))
+        if known is None:
+            return 0
+        run, most = SAID_ANEW, min(len(words) - at, len(self._words) - known)
+        while run < most and words[at + run] == self._words[known + run]:
+            run += 1
+        return run
+
+
+SPACED = re.compile(r"\S++")
+
+
+def _bare(word: str) -> str:
+    """A word without the signs around it, in small letters."""
+    return word.strip(".,;:!?()[]{}\"'`*_“”‘’").lower()
 
 
 def _labelled(chosen: Sequence[tuple[Part, Sequence[Text]]], width: int) -> list[Text]:
@@ -158,7 +224,6 @@ def _bar(quoted: Evidence, title: str, now: float, width: int, palette: Palette)
     """The line above a quote: which of how many, from which session, how old."""
     title += f" {styles.DOT} from a file in this repository" if quoted.role is Role.FILE else ""
     title += f" {styles.DOT} found in no transcript yet" if quoted.role is Role.TOOL_CALL and not quoted.file else ""
-    title += f" {styles.DOT} {quoted.session[:8]}" if quoted.session else ""
     title += f" {styles.DOT} {ago(now - quoted.at)}" if quoted.at else ""
     rule, full = styles.RULE, " o full"
     head = fit(f"{rule * 2} {title}", min(len(title) + 3, width - len(full) - 1), styles.ELLIPSIS)
@@ -196,6 +261,7 @@ RELATING = {
     Relating.SUPERSEDES: "would replace",
     Relating.CONTRADICTS: "contradicts",
 }
+NEARLY = "is nearly the same as"
 KEYS = {Resolution.NEWER: "1", Resolution.OLDER: "2", Resolution.BOTH: "3", Resolution.MERGE: "4"}
 SUGGESTED = {
     Resolution.NEWER: "which takes the other's place",
@@ -209,11 +275,12 @@ SUGGESTED = {
 def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette: Palette) -> list[Text]:
     """Both sides in one shape and in full, whatever it is that clashes."""
     assert entry.rival is not None
-    relating, of_file = RELATING[entry.rival.relating], entry.signal == FROM_FILE
+    relating = NEARLY if entry.rival.doubtful else RELATING[entry.rival.relating]
+    of_file = entry.signal == FROM_FILE
     if rival is None:
         return [Text(f"It {relating} {entry.rival.other}, which is gone.", style=palette.quiet)]
-    it = "It" if entry.rival.certain else "Perhaps it"
-    first = f"{it} {relating} a lesson stated {ago(now - rival.created)}:"
+    it = "It" if entry.rival.certain or entry.rival.doubtful else "Perhaps it"
+    first = f"{it} {relating} a lesson stated {ago(now - rival.stated)}:"
     lines = [Text("A lesson's file differs from what is kept here:" if of_file else first, style=palette.quiet)]
     names = ("what the file says", "what is kept here") if of_file else ("the new one", "the old one")
     texts, unfound = _texts(entry, rival, palette)
@@ -265,7 +332,8 @@ def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palett
     both, way = "both", suggest(entry)
     if parted := apart(entry, rival):
         both += f", new in {parted[0]}/, old in {parted[1]}/"
-    key, comes = KEYS[way], SUGGESTED[way]
+    nearly = entry.rival is not None and entry.rival.doubtful and way is Resolution.MERGE
+    key, comes = KEYS[way], "one lesson, in the newer words" if nearly else SUGGESTED[way]
     ways = [
         Text.assemble(("3 ", palette.accent), both),
         Text.assemble(("4 ", palette.accent), "merge"),
@@ -299,14 +367,13 @@ OVER = {State.RETIRED: "retired", State.DISMISSED: "dropped", State.MERGED: "mer
 QUIET = 7 * 86_400.0
 """Seconds from which it is said that nobody has touched a lesson."""
 CODE = 4
-"""Lines of places in code that a card shows."""
+"""Lines of places in code that the card of a lesson shows."""
 MUCH = 0.5
 """The severity from which code has changed much; what has changed slightly is below ``ALARM``."""
 BARE = 8
 """Lines of a pane below which a quote has no bar above it."""
 DRIFT_WORDS = {Drift.SIGNATURE: "signature", Drift.RENAMED: "renamed", Drift.MOVED: "moved"}
 """The words for what became of code, where they say more than its state."""
-WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,6 +387,8 @@ class View:
     why: bool = False
     draft: str = ""
     """The headline that was typed and not saved, behind what it is and how old."""
+    large: bool = False
+    """Whether the card was given more room: it shows all that was kept around its quote."""
     editing: bool = False
     """Whether its words stand in the editor above, where digits choose nothing."""
     outcome: str = ""
@@ -345,22 +414,27 @@ def card(entry: Entry, view: View, width: int, palette: Palette, height: int = 0
 def layout(entry: Entry, view: View, width: int, palette: Palette, height: int = 0) -> Layout:
     """The card of an entry as lines for a pane of this size in cells; ``height`` 0 means that there is room for all of it.
 
-    What decides comes first: the statement, the choice, the quote. Where these don't fit, blank lines give way, then what was
-    said around the quote, then all of the choice but a line for each, then the end of a long statement; never the quote's
-    first two lines, of which ``o`` shows all. What was cut, code, context and the like follow, to be scrolled to. Of a conflict
+    What decides comes first: the statement, the choice, the quote. Where these don't fit, blank lines give way, then what the
+    quote answers, then all of the choice but a line for each, then the end of a long statement; never the quote's first two
+    lines, of which ``o`` shows all. What was cut, code, context and the like follow, to be scrolled to. Of a conflict
     nothing is cut: both sides and the keys stand before all else, and the quote is what is scrolled to.
     """
     body = _lines([*_statement(entry, view, width, palette), *(_why(entry, palette) if view.why else [])], width)
     choice = _lines(_choice(entry, view, width, palette), width)
-    quoted = Quotation(entry, view.quote, view.now, width, palette, bare=0 < height < BARE)
+    quoted = Quotation(entry, view.quote, view.now, width, palette, bare=0 < height < BARE, whole=view.editing)
     below = [_lines(part, width) for part in _below(entry, width, palette)]
-    whole = [body, choice, quoted.lines(), *below]
+    around = (
+        excerpt(entry.evidence[min(view.quote, len(entry.evidence) - 1)], width, palette)
+        if view.large and entry.evidence
+        else []
+    )
+    whole = [body, choice, [*quoted.bar, *around] if around else quoted.lines(), *below]
     for needed, gap in ((whole, 1), (whole, 0), (whole[:3], 1), (whole[:3], 0)):
-        if not height or view.why or _height(needed, gap) <= height:  # who asks why scrolls to the rest
+        if not height or view.why or around or _height(needed, gap) <= height:  # who asks for more scrolls to the rest
             return Layout(_stacked(whole, gap), len(body), _height([body, choice], gap))
     room = height - quoted.least
     if entry.kind is Kind.CONFLICT:
-        top = [body, choice, quoted.lines(max(quoted.least, height - len(body) - len(choice))), *below]
+        top = [body, choice, quoted.lines(height - len(body) - len(choice)), *below]
         return Layout(_stacked(top, 0), len(body), len(body) + len(choice))
     short = choice if len(body) + len(choice) <= room else _lines(_choice(entry, view, width, palette, tight=True), width)
     start = _cut(body, max(2, room - len(short)), width)
@@ -405,7 +479,9 @@ def meta(entry: Entry, view: View) -> str:
     if entry.distiller:
         sure = f"{'left out' if entry.left_out else 'distilled'} by {without_folders(entry.distiller)}"
     scope = {"project": view.project, "global": "everywhere"}.get(entry.scope, " ".join(entry.paths) or entry.scope)
-    words = [str(entry.kind), scope, entry.category.value, sure, seen]
+    until = entry.snoozed_until if (entry.snoozed_until or 0.0) > view.now else None
+    later = f"snoozed until {moment(until, view.now)}" if until else ""
+    words = [str(entry.kind), later, scope, entry.category.value, sure, seen]
     if over := OVER.get(entry.state):
         words[0] = f"{over} {entry.reason}".strip()
     elif entry.kind is Kind.LESSON:
@@ -440,11 +516,14 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
 
 
 def statement(entry: Entry, palette: Palette) -> list[Text]:
-    """Headline and insight as one text where the one stands in the other, the headline in bold."""
-    if parts := within(entry.headline, entry.insight):
-        before, headline, after = parts
-        return [mark(Text.assemble((before, palette.plain), (headline, palette.strong), (after, palette.plain)), palette)]
-    return [mark(Text(entry.headline, style=palette.strong), palette), mark(Text(entry.insight, style=palette.plain), palette)]
+    """What will be kept, or was, in bold."""
+    return [mark(Text(text, style=palette.strong), palette) for text in _texts_of(entry)]
+
+
+def _texts_of(entry: Entry) -> list[str]:
+    """Headline and insight, as one text where the one stands in the other."""
+    parts = within(entry.headline, entry.insight)
+    return ["".join(parts)] if parts else [entry.headline, entry.insight]
 
 
 def _choice(entry: Entry, view: View, width: int, palette: Palette, *, tight: bool = False) -> list[Text]:
@@ -478,25 +557,16 @@ def _below(entry: Entry, width: int, palette: Palette) -> list[list[Text]]:
     """What need not be read to decide, in blocks."""
     notes = [part for finding in entry.findings for part in _finding(finding, width, palette)]
     return [
-        prose(entry.context, palette) if _adds_words(entry) else [],
         _code(entry, width, palette),
         notes if entry.kind is Kind.LESSON else [],
         [line for snippet in entry.snippets for line in prose(f"```{snippet.language}\n{snippet.code}\n```", palette)],
     ]
 
 
-def _adds_words(entry: Entry) -> bool:
-    """Whether the circumstances say anything that the quotes, and what was said around them, do not."""
-    if any(item.quote in entry.context for item in entry.evidence):
-        return False
-    quoted = " ".join([line.text for item in entry.evidence for line in item.excerpt] + [item.quote for item in entry.evidence])
-    return not set(WORD.findall(entry.context.lower())) <= set(WORD.findall(quoted.lower()))
-
-
 def _offers(entry: Entry, width: int, palette: Palette, *, tight: bool) -> list[Text]:
     lines = []
     for digit, text, label in offers(entry):
-        line = Text.assemble((f"{digit} ", palette.accent), mark(Text(text or "the bold words alone"), palette))
+        line = Text.assemble((f"{digit} ", palette.accent), mark(Text(text or "the headline alone"), palette))
         if tight:
             line.truncate(max(8, width - len(label) - 2), overflow="ellipsis")
         room = width - line.cell_len - len(label)
@@ -562,16 +632,18 @@ def _place(path: str, symbol: str) -> str:
 
 
 def _code(entry: Entry, width: int, palette: Palette) -> list[Text]:
-    """The code that a lesson speaks of: its symbols with their files, and files that are not anchored by a symbol."""
+    """The code that a lesson speaks of, its symbols before files without any; of a candidate the first place."""
     places = [_place(anchor.path, anchor.symbol) for anchor in entry.anchors]
     known = {anchor.path for anchor in entry.anchors}
     places += [path for path in entry.files if path not in known]
+    shown = places[: 1 if entry.state is State.OPEN else CODE]
+    more = f" +{len(places) - len(shown)}" if len(places) > len(shown) else ""
     lines = [
-        Text.assemble((f"{'code' if at == 0 else '':<6} ", palette.quiet), fit_path(place, max(12, width - 7), styles.ELLIPSIS))
-        for at, place in enumerate(places[:CODE])
+        Text.assemble((f"{'' if at else 'code':<7}", palette.quiet), fit_path(place, max(12, width - 12), styles.ELLIPSIS))
+        for at, place in enumerate(shown)
     ]
-    if len(places) > CODE:
-        lines.append(Text(f"       +{len(places) - CODE}", style=palette.quiet))
+    if more:
+        lines[-1].append(more, palette.quiet)
     if entry.branch:
         lines.append(Text.assemble(("branch ", palette.quiet), f"only on {entry.branch} so far"))
     return lines

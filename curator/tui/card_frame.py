@@ -45,7 +45,11 @@ class CardFrame(Frame):
         """The row whose card was drawn last."""
         self.quote = 0
         self.why = False
+        self.added_to = ""
+        """Of what project a lesson is that is being typed, in words; empty where there is but one."""
         self.shown_at = 0.0
+        self.came = 0.0
+        """When a card last came in the place of another by itself."""
         self.greeting: float | None = None
         """When the first card came in place of the welcome."""
         self._card_layout = Layout([], 0, 0)
@@ -68,7 +72,7 @@ class CardFrame(Frame):
         empty = self.entry is None and (not words or self.screen.has_class("-no-card"))
         self.screen.set_class(empty, "-empty")  # a filter that finds nothing leaves all where it is
         if self.adding:
-            self.entitle("a new lesson, by hand")
+            self.entitle(f"a new lesson{self.added_to}, by hand")
             self.pane.show(lambda width, palette: ())
         elif self.entry is None:
             self.entitle(f"/{' '.join(words)}" if words else "")
@@ -107,6 +111,7 @@ class CardFrame(Frame):
             rival=rival,
             quote=self.quote,
             why=self.why,
+            large=self.screen.has_class("-card-large"),
             draft=self.app.drafts.marked_headline(entry.id),
             editing=self.editor.display,
             outcome=app.statistics.outcome_sentence(self.app.curator, entry),

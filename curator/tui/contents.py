@@ -57,16 +57,17 @@ class Contents:
         self.card.reload()
 
     def filter(self, text: str, *, back: bool = False) -> None:
-        """Show only rows with these words; no words show all, with the cursor ``back`` where it was, if it is on no row now."""
+        """Show only rows with these words; none show all, the cursor ``back`` where it was, as also if it is on no row now."""
         words = tuple(text.lower().split())
         self.board.selection = replace(self.board.selection, words=words)
         lost = not words and (back or self.board.list.rows.cursor is None)
-        self.board.app.guarded(lambda: self.load(back=self.before if lost else None))
+        place, self.before = (self.before if lost else None), None if lost else self.before
+        self.board.app.guarded(lambda: self.load(back=place))
 
     def show_split(self, name: str) -> None:
         """Show another split, from its top and without a filter."""
         split = next(split for split in self.splits if split.name == name)
-        self.board.selection = replace(self.board.selection, split=split, words=())
+        self.board.selection, self.before = replace(self.board.selection, split=split, words=()), None
         self.board.app.guarded(lambda: self.load(keep=False))
 
     def _load_rest(self, wanted: Query, load: int) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from curator import clock
 from curator.app import Curator, Outcome, Shown
-from curator.model import Entry, Kind, State, Verb
+from curator.model import Entry, Kind, Project, State, Verb
 from curator.text.words import counted
 from curator.tui import news
 from curator.tui.arrivals import Arrivals
@@ -21,6 +21,8 @@ Call = Callable[[Curator, Sequence[str], float | None], Outcome]
 Recount = Callable[[Sequence[Kind], Sequence[Entry]], None]
 """Brings the splits' counts up to date: takes the kinds of the rows shown before the verdict, and the entries after it."""
 
+UNSEEN = 0.5
+"""Seconds in which nobody has read a card that came in the place of another, while the finger was on its way."""
 MANY = 50
 """Above this a batch is written by a thread, so that the next key is taken at once."""
 
@@ -78,6 +80,9 @@ class Decisions:
             self.at_hand()
             return
         if entry and [*ids] == [entry.id] and not self.card.has_read(keeps):
+            return
+        if entry and clock.now() - self.card.came < UNSEEN:
+            toast.show("This card came just now, in the place of another: nothing was decided.", once=True)
             return
         if self.burst.lasts() or self.burst.begins():
             toast.show(f"typing? stopped after {counted(self.burst.made, 'verdict')}; u takes back", bad=True)
@@ -193,6 +198,8 @@ class Editing:
         self.board = board
         self.card = card
         self.decisions = decisions
+        self.project: Project | None = None
+        """Whose a new lesson is."""
 
     def open(self) -> None:
         """Edit the card at hand, or its draft."""
@@ -203,8 +210,10 @@ class Editing:
             self._tell_of_draft(entry.id)
             self.card.draw(keep_place=False)
 
-    def add(self) -> None:
-        """Type a new lesson, or go on with one."""
+    def add(self, project: Project) -> None:
+        """Type a new lesson of a project, or go on with one."""
+        self.project = project
+        self.card.added_to = "" if self.board.app.curator.project else f" of {project.name}"
         self.card.screen.remove_class("-no-card", "-empty")
         self.card.editor.open("", *(self.board.app.drafts.get("") or ("", "")))
         self._tell_of_draft("")
@@ -233,7 +242,7 @@ class Editing:
                     event.id, keep=True, headline=event.headline, insight=event.insight, seconds=seconds
                 )
         else:
-            outcome = curator.verdicts.add(event.headline, insight=event.insight, read=True)
+            outcome = curator.verdicts.add(event.headline, insight=event.insight, read=True, project=self.project)
             self.board.app.drafts.drop("")
         self.board.leave_input()
         self.decisions.take_in(outcome)

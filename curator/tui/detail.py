@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -12,18 +13,21 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from curator import app, clock
-from curator.app import Curator
+from curator.app import HAPPENED, Curator
 from curator.errors import CuratorError
 from curator.model import Entry, Event, Evidence, Finding, Line, State
 from curator.text.words import counted
 from curator.tui import styles
 from curator.tui.bars import Foot
 from curator.tui.card import changes, excerpt, statement
+from curator.tui.code import prose, unified
 from curator.tui.overlays import SCROLL
 from curator.tui.pane import Frame, Pane
 from curator.tui.styles import Palette
 from curator.tui.text import ago, hanging
 
+WORDS = ("headline", "insight")
+"""The fields whose changes are shown, word by word."""
 CODE, LIFE = "code", "history"
 SOUGHT = 16
 """Characters of a quote by which its line is found."""
@@ -40,7 +44,7 @@ def _place(quoted: Evidence) -> str:
 
 
 class FullScreen(ModalScreen[None]):
-    """One page of an entry over the whole screen, and keys to the others."""
+    """One page of an entry over the whole screen, that of a quote or the ``last``, and keys to the others."""
 
     AUTO_FOCUS = "#text"
 
@@ -51,12 +55,12 @@ class FullScreen(ModalScreen[None]):
         *SCROLL,
     ]
 
-    def __init__(self, curator: Curator, entry: Entry, at: int) -> None:
+    def __init__(self, curator: Curator, entry: Entry, at: int, *, last: bool = False) -> None:
         super().__init__()
         self.curator = curator
         self.entry = entry
         self.pages = pages(entry)
-        self.at = at + (self.pages[0] == CODE) if at else 0
+        self.at = len(self.pages) - 1 if last else at + (self.pages[0] == CODE) if at else 0
         self.contexts: dict[Evidence, Sequence[Line]] = {}
         """What transcripts say around a quote, as far as they were read."""
         self.commits: dict[Finding, Sequence[str]] = {}
@@ -147,7 +151,8 @@ class FullScreen(ModalScreen[None]):
         lines = [Text(where, style=palette.quiet)]
         if quoted in self.contexts and not whole and quoted.file:
             lines.append(Text("Its transcript is not there any more: this is what was kept of it.", style=palette.quiet))
-        return [*lines, Text(""), *excerpt(quoted, width, palette, whole)]
+        around = [Text(""), *prose(self.entry.context, palette)] if not whole and adds_words(self.entry) else []
+        return [*lines, Text(""), *excerpt(quoted, width, palette, whole), *around]
 
     def _life(self, width: int, palette: Palette) -> list[Text]:
         now = clock.now()
@@ -157,6 +162,23 @@ class FullScreen(ModalScreen[None]):
         often = f"stated {counted(self.entry.seen, 'time')}, quoted {counted(len(self.entry.evidence), 'time')}"
         lines = [*outcome, Text(often, style=palette.plain), Text("")]
         for event in reversed(self.events):
-            head = Text.assemble((f"{ago(now - event.at):>9}  ", palette.quiet), (f"{event.verb.value:<10} ", palette.strong))
+            head = Text.assemble(
+                (f"{ago(now - event.at):>9}  ", palette.quiet), (f"{HAPPENED[event.verb]:<12} ", palette.strong)
+            )
             lines += hanging(head, Text(f"by {event.actor}", style=palette.quiet), width)
+            for field in WORDS:
+                was, became = ((patch or {}).get(field) for patch in (event.before, event.after))
+                if was and became and was != became:
+                    lines += unified(was, became, width, palette)
         return lines
+
+
+WORD = re.compile(r"\w+")
+
+
+def adds_words(entry: Entry) -> bool:
+    """Whether the circumstances say anything that the quotes, and what was said around them, do not."""
+    if any(item.quote in entry.context for item in entry.evidence):
+        return False
+    quoted = " ".join([line.text for item in entry.evidence for line in item.excerpt] + [item.quote for item in entry.evidence])
+    return not set(WORD.findall(entry.context.lower())) <= set(WORD.findall(quoted.lower()))

@@ -1,8 +1,8 @@
 """Edit headline and lesson in place; what is typed and not saved is a draft, kept in a small file from the first
 letter.
 
-Agents are sent the lesson, so none is saved unseen: while the headline changes, one that begins with it follows in
-sight, and enter goes there first.
+Agents are sent the lesson, so none is saved unseen: while the headline changes, what it repeats of the lesson follows in
+sight, and enter goes there first where the lesson says more.
 """
 
 from __future__ import annotations
@@ -176,10 +176,11 @@ class Editor(Vertical):
 
     @property
     def unseen(self) -> bool:
-        """Whether enter goes to the lesson first: another headline stands above words that said more than the old one."""
+        """Whether enter goes to the lesson first: another headline stands above words that say more than it."""
         (headline, insight), (old, was) = self.texts(), self._stored
         asked = self.query_one("#headline", Input).has_focus and headline != old and insight == self._proposed
-        return asked and bool(insight) and retold(old, headline, was) != insight
+        more = insight.rstrip(".") != headline.rstrip(".")
+        return asked and bool(insight) and more and retold(old, headline, was) != insight
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Let the lesson follow the headline until somebody types there."""

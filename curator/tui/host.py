@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 from subprocess import SubprocessError
 from typing import Protocol, TypeVar
 
+from rich.cells import cell_len
 from textual.app import App
 
 from curator import app
@@ -17,11 +19,27 @@ from curator.app import Curator
 from curator.errors import CuratorError, Replaced
 from curator.keymap import keymap
 from curator.model import Kind, Query
+from curator.tui import styles
 from curator.tui.background import Background
 from curator.tui.bars import Foot, Toast
 from curator.tui.distilling import Distilling
 from curator.tui.editor import Drafts
 from curator.tui.list_widget import RowList
+from curator.tui.text import fit
+
+ID = re.compile(r"\b[0-9A-Z]{4}-[0-9A-Z]{4}\b")
+"""What entries are known by (``clock.new_id``)."""
+LABEL = 10
+"""Cells of a project's short name, at most."""
+
+
+def short(name: str) -> str:
+    """A project's name without that of its owner.
+
+    >>> short("acme__web"), short("acme/web"), short("web")
+    ('web', 'web', 'web')
+    """
+    return re.split(r"__|/", name.rstrip("_/"))[-1]
 
 
 class Names:
@@ -35,10 +53,15 @@ class Names:
     def learn(self) -> None:
         """Look the names up."""
         self._names = {id_: project.name for id_, project in self.curator.projects().items()}
+        self._width = min(LABEL, max((cell_len(short(name)) for name in self._names.values()), default=LABEL))
 
     def of(self, id_: str) -> str:
         """The name of a project."""
         return self._names.get(id_) or (self.curator.project.name if self.curator.project else "project")
+
+    def label(self, id_: str) -> str:
+        """The short name of a project, as wide as that of any other."""
+        return fit(short(self.of(id_)), self._width, styles.ELLIPSIS)
 
     @property
     def here(self) -> str:
@@ -52,6 +75,17 @@ class Names:
 
 
 log = logging.getLogger(__name__)
+
+
+def _by_words(curator: Curator, text: str) -> str:
+    """A message that names entries by their words: ids stand nowhere in the window."""
+    try:
+        known = curator.lessons.headlines(ID.findall(text))
+    except Exception as error:
+        if app.explained(error, curator.store.path) is None:
+            raise
+        return text  # that the database can't be read may be just what is to be said
+    return ID.sub(lambda found: f"“{known[found[0]]}”" if found[0] in known else found[0], text)
 
 
 class Host(App[str]):
@@ -69,6 +103,10 @@ class Host(App[str]):
         self.session = session
         self.keymap = keymap(curator.settings.keys)
         self.today: Counter[str] = Counter()
+        self.looking = watch
+        """Whether it is still to be seen what the first look at transcripts brings."""
+        self.read = (0, 0, 0)
+        """How far that is: files read, files to read, candidates found."""
         self.reading = ""
         self.following = ""
         self.watching = ""
@@ -108,7 +146,7 @@ class Host(App[str]):
         if isinstance(error, Replaced):
             self.ask_about(error)
         if isinstance(error, CuratorError):
-            text = " ".join(str(error).split("\n"))
+            text = _by_words(self.curator, " ".join(str(error).split("\n")))
         else:
             log.error("said in the inbox", exc_info=error)
             text = f"Something went wrong: {error!r}. The log has the details."
@@ -135,11 +173,12 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """One of the views of a list: its name, its letter in narrow terminals, the kind of row it shows."""
+    """One of the views of a list: its name, its letter in narrow terminals, the kind of row it shows, or the snoozed ones."""
 
     name: str
     letter: str
     kind: Kind | None = None
+    snoozed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

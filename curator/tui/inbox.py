@@ -9,6 +9,7 @@ from rich.text import Text
 from curator import clock
 from curator.model import Entry, Kind, Query, State
 from curator.text.words import counted
+from curator.tui import styles
 from curator.tui.actions import ACTIONS
 from curator.tui.board import Board, Listing
 from curator.tui.host import Host, Selection, Split
@@ -23,23 +24,31 @@ UNSEEN = 2.0
 
 
 def _waiting(app: Host, selection: Selection) -> Query:
-    """What waits, of this split's kind."""
+    """What waits, of this split's kind, or waits later."""
+    if selection.split.snoozed:
+        return app.curator.lessons.snoozed(words=selection.words)
     return app.curator.lessons.waiting(selection.split.kind, rest=selection.rest, session=app.session, words=selection.words)
 
 
 def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     """The welcome, inbox zero, or an empty split."""
     app, selection = board.app, board.selection
+    if selection.split.snoozed:
+        return unmatched(palette) if selection.words else centred(["Nothing is snoozed."], palette)
     if selection.words:
         everything = app.curator.lessons.waiting(selection.split.kind, rest=True, session=app.session, words=selection.words)
         more = 0 if selection.rest else app.curator.lessons.kinds(everything).total()
         return unmatched(palette, f"; + shows {more:,} that {'does' if more == 1 else 'do'}" if more else "")
+    if app.looking:
+        return _progress(board, width, palette)
     if app.welcome is not None and _welcoming(board):
         return welcome(app.welcome, width, palette)
     if selection.split.kind is not None:
         return centred([f"No {selection.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
     today = app.today
     lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
+    if later := board.contents.counts[SNOOZED.name]:
+        lines += [f"[ shows {counted(later, 'snoozed card')}", ""]
     if app.elsewhere:
         lines += [f"{counted(app.elsewhere, 'card')} in other projects: curator --all", ""]
     capped, hidden = app.behind
@@ -52,9 +61,26 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     return centred(lines, palette)
 
 
+BAR = 30
+"""Cells of the bar that says how far reading is."""
+
+
+def _progress(board: Board, width: int, palette: Palette) -> Sequence[Text]:
+    """How far the first reading is, in the middle."""
+    done, total, found = board.app.read
+    bar = min(BAR, width - 4)
+    filled = bar * done // total if total else 0
+    lines = [f"Reading {done:,} of {counted(total, 'transcript')}" if total else "Looking for transcripts", ""]
+    lines += [styles.FULL * filled + styles.RULE * (bar - filled), "", f"{counted(found, 'card')} so far" if found else ""]
+    above = max(0, (board.card.pane.content_size.height - len(lines)) // 2 - 1)
+    return [*[Text("")] * above, *centred(lines, palette)]
+
+
 def _beyond(board: Board) -> str:
     """How many more candidates ``+`` shows, or hides again."""
     more, selection = sum(board.app.behind), board.selection
+    if selection.split.snoozed:
+        return "z lets a row wait again" if len(board.list.rows) else ""
     if not more or selection.words or selection.split.kind not in (None, Kind.CANDIDATE):
         return ""
     return f"+ hides {more:,} again" if selection.rest else f"+ shows {more:,} more"
@@ -64,8 +90,15 @@ def _recount(board: Board, before: Sequence[Kind], after: Sequence[Entry]) -> No
     """By arithmetic, so that the header is right in the same frame, however many rows wait."""
     board.app.welcome = None  # whoever gives verdicts has arrived
     now = clock.now()
+    later = [entry.snoozed_until for entry in after if entry.waits and (entry.snoozed_until or 0) > now]
+    if board.selection.split.snoozed:
+        board.contents.count()
+        return
+    board.contents.counts[SNOOZED.name] += len(later)
     waiting = [entry.kind for entry in after if entry.waits and (entry.snoozed_until or 0) <= now]
     for split in board.listing.splits:
+        if split.snoozed:
+            continue
         splits = sum(split.kind in (None, kind) for kind in before)
         here = sum(split.kind in (None, kind) for kind in waiting)
         board.contents.counts[split.name] += here - splits
@@ -83,6 +116,7 @@ def _choose_seen(board: Board, digit: int) -> None:
     """On the welcome screen a digit starts something; elsewhere it is a verdict on a card that one can have seen."""
     app, greeting = board.app, board.card.greeting
     if _welcoming(board):
+        board.keys.untouched = True  # the digit was for the welcome
         if digit == 1:
             app.rescan()
         elif digit == 2:
@@ -95,6 +129,8 @@ def _choose_seen(board: Board, digit: int) -> None:
         choose(board, digit)
 
 
+SNOOZED = Split("Snoozed", "Z", snoozed=True)
+
 INBOX = Listing(
     name="inbox",
     splits=(
@@ -102,12 +138,14 @@ INBOX = Listing(
         Split("Candidates", "C", Kind.CANDIDATE),
         Split("Conflicts", "!", Kind.CONFLICT),
         Split("Stale", "S", Kind.STALE),
+        SNOOZED,
     ),
     query=_waiting,
     empty=_inbox_zero,
     actions=ACTIONS,
     choose=_choose_seen,
     beyond=_beyond,
+    best_first=True,
     recount=_recount,
 )
 

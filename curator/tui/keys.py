@@ -83,6 +83,8 @@ class Keys:
         self.menu: Menu | None = None
         self.burst = Burst()
         self._last_stroke = 0.0
+        self.untouched = False
+        """Whether nobody has touched a key or the mouse since the window was opened, or reading begun."""
 
     def press(self, event: events.Key) -> None:
         """Carry out a key at once, and in the order in which keys were typed.
@@ -95,6 +97,7 @@ class Keys:
         board.toast.forget()
         name = app.keymap.get(pressed(event))
         self._last_stroke = clock.now()
+        self.untouched = False
         if not board.in_front:
             event.stop()
             app.post_message(events.Key(event.key, event.character))  # typed before the overlay was there

@@ -16,6 +16,7 @@ from curator.model import DISTILLED, FROM_FILE, Head, Kind, Role
 from curator.tui import styles
 from curator.tui.card import FILE, SPEAKERS
 from curator.tui.messages import Chosen, Highlighted
+from curator.tui.news import moment
 from curator.tui.pane import Lines
 from curator.tui.rows import Rows
 from curator.tui.styles import palette_of
@@ -24,12 +25,10 @@ from curator.tui.text import age, fit, letter
 WINDOW = 60
 """How many rows beyond the ones in sight are fetched along with them."""
 
-PLACE = 12
-"""Cells of a project's name behind a headline."""
 USUAL = "CA"
 """The letters of rows that are simply what their list is of."""
-ROOMY = 90
-"""Cells from which a row has room for its project and for what was said in one word."""
+ROOMY, CROWDED = 90, 74
+"""Cells below which a row with its project has no room to say how often, and none to say who; what was said it says."""
 FOUND_AS = 8
 """Cells of that word."""
 FOUND = {
@@ -126,7 +125,8 @@ class RowList(Lines, can_focus=True):
         """Move the cursor, and draw no more than that needs: two lines, or everything if the view has scrolled."""
         before, top = self.rows.cursor, self.rows.top
         move(self.rows)
-        if top != self.rows.top or self.rows.anchor is not None:
+        gone = before is not None and not self.rows.contains(before)  # decided elsewhere: those below it have moved up
+        if top != self.rows.top or self.rows.anchor is not None or gone:
             self.show()
             return
         for seq in (before, self.rows.cursor):
@@ -226,14 +226,17 @@ class RowList(Lines, can_focus=True):
         """The columns at the right: how often it was said, and who said what, or its age; they go first when room is short."""
         if width < 30:
             return " "
+        if (head.snoozed_until or 0.0) > self.now():
+            return f" {moment(head.snoozed_until or 0.0, self.now()):>9} "
         aged = head.kind in (Kind.STALE, Kind.LESSON)
         seen = f"{head.seen}{styles.TIMES}" if head.seen > 1 else ""
         who = age(self.now() - head.updated) if aged else speaker(head.role, head.signal)
         if width < 60:
             return f" {seen or who:>5} "
-        place = f" {fit(named, PLACE, styles.ELLIPSIS)}" if (named := self.place(head)) else ""
-        what = "" if aged or (place and width < ROOMY) else f" {fit(found(head.signal), FOUND_AS)}"
-        return f"{place} {seen:>3} {who:>5}{what} "
+        place, what = self.place(head), "" if aged else f" {fit(found(head.signal), FOUND_AS)}"
+        often = "" if place and width < ROOMY else f" {seen:>3}"
+        by = "" if place and what and width < CROWDED else f" {who:>5}"
+        return f"{' ' if place else ''}{place}{often}{by}{what} "
 
     def _track(self, y: int) -> str:
         """The scroll bar: one column, there only when there is something to scroll."""

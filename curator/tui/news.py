@@ -67,6 +67,8 @@ def _joined(outcome: Outcome, first: Entry, count: int) -> str:
 
 def _done(outcome: Outcome, first: Entry, before: Entry | None, now: float) -> str:
     if outcome.verb is Verb.SNOOZE and first.snoozed_until:
+        if first.snoozed_until <= now:
+            return DONE[Verb.REOPEN]
         return f"snoozed until {moment(first.snoozed_until, now)}:"
     if outcome.verb is Verb.RETIRE and first.state is State.DISMISSED:
         return DONE[Verb.DISMISS]

@@ -43,8 +43,12 @@ SCROLL: list[BindingType] = [
 ]
 
 
+ANOTHER = ("", "", "")
+"""The answer that the lesson whose place it takes is to be found by typing."""
+
+
 class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
-    """What a merge would make, before it is made. Answers (target id, headline, insight), or nothing."""
+    """What a merge would make, before it is made. Answers (target id, headline, insight), ``ANOTHER``, or nothing."""
 
     AUTO_FOCUS = "#text"
 
@@ -53,6 +57,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         Binding("y,m,enter", "apply", "Apply"),
         *(Binding(str(digit), f"target({digit})", show=False) for digit in range(1, 10)),
         Binding("e", "edit", "Edit"),
+        Binding("slash", "find", "Find another"),
         *SCROLL,
     ]
 
@@ -79,8 +84,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
     def _draw(self) -> None:
         self.query_one(Pane).show(self._lines)
         options = [("y", "Apply"), ("esc", "Back")]
-        if not self.supersede:
-            options.insert(1, ("e", "Edit result"))
+        options.insert(1, ("/", "Find another") if self.supersede else ("e", "Edit result"))
         if len(self.targets) > 1:
             digits = " ".join(str(at + 1) for at in range(len(self.targets)))
             options.append((digits, "Other target"))
@@ -130,6 +134,11 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         pane = self.query_one(Pane)
         if pane.reveal(len(pane.text.split("\n"))):
             self.dismiss((self.targets[self.at].entry.id, *self.texts))
+
+    def action_find(self) -> None:
+        """None of these is meant."""
+        if self.supersede:
+            self.dismiss(ANOTHER)
 
     def action_edit(self) -> None:
         """Edit the text that results."""
@@ -242,7 +251,14 @@ class HelpScreen(ModalScreen[str | None]):
 
         def matches(action: Action) -> bool:
             text = " ".join(
-                [action.name, *action.labels.values(), action.label, action.help, action.group, *action.keys]
+                [
+                    action.name,
+                    *action.labels.values(),
+                    action.label,
+                    action.explained(self.kind, self.state),
+                    action.group,
+                    *action.keys,
+                ]
             ).lower()
             return all(word in text for word in wanted)
 
@@ -274,14 +290,14 @@ class HelpScreen(ModalScreen[str | None]):
             sign = styles.BAR if action is first else " "
             keys = " ".join(keycap(key) for key in action.keys)
             style = palette.plain if here else palette.quiet
-            label = action.worded(self.kind, self.state)
+            label, help_ = action.worded(self.kind, self.state), action.explained(self.kind, self.state)
             if width >= 60:
-                line = Text.assemble((f"{sign}{keys:<9}", palette.strong), (f"{label:<15} ", style), (action.help, style))
+                line = Text.assemble((f"{sign}{keys:<9}", palette.strong), (f"{label:<15} ", style), (help_, style))
                 lines += hanging(line[:25], line[25:], width)
             else:
                 lines += [
                     Text.assemble((f"{sign}{keys:<7} ", palette.strong), (label, style)),
-                    *hanging(Text(" " * 9), Text(action.help, style=palette.quiet), width),
+                    *hanging(Text(" " * 9), Text(help_, style=palette.quiet), width),
                 ]
         return lines or [Text("Nothing of that name.", style=palette.quiet)]
 

@@ -62,7 +62,7 @@ def _palette(foreground: str, background: str, accent: str, good: str, bad: str,
         accent=tinted(accent),
         good=tinted(good),
         bad=tinted(bad),
-        hit=Style(underline=True, bold=True),
+        hit=Style(underline=True),
         dark=dark,
     )
 
@@ -123,6 +123,8 @@ DOT = "·"
 
 THUMB = "▐"
 
+FULL = "█"
+
 ALARM = "⚠"
 
 TWINS = str.maketrans(
@@ -146,6 +148,7 @@ TWINS = str.maketrans(
         DOT: "-",
         THUMB: "#",
         ALARM: "!",
+        FULL: "#",
         "“": '"',
         "”": '"',
         **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼", "+"),

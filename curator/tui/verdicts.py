@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from curator import app, clock
@@ -14,6 +15,8 @@ from curator.tui.card_frame import Part
 from curator.tui.text import share
 
 DIGITS = {1: Resolution.NEWER, 2: Resolution.OLDER, 3: Resolution.BOTH, 4: Resolution.MERGE}
+OFFERED = 40
+"""Lessons that are listed to be picked."""
 SCOPES = (("1", "This project"), ("2", "Everywhere"))
 
 
@@ -95,17 +98,41 @@ def older_wins(board: Board) -> None:
 
 
 def supersede(board: Board) -> None:
-    """The newer side wins; outside a conflict, choose whose place it takes."""
+    """The newer side wins; outside a conflict, it takes the place of a likely lesson, or of one that is picked."""
     entries = board.decisions.chosen()
     if entries and all(entry.kind is Kind.CONFLICT for entry in entries):
         resolve(board, Resolution.NEWER)
     elif len(entries) > 1:
         board.toast.show(f"One row at a time takes another's place; {len(entries)} are marked (esc clears the marks).")
     elif entries and board.card.has_read(Part.STATEMENT):
-        places = [
-            target for target in app.targets.of_entry(board.app.curator, entries[0]) if target.entry.state is State.ACTIVE
-        ]
-        _against(board, entries, places, "No lesson is similar enough to be replaced by it.")
+        found = app.targets.of_entry(board.app.curator, entries[0])
+        places = [target for target in found if target.entry.state is State.ACTIVE]
+        if likely := [target for target in places if target.likeness >= app.targets.ALIKE or target.relating is not None]:
+            _against(board, entries, likely, "")
+        else:
+            _pick_place(board, entries[0], places)
+
+
+def _pick_place(board: Board, entry: Entry, nearest: Sequence[Target]) -> None:
+    """Let a person find the lesson whose place an entry takes; before a word is typed the ``nearest`` come first."""
+    from curator.tui.picker import Option, PickScreen
+
+    curator = board.app.curator
+
+    def find(typed: str) -> Sequence[Option]:
+        lessons = replace(curator.lessons.library(words=tuple(typed.lower().split())), project=entry.project)
+        order = [] if typed else [target.entry for target in nearest]
+        order += curator.lessons.entries(lessons, OFFERED)
+        return [Option(one.id, one.headline) for one in {one.id: one for one in order}.values() if one.id != entry.id]
+
+    def answer(id_: str | None) -> None:
+        if id_ is not None:
+            _against(board, [entry], app.targets.of_entry(curator, entry, among=[id_]), "It is gone.")
+
+    if find(""):
+        board.app.push_screen(PickScreen("whose place it takes", "Look at it", find), answer)
+    else:
+        board.toast.show("There is no lesson yet whose place it could take.", once=True)
 
 
 def merge(board: Board) -> None:
@@ -138,10 +165,12 @@ def _against(
         board.toast.show(otherwise)
         return
 
-    from curator.tui.overlays import MergeScreen
+    from curator.tui.overlays import ANOTHER, MergeScreen
 
     def answer(result: tuple[str, str, str] | None) -> None:
-        if result is None:
+        if result == ANOTHER:
+            _pick_place(board, entries[0], [])
+        if result is None or result == ANOTHER:
             return
         target, headline, insight = result
 
@@ -157,8 +186,11 @@ def _against(
 
 
 def snooze(board: Board) -> None:
-    """Put away for the usual time."""
-    board.decisions.decide(lambda curator, ids, seconds: curator.verdicts.snooze(ids, seconds=seconds))
+    """Put away for the usual time; what is put away waits again."""
+    until = clock.now() if board.selection.split.snoozed else None
+    board.decisions.decide(
+        lambda curator, ids, seconds: curator.verdicts.snooze(ids, until, seconds=seconds), repeatable=until is None
+    )
 
 
 def snooze_until(board: Board) -> None:
@@ -266,8 +298,30 @@ def edit(board: Board) -> None:
 
 
 def add(board: Board) -> None:
-    """A lesson by hand."""
-    board.editing.add()
+    """A lesson by hand; where every project is shown, of the one that is picked, that of the card at hand first."""
+    from curator.tui.picker import Option, PickScreen
+
+    curator = board.app.curator
+    if curator.project is not None:
+        board.editing.add(curator.project)
+        return
+    known = curator.projects()
+    at_hand = board.card.entry.project if board.card.entry else ""
+    order = sorted(known.values(), key=lambda project: (project.id != at_hand, project.name.lower(), project.folder))
+
+    def find(typed: str) -> Sequence[Option]:
+        words = typed.lower().split()
+        there = [project for project in order if all(word in f"{project.name} {project.folder}".lower() for word in words)]
+        return [Option(project.id, project.name) for project in there]
+
+    def answer(id_: str | None) -> None:
+        if id_ is not None:
+            board.app.guarded(lambda: board.editing.add(known[id_]))
+
+    if known:
+        board.app.push_screen(PickScreen("the project of a new lesson", "Write it", find), answer)
+    else:
+        board.toast.show("No project is known yet: run curator in the folder of one.", once=True)
 
 
 def edit_whole(board: Board) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,12 +20,18 @@ from statistics import mean, median
 from typing import Any
 
 from page import put
+from rich.text import Text
 
+from curator import app, clock
+from curator.app import Curator
 from curator.detection import detect
 from curator.inbox.order import differing
 from curator.model import Candidate, Role
 from curator.plugins import formats
+from curator.settings import Settings
 from curator.transcripts.base import discover, follow
+from curator.tui.card import View, card
+from curator.tui.styles import palette_of
 
 MARK = "<!-- wording: what follows is written by wording.py -->"
 A_SESSION = 5
@@ -118,6 +125,39 @@ def figures(found: Sequence[tuple[str, Candidate]], rows: Mapping[tuple[str, int
     }
 
 
+PANES = {"160x45": (50, 40), "80x24": (76, 10), "45x40": (45, 18)}
+"""The cells that a card has in terminals of these sizes."""
+SITTING = 60
+"""Cards of a sitting, in the order of the inbox."""
+
+
+def words_to_decide(shared: Path) -> dict[str, str]:
+    """How many words stand on a card before any key, and how many of them are bold, which is what will be kept.
+
+    A word has a letter or a digit, and blanks around it; the bar above the quote counts, the frame and the list do not.
+    """
+    with tempfile.TemporaryDirectory() as home:
+        curator = Curator(Settings(home=Path(home)))
+        app.scan.scan(curator, roots=[shared / "transcripts"])
+        sitting = [*curator.lessons.entries(curator.lessons.waiting(), SITTING)]
+        names = {id_: project.name for id_, project in curator.projects().items()}
+        curator.close()
+    palette, found = palette_of({}, dark=True), {}
+    for size, (width, height) in PANES.items():
+        views = [View(now=clock.now(), project=names.get(entry.project, "")) for entry in sitting]
+        drawn = [card(entry, view, width, palette, height)[:height] for entry, view in zip(sitting, views, strict=True)]
+        every = median(sum(map(_words_of, lines)) for lines in drawn)
+        bold = median(sum(_words_of(line) for line in lines if line.style == palette.strong) for lines in drawn)
+        found[f"words on a card before any key, {len(sitting)} cards, {size}, median"] = (
+            f"{every:.0f}, of which {bold:.0f} bold"
+        )
+    return found
+
+
+def _words_of(line: Text) -> int:
+    return sum(any(sign.isalnum() for sign in word) for word in line.plain.split())
+
+
 def _key(text: str) -> str:
     return " ".join(_WORD.findall(text.lower()))
 
@@ -128,7 +168,7 @@ def main() -> None:
     parser.add_argument("shared", type=Path)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    table = figures(list(cards(options.shared)), verdicts(options.shared))
+    table = figures(list(cards(options.shared)), verdicts(options.shared)) | words_to_decide(options.shared)
     lines = ["| measured | value |", "|---|---|", *(f"| {name} | {value} |" for name, value in table.items())]
     print("\n".join(lines))
     if options.write:
@@ -137,7 +177,8 @@ def main() -> None:
 
 INTRODUCTION = """Written by `python tests/benchmarks/wording.py ../shared --write`: at most five cards a session, each held
 against the words that one maintainer kept, or wrote in its place, for the card of the same evidence. The better headlines are
-written anew, not cut from the session, so that the words shared with them stay far below 1."""
+written anew, not cut from the session, so that the words shared with them stay far below 1. What is bold on a card is what will
+be kept and has to be read; the rest is the bar and three lines at most of what was said, without the words of the statement."""
 
 
 if __name__ == "__main__":

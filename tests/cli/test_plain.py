@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from curator.keymap import ACTIONS
-from curator.model import Drift, Entry, Evidence, Finding, Line, Relating, Relation, Role, State, Wording
+from curator.model import Drift, Entry, Evidence, Finding, Kind, Line, Relating, Relation, Role, State, Wording
 from tests.cli.conftest import Done, Shell
 
 Make = Callable[..., Entry]
@@ -43,8 +43,9 @@ def states(shell: Shell, *ids: str) -> list[str]:
 
 
 def cards(done: Done) -> list[str]:
-    """The headlines in the order in which their cards were shown."""
-    return re.findall(r"^\d+ of \d+\n\S+  [^\n]*\n([^\n]*)", done.out, flags=re.MULTILINE)
+    """The first lines of the cards in the order in which they were shown, without what every made-up one says more."""
+    found = re.findall(r"^\d+ of \d+\n\S+  [^\n]*\n([^\n]*)", done.out, flags=re.MULTILINE)
+    return [line.removesuffix(" in full.") for line in found]
 
 
 @pytest.mark.parametrize(
@@ -209,14 +210,29 @@ def test_evidence_shows_what_was_said_around_the_quote(shell: Shell, make: Make)
     assert len(cards(done)) == 1
 
 
-@pytest.mark.parametrize("letter", ["?", "w", "Y", "yes", "12", "é", "²"])
+@pytest.mark.parametrize("letter", ["?", "Y", "yes", "12", "é", "²"])
 def test_an_unknown_letter_explains_those_that_mean_something(shell: Shell, make: Make, letter: str) -> None:
     (id_,) = shell.put(make())
     done = plain(shell, letter)
     keep = next(action for action in ACTIONS if action.name == "keep")
-    assert f"  y  {keep.help}" in done.out
+    assert f"  y  {keep.explained(Kind.CANDIDATE)}" in done.out
+    assert "conflict" not in done.out, "nothing is told of other kinds of rows"
     assert "Leave it undecided" in done.out
     assert states(shell, id_) == ["open"]
+
+
+def test_a_card_is_read_out_without_a_word_twice_with_what_was_said_before_and_why_on_demand(shell: Shell, make: Make) -> None:
+    excerpt = (Line(Role.ASSISTANT, "Shall I use npm?\n" * 9), Line(Role.HUMAN, "No, pnpm in web, please.", True))
+    quote = Evidence(quote="No, pnpm in web, please.", role=Role.HUMAN, file="a.jsonl", line=4, line_end=4, excerpt=excerpt)
+    words = {"headline": "Use pnpm in web", "insight": "Use pnpm in web, npm breaks the links.", "context": "Of that day."}
+    shell.put(make(evidence=(quote,), why={"words": 0.86}, signal="standing-rule", **words))
+    said = plain(shell).out
+    assert said.count("Use pnpm in web") == 1
+    assert said.count("assistant before it: Shall I use npm?") == 1
+    assert said.count("Shall I") == 1
+    assert "log-odds" not in said
+    assert "Of that day." not in said
+    assert "log-odds" in plain(shell, "w").out
 
 
 def test_prompts_are_short_and_offer_what_applies(shell: Shell, make: Make) -> None:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from curator.app import Curator
+from curator.model import Change, Entry, Verb
+from curator.settings import Settings
+from curator.tui.board import Board
 from curator.tui.pane import Frame
 
 Inbox = Callable[..., Any]
@@ -20,6 +24,35 @@ async def test_undo_of_an_added_lesson_says_what_it_took_back_and_how_it_comes_a
         await driver.press("U")
         assert "“Lint first” is a lesson again" in driver.text()
         assert "Lint first" in {entry.headline for entry in curator.lessons.entries(curator.lessons.library())}
+
+
+async def test_with_every_project_one_says_first_whose_lesson_it_is(
+    inbox: Inbox, tmp_path: Path, make: Callable[..., Entry]
+) -> None:
+    every = Curator(Settings(home=tmp_path / "every"))
+    projects = {}
+    for name in ("api", "web", "docs"):
+        (tmp_path / name).mkdir()
+        projects[name] = every.enter(str(tmp_path / name))
+        every.store.sources.remember(projects[name], projects[name].folder)
+    entry = make(project=projects["web"].id, headline="Use pnpm in web")
+    every.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    every.project = None
+    async with inbox(80, 24, curator=every) as driver:
+        await driver.press("a")
+        assert "the project of a new lesson" in driver.text()
+        order = [line.strip("│ ▌") for line in driver.text().splitlines()]
+        assert order.index("web") < order.index("api") < order.index("docs"), "that of the card at hand first"
+        await driver.press("escape")
+        assert isinstance(driver.app.screen, Board), "nothing was begun"
+        await driver.press("a", *"oc", "enter")
+        assert "a new lesson of docs, by hand" in driver.text()
+        await driver.press(*LINT)
+        (kept,) = every.lessons.entries(every.lessons.library())
+        assert (kept.headline, kept.project) == ("Lint first", projects["docs"].id)
+        await driver.press("u")
+        assert not [*every.lessons.entries(every.lessons.library())]
+    every.close()
 
 
 async def test_the_library_shows_what_was_added_and_goes_there(inbox: Inbox, curator: Curator) -> None:

@@ -76,10 +76,57 @@ def test_each_text_stands_on_a_card_once(make: Callable[..., Entry]) -> None:
     text = "\n".join(drawn(entry))
     assert text.lower().count("use pnpm in web") == text.count(rest) == 1
     assert "\n1 " not in text, "what is offered there is on the card"
-    assert "2 the bold words alone" in text
+    assert "2 the headline alone" in text
     assert "3 The build failed. …" in text
     said = card(entry, View(now=0.0, project="app"), 76, PALETTE, 12)[0]
-    assert [said.plain[span.start : span.end] for span in said.spans if span.style == PALETTE.strong] == ["use pnpm in web"]
+    assert (said.plain, said.style) == (f"use pnpm in web, {rest}", PALETTE.strong), "what will be kept is bold, all of it"
+
+
+def test_of_what_was_said_around_a_quote_a_card_has_three_lines_with_the_quote_marked(make: Callable[..., Entry]) -> None:
+    saying = "okay then, never wrap long lines in the docs since GitHub renders these as breaks, and add the videos"
+    around = (
+        Line(Role.HUMAN, "Go on. " * 40),
+        Line(Role.ASSISTANT, "I wrapped all lines. " * 40),
+        Line(Role.HUMAN, f"{saying}; {'then tell me more of it, ' * 40}", hit=True),
+        Line(Role.ASSISTANT, "Done. " * 40),
+    )
+    statement = "Never wrap long lines in the docs since GitHub renders these as breaks"
+    entry = make(headline="Never wrap long lines in the docs", insight=statement, evidence=(quoting(saying, *around),))
+    for height in (12, 41):
+        lines = drawn(entry, 76, height)
+        assert lines[:2] == [statement, ""]
+        assert lines[2].startswith("── evidence")
+        assert lines[2].endswith("o full")
+        assert lines[3].startswith("agent I wrapped all lines.")
+        assert lines[4].startswith("you   okay then, never wrap long … and add the videos; then tell me more"), "no text twice"
+        assert lines[5].endswith("…")
+        assert len(lines) == 6
+    hit = next(line for line in card(entry, View(now=0.0, project="app"), 76, PALETTE, 41) if line.plain.startswith("you"))
+    marked = {hit.plain[span.start : span.end] for span in hit.spans if span.style == PALETTE.hit}
+    assert any("never wrap" in text for text in marked)
+    bold = [line.plain for line in card(entry, View(now=0.0, project="app"), 76, PALETTE, 41) if line.style == PALETTE.strong]
+    assert bold == [statement], "what will be kept, and nothing else"
+
+
+def test_the_line_before_a_quote_says_something(make: Callable[..., Entry]) -> None:
+    around = (
+        Line(Role.TOOL_CALL, "\n\ngo test ./... -run TestUnmarshal"),
+        Line(Role.HUMAN, "really?\n\nCan't we be strict?", hit=True),
+    )
+    lines = drawn(make(headline="Be strict", insight="Be strict.", evidence=(quoting("Can't we be strict?", *around),)), 76, 41)
+    assert lines[3:] == ["agent go test ./... -run TestUnmarshal", "you   really?", "      Can't we be strict?"]
+
+
+def test_where_headline_and_insight_differ_both_are_shown_and_both_are_bold(make: Callable[..., Entry]) -> None:
+    entry = make(headline="Use pnpm", insight="Workspace links break otherwise.", evidence=(quoting("pnpm please"),))
+    bold = [line.plain for line in card(entry, View(now=0.0, project="app"), 76, PALETTE, 12) if line.style == PALETTE.strong]
+    assert bold == ["Use pnpm", "Workspace links break otherwise."]
+
+
+def test_a_quote_that_repeats_one_run_of_words_for_ever_is_shortened_at_once(make: Callable[..., Entry]) -> None:
+    words = "one two three four five six seven"
+    entry = make(headline=words, insight=f"{words} " * 400, evidence=(quoting(f"{words} " * 4000),))
+    assert "you   one two three …" in drawn(entry, 76, 12)
 
 
 def test_a_conflict_says_each_side_once_with_its_reason(make: Callable[..., Entry]) -> None:

@@ -45,7 +45,7 @@ async def test_enter_shows_the_lesson_that_follows_before_it_saves_it(
     entry = put(OLD, CLAUSE)
     async with inbox(*size) as driver:
         await editing(driver, entry)
-        await driver.press("ctrl+u", *NEW)
+        await driver.press(*", always")
         assert "enter Lesson" in driver.text()
         await driver.press("enter")
         assert curator.lessons.find(entry.id).state is State.OPEN, "saved what was not looked at"
@@ -53,7 +53,51 @@ async def test_enter_shows_the_lesson_that_follows_before_it_saves_it(
         assert "production" in driver.text()
         await driver.press(*[key for _ in CLAUSE[len(OLD) :] for key in ("backspace",)], "enter")
         kept = curator.lessons.find(entry.id)
-        assert (kept.state, kept.headline, kept.insight) == (State.ACTIVE, NEW, NEW)
+        assert (kept.state, kept.headline, kept.insight) == (State.ACTIVE, f"{OLD}, always", f"{OLD}, always")
+
+
+@pytest.mark.parametrize("save", ["enter", "ctrl+s"])
+@pytest.mark.parametrize(
+    ("headline", "insight", "new", "saved"),
+    [
+        (OLD, CLAUSE, NEW, NEW),
+        (OLD, f"{CLAUSE}.", "Set levels per package", "Set levels per package."),
+        ("Levels per package", f"In production, levels per package are set by {OLD}", NEW, NEW),
+    ],
+)
+async def test_a_rewritten_headline_replaces_what_it_repeated_by_three_keys_beside_the_words(
+    inbox: Inbox,
+    curator: Curator,
+    put: Callable[..., Entry],
+    editing: Callable[..., Any],
+    headline: str,
+    insight: str,
+    new: str,
+    saved: str,
+    save: str,
+) -> None:
+    entry = put(headline, insight)
+    async with inbox(80, 24) as driver:
+        await editing(driver, entry)  # e
+        await driver.press("ctrl+u", *new)
+        assert "enter Save and keep" in driver.text()
+        await driver.press(save)
+        kept = curator.lessons.find(entry.id)
+        assert (kept.state, kept.headline, kept.insight) == (State.ACTIVE, new, saved), "nothing is said twice"
+        await driver.press("u")
+        assert curator.lessons.find(entry.id).insight == insight
+
+
+async def test_what_a_rewritten_headline_never_repeated_stays_and_is_seen_first(
+    inbox: Inbox, curator: Curator, put: Callable[..., Entry], editing: Callable[..., Any]
+) -> None:
+    entry = put(OLD, f"{CLAUSE}. The gateway reads them.")
+    async with inbox(80, 24) as driver:
+        await editing(driver, entry)
+        await driver.press("ctrl+u", *NEW)
+        assert "enter Lesson  ^s Save and keep" in driver.text()
+        await driver.press("ctrl+s")
+        assert curator.lessons.find(entry.id).insight == f"{NEW}. The gateway reads them."
 
 
 async def test_ctrl_s_saves_from_either_field(

@@ -58,7 +58,11 @@ async def test_a_cleared_filter_leaves_the_cursor_where_it_was(
         await driver.press("slash", *"vendor", "escape")
         assert (driver.headline, rows.top) == (at, top), "what was found was not wanted"
         await driver.press("slash", *"vendor", "enter", "escape")
-        assert "vendor" in driver.headline, "what was found and looked at stays under the cursor"
+        assert (driver.headline, rows.top) == (at, top), "nor was it when it was looked at"
+        await driver.press("slash", *"vendor", "enter", "slash", *" d", "enter", "escape")
+        assert (driver.headline, rows.top) == (at, top), "wherever the filter was changed"
+        await driver.press("slash", *"vendor", "enter", "x", "escape", "u")
+        assert "vendor" in driver.headline, "undo goes to what it brings back"
         assert len(rows) == 308
 
 

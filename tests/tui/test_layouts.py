@@ -20,7 +20,7 @@ from textual.color import Color
 
 from curator.app import Curator
 from curator.demo import fill
-from curator.model import Kind
+from curator.model import Change, Entry, Kind, Verb
 from curator.settings import Settings, load
 from curator.tui import styles
 from curator.tui.app import CuratorApp
@@ -98,6 +98,45 @@ async def test_wide_is_side_by_side_and_medium_is_stacked(inbox: Inbox) -> None:
         assert places(driver)[0] > 30
         await driver.press("p")
         assert not driver.screen.query_one("#side").display
+
+
+async def test_with_every_project_a_row_names_its_project_shortly_and_cuts_no_headline_beside_an_empty_card(
+    tmp_path: Path, inbox: Inbox, make: Callable[..., Entry]
+) -> None:
+    everywhere = Curator(Settings(home=tmp_path / "every"))
+    headline = "Mock the clock in tests with time_machine, freezegun stops the loop"
+    for name in ("a-team__web", "b-team__api"):
+        (tmp_path / name).mkdir()
+        project = everywhere.enter(str(tmp_path / name))
+        everywhere.store.sources.remember(project, project.folder)
+        entry = make(project=project.id, headline=headline, signal="refusal")
+        everywhere.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    everywhere.project = None
+    for width in (160, 120, 80):
+        async with inbox(width, 30, curator=everywhere) as driver:
+            rows = [line for line in driver.text().split("\n") if "Mock the clock" in line][:2]
+            assert [any(label in row for row in rows) for label in (" web ", " api ", "team")] == [True, True, False], rows
+            assert all("refused" in row for row in rows), "what was said stays"
+            assert (headline in rows[0]) is (width == 160)
+    everywhere.close()
+
+
+@pytest.mark.parametrize("size", [(160, 45), (80, 24), (45, 40)])
+async def test_card_and_list_grow_and_go_back(inbox: Inbox, size: tuple[int, int]) -> None:
+    def area(driver: Any, name: str) -> int:
+        return int(driver.screen.query_one(name).region.area)
+
+    async with inbox(*size) as driver:
+        card, rows, before = area(driver, "#side"), area(driver, "#rows"), driver.text()
+        await driver.press("j", "j", "=", "J", "J", "J", "J")
+        assert "$ uv run pytest" in driver.text(), "with all that was kept around the quote"
+        await driver.press("K", "K", "K", "K", "k", "k")
+        assert area(driver, "#side") > card * 1.1
+        await driver.press("=")
+        assert area(driver, "#rows") > rows * 1.1
+        assert "Use pnpm" in driver.text()
+        await driver.press("=")
+        assert driver.text() == before
 
 
 async def test_a_row_says_what_differs_who_said_what_how_often_or_how_old_it_is(inbox: Inbox) -> None:

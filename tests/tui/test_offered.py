@@ -17,7 +17,8 @@ Inbox = Callable[..., Any]
 
 
 def foot(driver: Any) -> str:
-    return str(driver.text().splitlines()[-1])
+    """The last line, its words one blank apart."""
+    return " ".join(driver.text().splitlines()[-1].split())
 
 
 @pytest.mark.parametrize("width", [80, 160])
@@ -40,7 +41,7 @@ async def test_each_split_of_the_library_offers_what_its_keys_do(
             await driver.settle()
             while driver.headline != f"It is {state}":
                 await driver.press("j")
-            assert foot(driver).startswith(f" {said[state]} ␣ Mark o Evidence"), state
+            assert foot(driver).startswith(f"{said[state]} ␣ Mark o Evidence"), state
             word = "dropped" if state is State.DISMISSED else state.value
             assert f"─ {word} · acme-api" in driver.text()
 

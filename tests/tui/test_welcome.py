@@ -8,11 +8,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from curator.app import Curator
 from curator.model import Change, Entry, Project, Relating, Relation, State, Verb
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
-from curator.tui.messages import Surveyed
+from curator.tui.messages import Progress, Surveyed
 from tests.transcripts import transcript_records as records
 from tests.tui.conftest import Driver
 from tests.tui.test_inbox import state
@@ -70,3 +72,67 @@ async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
         write_greeting("new", at=still())
         await driver.press("1")
         assert transcripts(driver) == ["old"], "the emptied inbox is no welcome"
+
+
+@pytest.mark.parametrize("size", [(160, 45), (80, 24), (45, 40)])
+async def test_while_it_reads_the_middle_says_how_far_and_then_stands_the_best_card_until_the_first_key(
+    tmp_path: Path, still: Any, make: Callable[..., Entry], size: tuple[int, int]
+) -> None:
+    opened = Curator(Settings(home=tmp_path / "home"), Project(id="p", name="new", folder=str(tmp_path)))
+    app = CuratorApp(opened, watch=False)
+    app.looking = True
+
+    async def found(driver: Driver, headline: str, score: float) -> None:
+        entry = make(project="p", headline=headline, insight=f"{headline}.", score=score, session=headline)
+        opened.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+        app.poll()
+        driver.screen.arrivals.catch_up()
+        await driver.settle()
+
+    async with app.run_test(size=size) as pilot:
+        driver = Driver(pilot, app, still)
+        await driver.settle()
+        assert "Looking for transcripts" in driver.text()
+        assert "Inbox zero" not in driver.text()
+        app.post_message(Progress(3, 10, 2))
+        await driver.settle()
+        lines = driver.text().splitlines()
+        at = next(at for at, line in enumerate(lines) if "Reading 3 of 10 transcripts" in line)
+        assert size[1] // 4 < at < size[1] * 3 // 4, "in the middle"
+        assert "2 cards so far" in driver.text()
+        await found(driver, "Indent with tabs", 0.6)
+        assert driver.headline == "Indent with tabs"
+        await found(driver, "Never push to main", 0.9)
+        assert driver.headline == "Never push to main", "the best, as long as nobody touches a key"
+        await found(driver, "Tag with a v", 0.5)
+        assert driver.headline == "Never push to main"
+        still.forward(1.0)
+        await driver.press("j", "k")
+        await found(driver, "Run the linter first", 0.99)
+        assert driver.headline == "Never push to main", "then it stays"
+        app.post_message(Progress(1, 1, 0))
+        await driver.press("asterisk", "x")
+        assert "Inbox zero" in driver.text() or driver.rows() == ["Run the linter first"]
+    opened.close()
+
+
+async def test_a_key_for_a_card_that_another_has_just_replaced_decides_nothing(
+    tmp_path: Path, still: Any, make: Callable[..., Entry]
+) -> None:
+    opened = Curator(Settings(home=tmp_path / "home"), Project(id="p", name="new", folder=str(tmp_path)))
+    app = CuratorApp(opened, watch=False)
+    async with app.run_test(size=(100, 30)) as pilot:
+        driver = Driver(pilot, app, still)
+        for score, headline in ((0.5, "Indent with tabs"), (0.9, "Never push to main")):
+            entry = make(project="p", headline=headline, insight=f"{headline}.", score=score, session=headline)
+            opened.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+            driver.screen.arrivals.catch_up()
+            await driver.settle()
+        driver.pace = 0.2
+        await driver.press("y")
+        assert "nothing was decided" in driver.text()
+        assert state(opened, "Never push to main") is State.OPEN
+        driver.pace = 0.5
+        await driver.press("y")
+        assert state(opened, "Never push to main") is State.ACTIVE
+    opened.close()

@@ -1,0 +1,51 @@
+"""Where no lesson is likely to be the one whose place a card takes, a person finds it by typing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from curator.app import Curator
+from curator.model import Change, Entry, State, Verb
+from curator.tui.overlays import MergeScreen
+
+Inbox = Callable[..., Any]
+
+
+async def test_a_lesson_to_supersede_is_found_by_typing(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
+    for headline, more in (
+        ("Quaggas graze at noon", {"state": State.OPEN, "score": 0.999}),
+        ("Deploys happen on Tuesdays", {"state": State.ACTIVE}),
+    ):
+        entry = make(project="demo", headline=headline, insight=f"{headline}.", **more)
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    async with inbox(100, 30) as driver:
+        while driver.headline != "Quaggas graze at noon":
+            await driver.press("j")
+        await driver.press("s")
+        assert "whose place it takes" in driver.text()
+        await driver.press(*"zzz", "enter")
+        assert "Nothing has these words." in driver.text(), "and enter takes nothing"
+        await driver.press("ctrl+u", *"tues deploy")
+        assert "Deploys happen on Tuesdays" in driver.text()
+        await driver.press("enter")
+        assert isinstance(driver.app.screen, MergeScreen), "no lesson goes without a look"
+        assert "takes the place of" in driver.text()
+        await driver.press("slash", *"tues")
+        assert "whose place it takes" in driver.text(), "another one can still be found"
+        await driver.press("enter", "y")
+        states = {entry.headline: entry.state for entry in curator.lessons.entries(curator.lessons.library(tuple(State)))}
+        assert states["Quaggas graze at noon"] is State.ACTIVE
+        assert states["Deploys happen on Tuesdays"] is State.RETIRED
+        await driver.press("u")
+        states = {entry.headline: entry.state for entry in curator.lessons.entries(curator.lessons.library(tuple(State)))}
+        assert states["Deploys happen on Tuesdays"] is State.ACTIVE
+
+
+async def test_a_likely_lesson_is_shown_at_once_and_esc_leaves_the_search(inbox: Inbox) -> None:
+    async with inbox(100, 30) as driver:
+        await driver.press("G", "s")
+        assert "whose place it takes" in driver.text()
+        at = driver.app.screen_stack[0].card.entry.headline
+        await driver.press("escape")
+        assert driver.headline == at

@@ -1,0 +1,54 @@
+"""What was put away is not out of the world: a split shows it with its date, and lets it wait again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Inbox = Callable[..., Any]
+
+
+@pytest.mark.parametrize(("size", "count"), [((160, 45), "Snoozed 1"), ((80, 24), "Snoozed 1"), ((45, 40), "Z1")])
+async def test_snoozed_rows_stand_in_a_split_with_their_date(inbox: Inbox, size: tuple[int, int], count: str) -> None:
+    async with inbox(*size) as driver:
+        assert "Snoozed" not in driver.text(), "an empty one takes no room"
+        await driver.press("j", "j")
+        away = driver.headline
+        await driver.press("Z", "3")
+        assert count in driver.text().splitlines()[0]
+        assert away not in driver.rows()
+        await driver.press("left_square_bracket")
+        assert driver.rows() == [away]
+        row = next(line for line in driver.text().splitlines() if away[:20] in line)
+        assert re.search(r" \d{1,2} [A-Z][a-z]{2}(?!\w)", row), row
+        assert "snoozed until" in driver.text()
+        await driver.press("z")
+        assert driver.rows() == []
+        assert "waiting again: “" in driver.text()
+        assert "Nothing is snoozed." in driver.text()
+        await driver.press("right_square_bracket")
+        assert away in driver.rows()
+        assert "Snoozed" not in driver.text()
+
+
+async def test_a_verdict_on_a_snoozed_row_counts_and_is_undone(inbox: Inbox) -> None:
+    async with inbox(100, 30) as driver:
+        await driver.press("j", "j")
+        away, before = driver.headline, driver.text().splitlines()[0]
+        await driver.press("z", "left_square_bracket", "y")
+        assert driver.rows() == []
+        await driver.press("u")
+        assert driver.rows() == [away]
+        await driver.press("u")
+        assert driver.headline == away
+        assert driver.text().splitlines()[0].split("  today")[0].split()[:10] == before.split()[:10]
+
+
+async def test_the_end_of_the_list_says_what_comes_back(inbox: Inbox) -> None:
+    async with inbox(100, 30) as driver:
+        await driver.press("asterisk", "z")
+        assert "[ shows" in driver.text()
+        assert "snoozed card" in driver.text()
