@@ -17,38 +17,31 @@ from curator.app.deliveries import MISHAPS
 from curator.app.ingest import is_ours
 from curator.app.json_rows import visible
 from curator.app.scan import Step
+from curator.comparison import between
 from curator.detection.errors import SIGNAL as REDISCOVERY
-from curator.model import Candidate, Entry, Evidence, Project, Role, Turn
+from curator.model import Candidate, Entry, Evidence, Project, Relating, Role, Turn
 from curator.ranking.rank import tokens
 from curator.replay import sessions as past
 from curator.replay.sessions import Session, Signs, Where
 from curator.transcripts.base import discover, follow
 
-CORRECTIONS = frozenset({"refusal", "interruption", "steering", "correction"})
-"""Signals by which a person corrects an agent."""
 _DATED = re.compile(r"(20\d\d)-(\d\d)-(\d\d)[_T-](\d\d)[-:](\d\d)")
 """A time in a transcript's name, as SpecStory writes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """What may say a lesson again: a statement of a person, or a command that failed with its mend.
+    """What may say a lesson again: a person's ``statement`` or ``correction``, or a ``command`` that failed, with its mend.
 
     ``index`` is its turn; from the turn ``first`` to before ``last`` goes what it cost: see ``replay.outcomes.Return``.
     """
 
     candidate: Candidate
+    kind: str
     project: str
     index: int
     first: int
     last: int
-
-    @property
-    def kind(self) -> str:
-        """``command``, ``correction``, or ``statement``."""
-        if self.candidate.signal in MISHAPS:
-            return "command"
-        return "correction" if self.candidate.signal in CORRECTIONS else "statement"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +74,10 @@ class Transcripts:
         self.errors: list[str] = []
         self.words = past.vocabulary(signs)
         self.signatures = {entry.fingerprint for entry in lessons if entry.signal == REDISCOVERY}
-        self.quoted: dict[str, list[tuple[Entry, Evidence]]] = defaultdict(list)
+        self.quoted: dict[str, list[tuple[Entry, list[Evidence]]]] = defaultdict(list)
         for entry in lessons:
-            for item in entry.evidence:
-                self.quoted[item.session].append((entry, item))
+            for session in {item.session for item in entry.evidence}:
+                self.quoted[session].append((entry, [item for item in entry.evidence if item.session == session]))
         self._known = curator.projects()
         self._folders: dict[str, Project | None] = {}
         self._tellers: dict[int, int] = {}
@@ -119,9 +112,8 @@ class Transcripts:
             return None
         undated = not any(turn.at for turn in turns)
         session = past.session(turns, where, touches, tokens, self.words, written(path, age) if undated else 0.0)
-        sayings = tuple(self._sayings(session, turns, where))
-        corrections = {saying.index for saying in sayings if saying.kind == "correction"}
-        return Past(session, sayings, tuple(self._quotes(turns)), len(corrections), undated)
+        sayings, quoted = tuple(self._sayings(session, turns, where)), tuple(self._quotes(turns))
+        return Past(session, sayings, quoted, sum(map(detection.objects, turns)), undated)
 
     def _fresh(self, path: Path, turns: Sequence[Turn]) -> list[Turn]:
         """The turns that nobody told before: agents copy what was said into resumed and forked sessions."""
@@ -156,20 +148,35 @@ class Transcripts:
                 candidates.append(again)
         folder = next((turn.cwd for turn in turns if turn.cwd), "")
         for candidate in candidates:
-            places = [at for item in candidate.evidence if (at := past.place(turns, item)) is not None]
-            if candidate.signal not in MISHAPS:
-                places = [at for at in places if turns[at].role is Role.HUMAN]
+            mishap = candidate.signal in MISHAPS
+            told = candidate.evidence if mishap else said_alike(candidate.evidence)
+            places = [at for item in told if (at := past.place(turns, item)) is not None]
             if places and (found := where(turns[min(places)].cwd or folder, ())):
                 index = min(places)
-                first, last = (index, max(places)) if candidate.signal in MISHAPS else session.work_before(index)
-                yield Saying(candidate, found[0], index, first, last)
+                first, last = (index, max(places)) if mishap else session.work_before(index)
+                yield Saying(candidate, kind_of(turns[index], mishap=mishap), found[0], index, first, last)
 
     def _quotes(self, turns: Sequence[Turn]) -> Iterator[Quoted]:
         """What is known already to say a lesson: its evidence of this session, from a person or of a command."""
-        for entry, item in self.quoted.get(visible(turns[0].session), ()):
-            command = entry.signal in MISHAPS
-            if (command or item.role is Role.HUMAN) and (index := past.place(turns, item)) is not None:
-                yield Quoted(entry.id, "command" if command else "statement", item.quote, index)
+        for entry, evidence in self.quoted.get(visible(turns[0].session), ()):
+            mishap = entry.signal in MISHAPS
+            told = evidence if mishap else said_alike(evidence) if evidence[0].role is Role.HUMAN else []
+            places = [at for item in told if (at := past.place(turns, item)) is not None]
+            if places:
+                index = min(places)
+                yield Quoted(entry.id, kind_of(turns[index], mishap=mishap), told[0].quote, index)
+
+
+def kind_of(turn: Turn, *, mishap: bool) -> str:
+    """What a lesson came up again as: see ``Saying``."""
+    return "command" if mishap else "correction" if detection.objects(turn) else "statement"
+
+
+def said_alike(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """The best evidence, and what of the other quotes of a person states the same; the others only speak of it."""
+    best, *others = evidence
+    verdicts = ((one, between(best.quote, one.quote)) for one in others if one.role is Role.HUMAN)
+    return [best, *(one for one, verdict in verdicts if verdict.sure and verdict.relating is Relating.DUPLICATE)]
 
 
 def touches(turn: Turn) -> bool:

@@ -28,7 +28,7 @@ from curator.model import JSON, Candidate, Entry, Evidence, Query, Role, State
 from curator.ranking import rank
 from curator.ranking.question import Question
 from curator.replay.outcomes import Case, Report, Return, Sending, case, strangers, summary
-from curator.replay.sessions import FORGET, Moment, Signs, fits, signs
+from curator.replay.sessions import FORGET, START, Moment, Signs, fits, signs
 from curator.store.pool import Pool
 
 ACTIVE, AS_KEPT, CANDIDATES = "active", "as-kept", "candidates"
@@ -254,6 +254,8 @@ class Course:
         reasons = {hit.id: reason for hit, reason in made.withheld}
         threshold = rank.THRESHOLDS[moment.kind]
         for hit in made.hits:
+            if moment.kind == START and hit.score < threshold:
+                continue  # there every lesson is weighed, whatever it is about
             before = self._weighed.get(hit.id)
             if before is None or hit.score > before.score:
                 below = f"below the threshold: {hit.score:.2f} of {threshold:.2f}"

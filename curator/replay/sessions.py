@@ -99,7 +99,7 @@ def session(
         now, total, folder = max(now, turn.at or 0.0), total + size(turn.text), turn.cwd or folder
         times.append(now)
         sizes.append(total)
-        if turn.role is Role.HUMAN and not turn.sidechain:
+        if by_person(turn):
             persons.append(index)
         if turn.role in (Role.HUMAN, Role.ASSISTANT, Role.TOOL_CALL):
             known = words.intersection(_WORDS.findall(turn.text.lower()))
@@ -123,15 +123,19 @@ def session(
 
 
 def moments(turns: Sequence[Turn], where: Where, touches: Callable[[Turn], bool]) -> Iterator[Moment]:
-    """When hooks fire in a session. A subagent's calls are left out: its context is its own."""
+    """When hooks fire in a session. A subagent's calls are left out: its context is its own.
+
+    An agent whose context was summarised begins anew, as it tells its hooks.
+    """
     folder = next((turn.cwd for turn in turns if turn.cwd), "")
     seen = set[str]()
     if found := where(folder, ()):
         yield Moment(0, START, found[0])
     for index, turn in enumerate(turns):
         folder = turn.cwd or folder
-        if turn.happening is Happening.COMPACTION:
-            yield Moment(index, FORGET, "")
+        if turn.happening is Happening.COMPACTION and (found := where(folder, ())):
+            yield Moment(index, FORGET, found[0])
+            yield Moment(index, START, found[0])
         if turn.sidechain or not (found := where(folder, turn.paths)):
             continue
         project, files = found
@@ -140,6 +144,12 @@ def moments(turns: Sequence[Turn], where: Where, touches: Callable[[Turn], bool]
         elif turn.role is Role.TOOL_CALL and files and touches(turn) and not seen.issuperset(files):
             yield Moment(index, FILE, project, files=files)
             seen.update(files)
+
+
+def by_person(turn: Turn) -> bool:
+    """Whether a person says this, in a prompt, a refusal or an answer."""
+    answers = turn.role is Role.EVENT and turn.happening in (Happening.REFUSAL, Happening.ANSWER)
+    return answers or (turn.role is Role.HUMAN and not turn.sidechain)
 
 
 def place(turns: Sequence[Turn], quoted: Evidence) -> int | None:
