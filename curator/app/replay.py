@@ -45,6 +45,7 @@ class Known:
     entry: Entry
     since: float
     session: str = ""
+    refused: str = ""
     files: tuple[tuple[str, str], ...] = ()
     """(project, a file of it that says the same)."""
 
@@ -88,12 +89,14 @@ def known_lessons(curator: Curator, which: str) -> list[Known]:
         for lesson, file in curator.store.ranking_index.statements(project):
             files[lesson].append((project, file))
     states = (State.ACTIVE, State.OPEN) if which == CANDIDATES else (State.ACTIVE,)
-    found = []
+    found, refused = [], curator.store.ranking_index.reasons()
     for entry in curator.lessons.entries(Query(states=states)):
         first = earliest(entry)
         since = first.at if first and first.at else entry.created
         since = max(since, entry.kept) if which == AS_KEPT else since
-        found.append(Known(entry, since, first.session if first else entry.session, tuple(files[entry.id])))
+        found.append(
+            Known(entry, since, first.session if first else entry.session, refused.get(entry.id, ""), tuple(files[entry.id]))
+        )
     return found
 
 
@@ -112,9 +115,9 @@ def replayed(lessons: Sequence[Known], read: Sequence[Past], every: Sequence[Kno
         key=lambda one: (one.since, one.entry.id),
     )
     sign, donors = signs([one.entry for one in every]), control(lessons, every)
-    foreign = {id_: sign[donor.id] for id_, donor in donors.items()}
-    swapped = [replace(one, entry=in_place_of(one.entry, donors[one.entry.id])) for one in lessons if one.entry.id in donors]
-    with closing(Sweep(lessons)) as sweep, closing(Sweep(swapped)) as chance:
+    foreign = {id_: sign[donor.entry.id] for id_, donor in donors.items()}
+    swapped = [in_place_of(one, donors[one.entry.id]) for one in lessons if one.entry.id in donors]
+    with closing(Sweep(lessons)) as sweep, closing(Sweep(swapped, searched=False)) as chance:
         plays = [Play(one) for one in read]
         for at, number, _, event in sorted(_events(read), key=lambda event: event[:3]):
             play = plays[number]
@@ -152,35 +155,32 @@ def _events(read: Sequence[Past]) -> Iterator[Event]:
             yield one.session.times[event.index], number, (event.index, isinstance(event, Moment)), event
 
 
-def control(lessons: Sequence[Known], every: Sequence[Known]) -> dict[str, Entry]:
+def control(lessons: Sequence[Known], every: Sequence[Known]) -> dict[str, Known]:
     """For each of these lessons one of another project, which takes its place in the control."""
-    entries = {one.entry.id: one.entry for one in every}
+    by_id = {one.entry.id: one for one in every}
     by_project: dict[str, list[str]] = defaultdict(list)
     for one in sorted(every, key=lambda one: (one.since, one.entry.id)):
         by_project[one.entry.project].append(one.entry.id)
     found = strangers(by_project, dict.fromkeys(one.entry.project for one in lessons))
-    return {one.entry.id: entries[found[one.entry.id]] for one in lessons if one.entry.id in found}
+    return {one.entry.id: by_id[found[one.entry.id]] for one in lessons if one.entry.id in found}
 
 
-def in_place_of(entry: Entry, donor: Entry) -> Entry:
-    """The words, files and names of another project's lesson, under the id of this one."""
+def in_place_of(known: Known, stranger: Known) -> Known:
+    """The words, files and names of another project's lesson, under the id of this one and known as long."""
+    entry, donor = known.entry, stranger.entry
     place = entry.scope if "global" in (entry.scope, donor.scope) else donor.scope
-    return replace(
-        donor,
-        id=entry.id,
-        project=entry.project,
-        scope=place if place != "paths" or donor.paths else "project",
-        created=entry.created,
-        supersedes=(),
-        fingerprint="",
+    words = replace(
+        donor, id=entry.id, project=entry.project, scope=place, created=entry.created, supersedes=(), fingerprint=""
     )
+    return replace(known, entry=words, refused=stranger.refused, files=())
 
 
 class Sweep:
     """Goes through time with the lessons that are known by then; closed by whoever made it."""
 
-    def __init__(self, lessons: Sequence[Known]) -> None:
+    def __init__(self, lessons: Sequence[Known], *, searched: bool = True) -> None:
         self.pool = Pool()
+        self.searched = searched
         self.known: dict[str, Known] = {}
         self._coming = deque(lessons)
 
@@ -193,7 +193,8 @@ class Sweep:
         while self._coming and self._coming[0].since < at:
             one = self._coming.popleft()
             self.known[one.entry.id] = one
-            self.pool.add(replace(one.entry, state=State.ACTIVE, findings=(), updated=one.since), one.files)
+            entry = replace(one.entry, state=State.ACTIVE, findings=(), updated=one.since)
+            self.pool.add(entry, one.refused, one.files, searched=self.searched)
 
     def ask(self, moment: Moment, course: Course, at: float) -> None:
         """Send what the hook sends at a moment."""

@@ -32,15 +32,18 @@ class Pool:
         """Forget all of it."""
         self.connection.close()
 
-    def add(self, entry: Entry, files: Sequence[tuple[str, str]] = (), *, searched: bool = True) -> None:
-        """Make a lesson known, which the (project, file) say as well; one that is not ``searched`` is sent all the same."""
+    def add(self, entry: Entry, refused: str = "", files: Sequence[tuple[str, str]] = (), *, searched: bool = True) -> None:
+        """Make a lesson known, with why it is refused and the (project, file) that say the same.
+
+        One that is not ``searched`` is sent all the same, but not found by ``near``.
+        """
         body = encode(entry)
         row = columns(entry, dumps(body)) | {"rank": 0.0, "score": entry.score, "hidden": 0}
         names = ", ".join(row)
         marks = ", ".join(f":{name}" for name in row)
         seq = self.connection.execute(f"INSERT INTO entries ({names}) VALUES ({marks})", row).lastrowid
         assert seq is not None
-        indexes.write(self.connection, seq, entry)
+        indexes.write(self.connection, seq, entry, refused)
         if searched:
             self.full_text.write(seq, body)
         self.connection.executemany(
