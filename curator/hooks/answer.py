@@ -270,16 +270,19 @@ class Decision:
         self.withheld = withheld
 
 
-def decide(question: Question, found: Found, known: set[str], agent: str, now: float) -> Decision:
+def decide(
+    question: Question, found: Found, known: set[str], agent: str, now: float, hits: list[Hit] | None = None
+) -> Decision:
     """What a hook sends at one moment: of the lessons ``found``, to an agent that was sent the ``known`` ones before.
 
-    ``app.replay`` asks the same of sessions that are over. ``now``: seconds since the epoch.
+    ``app.replay`` asks the same of sessions that are over. ``now``: seconds since the epoch. ``hits``: the lessons found in
+    their order, where the same was asked before.
     """
     from curator.agents import session_text
     from curator.ranking import rank
 
     limit = rank.LIMITS[question.moment]
-    hits = rank.rank(question, found, now)
+    hits = rank.rank(question, found, now) if hits is None else hits
     chosen, withheld = rank.choose(hits, question.moment, known, limit, agent)
     sent = [(hit, rank.line_of(hit)) for hit in chosen]
     fitting = session_text.fitting([(hit.id, line) for hit, line in sent], limit)

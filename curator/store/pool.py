@@ -27,6 +27,7 @@ class Pool:
         for step in STEPS.values():
             step(self.connection)
         self.full_text = FullText(Rows(self.connection, Path(":memory:")))
+        self._count = 0
 
     def close(self) -> None:
         """Forget all of it."""
@@ -37,15 +38,14 @@ class Pool:
 
         One that is not ``searched`` is sent all the same, but not found by ``near``.
         """
-        body = encode(entry)
-        row = columns(entry, dumps(body)) | {"rank": 0.0, "score": entry.score, "hidden": 0}
-        names = ", ".join(row)
-        marks = ", ".join(f":{name}" for name in row)
-        seq = self.connection.execute(f"INSERT INTO entries ({names}) VALUES ({marks})", row).lastrowid
-        assert seq is not None
-        indexes.write(self.connection, seq, entry, refused)
+        self._count += 1
+        indexes.write(self.connection, self._count, entry, refused)
         if searched:
-            self.full_text.write(seq, body)
+            body = encode(entry)
+            row = columns(entry, dumps(body)) | {"seq": self._count, "rank": 0.0, "score": entry.score, "hidden": 0}
+            marks = ", ".join(f":{name}" for name in row)
+            self.connection.execute(f"INSERT INTO entries ({', '.join(row)}) VALUES ({marks})", row)
+            self.full_text.write(self._count, body)
         self.connection.executemany(
             "INSERT OR IGNORE INTO stating_files VALUES (?, ?, ?)", ((entry.id, project, file) for project, file in files)
         )
