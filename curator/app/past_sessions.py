@@ -66,10 +66,21 @@ class Past:
 
 
 class Transcripts:
-    """One run over transcripts for the sake of some lessons: remembers projects, and who told each turn first."""
+    """One run over transcripts for the sake of some lessons: remembers projects, and who told each turn first.
 
-    def __init__(self, curator: Curator, lessons: Iterable[Entry], signs: Iterable[Signs], scope: str | None) -> None:
+    ``where`` says of a transcript to which project its folders belong, in place of what the database knows.
+    """
+
+    def __init__(
+        self,
+        curator: Curator,
+        lessons: Iterable[Entry],
+        signs: Iterable[Signs],
+        scope: str | None,
+        where: Callable[[Path], Where] | None = None,
+    ) -> None:
         self.curator = curator
+        self.where = where or self._where
         self.scope = scope
         self.errors: list[str] = []
         self.words = past.vocabulary(signs)
@@ -99,7 +110,7 @@ class Transcripts:
                 for turn in portion.turns[portion.seen :]:
                     sessions[turn.session].append(turn)
             for turns in sessions.values():
-                if not is_ours(item.path, turns) and (one := self.past(item.path, self._fresh(item.path, turns), item.mtime)):
+                if not is_ours(item.path, turns) and (one := self.past(item.path, self.fresh(item.path, turns), item.mtime)):
                     count += 1
                     yield one
             done += item.size
@@ -107,7 +118,7 @@ class Transcripts:
 
     def past(self, path: Path, turns: Sequence[Turn], age: float) -> Past | None:
         """What a replay keeps of one session; ``None`` where it has nothing of the project that is asked about."""
-        where = self._where(str(path.parent))
+        where = self.where(path)
         if all(turn.sidechain for turn in turns) or not any(where(folder, ()) for folder in {turn.cwd for turn in turns}):
             return None
         undated = not any(turn.at for turn in turns)
@@ -115,7 +126,7 @@ class Transcripts:
         sayings, quoted = tuple(self._sayings(session, turns, where)), tuple(self._quotes(turns))
         return Past(session, sayings, quoted, sum(map(detection.objects, turns)), undated)
 
-    def _fresh(self, path: Path, turns: Sequence[Turn]) -> list[Turn]:
+    def fresh(self, path: Path, turns: Sequence[Turn]) -> list[Turn]:
         """The turns that nobody told before: agents copy what was said into resumed and forked sessions."""
         keys = [follow.keys(turn) for turn in turns]
         teller = follow.source(str(path), turns[0].session)
@@ -123,9 +134,11 @@ class Transcripts:
         self._tellers |= follow.tellers(keys, known, self._tellers, teller)
         return [turn for turn, repeated in zip(turns, known, strict=True) if not repeated]
 
-    def _where(self, default: str) -> Where:
+    def _where(self, path: Path) -> Where:
+        """By the folders that are named; where none is, that of the transcript."""
+
         def where(folder: str, files: tuple[str, ...]) -> tuple[str, tuple[str, ...]] | None:
-            project = self._project(folder or default)
+            project = self._project(folder or str(path.parent))
             if project is None:
                 return None
             return project.id, projects.relative_to(files, project.folder, folder) if files else ()

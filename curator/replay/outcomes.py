@@ -59,9 +59,9 @@ class Sending:
 class Case:
     """A lesson that came up again, with the outcome, and the place.
 
-    ``turns``, ``seconds`` and ``tokens`` lie between the last time it was sent before and the line; ``None`` where it was not,
-    or where the transcript has no times. ``cost`` is in tokens. ``chance`` says whether a lesson of another project, put in its
-    place, would have been sent before; ``None`` where there is no other.
+    ``moment`` is that at which it was sent last before; ``turns``, ``seconds`` and ``tokens`` lie between that and the line:
+    ``None`` where it was not sent, or where the transcript has no times. ``cost`` is in tokens. ``chance`` says whether a
+    lesson of another project, put in its place, would have been sent before; ``None`` where there is no other.
     """
 
     lesson: str
@@ -75,6 +75,7 @@ class Case:
     at: float
     outcome: Outcome
     reason: str = ""
+    moment: str = ""
     turns: int | None = None
     seconds: float | None = None
     tokens: int | None = None
@@ -98,7 +99,8 @@ def case(
     what is sent where the lessons are another project's, under the ids of those in whose place they stand.
     """
     mine = [one for one in sent if one.lesson == found.lesson]
-    before = max((one.index for one in mine if one.index < found.index), default=None)
+    last = max((one for one in mine if one.index < found.index), key=lambda one: one.index, default=None)
+    before = last.index if last else None
     outcome = Outcome.BEFORE if before is not None else Outcome.FILED if file else Outcome.LATE if mine else Outcome.NOT_SENT
     told = outcome in (Outcome.BEFORE, Outcome.LATE)
     at = session.times[found.index]
@@ -115,6 +117,7 @@ def case(
         at=at,
         outcome=outcome,
         reason="" if told else f"{file} says so" if file else reason,
+        moment=last.moment if last else "",
         turns=found.index - before if before is not None else None,
         seconds=at - session.times[before] if before is not None and timed else None,
         tokens=session.tokens(before + 1, found.index) if before is not None else None,
@@ -225,6 +228,7 @@ def summary(report: Report) -> JSON:
         "came_up_again": len(cases),
         "outcomes": {outcome.value: sum(case.outcome is outcome for case in cases) for outcome in Outcome},
         "sent_before": share(len(before), len(cases)),
+        "sent_at": dict(sorted(Counter(case.moment for case in before).items())),
         "by_kind": {kind: _share(case for case in cases if case.kind == kind) for kind in kinds},
         "turns_before": quantile((case.turns for case in before if case.turns is not None), 0.5),
         "seconds_before": quantile((case.seconds for case in before if case.seconds is not None), 0.5),
