@@ -15,7 +15,7 @@ from curator.agents import dialects, fast_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from curator.agents.receipts import Spool
@@ -234,7 +234,7 @@ class Call:
             if file.twice(key, now) or file.size >= receipts.OVERFULL:
                 return ""
             self.in_time()
-            made = decide(question, found, file.sent, self.host, now)
+            made = decide(question, found, file.sent, self.host, now, held=self.held())
             unheard = (self.host, self.event) in dialects.UNHEARD
             sent = [] if unheard else [hit.id for hit, _ in made.sent]
             receipt: dict[str, Any] = {"told": sent, "session": self.session, "at": now, "agent": self.host}
@@ -245,10 +245,22 @@ class Call:
                 [hit.id, at, round(hit.score, 4), rank.tokens(line), _parts(hit)] for at, (hit, line) in enumerate(made.sent, 1)
             ]
             receipt["withheld"] = [[hit.id, round(hit.score, 4), reason, _parts(hit)] for hit, reason in made.withheld[:FEW]]
+            if out := [hit.id for hit, reason in made.withheld if reason == rank.HELD]:
+                receipt["held"] = out
             file.add(receipt | ({"unheard": True} if unheard else {}))
         finally:
             file.close()
         return session_text.block([(hit.id, line) for hit, line in made.sent])
+
+    def held(self) -> Callable[[str], bool] | None:
+        """What says of a lesson whether it is held out of this session; ``None`` where nobody asked for that."""
+        settings = _content(os.path.join(self.home, "settings.toml"))
+        if b"holdout" not in settings and "CURATOR_HOLDOUT" not in os.environ:
+            return None
+        from curator.agents import holdout
+
+        share = holdout.share(settings)
+        return (lambda lesson: holdout.held(lesson, self.session, share)) if share else None
 
     def key(self, question: Question) -> str:
         """By what two calls for the same thing are known, whichever host makes them."""
@@ -271,19 +283,26 @@ class Decision:
 
 
 def decide(
-    question: Question, found: Found, known: set[str], agent: str, now: float, hits: list[Hit] | None = None
+    question: Question,
+    found: Found,
+    known: set[str],
+    agent: str,
+    now: float,
+    hits: list[Hit] | None = None,
+    held: Callable[[str], bool] | None = None,
 ) -> Decision:
     """What a hook sends at one moment: of the lessons ``found``, to an agent that was sent the ``known`` ones before.
 
     ``app.replay`` asks the same of sessions that are over. ``now``: seconds since the epoch. ``hits``: the lessons found in
-    their order, where the same was asked before.
+    their order, where the same was asked before. ``held`` says of a lesson whether it is held out.
     """
     from curator.agents import session_text
     from curator.ranking import rank
 
     limit = rank.LIMITS[question.moment]
     hits = rank.rank(question, found, now) if hits is None else hits
-    chosen, withheld = rank.choose(hits, question.moment, known, limit, agent)
+    out = frozenset([hit.id for hit in hits if held(hit.id)]) if held else frozenset()
+    chosen, withheld = rank.choose(hits, question.moment, known, limit, agent, out)
     sent = [(hit, rank.line_of(hit)) for hit in chosen]
     fitting = session_text.fitting([(hit.id, line) for hit, line in sent], limit)
     return Decision(hits, sent[:fitting], [*((hit, "no room left") for hit, _ in sent[fitting:]), *withheld])
