@@ -86,8 +86,19 @@ def figures(curator: Curator, report: Report) -> JSON:
     for one in found["weeks"]:
         one["week"] = iso(one["week"])
     names = {id_: project.name for id_, project in curator.projects().items()}
-    cases = [asdict(one) | {"at": iso(one.at), "headline": headlines.get(one.lesson, "")} for one in report.cases]
+    stated = {id_: stated_first(curator, id_) for id_ in ids}
+    cases = [
+        asdict(one) | {"at": iso(one.at), "headline": headlines.get(one.lesson, ""), "stated": stated[one.lesson]}
+        for one in report.cases
+    ]
     return found | {"cases": [one | {"project": names.get(one["project"], one["project"])} for one in cases]}
+
+
+def stated_first(curator: Curator, lesson: str) -> JSON | None:
+    """Where a lesson was stated first, as {file, line}; ``None`` where nobody knows."""
+    entry = curator.lessons.peek(lesson)
+    first = earliest(entry) if entry else None
+    return {"file": first.file, "line": first.line} if first and first.file else None
 
 
 def known_lessons(curator: Curator, which: str) -> list[Known]:
@@ -194,7 +205,7 @@ class Sweep:
         self.searched = searched
         self.known: dict[str, Known] = {}
         self._coming = deque(lessons)
-        self._answers: dict[tuple[object, ...], tuple[Found, list[Hit]]] = {}
+        self._answers: dict[tuple[object, ...], tuple[Found, list[Hit] | None]] = {}
 
     def close(self) -> None:
         """Forget the pool."""
@@ -219,10 +230,10 @@ class Sweep:
         found, hits = self._answers.get(asked, (None, None))
         found = found or self.pool.gather(moment.project, question)
         made = decide(question, found, set[str]().union(*course.known), course.agent, at, hits)
-        if moment.kind != START and not any(row[FADES] for row in found.rows.values()):  # which depend on the time
-            if len(self._answers) >= REMEMBERED:
-                self._answers.clear()
-            self._answers[asked] = found, made.hits
+        if len(self._answers) >= REMEMBERED:
+            self._answers.clear()
+        timely = moment.kind == START or any(row[FADES] for row in found.rows.values())  # their order depends on the time
+        self._answers[asked] = found, None if timely else made.hits
         course.note(moment, made)
 
     def again(self, said: Saying | Quoted) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
+from heapq import nlargest
 from typing import Protocol
 
 from rapidfuzz import fuzz
@@ -191,15 +192,19 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
 COMMON = 0.4
 """The share of the words of the shorter of two statements that both have, where one repeats the other: of the labelled pairs of
 rules that are judged so, all but one wrong one have more."""
+LIKEST = 8
+"""So many of those that share most words are compared."""
 
 
 def repeated(text: Statement, others: Iterable[Entry]) -> str:
     """The id of the stored lesson that a statement repeats, by ``relate``; empty for none.
 
-    Only what shares many words is compared, which costs a twentieth: conflicts with others are not looked for.
+    Only what shares most words is compared, which costs a twentieth: conflicts with others are not looked for.
     """
     mine = content(compared_text(text)[:LONG])
-    found = relate(text, [other for other in others if _common(mine, content(compared_text(other)[:LONG])) >= COMMON])
+    shares = ((_common(mine, content(compared_text(other)[:LONG])), other) for other in others)
+    likest = nlargest(LIKEST, (one for one in shares if one[0] >= COMMON), key=lambda one: one[0])
+    found = relate(text, [other for _, other in likest])
     return found.other if found and found.relating is Relating.DUPLICATE else ""
 
 

@@ -59,8 +59,8 @@ class Sending:
 class Case:
     """A lesson that came up again, with the outcome, and the place.
 
-    ``moment`` is that at which it was sent last before; ``turns``, ``seconds`` and ``tokens`` lie between that and the line:
-    ``None`` where it was not sent, or where the transcript has no times. ``cost`` is in tokens. ``chance`` says whether a
+    ``moment`` and ``sent_line`` are those at which it was sent last before; ``turns``, ``seconds`` and ``tokens`` lie between
+    that and the line: ``None`` where it was not sent, or the transcript has no times. ``cost`` is in tokens. ``chance``: whether a
     lesson of another project, put in its place, would have been sent before; ``None`` where there is no other.
     """
 
@@ -76,6 +76,7 @@ class Case:
     outcome: Outcome
     reason: str = ""
     moment: str = ""
+    sent_line: int | None = None
     turns: int | None = None
     seconds: float | None = None
     tokens: int | None = None
@@ -118,6 +119,7 @@ def case(
         outcome=outcome,
         reason="" if told else f"{file} says so" if file else reason,
         moment=last.moment if last else "",
+        sent_line=session.lines[last.index] if last else None,
         turns=found.index - before if before is not None else None,
         seconds=at - session.times[before] if before is not None and timed else None,
         tokens=session.tokens(before + 1, found.index) if before is not None else None,
