@@ -60,8 +60,8 @@ class Case:
     """A lesson that came up again, with the outcome, and the place.
 
     ``moment`` and ``sent_line`` are those at which it was sent last before; ``turns``, ``seconds`` and ``tokens`` lie between
-    that and the line: ``None`` where it was not sent, or the transcript has no times. ``cost`` is in tokens. ``chance``: whether a
-    lesson of another project, put in its place, would have been sent before; ``None`` where there is no other.
+    that and the line: ``None`` where it was not sent, or the transcript has no times. ``cost`` is in tokens. ``chance``:
+    whether a lesson of another project, put in its place, would have been sent before; ``None`` where there is no other.
     """
 
     lesson: str
