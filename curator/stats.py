@@ -194,6 +194,7 @@ def sections(found: JSON) -> dict[str, list[Row]]:
             if found[name]
         ],
         "sent to agents": deliveries(found),
+        "does sending help": helping(found),
         "read by a model": [(model, f"{row['sessions']:,}", models(row)) for model, row in found.get("distillers", {}).items()],
     }
     return {heading: rows for heading, rows in parts.items() if rows}
@@ -224,6 +225,36 @@ def deliveries(found: JSON) -> list[Row]:
     if came["before"] or came["after"]:
         rows.append(("said", f"{came['before']:,}", f"times in sessions before they were sent, {came['after']:,} again after"))
     return rows
+
+
+def helping(found: JSON) -> list[Row]:
+    """Corrections with and without anything sent, and what chance held out: each with its interval of 95 %, and the warning."""
+    rows: list[Row] = []
+    over, held = found.get("over_time"), found.get("holdout")
+    if over and over["sent"]["of"]:
+        for name, words in (("sent", "in which anything was sent"), ("unsent", "in which nothing was sent")):
+            rows.append(("sessions", f"{over[name]['of']:,}", f"{words}: {_corrected(over[name])}"))
+        rows.append(("", "", "sessions differ in more than that: this is no proof of anything"))
+    if held and (held["setting"] or held["held"]["of"]):
+        for name, words in (("sent", "sent"), ("held", "held out")):
+            rows.append((words, f"{held[name]['of']:,}", f"stated again in the same session: {_shared(held[name])}"))
+        missing = f"about {held['missing']:,} more are needed to see a halving, of what comes up again every second time"
+        rows.append(
+            ("", "", missing if held["missing"] else "enough to see a halving, of what comes up again every second time")
+        )
+    return rows
+
+
+def _corrected(mean: JSON) -> str:
+    """Corrections a session, with their interval."""
+    if mean["mean"] is None:
+        return "too few to say how often you corrected the agent"
+    return f"{mean['mean']:.2f} corrections by you a session ({mean['low']:.2f} to {mean['high']:.2f})"
+
+
+def _shared(share: JSON) -> str:
+    """A share with its interval."""
+    return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})" if share["of"] else "none yet"
 
 
 def models(row: JSON) -> str:

@@ -8,14 +8,20 @@ from dataclasses import replace
 
 from curator import clock, inbox, stats
 from curator.app.curator import Curator
+from curator.clock import iso
 from curator.inbox.learning import EVERYWHERE, Lesson, learned, tolerance
 from curator.model import ALARM, JSON, Drift, Entry, Finding, Kind, Query, State, Verb
+from curator.replay.outcomes import mean, share, week
 from curator.stats import KEPT, Decision
 from curator.store.deliveries import Outcome
 
 KEEPS = KEPT | {Verb.MERGE}
 CHANGED = frozenset({Drift.BODY, Drift.SIGNATURE})
 """The kinds of change whose weight is a matter of degree."""
+
+
+NEEDED = 400
+"""So many lessons sent or held out, a session each, show a halving where about every second one would be stated again."""
 
 
 def learn(curator: Curator) -> int:
@@ -88,7 +94,35 @@ def summary(curator: Curator, since: float = 0.0) -> JSON:
     lines = stats.lesson_summary(lessons, outcomes(curator, since=since))
     counts = curator.store.entries.count(curator.scope)
     spent = curator.store.distilling.spent(since)
+    lines |= {"over_time": over_time(curator, since), "holdout": holdout(curator, since)}
     return stats.summary(counts, made, added, hidden, stale_counts(curator), waiting, lines, spent)
+
+
+def over_time(curator: Curator, since: float = 0.0) -> JSON:
+    """Corrections by a person in sessions in which anything was sent, and in others: means with intervals, and week by week.
+
+    Sessions differ in more than that, so this is no proof: see ``holdout``.
+    """
+    read = curator.store.deliveries.corrected(curator.scope, since)
+    weeks: dict[float, JSON] = {}
+    for at, sent, corrections in read:
+        row = weeks.setdefault(week(at), {"sent": 0, "sent_corrections": 0, "unsent": 0, "unsent_corrections": 0})
+        name = "sent" if sent else "unsent"
+        row[name] += 1
+        row[f"{name}_corrections"] += corrections
+    return {
+        "sent": mean([corrections for _, sent, corrections in read if sent]),
+        "unsent": mean([corrections for _, sent, corrections in read if not sent]),
+        "weeks": [{"week": iso(start)} | row for start, row in sorted(weeks.items())],
+    }
+
+
+def holdout(curator: Curator, since: float = 0.0) -> JSON:
+    """How often a lesson was stated again where it was sent, and where chance held it out; and how many are ``missing``."""
+    tried = curator.store.deliveries.tried(curator.scope, since)
+    count = sum(many for many, _ in tried.values())
+    shares = {name: share(again, many) for name, (many, again) in tried.items()}
+    return {"setting": curator.settings.holdout, **shares, "missing": max(0, NEEDED - count)}
 
 
 def adjustments(curator: Curator) -> dict[str, float]:

@@ -31,6 +31,7 @@ ROOMS = {
     "evaluate": "eval",
     "doctor": "doctor restore",
     "distill": "distill",
+    "replay": "replay",
 }
 """The modules of this room by the commands that they hold: a start imports one of them, or for the inbox none."""
 HOLDER = {command: room for room, commands in ROOMS.items() for command in commands.split()}
@@ -39,7 +40,7 @@ HOLDER = {command: room for room, commands in ROOMS.items() for command in comma
 SECTIONS = {
     "Find what may be worth keeping": "scan detect distill add",
     "Decide": "review keep retire edit merge supersede coexist snooze reopen undo redo cleanup",
-    "Look": "status list show search history stats",
+    "Look": "status list show search history stats replay",
     "Give back to agents": "install uninstall share vouch why pack mcp hook",
     "Code and git": "check anchor export import merge-driver",
     "Keep in order": "doctor restore where forget eval",

@@ -149,8 +149,8 @@ def scan_with_bar(curator: Curator, roots: list[Path] | None, after: float) -> t
 
 
 @contextmanager
-def bar() -> Iterator[Callable[[Step], None]]:
-    """A progress bar by bytes on stderr, where somebody looks at it."""
+def bar(noun: str = "candidate") -> Iterator[Callable[[Step], None]]:
+    """A progress bar by bytes on stderr, where somebody looks at it; the noun is of what is found."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda step: None
         return
@@ -158,7 +158,7 @@ def bar() -> Iterator[Callable[[Step], None]]:
 
         def move(step: Step) -> None:
             shown.length = max(1, step.bytes_total)
-            shown.label = counted(step.found, "candidate")
+            shown.label = counted(step.found, noun)
             shown.update(step.bytes_done - shown.pos)
 
         yield move

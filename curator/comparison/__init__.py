@@ -2,7 +2,18 @@
 
 from curator.comparison.classifier import Verdict, between, likeness
 from curator.comparison.duplicates import StatementIndex, Terms
-from curator.comparison.relations import Statement, apart, compared_text, joined, merged, relate, similar, sought, within
+from curator.comparison.relations import (
+    Statement,
+    apart,
+    compared_text,
+    joined,
+    merged,
+    relate,
+    repeated,
+    similar,
+    sought,
+    within,
+)
 
 __all__ = [
     "Statement",
@@ -16,6 +27,7 @@ __all__ = [
     "likeness",
     "merged",
     "relate",
+    "repeated",
     "similar",
     "sought",
     "within",

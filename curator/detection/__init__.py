@@ -10,12 +10,13 @@ from collections.abc import Sequence
 
 from curator.detection import classifier
 from curator.detection.classifier import Judge, Rules
+from curator.detection.context import objects
 from curator.detection.errors import errors, rediscovered
 from curator.detection.passages import bagged, clustered, fingerprint
 from curator.detection.propose import chosen, mended, statements
 from curator.model import Candidate, Turn
 
-__all__ = ["bagged", "detect", "errors", "fingerprint", "floor", "rediscovered"]
+__all__ = ["bagged", "detect", "errors", "fingerprint", "floor", "objects", "rediscovered"]
 
 
 def detect(turns: Sequence[Turn], *, seen: int = 0, judge: Judge | None = None) -> list[Candidate]:

@@ -15,12 +15,13 @@ from curator.agents import dialects, fast_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from curator.agents.receipts import Spool
+    from curator.ranking.question import Question
     from curator.ranking.rank import Hit
-    from curator.store.hook_reader import HookReader
+    from curator.store.hook_reader import Found, HookReader
 
 SECONDS = 0.25
 """So long a hook takes at most, then it says nothing."""
@@ -171,7 +172,6 @@ class Call:
     def lessons(self, prompt: str, files: Sequence[str]) -> str:
         """The text for this moment, with its receipt written; empty for none."""
         from curator.ranking.question import Question
-        from curator.ranking.rank import rank
         from curator.store.hook_reader import HookReader
 
         fast = HookReader(self.database)
@@ -181,13 +181,11 @@ class Call:
                 return ""
             self.in_time()
             question = Question(self.moment, prompt=prompt, files=inside, near=_near(folder, inside))
-            rows = fast.gather(project, question)
+            found = fast.gather(project, question)
         finally:
             fast.close()
         self.in_time()
-        hits = rank(question, rows, time.time())
-        self.in_time()
-        return self.decide(project, prompt, inside, hits)
+        return self.send(project, question, found)
 
     def excluded(self, folder: str) -> bool:
         """Whether a person has left this project out, or the folder that the agent works in.
@@ -222,8 +220,8 @@ class Call:
                 return id_, folder, tuple(dict.fromkeys(own))
         return "", "", ()
 
-    def decide(self, project: str, prompt: str, files: Sequence[str], hits: Sequence[Hit]) -> str:
-        """Choose among the hits what the session was not told yet; write the receipt; return the text."""
+    def send(self, project: str, question: Question, found: Found) -> str:
+        """Decide what of the lessons found is sent; write the receipt; return the text."""
         from curator.agents import receipts, session_text
         from curator.ranking import rank
 
@@ -231,36 +229,83 @@ class Call:
         if file is None:
             return ""
         try:
-            key = self.key(prompt, files)
+            key = self.key(question)
             now = time.time()
             if file.twice(key, now) or file.size >= receipts.OVERFULL:
                 return ""
-            limit = rank.LIMITS[self.moment]
-            chosen, withheld = rank.choose(list(hits), self.moment, file.sent, limit, self.host)
-            lines = [(hit.id, rank.line_of(hit)) for hit in chosen]
-            lines = lines[: session_text.fitting(lines, limit)]
-            withheld = [*((hit, "no room left") for hit in chosen[len(lines) :]), *withheld]
+            self.in_time()
+            made = decide(question, found, file.sent, self.host, now, held=self.held())
             unheard = (self.host, self.event) in dialects.UNHEARD
-            sent = [] if unheard else [id_ for id_, _ in lines]
+            sent = [] if unheard else [hit.id for hit, _ in made.sent]
             receipt: dict[str, Any] = {"told": sent, "session": self.session, "at": now, "agent": self.host}
             receipt |= {"event": self.event, "moment": self.moment, "project": project, "key": key}
-            receipt |= {"asked": {"prompt": head(prompt), "files": list(files)}, "threshold": rank.THRESHOLDS[self.moment]}
-            shown = enumerate(zip(chosen, lines, strict=False), 1)
+            asked = {"prompt": head(question.prompt), "files": list(question.files)}
+            receipt |= {"asked": asked, "threshold": rank.THRESHOLDS[self.moment]}
             receipt["shown"] = [
-                [hit.id, at, round(hit.score, 4), rank.tokens(line), _parts(hit)] for at, (hit, (_, line)) in shown
+                [hit.id, at, round(hit.score, 4), rank.tokens(line), _parts(hit)] for at, (hit, line) in enumerate(made.sent, 1)
             ]
-            receipt["withheld"] = [[hit.id, round(hit.score, 4), reason, _parts(hit)] for hit, reason in withheld[:FEW]]
+            receipt["withheld"] = [[hit.id, round(hit.score, 4), reason, _parts(hit)] for hit, reason in made.withheld[:FEW]]
+            if out := [hit.id for hit, reason in made.withheld if reason == rank.HELD]:
+                receipt["held"] = out
             file.add(receipt | ({"unheard": True} if unheard else {}))
         finally:
             file.close()
-        return session_text.block(lines)
+        return session_text.block([(hit.id, line) for hit, line in made.sent])
 
-    def key(self, prompt: str, files: Sequence[str]) -> str:
+    def held(self) -> Callable[[str], bool] | None:
+        """What says of a lesson whether it is held out of this session; ``None`` where nobody asked for that."""
+        settings = _content(os.path.join(self.home, "settings.toml"))
+        if b"holdout" not in settings and "CURATOR_HOLDOUT" not in os.environ:
+            return None
+        from curator.agents import holdout
+
+        share = holdout.share(settings)
+        return (lambda lesson: holdout.held(lesson, self.session, share)) if share else None
+
+    def key(self, question: Question) -> str:
         """By what two calls for the same thing are known, whichever host makes them."""
         from curator.agents import receipts
 
-        subject = dialects.tool_use(self.payload) or "\n".join(files) if self.moment == dialects.FILE else prompt
+        touched = self.moment == dialects.FILE
+        subject = dialects.tool_use(self.payload) or "\n".join(question.files) if touched else question.prompt
         return f"{self.moment}:{receipts.name(subject)[:16]}"
+
+
+class Decision:
+    """What is sent at a moment, best first, each with its line; what is not, with the reason; and all that was weighed."""
+
+    __slots__ = ("hits", "sent", "withheld")
+
+    def __init__(self, hits: list[Hit], sent: list[tuple[Hit, str]], withheld: list[tuple[Hit, str]]) -> None:
+        self.hits = hits
+        self.sent = sent
+        self.withheld = withheld
+
+
+def decide(
+    question: Question,
+    found: Found,
+    known: set[str],
+    agent: str,
+    now: float,
+    hits: list[Hit] | None = None,
+    held: Callable[[str], bool] | None = None,
+) -> Decision:
+    """What a hook sends at one moment: of the lessons ``found``, to an agent that was sent the ``known`` ones before.
+
+    ``app.replay`` asks the same of sessions that are over. ``now``: seconds since the epoch. ``hits``: the lessons found in
+    their order, where the same was asked before. ``held`` says of a lesson whether it is held out.
+    """
+    from curator.agents import session_text
+    from curator.ranking import rank
+
+    limit = rank.LIMITS[question.moment]
+    hits = rank.rank(question, found, now) if hits is None else hits
+    out = frozenset([hit.id for hit in hits if held(hit.id)]) if held else frozenset()
+    chosen, withheld = rank.choose(hits, question.moment, known, limit, agent, out)
+    sent = [(hit, rank.line_of(hit)) for hit in chosen]
+    fitting = session_text.fitting([(hit.id, line) for hit, line in sent], limit)
+    return Decision(hits, sent[:fitting], [*((hit, "no room left") for hit, _ in sent[fitting:]), *withheld])
 
 
 def head(prompt: str) -> str:

@@ -60,6 +60,25 @@ TABLES = (
     last REAL NOT NULL, -- its last turn
     judged REAL NOT NULL DEFAULT -1 -- its last turn when it was taken to be over
 ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS held_out (
+    lesson TEXT NOT NULL, -- would have been sent in a session, but chance was against it
+    session TEXT NOT NULL,
+    project TEXT NOT NULL,
+    at REAL NOT NULL, -- when it would have been sent first
+    again INTEGER NOT NULL DEFAULT 0, -- it was stated there afterwards
+    PRIMARY KEY (lesson, session)
+) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX IF NOT EXISTS held_out_session ON held_out (session)",
+    """CREATE TABLE IF NOT EXISTS read_sessions (
+    session TEXT PRIMARY KEY, -- whose transcript was read, whatever was sent in it
+    project TEXT NOT NULL,
+    at REAL NOT NULL -- its first turn
+) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS corrections (
+    session TEXT NOT NULL,
+    mark INTEGER NOT NULL, -- hash of the turn in which a person corrects the agent
+    PRIMARY KEY (session, mark)
+) STRICT, WITHOUT ROWID""",
     """CREATE TABLE IF NOT EXISTS drained (
     file TEXT PRIMARY KEY, -- of the spool
     offset INTEGER NOT NULL
@@ -120,6 +139,10 @@ class Deliveries:
                     (seq, receipt.at, lesson, receipt.session, receipt.project, event, rank, score, tokens)
                     for lesson, rank, score, tokens, *_ in shown
                 ),
+            )
+            self.connection.executemany(
+                "INSERT OR IGNORE INTO held_out (lesson, session, project, at) VALUES (?, ?, ?, ?)",
+                ((lesson, receipt.session, receipt.project, receipt.at) for lesson in receipt.body.get("held", ())),
             )
         return count
 
@@ -206,6 +229,63 @@ class Deliveries:
         with speaking(self.path):
             rows = self.connection.execute("SELECT session FROM outcomes WHERE lesson = ? AND source = ?", (lesson, source))
             return {session for (session,) in rows.fetchall()}
+
+    def state_again(self, lesson: str, session: str, at: float | None) -> None:
+        """A lesson was stated at a time in a session of which it may have been held out before."""
+        self.connection.execute(
+            "UPDATE held_out SET again = 1 WHERE lesson = ? AND session = ? AND (? IS NULL OR at <= ?)",
+            (lesson, session, at, at),
+        )
+
+    def hear(self, session: str, project: str, began: float, corrections: Iterable[int]) -> None:
+        """A transcript of a session was read, in which a person corrects the agent in these turns."""
+        self.connection.execute(
+            """INSERT INTO read_sessions VALUES (?, ?, ?)
+               ON CONFLICT (session) DO UPDATE
+               SET at = min(at, excluded.at), project = coalesce(nullif(project, ''), excluded.project)""",
+            (session, project, began),
+        )
+        self.connection.executemany(
+            "INSERT OR IGNORE INTO corrections VALUES (?, ?)", ((session, mark) for mark in corrections)
+        )
+
+    def corrected(self, project: str | None = None, since: float = 0.0) -> list[tuple[float, bool, int]]:
+        """(when it began, whether anything was sent in it, turns in which a person corrects) for each session that was read."""
+        with speaking(self.path):
+            rows = self.connection.execute(
+                """SELECT at, EXISTS (SELECT 1 FROM deliveries WHERE deliveries.session = read_sessions.session),
+                          (SELECT count(*) FROM corrections WHERE corrections.session = read_sessions.session)
+                   FROM read_sessions WHERE (? IS NULL OR project = ?) AND at >= ? ORDER BY at, session""",
+                (project, project, since),
+            )
+            return [(at, bool(sent), count) for at, sent, count in rows.fetchall()]
+
+    def tried(self, project: str | None = None, since: float = 0.0) -> dict[str, tuple[int, int]]:
+        """(how many, of these stated again afterwards) of lessons ``sent`` and ``held`` out, a session each.
+
+        Only since the first was held out, and sessions that were read: what was sent before is of another age.
+        """
+        scope = "(? IS NULL OR project = ?) AND at >= ?"
+        values = (project, project, since)
+        with speaking(self.path):
+            first = self.connection.execute(f"SELECT min(at) FROM held_out WHERE {scope}", values).fetchone()[0]
+            if first is None:
+                return {"sent": (0, 0), "held": (0, 0)}
+            held = self.connection.execute(
+                f"""SELECT count(*), coalesce(sum(again), 0) FROM held_out
+                    WHERE {scope} AND session IN (SELECT session FROM read_sessions)""",
+                values,
+            ).fetchone()
+            sent = self.connection.execute(
+                f"""SELECT count(*), coalesce(sum(EXISTS (
+                        SELECT 1 FROM outcomes WHERE outcomes.lesson = told.lesson AND outcomes.session = told.session
+                        AND source = 'again')), 0)
+                    FROM (SELECT lesson, session, min(at) AS at, project FROM deliveries
+                          WHERE {scope} AND session IN (SELECT session FROM read_sessions) GROUP BY lesson, session) AS told
+                    WHERE at >= ?""",
+                (*values, first),
+            ).fetchone()
+        return {"sent": (sent[0], sent[1]), "held": (held[0], held[1])}
 
     def read(self, session: str, last: float) -> None:
         """A transcript of a session was read until a time; only sessions in which something was sent are remembered."""
@@ -305,10 +385,18 @@ class Deliveries:
     def forget(self, lessons: Iterable[str], sessions: Iterable[str]) -> None:
         """Purge what was sent of these lessons, and everything decided in these sessions."""
         for id_ in lessons:
-            self.connection.execute("DELETE FROM deliveries WHERE lesson = ?", (id_,))
-            self.connection.execute("DELETE FROM outcomes WHERE lesson = ?", (id_,))
+            for table in ("deliveries", "outcomes", "held_out"):
+                self.connection.execute(f"DELETE FROM {table} WHERE lesson = ?", (id_,))
         for session in sessions:
-            for table in ("deliveries", "outcomes", "receipts", "delivery_sessions"):
+            for table in (
+                "deliveries",
+                "outcomes",
+                "receipts",
+                "delivery_sessions",
+                "held_out",
+                "read_sessions",
+                "corrections",
+            ):
                 self.connection.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
 
     def silence(self, sessions: Iterable[str]) -> None:

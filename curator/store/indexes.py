@@ -311,6 +311,10 @@ class RankingIndex:
         """Take a lesson out."""
         remove_ranking(self.connection, seq)
 
+    def reasons(self) -> dict[str, str]:
+        """Why lessons are sent to nobody, by id; those that are sent are not in it."""
+        return dict(self.connection.execute("SELECT id, refused FROM lessons WHERE refused != ''").fetchall())
+
     def refused(self) -> set[str]:
         """The lessons that are sent to nobody, by id."""
         return {id_ for (id_,) in self.connection.execute("SELECT id FROM lessons WHERE refused != ''")}
@@ -384,8 +388,8 @@ def rebuild_ranking(connection: sqlite3.Connection) -> None:
         write(connection, seq, entry)
 
 
-def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
-    """See ``RankingIndex.write``."""
+def write(connection: sqlite3.Connection, seq: int, entry: Entry, why_refused: str | None = None) -> None:
+    """See ``RankingIndex.write``. To know why it is ``refused`` takes longest, so who knows says it."""
     before = connection.execute("SELECT line FROM lessons WHERE seq = ?", (seq,)).fetchone()
     _take_out(connection, seq)
     if before and (entry.state is not State.ACTIVE or before[0] != oneline(entry)):
@@ -410,7 +414,7 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
             _always(entry),
             entry.updated + FADED if entry.durability is Durability.TEMPORARY else 0.0,
             _stale(entry.findings),
-            refused(entry),
+            refused(entry) if why_refused is None else why_refused,
             "\n".join([*entry.supersedes, *([f"{AGAINST}{entry.rival.other}"] if entry.rival else [])]),
             quotation(entry),
         ),

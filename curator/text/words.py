@@ -90,6 +90,20 @@ def stem(word: str) -> str:
     """
     if not 2 < len(word) <= LONGEST or not word.isalpha():
         return word
+    known = _STEMS.get(word)
+    if known is None:
+        if len(_STEMS) >= KNOWN:
+            _STEMS.clear()
+        known = _STEMS[word] = _stemmed(word)
+    return known
+
+
+KNOWN = 5_000
+"""So many words are remembered with their stems: people and lessons use few, and those again and again."""
+_STEMS: dict[str, str] = {}
+
+
+def _stemmed(word: str) -> str:
     word = _plural(word)
     word = _past(word)
     if word.endswith("y") and _has_vowel(word[:-1]):

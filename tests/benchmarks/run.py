@@ -31,10 +31,11 @@ BENCHMARKS = {
     "search": "Search",
     "hook": "Hooks",
     "mcp_start": "The MCP server",
+    "replay": "Replay",
 }
 INTRODUCTION = """# Benchmarks
 
-Written by `python tests/benchmarks/run.py`, which takes about eleven minutes; `--only NAME` prints one of them
+Written by `python tests/benchmarks/run.py`, which takes about sixteen minutes; `--only NAME` prints one of them
 ({names}).
 Every benchmark makes up its own data in a temporary folder. Machines differ and are noisy: read ratios and curves, not
 milliseconds. CPU is user and system time; in the inbox it is that of the thread that draws, with everything rendered for a

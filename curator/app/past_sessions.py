@@ -1,0 +1,209 @@
+"""Transcripts as sessions that a replay can ask about: read once, each turn where it was told first, nothing stored."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from curator import detection, plugins, projects
+from curator.agents import dialects
+from curator.app.curator import Curator
+from curator.app.deliveries import MISHAPS
+from curator.app.ingest import is_ours
+from curator.app.json_rows import visible
+from curator.app.scan import Step
+from curator.comparison import between
+from curator.detection.errors import SIGNAL as REDISCOVERY
+from curator.model import Candidate, Entry, Evidence, Project, Relating, Role, Turn
+from curator.ranking.rank import tokens
+from curator.replay import sessions as past
+from curator.replay.sessions import Session, Signs, Where
+from curator.transcripts.base import discover, follow
+
+_DATED = re.compile(r"(20\d\d)-(\d\d)-(\d\d)[_T-](\d\d)[-:](\d\d)")
+"""A time in a transcript's name, as SpecStory writes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What may say a lesson again: a person's ``statement`` or ``correction``, or a ``command`` that failed, with its mend.
+
+    ``index`` is its turn; from the turn ``first`` to before ``last`` goes what it cost: see ``replay.outcomes.Return``.
+    """
+
+    candidate: Candidate
+    kind: str
+    project: str
+    index: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A lesson that has evidence of a session, and the turn where it stands."""
+
+    lesson: str
+    kind: str
+    quote: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A session with what it says. ``undated``: the name or the age of its file stands in for its time."""
+
+    session: Session
+    sayings: tuple[Saying, ...]
+    quoted: tuple[Quoted, ...]
+    corrections: int
+    undated: bool
+
+
+class Transcripts:
+    """One run over transcripts for the sake of some lessons: remembers projects, and who told each turn first.
+
+    ``where`` says of a transcript to which project its folders belong, in place of what the database knows.
+    """
+
+    def __init__(
+        self,
+        curator: Curator,
+        lessons: Iterable[Entry],
+        signs: Iterable[Signs],
+        scope: str | None,
+        where: Callable[[Path], Where] | None = None,
+    ) -> None:
+        self.curator = curator
+        self.where = where or self._where
+        self.scope = scope
+        self.errors: list[str] = []
+        self.words = past.vocabulary(signs)
+        self.signatures = {entry.fingerprint for entry in lessons if entry.signal == REDISCOVERY}
+        self.quoted: dict[str, list[tuple[Entry, list[Evidence]]]] = defaultdict(list)
+        for entry in lessons:
+            for session in {item.session for item in entry.evidence}:
+                self.quoted[session].append((entry, [item for item in entry.evidence if item.session == session]))
+        self._known = curator.projects()
+        self._folders: dict[str, Project | None] = {}
+        self._tellers: dict[int, int] = {}
+
+    def read(
+        self, roots: Sequence[Path] | None, progress: Callable[[Step], object], stop: threading.Event | None = None
+    ) -> Iterator[Past]:
+        """The sessions of the transcripts below these folders, or of the agents' own places."""
+        found = discover.find(plugins.formats(), roots, Path.home(), self.curator.environment)
+        self.errors += found.errors
+        total, done, count = sum(item.size for item in found.found), 0, 0
+        for at, item in enumerate(found.found):
+            progress(Step(at, len(found.found), done, total, count))
+            if stop is not None and stop.is_set():
+                return
+            sessions: dict[str, list[Turn]] = defaultdict(list)
+            for portion in follow.portions(item.format, item.path):
+                self.errors += portion.errors
+                for turn in portion.turns[portion.seen :]:
+                    sessions[turn.session].append(turn)
+            for turns in sessions.values():
+                if not is_ours(item.path, turns) and (one := self.past(item.path, self.fresh(item.path, turns), item.mtime)):
+                    count += 1
+                    yield one
+            done += item.size
+        progress(Step(len(found.found), len(found.found), total, total, count))
+
+    def past(self, path: Path, turns: Sequence[Turn], age: float) -> Past | None:
+        """What a replay keeps of one session; ``None`` where it has nothing of the project that is asked about."""
+        where = self.where(path)
+        if all(turn.sidechain for turn in turns) or not any(
+            where(folder, ()) for folder in dict.fromkeys(turn.cwd for turn in turns)
+        ):
+            return None
+        undated = not any(turn.at for turn in turns)
+        session = past.session(turns, where, touches, tokens, self.words, written(path, age) if undated else 0.0)
+        sayings, quoted = tuple(self._sayings(session, turns, where)), tuple(self._quotes(turns))
+        return Past(session, sayings, quoted, sum(map(detection.objects, turns)), undated)
+
+    def fresh(self, path: Path, turns: Sequence[Turn]) -> list[Turn]:
+        """The turns that nobody told before: agents copy what was said into resumed and forked sessions."""
+        keys = [follow.keys(turn) for turn in turns]
+        teller = follow.source(str(path), turns[0].session)
+        known = follow.repeated(turns, keys, self._tellers, teller, first=True)
+        self._tellers |= follow.tellers(keys, known, self._tellers, teller)
+        return [turn for turn, repeated in zip(turns, known, strict=True) if not repeated]
+
+    def _where(self, path: Path) -> Where:
+        """By the folders that are named; where none is, that of the transcript."""
+
+        def where(folder: str, files: tuple[str, ...]) -> tuple[str, tuple[str, ...]] | None:
+            project = self._project(folder or str(path.parent))
+            if project is None:
+                return None
+            return project.id, projects.relative_to(files, project.folder, folder) if files else ()
+
+        return where
+
+    def _project(self, folder: str) -> Project | None:
+        """The project of a folder; ``None`` for one that is excluded or not asked about."""
+        if folder not in self._folders:
+            stored = self.curator.store.sources.folders().get(folder, "")
+            project = self._known.get(stored) or projects.identify(folder, self._known.values())
+            closed = projects.excluded(folder, self.curator.settings.exclude) or self.scope not in (None, project.id)
+            self._folders[folder] = None if closed else project
+        return self._folders[folder]
+
+    def _sayings(self, session: Session, turns: Sequence[Turn], where: Where) -> Iterator[Saying]:
+        candidates = [one for one in detection.detect(turns) if one.signal in MISHAPS or one.evidence[0].role is Role.HUMAN]
+        for error in detection.errors(turns):
+            if error.signature in self.signatures and (again := detection.rediscovered(turns, error)):
+                candidates.append(again)
+        folder = next((turn.cwd for turn in turns if turn.cwd), "")
+        for candidate in candidates:
+            mishap = candidate.signal in MISHAPS
+            told = candidate.evidence if mishap else said_alike(candidate.evidence)
+            places = [at for item in told if (at := past.place(turns, item)) is not None]
+            if places and (found := where(turns[min(places)].cwd or folder, ())):
+                index = min(places)
+                first, last = (index, max(places)) if mishap else session.work_before(index)
+                yield Saying(candidate, kind_of(turns[index], mishap=mishap), found[0], index, first, last)
+
+    def _quotes(self, turns: Sequence[Turn]) -> Iterator[Quoted]:
+        """What is known already to say a lesson: its evidence of this session, from a person or of a command."""
+        for entry, evidence in self.quoted.get(visible(turns[0].session), ()):
+            mishap = entry.signal in MISHAPS
+            told = evidence if mishap else said_alike(evidence) if evidence[0].role is Role.HUMAN else []
+            places = [at for item in told if (at := past.place(turns, item)) is not None]
+            if places:
+                index = min(places)
+                yield Quoted(entry.id, kind_of(turns[index], mishap=mishap), told[0].quote, index)
+
+
+def kind_of(turn: Turn, *, mishap: bool) -> str:
+    """What a lesson came up again as: see ``Saying``."""
+    return "command" if mishap else "correction" if detection.objects(turn) else "statement"
+
+
+def said_alike(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """The best evidence, and what of the other quotes of a person states the same; the others only speak of it."""
+    best, *others = evidence
+    verdicts = ((one, between(best.quote, one.quote)) for one in others if one.role is Role.HUMAN)
+    return [best, *(one for one, verdict in verdicts if verdict.sure and verdict.relating is Relating.DUPLICATE)]
+
+
+def touches(turn: Turn) -> bool:
+    """Whether a call is of a tool for files, for which agents call hooks; of agents that have no hooks, any call."""
+    return turn.tool.lower() in dialects.FILE_TOOLS or turn.agent not in dialects.AGENTS
+
+
+def written(path: Path, age: float) -> float:
+    """When a transcript without times was written: as its name says, else its ``age``, the time of its last change."""
+    if found := _DATED.search(path.name):
+        try:
+            return datetime(*map(int, found.groups()), tzinfo=UTC).timestamp()  # type: ignore[misc, arg-type]
+        except ValueError:
+            return age
+    return age

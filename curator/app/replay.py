@@ -1,0 +1,340 @@
+"""``curator replay``: what would have been sent in sessions that are over, and what of it came up again there.
+
+Nothing is written. The lessons lie in memory, each from the moment on at which it was known, and ``hooks.answer.decide``
+is asked at every moment at which a hook would have fired. What became of code since is not replayed: no lesson is stale
+here and no imports are followed; what came of sending a lesson counts for nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from itertools import chain
+from pathlib import Path
+
+from curator.agents import dialects
+from curator.app.curator import Curator
+from curator.app.past_sessions import Past, Quoted, Saying, Transcripts
+from curator.app.scan import Step, seldom_collected
+from curator.app.targets import NEAR
+from curator.clock import iso
+from curator.comparison import repeated, sought
+from curator.detection.errors import SIGNAL as REDISCOVERY
+from curator.hooks.answer import Decision, decide
+from curator.model import JSON, Candidate, Entry, Evidence, Query, Role, State
+from curator.ranking import rank
+from curator.ranking.question import Question
+from curator.ranking.rank import Hit
+from curator.replay.outcomes import Case, Report, Return, Sending, case, strangers, summary
+from curator.replay.sessions import FORGET, START, Moment, Signs, fits, signs
+from curator.store.hook_reader import COLUMNS, Found
+from curator.store.pool import Pool
+
+ACTIVE, AS_KEPT, CANDIDATES = "active", "as-kept", "candidates"
+"""Which lessons are in play: today's, from their first evidence on; the same from the verdict on; also what waits."""
+CONTROLLED = 250
+"""The control replays so many sessions at least, and less than twice as many; and each in which anything came up again."""
+REMEMBERED = 500
+"""So many questions are kept with their answers, until another lesson is known."""
+UNSEEN = "shares no word, name or place with what was asked before"
+UNASKED = "no hook was called before it"
+ENOUGH = "enough was sent"
+FADES = COLUMNS.split(", ").index("fades")
+"""Where in a row of a lesson stands when it is old."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A lesson, and since when it is known outside the ``session`` that it comes from (seconds since the epoch)."""
+
+    entry: Entry
+    since: float
+    session: str = ""
+    refused: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+    """(project, a file of it that says the same)."""
+
+
+def replay(
+    curator: Curator,
+    *,
+    which: str = ACTIVE,
+    roots: Sequence[Path] | None = None,
+    progress: Callable[[Step], object] = lambda step: None,
+    stop: threading.Event | None = None,
+) -> Report:
+    """Replay the sessions of the reader's project, or of all. Raises ``StoreError``."""
+    every = known_lessons(curator, which)
+    mine = [one for one in every if curator.scope in (None, one.entry.project) or one.entry.scope == "global"]
+    sign = signs([one.entry for one in every])
+    run = Transcripts(curator, [one.entry for one in mine], sign.values(), curator.scope)
+    with seldom_collected():
+        report = replayed(mine, list(run.read(roots, progress, stop)), every)
+    return replace(report, errors=tuple(run.errors))
+
+
+def figures(curator: Curator, report: Report) -> JSON:
+    """A report as the object that ``curator replay --json`` prints."""
+    found = summary(report)
+    ids = {one.lesson for one in report.cases}
+    headlines = curator.lessons.headlines(ids)
+    for one in found["never_in_time"]:
+        one["headline"] = headlines.get(one["lesson"], "")
+    for one in found["weeks"]:
+        one["week"] = iso(one["week"])
+    names = {id_: project.name for id_, project in curator.projects().items()}
+    stated = {id_: stated_first(curator, id_) for id_ in ids}
+    cases = [
+        asdict(one) | {"at": iso(one.at), "headline": headlines.get(one.lesson, ""), "stated": stated[one.lesson]}
+        for one in report.cases
+    ]
+    return found | {"cases": [one | {"project": names.get(one["project"], one["project"])} for one in cases]}
+
+
+def stated_first(curator: Curator, lesson: str) -> JSON | None:
+    """Where a lesson was stated first, as {file, line}; ``None`` where nobody knows."""
+    entry = curator.lessons.peek(lesson)
+    first = earliest(entry) if entry else None
+    return {"file": first.file, "line": first.line} if first and first.file else None
+
+
+def known_lessons(curator: Curator, which: str) -> list[Known]:
+    """The lessons of every project, and since when each would have been known."""
+    files: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for project in curator.projects():
+        for lesson, file in curator.store.ranking_index.statements(project):
+            files[lesson].append((project, file))
+    states = (State.ACTIVE, State.OPEN) if which == CANDIDATES else (State.ACTIVE,)
+    found, refused = [], curator.store.ranking_index.reasons()
+    for entry in curator.lessons.entries(Query(states=states)):
+        first = earliest(entry)
+        since = first.at if first and first.at else entry.created
+        since = max(since, entry.kept) if which == AS_KEPT else since
+        found.append(
+            Known(entry, since, first.session if first else entry.session, refused.get(entry.id, ""), tuple(files[entry.id]))
+        )
+    return found
+
+
+def earliest(entry: Entry) -> Evidence | None:
+    """The first evidence of a lesson."""
+    return min(entry.evidence, key=lambda item: item.at or entry.created, default=None)
+
+
+def replayed(lessons: Sequence[Known], read: Sequence[Past], every: Sequence[Known]) -> Report:
+    """Replay sessions that were read. ``every``: the lessons of all projects, of which the control takes strangers."""
+    ends: dict[str, float] = {}
+    for one in read:
+        ends[one.session.id] = max(ends.get(one.session.id, 0.0), one.session.end)
+    lessons = sorted(
+        (replace(one, since=max(one.since, ends.get(one.session, 0.0))) for one in lessons),
+        key=lambda one: (one.since, one.entry.id),
+    )
+    sign, donors = signs([one.entry for one in every]), control(lessons, every)
+    foreign = {id_: sign[donor.entry.id] for id_, donor in donors.items()}
+    swapped = [in_place_of(one, donors[one.entry.id]) for one in lessons if one.entry.id in donors]
+    events, plays = sorted(_events(read), key=lambda event: event[:3]), [Play(one) for one in read]
+    with closing(Sweep(lessons)) as sweep:
+        for at, number, _, event in events:
+            play = plays[number]
+            sweep.know(at)
+            if isinstance(event, Moment):
+                sweep.ask(event, play.course, at)
+            elif (lesson := sweep.again(event)) and lesson not in play.returns:
+                play.returns[lesson] = returned(lesson, event, play.course.why(lesson))
+    step = max(1, len(plays) // CONTROLLED)
+    with closing(Sweep(swapped, searched=False)) as chance:
+        for at, number, _, event in events if swapped else ():
+            if isinstance(event, Moment) and (number % step == 0 or plays[number].returns):
+                chance.know(at)
+                chance.ask(event, plays[number].chance, at)
+    cases = [one for play in plays for one in play.cases(sweep.known, with_chance=bool(swapped))]
+    last = max(ends.values(), default=0.0)
+    return Report(
+        cases=tuple(sorted(cases, key=lambda one: (one.at, one.session, one.line))),
+        sent=tuple(play.judged(play.course, sign) for play in plays),
+        chance=tuple(play.judged(play.chance, foreign) for play in plays[::step]) if swapped else None,
+        lessons=len(lessons),
+        in_play=sum(one.since < last for one in lessons),
+        sessions=len(read),
+        undated=sum(one.undated for one in read),
+        corrections=sum(one.corrections for one in read),
+    )
+
+
+Heard = Moment | Saying | Quoted
+Event = tuple[float, int, tuple[int, bool], Heard]
+"""When, in which session, and where there; what is said at a turn comes before what is sent at it."""
+
+
+def _events(read: Sequence[Past]) -> Iterator[Event]:
+    for number, one in enumerate(read):
+        heard: Iterable[Heard] = chain(one.sayings, one.quoted, one.session.moments)
+        for event in heard:
+            yield one.session.times[event.index], number, (event.index, isinstance(event, Moment)), event
+
+
+def control(lessons: Sequence[Known], every: Sequence[Known]) -> dict[str, Known]:
+    """For each of these lessons one of another project, which takes its place in the control."""
+    by_id = {one.entry.id: one for one in every}
+    by_project: dict[str, list[str]] = defaultdict(list)
+    for one in sorted(every, key=lambda one: (one.since, one.entry.id)):
+        by_project[one.entry.project].append(one.entry.id)
+    found = strangers(by_project, dict.fromkeys(one.entry.project for one in lessons))
+    return {one.entry.id: by_id[found[one.entry.id]] for one in lessons if one.entry.id in found}
+
+
+def in_place_of(known: Known, stranger: Known) -> Known:
+    """The words, files and names of another project's lesson, under the id of this one and known as long."""
+    entry, donor = known.entry, stranger.entry
+    place = entry.scope if "global" in (entry.scope, donor.scope) else donor.scope
+    words = replace(
+        donor, id=entry.id, project=entry.project, scope=place, created=entry.created, supersedes=(), fingerprint=""
+    )
+    return replace(known, entry=words, refused=stranger.refused, files=())
+
+
+class Sweep:
+    """Goes through time with the lessons that are known by then; closed by whoever made it."""
+
+    def __init__(self, lessons: Sequence[Known], *, searched: bool = True) -> None:
+        self.pool = Pool()
+        self.searched = searched
+        self.known: dict[str, Known] = {}
+        self._coming = deque(lessons)
+        self._answers: dict[tuple[object, ...], tuple[Found, list[Hit] | None]] = {}
+
+    def close(self) -> None:
+        """Forget the pool."""
+        self.pool.close()
+
+    def know(self, at: float) -> None:
+        """Make known what was known before a moment."""
+        while self._coming and self._coming[0].since < at:
+            one = self._coming.popleft()
+            self.known[one.entry.id] = one
+            entry = replace(one.entry, state=State.ACTIVE, findings=(), updated=one.since)
+            self.pool.add(entry, one.refused, one.files, searched=self.searched)
+            self._answers.clear()
+
+    def ask(self, moment: Moment, course: Course, at: float) -> None:
+        """Send what the hook sends at a moment."""
+        if moment.kind == FORGET:
+            course.known.clear()
+            return
+        question = Question(moment.kind, prompt=moment.prompt, files=moment.files)
+        asked = (moment.project, question.moment, *question.prompt_terms, None, *question.files)
+        found, hits = self._answers.get(asked, (None, None))
+        found = found or self.pool.gather(moment.project, question)
+        made = decide(question, found, set[str]().union(*course.known), course.agent, at, hits)
+        if len(self._answers) >= REMEMBERED:
+            self._answers.clear()
+        timely = moment.kind == START or any(row[FADES] for row in found.rows.values())  # their order depends on the time
+        self._answers[asked] = found, None if timely else made.hits
+        course.note(moment, made)
+
+    def again(self, said: Saying | Quoted) -> str:
+        """The id of the known lesson that something says again; empty for none."""
+        if isinstance(said, Quoted):
+            return said.lesson if said.lesson in self.known else ""
+        candidate = said.candidate
+        if same := self.pool.by_fingerprint(said.project, candidate.fingerprint):
+            return same if mended_alike(self.known[same].entry, candidate) else ""
+        if said.kind == "command":
+            return ""
+        near = self.pool.near(sought(candidate).words, said.project, NEAR)
+        return repeated(candidate, [self.known[id_].entry for id_, _ in near])
+
+
+def mended_alike(entry: Entry, candidate: Candidate) -> bool:
+    """Whether the same error was mended by a command that a lesson knows, if it knows any; other statements have no mend."""
+    mends = {item.quote for item in entry.evidence if item.role is Role.TOOL_CALL}
+    if candidate.signal != REDISCOVERY or not mends:
+        return True
+    return any(item.quote in mends for item in candidate.evidence if item.role is Role.TOOL_CALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Heaviest:
+    """The most that ever spoke for a lesson that was not sent, and why it was not."""
+
+    score: float
+    reason: str
+
+
+class Course:
+    """What one session is sent: ``known`` by moment, since the agent's context was last lost; and why something was not."""
+
+    def __init__(self, agent: str) -> None:
+        fading = dialects.FADING.get(agent, 0)
+        self.agent = agent
+        self.known: deque[frozenset[str]] = deque(maxlen=fading or None)
+        self.sent: list[Sending] = []
+        self._asked = False
+        self._weighed: dict[str, Heaviest] = {}
+
+    def note(self, moment: Moment, made: Decision) -> None:
+        """Remember a decision."""
+        self._asked = True
+        heard = not unheard(self.agent, moment.kind)
+        sent = [Sending(hit.id, moment.index, moment.kind, rank.tokens(line)) for hit, line in made.sent] if heard else []
+        self.sent += sent
+        self.known.append(frozenset(one.lesson for one in sent))
+        reasons = {hit.id: reason for hit, reason in made.withheld}
+        threshold = rank.THRESHOLDS[moment.kind]
+        for hit in made.hits:
+            if moment.kind == START and hit.score < threshold:
+                continue  # there every lesson is weighed, whatever it is about
+            before = self._weighed.get(hit.id)
+            if before is None or hit.score > before.score:
+                below = f"below the threshold: {hit.score:.2f} of {threshold:.2f}"
+                self._weighed[hit.id] = Heaviest(hit.score, reasons.get(hit.id) or (below if hit.score < threshold else ENOUGH))
+
+    def why(self, lesson: str) -> str:
+        """Why a lesson was not sent until now."""
+        weighed = self._weighed.get(lesson)
+        return weighed.reason if weighed else UNSEEN if self._asked else UNASKED
+
+
+def unheard(agent: str, kind: str) -> bool:
+    """Whether an agent is known to drop what is said at such moments, by whatever event."""
+    events = [event for event, moment in dialects.AGENTS.get(agent, ("", {}))[1].items() if moment == kind]
+    return bool(events) and all((agent, event) in dialects.UNHEARD for event in events)
+
+
+def returned(lesson: str, said: Saying | Quoted, why: str) -> tuple[Return, str]:
+    """A lesson that came up again, and why it was not sent until then."""
+    if isinstance(said, Quoted):
+        return Return(lesson=lesson, kind=said.kind, quote=said.quote, index=said.index, first=said.index, last=said.index), why
+    quote = said.candidate.evidence[0].quote
+    return Return(lesson=lesson, kind=said.kind, quote=quote, index=said.index, first=said.first, last=said.last), why
+
+
+class Play:
+    """One session in a replay: what it is sent, also in the control, and what comes up again in it, once a lesson."""
+
+    def __init__(self, past: Past) -> None:
+        self.past = past
+        self.course = Course(past.session.agent)
+        self.chance = Course(past.session.agent)
+        self.returns: dict[str, tuple[Return, str]] = {}
+
+    def cases(self, known: Mapping[str, Known], *, with_chance: bool) -> Iterator[Case]:
+        """What came of each lesson that came up again."""
+        for found, why in self.returns.values():
+            one = known[found.lesson]
+            files = tuple(file for project, file in one.files if project == one.entry.project)
+            file = rank.stated_by(files, self.course.agent)
+            chance = self.chance.sent if with_chance else None
+            yield case(self.past.session, one.entry.project, found, self.course.sent, file, why, chance)
+
+    def judged(self, course: Course, sign: Mapping[str, Signs]) -> tuple[Sending, ...]:
+        """What was sent, each with whether it fitted: the session stated it afterwards, or showed a sign of it."""
+        stated = {lesson: found.index for lesson, (found, _) in self.returns.items()} if course is self.course else {}
+        return tuple(
+            replace(one, fitting=stated.get(one.lesson, -1) > one.index or fits(self.past.session, one.index, sign[one.lesson]))
+            for one in course.sent
+        )
