@@ -216,7 +216,8 @@ class Sweep:
         while self._coming and self._coming[0].since < at:
             one = self._coming.popleft()
             self.known[one.entry.id] = one
-            entry = replace(one.entry, state=State.ACTIVE, findings=(), updated=one.since)
+            first = one.entry.evidence[:1]  # that it was stated again is not known yet
+            entry = replace(one.entry, state=State.ACTIVE, findings=(), evidence=first, updated=one.since)
             self.pool.add(entry, one.refused, one.files, searched=self.searched)
             self._answers.clear()
 
@@ -280,7 +281,8 @@ class Course:
         """Remember a decision."""
         self._asked = True
         heard = not unheard(self.agent, moment.kind)
-        sent = [Sending(hit.id, moment.index, moment.kind, rank.tokens(line)) for hit, line in made.sent] if heard else []
+        costs = zip(made.sent, made.tokens, strict=True)
+        sent = [Sending(hit.id, moment.index, moment.kind, cost) for (hit, _), cost in costs] if heard else []
         self.sent += sent
         self.known.append(frozenset(one.lesson for one in sent))
         reasons = {hit.id: reason for hit, reason in made.withheld}

@@ -241,8 +241,9 @@ class Call:
             receipt |= {"event": self.event, "moment": self.moment, "project": project, "key": key}
             asked = {"prompt": head(question.prompt), "files": list(question.files)}
             receipt |= {"asked": asked, "threshold": rank.THRESHOLDS[self.moment]}
+            costs = zip(made.sent, made.tokens, strict=True)
             receipt["shown"] = [
-                [hit.id, at, round(hit.score, 4), rank.tokens(line), _parts(hit)] for at, (hit, line) in enumerate(made.sent, 1)
+                [hit.id, at, round(hit.score, 4), cost, _parts(hit)] for at, ((hit, _), cost) in enumerate(costs, 1)
             ]
             receipt["withheld"] = [[hit.id, round(hit.score, 4), reason, _parts(hit)] for hit, reason in made.withheld[:FEW]]
             if out := [hit.id for hit, reason in made.withheld if reason == rank.HELD]:
@@ -280,6 +281,17 @@ class Decision:
         self.hits = hits
         self.sent = sent
         self.withheld = withheld
+
+    @property
+    def tokens(self) -> list[int]:
+        """What each lesson that is sent costs, the first with the marks that stand around all of them."""
+        from curator.agents import session_text
+        from curator.ranking import rank
+
+        each = [rank.tokens(line) for _, line in self.sent]
+        if each:
+            each[0] += rank.tokens(session_text.block([(hit.id, line) for hit, line in self.sent])) - sum(each)
+        return each
 
 
 def decide(

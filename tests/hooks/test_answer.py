@@ -68,6 +68,12 @@ def test_the_text_is_statements_within_the_sentinel_that_transcripts_drop(projec
     assert own(turn(f"before{said}after")).text == "before\n\nafter"
 
 
+def test_tokens_are_counted_of_all_that_is_sent(project: Project) -> None:
+    said = text(project.asks("claude-code", "UserPromptSubmit", prompt=f"{ASKED} and the migrations in src/db.py"))
+    (receipt,) = project.receipts()
+    assert sum(tokens for _, _, _, tokens, _ in receipt["shown"]) == rank.tokens(said)
+
+
 def test_nothing_is_told_twice_in_a_session(project: Project) -> None:
     assert project.prompts() == [project.tests]
     assert project.prompts("once more: run the tests with frobnicate") == []
