@@ -89,7 +89,7 @@ class Block:
         if not span:
             return text
         head, tail = text[: span[0]], text[span[1] :]
-        if before is None and head == self.front and not tail.strip():
+        if not before and head == self.front and not tail.strip():
             return ""
         if tail:
             tail = re.sub(r"\A\r?\n", "", tail)

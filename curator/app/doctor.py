@@ -24,7 +24,7 @@ from curator.agents.install import command
 from curator.agents.install.catalog import AGENTS, BY_ID, Agent
 from curator.agents.install.obstacles import obstacles
 from curator.agents.install.parts import MARK, Target, own_hooks, targets
-from curator.agents.install.plan import decoded, read
+from curator.agents.install.plan import decoded, foreign, read
 from curator.app.scan import STRANGE
 from curator.errors import CuratorError
 from curator.hookspecs import Format
@@ -97,7 +97,8 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
     found = [hook for target, shared in places if target.kind == "hooks" for hook in installed(target, shared=shared)]
     if not found:
         return
-    faults = [*of_events(agent, found), *of_commands(agent, found, top, env), *of_switches(agent, home, env, top)]
+    others = [target.path for target, _ in places if target.kind == "hooks" and foreign([target], read(target.path))]
+    faults = [*of_events(agent, found, others), *of_commands(agent, found, top, env), *of_switches(agent, home, env, top)]
     if agent.id == "codex":
         faults += of_trust(found, top, env)
     slowest, slow = timed(agent, found, top, env)
@@ -109,12 +110,14 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
         took = f"the slowest took {slowest * 1000:.0f} ms" if slowest else "not run, since anybody may have written these files"
         detail = f"{len(found)} in {files}; {took}{besides(agent, home, top, env)}"
         yield Check(check="hooks", agent=agent.id, detail=detail)
+    for path in others:
+        yield Check(check="hooks", agent=agent.id, detail=f"{path} is somebody else's, so curator is not asked there")
 
 
 def installed(target: Target, *, shared: bool) -> Iterator[Found]:
     """The hooks of ours in a target's file. Raises ``MalformedFile``."""
     content = read(target.path)
-    if content is None:
+    if content is None or foreign([target], content):
         return
     text, name = decoded(content, target.path)[1], str(target.path)
     if target.path.suffix == ".json":
@@ -137,8 +140,8 @@ def same(target: Target, text: str) -> bool:
     return target.part.put("", str(target.path)) == text
 
 
-def of_events(agent: Agent, found: Sequence[Found]) -> Iterator[Check]:
-    """Whether each event has one hook, in one place."""
+def of_events(agent: Agent, found: Sequence[Found], others: Container[Path]) -> Iterator[Check]:
+    """Whether each event has one hook, in one place; but for those whose one file is that of others."""
     wanted = agent.hooks.events if agent.hooks else {}
     for path in dict.fromkeys(
         hook.path.parent if agent.hooks and agent.hooks.shape == "scripts" else hook.path for hook in found
@@ -146,7 +149,7 @@ def of_events(agent: Agent, found: Sequence[Found]) -> Iterator[Check]:
         counts = Counter(hook.event for hook in found if path in (hook.path, hook.path.parent))
         flag = " --project" if any(hook.shared for hook in found if path in (hook.path, hook.path.parent)) else ""
         fix = f"Run `curator install {agent.id}{flag}`."
-        if missing := [event for event in wanted if not counts[event]]:
+        if missing := [event for event in wanted if not counts[event] and path / event not in others]:
             yield wrong(agent, f"{path}: nothing of ours for {', '.join(missing)}", fix)
         if doubled := [event for event, count in counts.items() if count > 1]:
             yield wrong(agent, f"{path}: registered more than once for {', '.join(doubled)}", fix)

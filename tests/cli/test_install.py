@@ -247,11 +247,106 @@ def test_a_hook_of_somebody_else_under_our_name_is_left_alone(shell: Shell, isol
     path = isolation / ".cline" / "hooks" / "PostToolUse"
     path.parent.mkdir(parents=True)
     path.write_text("#!/bin/sh\necho mine\n")
-    done = shell("install", "cline", "--yes")
-    assert (done.code, f"{path}:1: " in done.err) == (3, True)
+    binary = path.with_name("TaskStart")
+    binary.write_bytes(b"\x7fELF\xff\xfe")
+    before = everything(isolation)
+    said = did(shell, "install", "cline").err
+    assert all(f"{theirs} is somebody else's" in said for theirs in (path, binary))
+    assert "--no-hooks" in said
+    assert (path.read_text(), binary.read_bytes()) == ("#!/bin/sh\necho mine\n", b"\x7fELF\xff\xfe")
+    assert os.access(path.with_name("PreCompact"), os.X_OK), "the other events are heard"
+    assert (isolation / ".cline" / "data" / "settings" / "cline_mcp_settings.json").exists()
+    assert not [one for one in problems(shell) if "take long" not in one]
+    assert "hooks/PostToolUse is somebody else's" in shell("doctor").out
+    did(shell, "uninstall", "cline")
+    assert everything(isolation) == before
     path.unlink()
     did(shell, "install", "cline")
     assert os.access(path, os.X_OK)
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "content"),
+    [
+        ("opencode", ".config/opencode/plugins/curator.js", "export const Mine = async () => ({}) // curator install\n"),
+        ("cline", ".cline/hooks/PostToolUse", "#!/bin/sh\n# Written by `curator install cline`, and then by me.\nmine\n"),
+        (
+            "copilot-cli",
+            ".copilot/hooks/curator.json",
+            '{"version": 1, "hooks": {"SessionStart": [{"type": "command", "bash": "mine; curator hook copilot-cli X "}]}}',
+        ),
+        ("claude-code", ".claude/settings.json", '{"hooks": {"Stop": [{"hooks": [{"command": "a; curator hook x y"}]}]}}'),
+        ("continue", ".continue/rules/curator-lessons.md", "---\nname: mine\n---\n\nUse tabs."),
+    ],
+)
+def test_what_a_person_wrote_in_the_place_of_our_hooks_is_there_again(
+    shell: Shell, isolation: Path, agent: str, name: str, content: str
+) -> None:
+    path = (shell.folder if "rules" in name else isolation) / name
+    path.parent.mkdir(parents=True)
+    path.write_text(content)
+    before = everything(isolation, shell.folder)
+    did(shell, "install", agent, "--files")
+    did(shell, "install", agent, "--files")
+    did(shell, "uninstall", agent)
+    assert everything(isolation, shell.folder) == before
+
+
+BY_HAND = [
+    ("claude-code", ".claude.json", '{"n": 5, "mcpServers": {"curator": {"command": "mine",  "env": {"A": "1"}}}}'),
+    ("claude-code", ".claude.json", '{"n":5,\n"mcpServers":{"curator":{"command":"curator","args":["mcp"]}}}'),
+    ("codex", ".codex/config.toml", 'n = 5\n[mcp_servers.curator]\nargs = ["x"]\ncommand = "mine"\n\n# that\n[a]\n'),
+    (
+        "codex",
+        ".codex/config.toml",
+        'n = 5\n[mcp_servers.curator]\ncommand = "mine"\n[mcp_servers.curator.env]\nA = "1"\n',
+    ),
+    ("opencode", ".config/opencode/opencode.json", '{"n": 5, "mcp": {"curator": {"type": "remote", "url": "u"}}}'),
+    ("goose", ".config/goose/config.yaml", "n: 5\nextensions:\n  curator:\n    cmd: mine\n    enabled: false\n"),
+    ("continue", ".continue/config.yaml", "n: 5\nmcpServers:\n  - name: curator\n    command: mine\n  - name: b\n"),
+]
+
+
+@pytest.mark.parametrize(("agent", "name", "content"), BY_HAND)
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_server_of_our_name_that_a_person_wrote_is_there_again(
+    shell: Shell, isolation: Path, agent: str, name: str, content: str, edited: bool
+) -> None:
+    path = isolation / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content)
+    did(shell, "install", agent, "--no-hooks", "--no-files")
+    assert path.read_text() != content
+    did(shell, "install", agent, "--no-files")
+    if edited:  # then the file can't be put back as a whole
+        path.write_text(path.read_text().replace("5", "6", 1))
+        content = content.replace("5", "6", 1)
+    did(shell, "uninstall", agent)
+    assert path.read_text() == content
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "content"),
+    [
+        ("claude-code", ".mcp.json", '{"mcpServers": {"curator": {"command": "curator", "args": ["mcp"]}}}'),
+        ("aider", ".aider.conf.yml", "read: [.curator/aider.md]\n"),
+    ],
+)
+def test_what_was_there_already_stays(shell: Shell, agent: str, name: str, content: str) -> None:
+    (shell.folder / name).write_text(content)
+    did(shell, "install", agent, "--project", "--no-hooks")
+    assert "was there before" in did(shell, "uninstall", agent, "--project").err
+    assert (shell.folder / name).read_text() == content
+
+
+def test_a_server_that_is_none_of_ours_stays_where_nothing_is_known(shell: Shell, isolation: Path) -> None:
+    path = isolation / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.write_text('{"mcpServers": {"curator": {"command": "mine"}}}')
+    assert "nothing of ours" in did(shell, "uninstall", "cursor").err
+    path.write_text('{"mcpServers": {"curator": {"command": "curator", "args": ["mcp"]}}}')
+    did(shell, "uninstall", "cursor")
+    assert not path.exists() or "curator" not in path.read_text()
 
 
 # --- files --------------------------------------------------------------------------------------------------------------

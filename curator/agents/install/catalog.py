@@ -129,6 +129,7 @@ _COPILOT = Hooking(
         "SessionEnd": "",
     },
     shape="copilot",
+    scaffold={"version": 1},
 )
 _ZED = (
     *(".rules", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md"),
