@@ -159,7 +159,7 @@ HOSTILE: tuple[tuple[str, dict[str, Any], str], ...] = (
 )
 
 
-VALUES = st.sampled_from(
+VALUES: st.SearchStrategy[Any] = st.sampled_from(
     [None, True, 0, 1, 5.0, 2.5, 20, 21, "", "a", "tooling", "a" * 501, "a" * 5_000, [], ["a"], ["a"] * 21, [1], {}]
 )
 
