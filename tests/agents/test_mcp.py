@@ -94,6 +94,19 @@ def test_every_handshake_and_what_is_listed(folder: Path, lesson: str, version: 
         assert list(listed[tool.name]["inputSchema"]["properties"]) == [argument.name for argument in tool.arguments]
 
 
+@pytest.mark.parametrize("name", ["copilot-cli", "@cline/core"])
+def test_a_client_that_hands_on_text_and_structure_gets_the_text_alone(folder: Path, lesson: str, name: str) -> None:
+    with started(folder) as server:
+        server.ask("initialize", **HELLO | {"clientInfo": {"name": name, "version": "1"}})
+        server.send(method="notifications/initialized")
+        tools = server.ask("tools/list")["result"]["tools"]
+        assert [tool["name"] for tool in tools] == NAMES
+        assert not any("outputSchema" in tool for tool in tools), "a schema would promise a structure"
+        result = server.call("search_lessons", query="billing")
+    assert lesson in result["content"][0]["text"]
+    assert "structuredContent" not in result
+
+
 def test_annotations_are_as_promised(folder: Path) -> None:
     with started(folder) as server:
         server.begin()

@@ -292,3 +292,15 @@ LISTS: dict[str, JSON] = {
     },
 }
 """What clients ask for before anything else; it never changes while a server runs."""
+TEXT_ALONE = frozenset({"copilot-cli", "@cline/core"})
+"""Clients that hand their model text and structure both, by the name they give: the command lines of Copilot (1.0) and of
+Cline (3.0). They are given the text alone, once."""
+UNSTRUCTURED = LISTS | {
+    "tools/list": {"tools": [{key: it for key, it in tool.listed.items() if key != "outputSchema"} for tool in TOOLS]}
+}
+"""The same without schemas of results, which would promise a structure."""
+
+
+def lists(client: str) -> dict[str, JSON]:
+    """What a client of this name is listed."""
+    return UNSTRUCTURED if client in TEXT_ALONE else LISTS

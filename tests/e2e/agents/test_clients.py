@@ -37,6 +37,8 @@ LESSONS = {
 SERVED = FILE
 """Stands in what the server says of a lesson, not in what a hook does."""
 BLOCK = re.compile(r'<curator-lessons v="1" ids="([^"]*)">(\n(?:.(?!<curator-lessons))*\n)</curator-lessons>', re.DOTALL)
+SENTINEL, STRUCTURE = "<curator-lessons ", "left_out"
+"""Stand in what the server says as text, and as structure."""
 SECONDS = 240
 TRIES = 3
 """A hook may be late on a busy machine; then the session is begun anew."""
@@ -56,7 +58,9 @@ def test_the_model_is_told_and_the_transcript_has_no_echo(
     assert model, f"{client.id} did not tell its model all of {lessons}; curator says: {world.run('why')} {world.log()}"
     assert client.tool in json.dumps(model.requests)
     if client.tool:
-        assert any(lessons[PROMPT] in text and SERVED in text for text in texts(model.told[-1:])), "the server gave it, too"
+        served = [text for text in texts(model.told[-1:]) if lessons[PROMPT] in text and SERVED in text]
+        assert served, "the server gave it, too"
+        assert not any(SENTINEL in text and STRUCTURE in text for text in served), "as text or as structure, not both"
     no_echo(client, world, tuple(lessons.values()))
     if client.hears:
         decisions = world.json("why")
