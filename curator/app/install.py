@@ -30,6 +30,7 @@ __all__ = [
     "IDS",
     "Plan",
     "Wish",
+    "allowable",
     "broken",
     "carry_out",
     "copies",
@@ -59,6 +60,14 @@ class Wish:
     mcp: bool = True
     files: bool | None = None
     project: bool = False
+    allow: bool = False
+    """Whether the server's tools may run without the person being asked each time."""
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of targets in an agent's settings that this takes."""
+        wanted = {"hooks": self.hooks, "mcp": self.mcp, "permissions": self.mcp and self.allow}
+        return frozenset(kind for kind, wish in wanted.items() if wish)
 
 
 def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[str, str] = os.environ) -> Plan:
@@ -72,9 +81,11 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
     for agent in agents:
         own = [
             target
-            for target in targets(agent, home, env, top if wish.project else None)
-            if (target.kind == "hooks" and wish.hooks) or (target.kind == "mcp" and wish.mcp)
+            for target in targets(agent, home, env, top if wish.project else None, allow=wish.allow)
+            if target.kind in wish.kinds
         ]
+        if "permissions" in wish.kinds and not allowable([agent.id]):
+            notes.append(f"{agent.id}: curator knows no setting by which it allows a server's tools once and for all.")
         if agent.files and (wish.files or (wish.files is None and not agent.hooks)):
             own += file_targets(agent, top, lessons)
             notes += unmade(agent, top)
@@ -98,6 +109,14 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
         notes=(*notes, *plan.notes, *(note for one in moved for note in one.notes), *next_steps),
         records={**plan.records, **{path: record for one in moved for path, record in one.records.items()}},
     )
+
+
+def allowable(ids: Sequence[str]) -> tuple[str, ...]:
+    """Those of these agents that have a setting by which a server's tools run without the person being asked each time.
+
+    Raises ``UsageError`` for an unknown one.
+    """
+    return tuple(agent.id for agent in known(ids) if agent.server and agent.server.allowable)
 
 
 def next_step(agent: Agent, kinds: Container[str], wish: Wish) -> str:

@@ -170,6 +170,62 @@ def test_a_person_is_asked_once(
     assert ((isolation / ".codex").exists(), (isolation / ".cursor").exists()) == (written, written)
 
 
+@pytest.mark.parametrize(("typed", "allowed"), [("y\ny\n", True), ("y\nn\n", False), ("y\n\n", False), ("y\n", False)])
+def test_a_person_is_asked_whether_tools_may_run_unasked(
+    shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch, typed: str, allowed: bool
+) -> None:
+    monkeypatch.setattr("curator.cli.agents.is_terminal", lambda: True)
+    done = shell("install", "gemini", "windsurf", typed=typed)
+    assert (done.code, done.err.count("without asking you each time?")) == (0, 1)
+    servers = json.loads((isolation / ".gemini" / "settings.json").read_text())["mcpServers"]
+    assert servers["curator"].get("trust", False) is allowed
+
+
+ALLOWED = {
+    "claude-code": (".claude/settings.json", '"mcp__curator__search_lessons"'),
+    "codex": (".codex/config.toml", 'default_tools_approval_mode = "approve"'),
+    "gemini": (".gemini/settings.json", '"trust": true'),
+    "qwen": (".qwen/settings.json", '"trust": true'),
+    "cline": (".cline/data/settings/cline_mcp_settings.json", '"autoApprove": ['),
+}
+
+
+@pytest.mark.parametrize("agent", ALLOWED)
+@pytest.mark.parametrize("changed", [False, True])
+def test_tools_are_allowed_where_that_is_wanted_and_it_leaves_no_trace(
+    shell: Shell, isolation: Path, settled: dict[str, bytes | str], agent: str, changed: bool
+) -> None:
+    name, words = ALLOWED[agent]
+    path = isolation / name
+    did(shell, "install", agent)
+    assert words not in path.read_text(encoding="utf-8-sig"), "nobody asked for it"
+    did(shell, "install", agent, "--allow-tools")
+    assert words in path.read_text(encoding="utf-8-sig")
+    assert "nothing to do" in did(shell, "install", agent, "--allow-tools").err
+    if changed:
+        (isolation / "curator" / "installed.json").unlink()
+    did(shell, "uninstall", agent)
+    left = everything(isolation, shell.folder).get(str(path))
+    if changed and left == b"{}\n":  # an object in a file of which nothing is known may be a person's
+        left = settled.get(str(path))
+    assert left == settled.get(str(path))
+
+
+def test_what_a_person_allowed_before_stays_allowed(shell: Shell, isolation: Path) -> None:
+    path = isolation / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"permissions": {"allow": ["mcp__curator__get_lesson", "Bash(ls)"]}}')
+    did(shell, "install", "claude-code", "--allow-tools")
+    assert len(json.loads(path.read_text())["permissions"]["allow"]) == 6
+    path.write_text(path.read_text() + "\n")
+    did(shell, "uninstall", "claude-code")
+    assert json.loads(path.read_text()) == {"permissions": {"allow": ["mcp__curator__get_lesson", "Bash(ls)"]}}
+
+
+def test_an_agent_without_such_a_setting_is_named(shell: Shell) -> None:
+    assert "windsurf: curator knows no setting" in did(shell, "install", "windsurf", "--allow-tools").err
+
+
 def test_secrets_beside_ours_are_not_shown(shell: Shell, isolation: Path) -> None:
     secret = "ghp_" + "a1B2" * 9
     (isolation / ".cursor").mkdir()

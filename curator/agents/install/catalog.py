@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from curator.agents.mcp.tools import BY_NAME
+
 SECONDS = 5
 MILLISECONDS = 5000
 """How long an agent waits for a hook. Ours answers in a fraction of a second and then keeps quiet by itself."""
@@ -80,6 +82,15 @@ class Serving:
     more: Mapping[str, Any] = field(default_factory=dict)
     only_if_there: bool = False
     """Whether to leave out a file that does not exist, since the agent needs more in it than we could write."""
+    allow: Mapping[str, Any] = field(default_factory=dict)
+    """More members of the server, by which its tools run without the person being asked each time."""
+    allow_in: Place | None = None
+    """Where else the same is said: a file with a list of what is allowed, ``permissions.allow``."""
+
+    @property
+    def allowable(self) -> bool:
+        """Whether the agent has a setting by which a server's tools run without the person being asked."""
+        return bool(self.allow or self.allow_in)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +127,7 @@ class Agent:
 _CLAUDE_TOOLS = "Read|Edit|MultiEdit|Write|NotebookEdit"
 _GEMINI_TOOLS = "read_file|read_many_files|write_file|replace|edit"
 _COPILOT_TOOLS = "Read|Edit|MultiEdit|Write|view|edit|create|read_file|create_file|replace_string_in_file|apply_patch"
+_CLAUDE_SETTINGS = Place(variable="CLAUDE_CONFIG_DIR", folder=".claude", file="settings.json", project=".claude/settings.json")
 _COPILOT = Hooking(
     # One file for both: each reads this folder, and two files would call us twice in both.
     place=Place(variable="COPILOT_HOME", folder=".copilot", file="hooks/curator.json", project=".github/hooks/curator.json"),
@@ -141,7 +153,7 @@ AGENTS = (
     Agent(
         id="claude-code",
         hooks=Hooking(
-            place=Place(variable="CLAUDE_CONFIG_DIR", folder=".claude", file="settings.json", project=".claude/settings.json"),
+            place=_CLAUDE_SETTINGS,
             events={
                 "SessionStart": SOURCES + "|fork",
                 "UserPromptSubmit": "",
@@ -152,7 +164,9 @@ AGENTS = (
                 "SessionEnd": "",
             },
         ),
-        server=Serving(place=Place(variable="CLAUDE_CONFIG_DIR", file=".claude.json", project=".mcp.json")),
+        server=Serving(
+            place=Place(variable="CLAUDE_CONFIG_DIR", file=".claude.json", project=".mcp.json"), allow_in=_CLAUDE_SETTINGS
+        ),
         files=Filing(
             block="CLAUDE.md",
             first_of=("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"),
@@ -182,6 +196,7 @@ AGENTS = (
             shape="toml",
             # It hands its servers next to nothing of the environment: without these they would open another database.
             more={"startup_timeout_sec": SERVER_SECONDS, "env_vars": ["CURATOR_HOME", "XDG_DATA_HOME"]},
+            allow={"default_tools_approval_mode": "approve"},
         ),
         files=Filing(block="AGENTS.md"),
         hooked="Start it, open /hooks and trust curator's hooks: Codex skips untrusted ones without a word.",
@@ -204,6 +219,7 @@ AGENTS = (
         server=Serving(
             place=Place(variable="QWEN_HOME", folder=".qwen", file="settings.json", project=".qwen/settings.json"),
             more={"timeout": SERVER_SECONDS * 1000},
+            allow={"trust": True},
         ),
         files=Filing(block="AGENTS.md", instead="QWEN.md"),
     ),
@@ -225,6 +241,7 @@ AGENTS = (
         server=Serving(
             place=Place(variable="GEMINI_CLI_HOME", file=".gemini/settings.json", project=".gemini/settings.json"),
             more={"timeout": SERVER_SECONDS * 1000},
+            allow={"trust": True},
         ),
         files=Filing(block="GEMINI.md"),
     ),
@@ -317,6 +334,7 @@ AGENTS = (
         server=Serving(
             place=Place(variable="CLINE_DIR", folder=".cline", file="data/settings/cline_mcp_settings.json"),
             more={"timeout": SERVER_SECONDS},
+            allow={"autoApprove": [*BY_NAME]},
         ),
         files=Filing(rules=".clinerules/curator-lessons.md", front="paths"),
         hooked="Restart it; in the editor, hooks are enabled in Cline's settings.",

@@ -81,7 +81,9 @@ class Table:
         head, *body = text[start:end].splitlines(keepends=True)
         keys = "|".join(map(re.escape, self.lines))
         rest = [line for line in body if not re.match(rf"[ \t]*(?:{keys})[ \t]*=", line)]
-        return text[:start] + head.rstrip("\r\n") + newline + "".join(rows) + "".join(rest) + text[end:]
+        table = head.rstrip("\r\n") + newline + "".join(rows) + "".join(rest)
+        ended = text[start:end].endswith("\n")  # how a file ends is how it ended without us
+        return text[:start] + (table if ended else table.rstrip("\r\n")) + text[end:]
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
         """From our header's line to what belongs to the next one, for the table and for each below it."""

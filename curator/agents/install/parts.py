@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from curator.agents.install import command, json_edit
 from curator.agents.install.catalog import SESSION_END_SECONDS, Agent, Hooking, Serving
 from curator.agents.install.line_edit import Below, Table
+from curator.agents.mcp.tools import BY_NAME
 from curator.errors import CuratorError
 from curator.io import files
 
@@ -146,6 +147,30 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class Words:
+    """Words in a list of a JSON document, such as what an agent may do without asking."""
+
+    where: tuple[str, ...]
+    words: tuple[str, ...]
+
+    def put(self, text: str, name: str) -> str:
+        """Add those that are missing."""
+        there = json_edit.reach(json_edit.load(text, name), self.where) or ()
+        for word in self.words:
+            text = text if word in there else json_edit.append(text, self.where, word, name)
+        return text
+
+    def take(self, text: str, name: str, before: str | None) -> str:
+        """Cut them but for those that were there, then what is thereby empty."""
+        there, known = (json_edit.reach(json_edit.load(document or "", name), self.where) for document in (text, before))
+        listed = there if isinstance(there, list) else []
+        ours = [at for at, word in enumerate(listed) if word in self.words and word not in (known or ())]
+        for at in reversed(ours):
+            text = json_edit.drop(text, (*self.where, at), name)
+        return _pruned(text, [self.where[:n] for n in range(len(self.where), 0, -1)], name, before) if ours else text
+
+
+@dataclass(frozen=True, slots=True)
 class Whole:
     """A file that is ours alone: a script or a plugin. One file can't serve two, so one that is ``foreign`` is left alone."""
 
@@ -177,7 +202,7 @@ class Target:
 
     agent: str
     kind: str
-    """``hooks``, ``mcp`` or ``files``."""
+    """``hooks``, ``mcp``, ``permissions`` or ``files``."""
     path: Path
     part: Part
     executable: bool = False
@@ -197,15 +222,20 @@ class Target:
             ) from error
 
 
-def targets(agent: Agent, home: Path, env: Mapping[str, str], top: Path | None) -> Iterator[Target]:
-    """Hooks and MCP server of an agent, for the person, or for the project at ``top``."""
+def targets(agent: Agent, home: Path, env: Mapping[str, str], top: Path | None, *, allow: bool = False) -> Iterator[Target]:
+    """Hooks and MCP server of an agent, for the person, or for the project at ``top``; to ``allow`` the server's tools to run
+    without asking is a part of it, or a target of its own."""
     if agent.hooks:
         found = hook_targets(agent.id, agent.hooks, agent.hooks.place.path(home, env, top), shared=top is not None)
         yield from (replace(target, root=top) for target in found)
     path = agent.server.place.path(home, env, top) if agent.server else None
     if agent.server and path:
-        part = server_part(agent.server, shared=top is not None)
+        part = server_part(agent.server, shared=top is not None, allow=allow)
         yield Target(agent=agent.id, kind="mcp", path=path, part=part, only_if_there=agent.server.only_if_there, root=top)
+    path = agent.server.allow_in.path(home, env, top) if agent.server and agent.server.allow_in else None
+    if path:
+        tools = Words(("permissions", "allow"), tuple(f"mcp__curator__{tool}" for tool in BY_NAME))
+        yield Target(agent=agent.id, kind="permissions", path=path, part=tools, root=top)
 
 
 def hook_targets(agent: str, hooks: Hooking, path: Path | None, *, shared: bool) -> Iterator[Target]:
@@ -240,17 +270,18 @@ def entry(agent: str, hooks: Hooking, event: str, matcher: str, *, shared: bool)
     return ask | {"hooks": [handler]}
 
 
-def server_part(server: Serving, *, shared: bool) -> Part:
+def server_part(server: Serving, *, shared: bool, allow: bool = False) -> Part:
     """The MCP server in an agent's notation."""
     program, arguments = command.server(shared=shared)
+    more = {**server.more, **(server.allow if allow else {})}
     if server.shape == "toml":
         own = {"command": json.dumps(program), "args": json.dumps(arguments)}
-        return Table((server.where[0], "curator"), own | {key: json.dumps(value) for key, value in server.more.items()})
+        return Table((server.where[0], "curator"), own | {key: json.dumps(value) for key, value in more.items()})
     if server.shape == "goose":
         value = {"type": "stdio", "name": "curator", "enabled": True, "cmd": program, "args": arguments, "timeout": 300}
         return Below("extensions", "curator", value)
     if server.shape == "continue":
         return Below("mcpServers", "curator", {"name": "curator", "command": program, "args": arguments}, listed=True)
     if server.shape == "words":
-        return Member((*server.where, "curator"), {**server.more, "command": [program, *arguments]})
-    return Member((*server.where, "curator"), {"command": program, "args": arguments, **server.more})
+        return Member((*server.where, "curator"), {**more, "command": [program, *arguments]})
+    return Member((*server.where, "curator"), {"command": program, "args": arguments, **more})

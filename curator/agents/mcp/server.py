@@ -156,8 +156,8 @@ def result(lessons: Lessons, name: str, arguments: dict[str, Any] | None, who: s
         log.exception("the tool %s failed", name)
         text = f"curator failed on this: {type(error).__name__}.\nGo on without it; its log (`curator where`) has the details."
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
-    content = [types.TextContent(type="text", text=text)]
-    return types.CallToolResult(content=content, structured_content=None if who in TEXT_ALONE else structure)
+    structured = None if who in TEXT_ALONE else structure
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)
 
 
 def called(lessons: Lessons, name: str, arguments: Sequence[Any], who: str) -> tuple[str, JSON]:
