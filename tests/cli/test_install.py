@@ -186,7 +186,6 @@ ALLOWED = {
     "codex": (".codex/config.toml", 'default_tools_approval_mode = "approve"'),
     "gemini": (".gemini/settings.json", '"trust": true'),
     "qwen": (".qwen/settings.json", '"trust": true'),
-    "cline": (".cline/data/settings/cline_mcp_settings.json", '"autoApprove": ['),
 }
 
 

@@ -14,8 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from curator.agents.mcp.tools import BY_NAME
-
 SECONDS = 5
 MILLISECONDS = 5000
 """How long an agent waits for a hook. Ours answers in a fraction of a second and then keeps quiet by itself."""
@@ -333,8 +331,8 @@ AGENTS = (
         ),
         server=Serving(
             place=Place(variable="CLINE_DIR", folder=".cline", file="data/settings/cline_mcp_settings.json"),
+            # Its list `autoApprove` is none that its command line heeds.
             more={"timeout": SERVER_SECONDS},
-            allow={"autoApprove": [*BY_NAME]},
         ),
         files=Filing(rules=".clinerules/curator-lessons.md", front="paths"),
         hooked="Restart it; in the editor, hooks are enabled in Cline's settings.",

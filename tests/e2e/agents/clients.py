@@ -41,6 +41,8 @@ class Client:
     """The moments at which its model gets to know what a hook answers."""
     resume: Sequence[str] = ()
     """What goes on with the last session, behind the other arguments."""
+    asking: Callable[[str], Sequence[str]] | None = None
+    """Its arguments for a prompt, so that it does nothing which needs a person's leave: nobody is there to be asked."""
     ends: bool = True
     """Whether a hook tells when it is done, so that its transcript is read by itself."""
     typed: Mapping[str, str] = field(default_factory=dict)
@@ -181,6 +183,7 @@ GEMINI = Client(
         Call("mcp_curator_search_lessons", LESSONS),
     ),
     tool="mcp_curator_search_lessons",
+    asking=lambda prompt: ("-m", "gemini-2.5-flash", "-p", prompt),
     resume=("--resume", "latest"),
 )
 OPENCODE = Client(
@@ -202,6 +205,7 @@ CLAUDE = Client(
         Call("mcp__curator__search_lessons", LESSONS),
     ),
     tool="mcp__curator__search_lessons",
+    asking=lambda prompt: ("-p", prompt),
     resume=("--continue",),
     typed={'"entrypoint":"sdk-cli"': '"entrypoint":"cli"'},
 )
@@ -215,6 +219,7 @@ QWEN = Client(
         Call("mcp__curator__search_lessons", LESSONS),
     ),
     tool="mcp__curator__search_lessons",
+    asking=lambda prompt: ("-p", prompt),
     resume=("--continue",),
 )
 COPILOT = Client(

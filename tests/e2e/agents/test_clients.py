@@ -19,7 +19,7 @@ import pytest
 from curator.hookspecs import Mark
 from curator.transcripts import BUILT_IN
 from tests.e2e.agents.clients import CLIENTS, FILE, FILED, FOLDER, PROMPT, START, Client, environment, put
-from tests.e2e.agents.model import DONE, Model, serving, texts
+from tests.e2e.agents.model import DONE, Call, Model, serving, texts
 from tests.e2e.world import World
 from tests.sayings import UV, VENDOR
 
@@ -34,6 +34,7 @@ LESSONS = {
     FILED: ("delays count milliseconds, not seconds", "--file", FILE, "--scope", FILE),
 }
 """Each is told at one moment: those with a scope never at a session's start, and of the others nobody asks."""
+STAGING = "The staging cluster drops connections after 30 idle seconds"
 SERVED = FILE
 """Stands in what the server says of a lesson, not in what a hook does."""
 BLOCK = re.compile(r'<curator-lessons v="1" ids="([^"]*)">(\n(?:.(?!<curator-lessons))*\n)</curator-lessons>', re.DOTALL)
@@ -83,6 +84,21 @@ def test_the_model_of_a_resumed_session_has_the_lessons_of_its_start(client: Cli
         assert lessons[START] in blocks(before)
         assert lessons[START] in blocks(model.requests[len(before) :])
     assert len({row["session"] for row in world.json("why")}) == 1, "it is the same session"
+
+
+@pytest.mark.timeout(TRIES * SECONDS)
+@every_client
+@pytest.mark.parametrize("way", ["--no-allow-tools", "--allow-tools"])
+def test_tools_run_unasked_only_where_that_was_allowed(client: Client, way: str, world: World) -> None:
+    if not client.asking:
+        pytest.skip(f"{client.id} has no such setting, or runs these tools without one")
+    known(client, world)
+    save = client.tool.replace("search_lessons", "save_lesson")
+    with serving(Call(save, {"text": STAGING, "when": "the staging cluster is deployed"})) as model:
+        client.prepare(world, model)
+        world.run("install", client.id, "--yes", "--no-files", "--no-hooks", way)
+        run(client, world, model, *client.asking("what drops the connections?"))
+    assert [card["headline"] for card in world.json("list", "--candidates")] == [STAGING] * (way == "--allow-tools")
 
 
 @pytest.mark.timeout(TRIES * SECONDS)
