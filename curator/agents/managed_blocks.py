@@ -55,6 +55,7 @@ def line(entry: Entry, *, placed: bool) -> str:
     pieces = f"- [{entry.category.value}] {where}{text}".split("`")
     if len(pieces) % 2 == 0:  # a backtick without its partner
         pieces = ["".join(pieces)]
+    pieces[-1] += " (its code has changed since)" * any(finding.alarming for finding in entry.findings)
     pieces[::2] = [_AT.sub(lambda found: f"`{found[0]}`", piece) for piece in pieces[::2]]
     return "`".join(pieces)
 

@@ -22,7 +22,7 @@ from curator.app import agent_files, shareable
 from curator.app.curator import Curator
 from curator.errors import CuratorError, MalformedFile, Overtaken, UsageError
 from curator.lesson_files import Refusal
-from curator.model import Entry, Project, Query, State
+from curator.model import Entry, Kind, Project, Query, State
 from curator.settings import Settings
 from curator.text.redact import clean
 
@@ -272,9 +272,14 @@ def active(curator: Curator, project: Project) -> list[Entry]:
     """The lessons that hold in a project and may be sent, the best first: stated most often, then the newest."""
     kept = curator.lessons.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
     refused = curator.store.ranking_index.refused()
-    entries = [entry for entry in kept if not entry.waits and entry.id not in refused]
+    entries = [entry for entry in kept if entry.id not in refused and (not entry.waits or doubtful(entry))]
     entries = [*shareable.for_files(entries, lambda: curator.tops(project))[0].values()]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
+
+
+def doubtful(entry: Entry) -> bool:
+    """Whether a person is asked about a lesson only since its code was edited: it is sent with a word of doubt until then."""
+    return entry.kind is Kind.STALE and not any(finding.grave for finding in entry.findings)
 
 
 def file_targets(agent: Agent, top: Path, lessons: Iterable[Entry]) -> Iterator[Target]:

@@ -16,7 +16,7 @@ import pytest
 from curator.agents.install.catalog import AGENTS
 from curator.agents.managed_blocks import BEGIN, END
 from curator.app import Curator, install
-from curator.model import Entry, State
+from curator.model import GRAVE, Entry, Finding, State
 from curator.settings import load
 from tests.cli.conftest import Done, Shell
 
@@ -442,6 +442,16 @@ def test_blocks_hold_the_lessons_and_follow_them(shell: Shell, make: Make) -> No
     did(shell, "uninstall", "codex", "cursor")
     assert {path.name for path in shell.folder.iterdir()} <= {"AGENTS.md", ".curator"}
     assert (shell.folder / "AGENTS.md").read_text() == "# Ours\n"
+
+
+def test_a_lesson_whose_code_was_edited_stays_in_the_blocks_and_says_so(shell: Shell, make: Make) -> None:
+    edited, other = (Finding(path="a.py", severity=severity) for severity in (GRAVE - 0.01, GRAVE))
+    shell.put(make(state=State.ACTIVE, headline="Use ninja", insight="Use ninja.", findings=(edited,)))
+    shell.put(make(state=State.ACTIVE, headline="Use bazel", insight="Use bazel.", findings=(other,)))
+    did(shell, "install", "codex", "--no-hooks", "--no-mcp", "--files")
+    text = (shell.folder / "AGENTS.md").read_text()
+    assert "“Use ninja.” (kept 2026-05-28) (its code has changed since)\n" in text
+    assert "bazel" not in text
 
 
 @pytest.mark.parametrize("export", ["1", "0"])
