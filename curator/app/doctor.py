@@ -25,6 +25,7 @@ from curator.agents.install.catalog import AGENTS, BY_ID, Agent
 from curator.agents.install.obstacles import obstacles
 from curator.agents.install.parts import MARK, Target, own_hooks, targets
 from curator.agents.install.plan import decoded, foreign, read
+from curator.app.ingest import homely
 from curator.app.scan import STRANGE
 from curator.errors import CuratorError
 from curator.hookspecs import Format
@@ -391,7 +392,7 @@ def examine(
     except CuratorError as error:
         settings = Settings(home=default_home(env))
         yield fault("settings", error)
-    sources, found = of_database(settings)
+    sources, quoted, found = of_database(settings)
     yield found
     yield from of_distiller(settings, ask=ask)
     yield from of_backups(settings)
@@ -400,7 +401,7 @@ def examine(
     yield of_git()
     yield from of_project(folder, stored(settings.database) if found.ok else None)
     here = {"PWD": str(folder)} if os.access(folder, os.R_OK | os.X_OK) else {}
-    yield from of_agents(sources, Path.home(), {**env, **here})
+    yield from of_agents(sources, quoted, Path.home(), {**env, **here})
     yield from of_hooks(folder, env)
 
 
@@ -417,33 +418,41 @@ def of_settings(settings: Settings, themes: Sequence[str]) -> Iterator[Check]:
     yield Check(check="settings", detail=f"{where}{'' if exists(where) else ': none, the defaults hold'}")
 
 
-def of_database(settings: Settings) -> tuple[Mapping[str, Source], Check]:
-    """What is remembered of transcripts, and whether the database is whole. None is made where there is none."""
-    path = settings.database
+def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str], Check]:
+    """What is remembered of transcripts, which of them cards quote, and whether the database is whole. None is made."""
+    path, nothing = settings.database, frozenset[str]()
     try:
         if file.identity(path) is None:
             backups.refuse(path)
-            return {}, Check(check="database", detail=f"{path}: none yet; the first scan makes it")
+            return {}, nothing, Check(check="database", detail=f"{path}: none yet; the first scan makes it")
         sound = examined(path)
         if sound.faults:
-            return {}, Check(check="database", ok=False, detail=f"{path} is damaged: {'; '.join(sound.faults)}", fix=RECOVER)
+            return (
+                {},
+                nothing,
+                Check(check="database", ok=False, detail=f"{path} is damaged: {'; '.join(sound.faults)}", fix=RECOVER),
+            )
         if sound.unreadable:
             detail = f"{path}: {counted(len(sound.unreadable), 'row')} left out, since they make no sense: "
-            return {}, Check(check="database", ok=False, detail=detail + ", ".join(sound.unreadable[:FEW]), fix=RECOVER)
+            return (
+                {},
+                nothing,
+                Check(check="database", ok=False, detail=detail + ", ".join(sound.unreadable[:FEW]), fix=RECOVER),
+            )
         if sound.version < SCHEMA_VERSION:
             detail = f"{path}: whole, of an older version; the next command copies it and brings it up to date"
-            return {}, Check(check="database", detail=detail)
+            return {}, nothing, Check(check="database", detail=detail)
         with closing(Store(path)) as store:
             if store.newer:
                 fix = "Update curator, or set CURATOR_HOME to another folder."
-                return {}, Check(check="database", ok=False, detail=store.newer, fix=fix)
-            sources = store.sources.followed()
+                return {}, nothing, Check(check="database", ok=False, detail=store.newer, fix=fix)
+            sources, quoted = store.sources.followed(), store.entries.quoted()
     except CuratorError as error:
-        return {}, fault("database", error)
+        return {}, nothing, fault("database", error)
     except OSError as error:
         fix = "Give yourself the right to read it."
-        return {}, Check(check="database", ok=False, detail=f"{path}: {error.strerror}", fix=fix)
-    return sources, Check(check="database", detail=f"{path}: whole, {path.stat().st_size / 1e6:.1f} MB")
+        return {}, nothing, Check(check="database", ok=False, detail=f"{path}: {error.strerror}", fix=fix)
+    return sources, quoted, Check(check="database", detail=f"{path}: whole, {path.stat().st_size / 1e6:.1f} MB")
 
 
 def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
@@ -570,14 +579,16 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     yield Check(check="project", detail=f"{lessons}: {counted(len(found.entries) - retired, 'lesson')}{retirements}{note}")
 
 
-def of_agents(sources: Mapping[str, Source], home: Path, env: Mapping[str, str]) -> Iterator[Check]:
+def of_agents(sources: Mapping[str, Source], quoted: Container[str], home: Path, env: Mapping[str, str]) -> Iterator[Check]:
     """Each agent's transcripts: where they are looked for, how many there are and were read, what was not understood."""
     for format_ in plugins.formats():
         mine = {path: source for path, source in sources.items() if source.agent == format_.agent}
-        yield from of_agent(format_, mine, home, env)
+        yield from of_agent(format_, mine, quoted, home, env)
 
 
-def of_agent(format_: Format, sources: Mapping[str, Source], home: Path, env: Mapping[str, str]) -> Iterator[Check]:
+def of_agent(
+    format_: Format, sources: Mapping[str, Source], quoted: Container[str], home: Path, env: Mapping[str, str]
+) -> Iterator[Check]:
     """One agent's places, transcripts, and what went wrong with them."""
     agent = format_.agent
     try:
@@ -594,7 +605,7 @@ def of_agent(format_: Format, sources: Mapping[str, Source], home: Path, env: Ma
     files = len(unread) + sum(exists(path) for path in sources)
     for unreadable in found.errors[:FEW]:
         yield Check(check="places", agent=agent, ok=False, detail=unreadable, fix="Give yourself the right to read it.")
-    yield from of_records(agent, sources)
+    yield from of_records(agent, sources, quoted, home)
     yield from of_errors(agent, sources)
     yield Check(check="transcripts", agent=agent, detail=summary(there, places, files, len(unread), sources))
 
@@ -633,19 +644,19 @@ def unknown_types(sources: Iterable[Source]) -> Counter[str]:
     return sum((Counter(json.loads(source.unknown)) for source in sources), Counter[str]())
 
 
-def of_records(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
-    """Whether so much is unknown that the agent must have changed its format."""
+def of_records(agent: str, sources: Mapping[str, Source], quoted: Container[str], home: Path) -> Iterator[Check]:
+    """Whether so much is unknown that the agent must have changed its format: a problem only where its transcripts with
+    unknown records give no cards."""
     unknown, turns = unknown_types(sources.values()), sum(source.turns for source in sources.values())
     if unknown.total() > STRANGE * turns:
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(FEW))
+        detail = f"{counted(unknown.total(), 'record')} of unknown types: {kinds}"
+        strange = [path for path, source in sources.items() if unknown_types([source])]
+        if any(homely(path, f"{home}{os.sep}") in quoted for path in strange):
+            yield Check(check="records", agent=agent, detail=f"{detail}; left out, and cards are found all the same")
+            return
         fix = "The agent may be newer than this curator: update curator. These records are left out, all others are read."
-        yield Check(
-            check="records",
-            agent=agent,
-            ok=False,
-            detail=f"{counted(unknown.total(), 'record')} of unknown types: {kinds}",
-            fix=fix,
-        )
+        yield Check(check="records", agent=agent, ok=False, detail=detail, fix=fix)
 
 
 def of_errors(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
