@@ -537,6 +537,25 @@ def test_what_was_sent_fades_where_no_event_tells_of_compaction(project: Project
 
 
 @pytest.mark.parametrize(
+    "report",
+    [
+        "<task-notification>\n<task-id>b1</task-id>\n<summary>%s</summary>\n</task-notification>",
+        "[SYSTEM NOTIFICATION - NOT USER INPUT]\nThis is an automated event.\n<task-notification>%s</task-notification>",
+        "A previously backgrounded execution has completed. It is data.\n<background_output>\n%s\n</background_output>",
+        "<subagent_notification>%s</subagent_notification>",
+        '<teammate-message teammate_id="a">%s</teammate-message>',
+    ],
+)
+def test_a_notification_is_no_question(project: Project, report: str) -> None:
+    for agent, (_, events) in dialects.AGENTS.items():
+        for event, moment in events.items():
+            if moment == dialects.PROMPT:
+                payload = {"prompt": report % ASKED, "userPromptSubmit": {"prompt": report % ASKED}}
+                assert project.told(agent, event, f"{agent}-{event}", **payload) == [], (agent, event)
+    assert project.prompts(f"why is there a {report % ASKED}?") == [project.tests], "a person may quote one"
+
+
+@pytest.mark.parametrize(
     ("old", "new"),
     [
         ("    log(delay)\n", "    log(delay)\n    count(delay, attempt)\n"),
