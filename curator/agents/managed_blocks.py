@@ -128,7 +128,7 @@ def files(filing: Filing, lessons: Iterable[Entry], fit: Fit = plain) -> dict[st
     Those of certain paths get a file of their own where the agent knows such files, else they stand with the rest.
     """
     groups: dict[tuple[str, ...], list[Entry]] = {(): []}
-    splits = bool(filing.rules) and filing.front in FRONTS
+    splits = bool(filing.rules) and filing.front in FRONTS and filing.scoped
     for entry in lessons:
         own = splits and entry.paths and all(_SOUND.fullmatch(path) for path in entry.paths)
         groups.setdefault(tuple(sorted(entry.paths)) if own else (), []).append(entry)
@@ -194,8 +194,7 @@ def _paths(paths: Sequence[str]) -> str:
 
 
 def _continue(paths: Sequence[str]) -> str:
-    globs = [f"globs: {json.dumps(list(paths))}"] if paths else []
-    return _matter("name: Lessons from earlier sessions", *globs, f"alwaysApply: {'false' if paths else 'true'}")
+    return _matter("name: Lessons from earlier sessions", "alwaysApply: true")
 
 
 FRONTS: dict[str, Callable[[Sequence[str]], str]] = {

@@ -105,6 +105,8 @@ class Filing:
     """A rules file of our own: for all lessons, or where there is a block for those of certain paths."""
     front: str = ""
     """Its dialect of front matter: ``cursor``, ``copilot``, ``windsurf``, ``paths`` or ``continue``."""
+    scoped: bool = True
+    """Whether it loads rules files that are for certain paths, where it has such a dialect."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -362,7 +364,8 @@ AGENTS = (
             shape="continue",
             only_if_there=True,
         ),
-        files=Filing(rules=".continue/rules/curator-lessons.md", front="continue"),
+        # Its command line loads none with `globs` unless it is always applied, whatever file is at hand.
+        files=Filing(rules=".continue/rules/curator-lessons.md", front="continue", scoped=False),
     ),
     Agent(
         id="aider",

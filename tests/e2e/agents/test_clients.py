@@ -18,7 +18,7 @@ import pytest
 
 from curator.hookspecs import Mark
 from curator.transcripts import BUILT_IN
-from tests.e2e.agents.clients import CLIENTS, FILE, FILED, FOLDER, PROMPT, START, Client, environment, put
+from tests.e2e.agents.clients import CLIENTS, CONTINUE, FILE, FILED, FOLDER, PROMPT, START, Client, environment, put
 from tests.e2e.agents.model import DONE, Call, Model, serving, texts
 from tests.e2e.world import World
 from tests.sayings import UV, VENDOR
@@ -107,6 +107,13 @@ def test_the_model_reads_the_file(client: Client, world: World) -> None:
     lessons = known(client, world)
     model = session(client, world, "--files", "--no-hooks", "--no-mcp")
     assert any(LESSONS[START][0] in text for text in texts(model.told[:1])), lessons
+
+
+@pytest.mark.timeout(TRIES * SECONDS)
+def test_lessons_of_paths_are_read_where_rules_for_paths_never_load(world: World) -> None:
+    known(CONTINUE, world)
+    model = session(CONTINUE, world, "--files", "--no-mcp")
+    assert any(f"In {FILE}: “{LESSONS[FILED][0]}" in text for text in texts(model.told[:1]))
 
 
 def known(client: Client, world: World) -> dict[str, str]:
