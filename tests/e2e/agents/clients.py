@@ -46,7 +46,8 @@ class Client:
     ends: bool = True
     """Whether a hook tells when it is done, so that its transcript is read by itself."""
     typed: Mapping[str, str] = field(default_factory=dict)
-    """What its sessions say where no person typed, so that nothing said in them is anybody's rule → where one did."""
+    """What its sessions say where no person typed, as a pattern, so that nothing said in them is anybody's rule → where one
+    did. In a database it is a statement."""
 
     def where(self) -> str:
         """Its path; empty where it is not installed."""
@@ -185,6 +186,7 @@ GEMINI = Client(
     tool="mcp_curator_search_lessons",
     asking=lambda prompt: ("-m", "gemini-2.5-flash", "-p", prompt),
     resume=("--resume", "latest"),
+    typed={r'"startTime":"\d{4}': '"startTime":"2020'},
 )
 OPENCODE = Client(
     id="opencode",
@@ -194,6 +196,7 @@ OPENCODE = Client(
     calls=lambda folder: (Call("read", {"filePath": str(folder / FILE)}), Call("curator_search_lessons", LESSONS)),
     tool="curator_search_lessons",
     resume=("--continue",),
+    typed={"UPDATE session SET permission = NULL": ""},
 )
 CLAUDE = Client(
     id="claude-code",
@@ -233,6 +236,7 @@ COPILOT = Client(
     ),
     tool="curator-search_lessons",
     resume=("--continue",),
+    typed={"in non-interactive mode": "in a terminal"},
 )
 CLINE = Client(
     id="cline",

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from html import unescape
 from itertools import chain
 from pathlib import Path
@@ -193,9 +195,17 @@ def sessions(client: Client, world: World) -> set[str]:
 def typed(client: Client, world: World, path: Path) -> list[dict[str, Any]]:
     """What the same transcript gives if a person had typed in it, which is all that these records say otherwise."""
     copy = world.home / "typed" / path.parent.name / path.name
+    if path.suffix == ".db":
+        put(copy, "")
+        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
+            source.backup(target)
+            for statement in client.typed:
+                target.execute(statement)
+            target.commit()
+        return world.json("detect", str(copy))
     for file in {path, *path.parent.glob("*.json")}:
         text = file.read_text(encoding="utf-8")
         for says, instead in client.typed.items():
-            text = text.replace(says, instead)
+            text = re.sub(says, instead, text)
         put(copy.with_name(file.name), text)
     return world.json("detect", str(copy))
