@@ -397,11 +397,10 @@ def test_what_was_there_already_stays(shell: Shell, agent: str, name: str, conte
 def test_a_server_that_is_none_of_ours_stays_where_nothing_is_known(shell: Shell, isolation: Path) -> None:
     path = isolation / ".cursor" / "mcp.json"
     path.parent.mkdir()
-    path.write_text('{"mcpServers": {"curator": {"command": "mine"}}}')
-    assert "nothing of ours" in did(shell, "uninstall", "cursor").err
-    path.write_text('{"mcpServers": {"curator": {"command": "curator", "args": ["mcp"]}}}')
-    did(shell, "uninstall", "cursor")
-    assert not path.exists() or "curator" not in path.read_text()
+    for server in ('{"command": "mine"}', '{"command": "curator", "args": ["mcp"]}'):
+        path.write_text(f'{{"mcpServers": {{"curator": {server}}}}}')
+        assert "nothing of ours" in did(shell, "uninstall", "cursor").err
+        assert server in path.read_text()
 
 
 # --- files --------------------------------------------------------------------------------------------------------------

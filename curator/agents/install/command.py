@@ -46,20 +46,12 @@ def server(*, shared: bool = False) -> tuple[str, list[str]]:
     return ("curator", ["mcp"]) if shared else (interpreter(), ["-EP", "-m", "curator", "mcp"])
 
 
-def serves(entry: Mapping[str, object]) -> bool:
-    """Whether an agent's entry starts our MCP server, in whichever way.
+def installed(entry: Mapping[str, object]) -> bool:
+    """Whether an agent's entry starts our MCP server in the way that nobody writes by hand.
 
-    >>> serves({"command": "curator", "args": ["mcp"]}), serves({"command": "curator-mcp"})
+    >>> installed(dict(zip(("command", "args"), server()))), installed({"command": "curator", "args": ["mcp"]})
     (True, False)
     """
-    words = _words(entry)
-    return words[-3:] == ["-m", "curator", "mcp"] or (
-        len(words) == 2 and os.path.basename(words[0]).removesuffix(".exe") == "curator" and words[1] == "mcp"
-    )
-
-
-def installed(entry: Mapping[str, object]) -> bool:
-    """Whether an agent's entry starts our MCP server in the way that nobody writes by hand."""
     return _words(entry)[-4:] == ["-EP", "-m", "curator", "mcp"]
 
 

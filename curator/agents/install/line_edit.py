@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from curator.agents.install.command import installed, serves
+from curator.agents.install.command import installed
 from curator.agents.install.json_edit import reach, refused
 from curator.errors import MalformedFile
 from curator.text.clean import unreadable
@@ -31,9 +31,13 @@ class Table:
     lines: Mapping[str, str]
     """Its keys with their values as TOML."""
 
+    @property
+    def _value(self) -> dict[str, Any]:
+        return tomllib.loads("".join(f"{key} = {value}\n" for key, value in self.lines.items()))
+
     def put(self, text: str, name: str) -> str:
         """Append it, or set our keys in it."""
-        data, wanted = _toml(text, name), tomllib.loads("".join(f"{key} = {value}\n" for key, value in self.lines.items()))
+        data, wanted = _toml(text, name), self._value
         have = reach(data, self.where)
         if isinstance(have, dict) and {**have, **wanted} == have:
             return text
@@ -53,7 +57,8 @@ class Table:
         """Cut it with its sub-tables, and the blank line before it; what a person wrote in its place comes back."""
         data, then = _toml(text, name), reach(_toml(before or "", name), self.where)
         now = reach(data, self.where)
-        if now is None or (before is None and not (isinstance(now, dict) and serves(now))):
+        ours = isinstance(now, dict) and (installed(now) or {**now, **self._value} == now)
+        if now is None or (before is None and not ours):
             return text
         if not isinstance(then, dict) or installed(then):
             then = None
@@ -168,7 +173,7 @@ class Below:
         """
         data = load(text, file)
         now, then = self._find(data), self._find(load(before or "", file))
-        if now is None or (before is None and isinstance(now, dict) and not serves(now)):
+        if now is None or (before is None and now != self.value and not (isinstance(now, dict) and installed(now))):
             return text
         if then is None or (isinstance(then, dict) and installed(then)):
             return self._without(text, file, before)

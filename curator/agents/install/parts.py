@@ -138,7 +138,8 @@ class Member:
     def take(self, text: str, name: str, before: str | None) -> str:
         """Cut it, and the objects around it that are thereby empty; what a person wrote in its place comes back."""
         now, then = (json_edit.reach(json_edit.load(document or "", name), self.where) for document in (text, before))
-        if now is None or (before is None and not (isinstance(now, Mapping) and command.serves(now))):
+        ours = isinstance(now, Mapping) and (command.installed(now) or {**now, **self.value} == now)
+        if now is None or (before is None and not ours):
             return text
         if then is not None and not (isinstance(then, Mapping) and command.installed(then)):
             return json_edit.restore(text, self.where, before or "", name)
