@@ -55,6 +55,7 @@ def line(entry: Entry, *, placed: bool) -> str:
     pieces = f"- [{entry.category.value}] {where}{text}".split("`")
     if len(pieces) % 2 == 0:  # a backtick without its partner
         pieces = ["".join(pieces)]
+    pieces[-1] += " (its code has changed since)" * any(finding.alarming for finding in entry.findings)
     pieces[::2] = [_AT.sub(lambda found: f"`{found[0]}`", piece) for piece in pieces[::2]]
     return "`".join(pieces)
 
@@ -89,7 +90,7 @@ class Block:
         if not span:
             return text
         head, tail = text[: span[0]], text[span[1] :]
-        if before is None and head == self.front and not tail.strip():
+        if not before and head == self.front and not tail.strip():
             return ""
         if tail:
             tail = re.sub(r"\A\r?\n", "", tail)
@@ -127,7 +128,7 @@ def files(filing: Filing, lessons: Iterable[Entry], fit: Fit = plain) -> dict[st
     Those of certain paths get a file of their own where the agent knows such files, else they stand with the rest.
     """
     groups: dict[tuple[str, ...], list[Entry]] = {(): []}
-    splits = bool(filing.rules) and filing.front in FRONTS
+    splits = bool(filing.rules) and filing.front in FRONTS and filing.scoped
     for entry in lessons:
         own = splits and entry.paths and all(_SOUND.fullmatch(path) for path in entry.paths)
         groups.setdefault(tuple(sorted(entry.paths)) if own else (), []).append(entry)
@@ -193,8 +194,7 @@ def _paths(paths: Sequence[str]) -> str:
 
 
 def _continue(paths: Sequence[str]) -> str:
-    globs = [f"globs: {json.dumps(list(paths))}"] if paths else []
-    return _matter("name: Lessons from earlier sessions", *globs, f"alwaysApply: {'false' if paths else 'true'}")
+    return _matter("name: Lessons from earlier sessions", "alwaysApply: true")
 
 
 FRONTS: dict[str, Callable[[Sequence[str]], str]] = {

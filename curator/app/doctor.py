@@ -24,7 +24,8 @@ from curator.agents.install import command
 from curator.agents.install.catalog import AGENTS, BY_ID, Agent
 from curator.agents.install.obstacles import PLUGIN, obstacles, plugin
 from curator.agents.install.parts import MARK, Target, own_hooks, targets
-from curator.agents.install.plan import decoded, read
+from curator.agents.install.plan import decoded, foreign, read
+from curator.app.ingest import homely
 from curator.app.scan import STRANGE
 from curator.errors import CuratorError
 from curator.hookspecs import Format
@@ -101,7 +102,8 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
         yield of_plugin(agent, file, top, home, env, beside=bool(found))
     if not found:
         return
-    faults = [*of_events(agent, found), *of_commands(agent, found, top, env), *of_switches(agent, home, env, top)]
+    others = [target.path for target, _ in places if target.kind == "hooks" and foreign([target], read(target.path))]
+    faults = [*of_events(agent, found, others), *of_commands(agent, found, top, env), *of_switches(agent, home, env, top)]
     if agent.id == "codex":
         faults += of_trust(found, top, env)
     slowest, slow = timed(agent, found, top, env)
@@ -113,6 +115,8 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
         took = f"the slowest took {slowest * 1000:.0f} ms" if slowest else "not run, since anybody may have written these files"
         detail = f"{len(found)} in {files}; {took}{besides(agent, home, top, env)}"
         yield Check(check="hooks", agent=agent.id, detail=detail)
+    for path in others:
+        yield Check(check="hooks", agent=agent.id, detail=f"{path} is somebody else's, so curator is not asked there")
 
 
 def of_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str, str], *, beside: bool) -> Check:
@@ -140,7 +144,7 @@ def of_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str,
 def installed(target: Target, *, shared: bool) -> Iterator[Found]:
     """The hooks of ours in a target's file. Raises ``MalformedFile``."""
     content = read(target.path)
-    if content is None:
+    if content is None or foreign([target], content):
         return
     text, name = decoded(content, target.path)[1], str(target.path)
     if target.path.suffix == ".json":
@@ -163,8 +167,8 @@ def same(target: Target, text: str) -> bool:
     return target.part.put("", str(target.path)) == text
 
 
-def of_events(agent: Agent, found: Sequence[Found]) -> Iterator[Check]:
-    """Whether each event has one hook, in one place."""
+def of_events(agent: Agent, found: Sequence[Found], others: Container[Path]) -> Iterator[Check]:
+    """Whether each event has one hook, in one place; but for those whose one file is that of others."""
     wanted = agent.hooks.events if agent.hooks else {}
     for path in dict.fromkeys(
         hook.path.parent if agent.hooks and agent.hooks.shape == "scripts" else hook.path for hook in found
@@ -172,7 +176,7 @@ def of_events(agent: Agent, found: Sequence[Found]) -> Iterator[Check]:
         counts = Counter(hook.event for hook in found if path in (hook.path, hook.path.parent))
         flag = " --project" if any(hook.shared for hook in found if path in (hook.path, hook.path.parent)) else ""
         fix = f"Run `curator install {agent.id}{flag}`."
-        if missing := [event for event in wanted if not counts[event]]:
+        if missing := [event for event in wanted if not counts[event] and path / event not in others]:
             yield wrong(agent, f"{path}: nothing of ours for {', '.join(missing)}", fix)
         if doubled := [event for event, count in counts.items() if count > 1]:
             yield wrong(agent, f"{path}: registered more than once for {', '.join(doubled)}", fix)
@@ -414,7 +418,7 @@ def examine(
     except CuratorError as error:
         settings = Settings(home=default_home(env))
         yield fault("settings", error)
-    sources, found = of_database(settings)
+    sources, quoted, found = of_database(settings)
     yield found
     yield from of_distiller(settings, ask=ask)
     yield from of_backups(settings)
@@ -423,7 +427,7 @@ def examine(
     yield of_git()
     yield from of_project(folder, stored(settings.database) if found.ok else None)
     here = {"PWD": str(folder)} if os.access(folder, os.R_OK | os.X_OK) else {}
-    yield from of_agents(sources, Path.home(), {**env, **here})
+    yield from of_agents(sources, quoted, Path.home(), {**env, **here})
     yield from of_hooks(folder, env)
 
 
@@ -440,33 +444,41 @@ def of_settings(settings: Settings, themes: Sequence[str]) -> Iterator[Check]:
     yield Check(check="settings", detail=f"{where}{'' if exists(where) else ': none, the defaults hold'}")
 
 
-def of_database(settings: Settings) -> tuple[Mapping[str, Source], Check]:
-    """What is remembered of transcripts, and whether the database is whole. None is made where there is none."""
-    path = settings.database
+def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str], Check]:
+    """What is remembered of transcripts, which of them cards quote, and whether the database is whole. None is made."""
+    path, nothing = settings.database, frozenset[str]()
     try:
         if file.identity(path) is None:
             backups.refuse(path)
-            return {}, Check(check="database", detail=f"{path}: none yet; the first scan makes it")
+            return {}, nothing, Check(check="database", detail=f"{path}: none yet; the first scan makes it")
         sound = examined(path)
         if sound.faults:
-            return {}, Check(check="database", ok=False, detail=f"{path} is damaged: {'; '.join(sound.faults)}", fix=RECOVER)
+            return (
+                {},
+                nothing,
+                Check(check="database", ok=False, detail=f"{path} is damaged: {'; '.join(sound.faults)}", fix=RECOVER),
+            )
         if sound.unreadable:
             detail = f"{path}: {counted(len(sound.unreadable), 'row')} left out, since they make no sense: "
-            return {}, Check(check="database", ok=False, detail=detail + ", ".join(sound.unreadable[:FEW]), fix=RECOVER)
+            return (
+                {},
+                nothing,
+                Check(check="database", ok=False, detail=detail + ", ".join(sound.unreadable[:FEW]), fix=RECOVER),
+            )
         if sound.version < SCHEMA_VERSION:
             detail = f"{path}: whole, of an older version; the next command copies it and brings it up to date"
-            return {}, Check(check="database", detail=detail)
+            return {}, nothing, Check(check="database", detail=detail)
         with closing(Store(path)) as store:
             if store.newer:
                 fix = "Update curator, or set CURATOR_HOME to another folder."
-                return {}, Check(check="database", ok=False, detail=store.newer, fix=fix)
-            sources = store.sources.followed()
+                return {}, nothing, Check(check="database", ok=False, detail=store.newer, fix=fix)
+            sources, quoted = store.sources.followed(), store.entries.quoted()
     except CuratorError as error:
-        return {}, fault("database", error)
+        return {}, nothing, fault("database", error)
     except OSError as error:
         fix = "Give yourself the right to read it."
-        return {}, Check(check="database", ok=False, detail=f"{path}: {error.strerror}", fix=fix)
-    return sources, Check(check="database", detail=f"{path}: whole, {path.stat().st_size / 1e6:.1f} MB")
+        return {}, nothing, Check(check="database", ok=False, detail=f"{path}: {error.strerror}", fix=fix)
+    return sources, quoted, Check(check="database", detail=f"{path}: whole, {path.stat().st_size / 1e6:.1f} MB")
 
 
 def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
@@ -593,14 +605,16 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     yield Check(check="project", detail=f"{lessons}: {counted(len(found.entries) - retired, 'lesson')}{retirements}{note}")
 
 
-def of_agents(sources: Mapping[str, Source], home: Path, env: Mapping[str, str]) -> Iterator[Check]:
+def of_agents(sources: Mapping[str, Source], quoted: Container[str], home: Path, env: Mapping[str, str]) -> Iterator[Check]:
     """Each agent's transcripts: where they are looked for, how many there are and were read, what was not understood."""
     for format_ in plugins.formats():
         mine = {path: source for path, source in sources.items() if source.agent == format_.agent}
-        yield from of_agent(format_, mine, home, env)
+        yield from of_agent(format_, mine, quoted, home, env)
 
 
-def of_agent(format_: Format, sources: Mapping[str, Source], home: Path, env: Mapping[str, str]) -> Iterator[Check]:
+def of_agent(
+    format_: Format, sources: Mapping[str, Source], quoted: Container[str], home: Path, env: Mapping[str, str]
+) -> Iterator[Check]:
     """One agent's places, transcripts, and what went wrong with them."""
     agent = format_.agent
     try:
@@ -617,7 +631,7 @@ def of_agent(format_: Format, sources: Mapping[str, Source], home: Path, env: Ma
     files = len(unread) + sum(exists(path) for path in sources)
     for unreadable in found.errors[:FEW]:
         yield Check(check="places", agent=agent, ok=False, detail=unreadable, fix="Give yourself the right to read it.")
-    yield from of_records(agent, sources)
+    yield from of_records(agent, sources, quoted, home)
     yield from of_errors(agent, sources)
     yield Check(check="transcripts", agent=agent, detail=summary(there, places, files, len(unread), sources))
 
@@ -656,19 +670,19 @@ def unknown_types(sources: Iterable[Source]) -> Counter[str]:
     return sum((Counter(json.loads(source.unknown)) for source in sources), Counter[str]())
 
 
-def of_records(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
-    """Whether so much is unknown that the agent must have changed its format."""
+def of_records(agent: str, sources: Mapping[str, Source], quoted: Container[str], home: Path) -> Iterator[Check]:
+    """Whether so much is unknown that the agent must have changed its format: a problem only where its transcripts with
+    unknown records give no cards."""
     unknown, turns = unknown_types(sources.values()), sum(source.turns for source in sources.values())
     if unknown.total() > STRANGE * turns:
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(FEW))
+        detail = f"{counted(unknown.total(), 'record')} of unknown types: {kinds}"
+        strange = [path for path, source in sources.items() if unknown_types([source])]
+        if any(homely(path, f"{home}{os.sep}") in quoted for path in strange):
+            yield Check(check="records", agent=agent, detail=f"{detail}; left out, and cards are found all the same")
+            return
         fix = "The agent may be newer than this curator: update curator. These records are left out, all others are read."
-        yield Check(
-            check="records",
-            agent=agent,
-            ok=False,
-            detail=f"{counted(unknown.total(), 'record')} of unknown types: {kinds}",
-            fix=fix,
-        )
+        yield Check(check="records", agent=agent, ok=False, detail=detail, fix=fix)
 
 
 def of_errors(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:

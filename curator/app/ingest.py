@@ -186,6 +186,24 @@ TELLING = 2
 """Of so many of its most telling words a duplicate that like shares one at least: who lacks both says something else."""
 
 
+HEADLESS = "run by a program, with nobody typing"
+WORDLESS = "no person's words"
+OURS = "curator's own question to a model"
+EXCLUDED = "in a project that is excluded"
+KNOWN = "nothing new: on a card, dropped or forgotten"
+WORTHLESS = "nothing worth a card"
+
+
+def silence(turns: Sequence[Turn], found: bool) -> str:
+    """Why a session gave no card; ``found``: it held candidates, which are known."""
+    if found:
+        return KNOWN
+    prompts = [turn for turn in turns if turn.role is Role.HUMAN and not turn.sidechain]
+    if not prompts:
+        return HEADLESS if any(turn.automated for turn in turns) else WORDLESS
+    return HEADLESS if all(turn.automated for turn in prompts) else WORTHLESS
+
+
 @dataclass(slots=True)
 class Scanned:
     """What a scan gave for one agent."""
@@ -200,6 +218,8 @@ class Scanned:
     """Sessions that were all told before, in another: a copy, of which nothing is new."""
     errors: list[str] = field(default_factory=list)
     unknown: Counter[str] = field(default_factory=Counter)
+    silent: dict[tuple[str, str], str] = field(default_factory=dict)
+    """(transcript, session) that gave no card → why."""
 
 
 class Ingest:
@@ -302,12 +322,23 @@ class Ingest:
         for session, session_turns in sessions.items():
             fresh = self._hear(str(path), session_turns[known[session] :], first=not known[session])
             count += sum(fresh)
-            if any(fresh) and is_ours(path, session_turns):
-                continue
             self._copied += bool(fresh) and not known[session] and not any(fresh)
-            if any(fresh):
-                new += self._session(format_, path, session_turns, [False] * known[session] + fresh)
+            if not any(fresh):
+                continue
+            cards, why = 0, OURS
+            if not is_ours(path, session_turns):
+                cards, why = self._session(format_, path, session_turns, [False] * known[session] + fresh)
+            new += cards
+            self._explain(format_.agent, (str(path), session), why if not cards else "")
         return count, new
+
+    def _explain(self, agent: str, session: tuple[str, str], why: str) -> None:
+        """Note why a session gave no card, unless what was read of it before did."""
+        silent = self.report(agent).silent
+        if why and silent.get(session) != "":
+            silent[session] = why
+        elif not why:
+            silent[session] = ""
 
     def _discreet(self, progress: follow.Progress) -> follow.Progress:
         """The same without words of forgotten sessions in what is remembered."""
@@ -330,8 +361,11 @@ class Ingest:
         self.curator.store.sources.hear(new)
         return [not repeated for repeated in known]
 
-    def _session(self, format_: Format, path: Path, turns: Sequence[Turn], fresh: Sequence[bool]) -> int:
-        """Make cards of the fresh turns of a session; the others are what was said around them."""
+    def _session(self, format_: Format, path: Path, turns: Sequence[Turn], fresh: Sequence[bool]) -> tuple[int, str]:
+        """Make cards of the fresh turns of a session; the others are what was said around them.
+
+        Returns how many are new, and why there is none.
+        """
         from curator import detection  # 12 MB that a window need not hold while nothing is new
 
         deliveries.read_outcomes(self.curator, visible(turns[-1].session), turns[-1].at or clock.now())
@@ -351,7 +385,8 @@ class Ingest:
                 taken += self._candidate(replace(candidate, evidence=quotes), where[candidate.evidence[0].line])
         self._find_quotes(turns, where)
         self._count_corrections(turns, fresh, where[turns[first].locator.line])
-        return taken
+        closed = all(self.excluded(turn.cwd) for turn in turns)
+        return taken, EXCLUDED if closed else silence(turns, bool(found))
 
     def _count_corrections(self, turns: Sequence[Turn], fresh: Sequence[bool], folder: str) -> None:
         """Remember where a person corrects the agent, without any word of it: what is sent is meant to make that rarer."""

@@ -22,7 +22,7 @@ from curator.app import agent_files, shareable
 from curator.app.curator import Curator
 from curator.errors import CuratorError, MalformedFile, Overtaken, UsageError
 from curator.lesson_files import Refusal
-from curator.model import Entry, Project, Query, State
+from curator.model import Entry, Kind, Project, Query, State
 from curator.settings import Settings
 from curator.text.redact import clean
 
@@ -30,6 +30,7 @@ __all__ = [
     "IDS",
     "Plan",
     "Wish",
+    "allowable",
     "broken",
     "carry_out",
     "copies",
@@ -59,6 +60,14 @@ class Wish:
     mcp: bool = True
     files: bool | None = None
     project: bool = False
+    allow: bool = False
+    """Whether the server's tools may run without the person being asked each time."""
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of targets in an agent's settings that this takes."""
+        wanted = {"hooks": self.hooks, "mcp": self.mcp, "permissions": self.mcp and self.allow}
+        return frozenset(kind for kind, wish in wanted.items() if wish)
 
 
 def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[str, str] = os.environ) -> Plan:
@@ -72,8 +81,8 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
     for agent in agents:
         own = [
             target
-            for target in targets(agent, home, env, top if wish.project else None)
-            if (target.kind == "hooks" and wish.hooks) or (target.kind == "mcp" and wish.mcp)
+            for target in targets(agent, home, env, top if wish.project else None, allow=wish.allow)
+            if target.kind in wish.kinds
         ]
         by_plugin = None if wish.project else plugin(agent.id, home, env)
         if own and by_plugin:
@@ -82,6 +91,8 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
                 f"{agent.id}: {by_plugin} has the plugin {PLUGIN}, which brings hooks and server, so neither was set up. "
                 f"Remove the plugin first to have them in your settings."
             )
+        if "permissions" in wish.kinds and not allowable([agent.id]):
+            notes.append(f"{agent.id}: curator knows no setting by which it allows a server's tools once and for all.")
         if agent.files and (wish.files or (wish.files is None and not agent.hooks)):
             own += file_targets(agent, top, lessons)
             notes += unmade(agent, top)
@@ -105,6 +116,14 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
         notes=(*notes, *plan.notes, *(note for one in moved for note in one.notes), *next_steps),
         records={**plan.records, **{path: record for one in moved for path, record in one.records.items()}},
     )
+
+
+def allowable(ids: Sequence[str]) -> tuple[str, ...]:
+    """Those of these agents that have a setting by which a server's tools run without the person being asked each time.
+
+    Raises ``UsageError`` for an unknown one.
+    """
+    return tuple(agent.id for agent in known(ids) if agent.server and agent.server.allowable)
 
 
 def next_step(agent: Agent, kinds: Container[str], wish: Wish) -> str:
@@ -260,9 +279,14 @@ def active(curator: Curator, project: Project) -> list[Entry]:
     """The lessons that hold in a project and may be sent, the best first: stated most often, then the newest."""
     kept = curator.lessons.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
     refused = curator.store.ranking_index.refused()
-    entries = [entry for entry in kept if not entry.waits and entry.id not in refused]
+    entries = [entry for entry in kept if entry.id not in refused and (not entry.waits or doubtful(entry))]
     entries = [*shareable.for_files(entries, lambda: curator.tops(project))[0].values()]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
+
+
+def doubtful(entry: Entry) -> bool:
+    """Whether a person is asked about a lesson only since its code was edited: it is sent with a word of doubt until then."""
+    return entry.kind is Kind.STALE and not any(finding.grave for finding in entry.findings)
 
 
 def file_targets(agent: Agent, top: Path, lessons: Iterable[Entry]) -> Iterator[Target]:

@@ -25,7 +25,7 @@ from curator.agents import receipts as spool
 from curator.agents import scan_queue
 from curator.app import agent_files, deliveries, search
 from curator.app.curator import Curator
-from curator.app.ingest import Ingest, Scanned
+from curator.app.ingest import Ingest, Scanned, silence
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
 from curator.io import files, watch
@@ -219,11 +219,13 @@ def native(formats: Iterable[Format], env: Mapping[str, str]) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What one file would give, best first; how many turns it holds, and what of it could not be read."""
+    """What one file would give, best first, or why it would give nothing; how many turns it holds, and what of it could not be
+    read."""
 
     candidates: tuple[Candidate, ...]
     turns: int
     errors: tuple[str, ...]
+    why: str = ""
 
 
 def preview(path: Path, limit: int = 5) -> Preview | None:
@@ -247,7 +249,8 @@ def preview(path: Path, limit: int = 5) -> Preview | None:
     turns = sum(map(len, sessions.values()))
     errors += unread(path, followed, unknown, turns)
     found = [candidate for session_turns in sessions.values() for candidate in detection.detect(session_turns)[: limit or None]]
-    return Preview(tuple(sorted(found, key=lambda candidate: -candidate.score)), turns, tuple(errors))
+    why = "" if found else ", ".join(sorted({silence(session_turns, False) for session_turns in sessions.values()}))
+    return Preview(tuple(sorted(found, key=lambda candidate: -candidate.score)), turns, tuple(errors), why)
 
 
 def unread(path: Path, followed: reading.Followed | None, unknown: Counter[str], turns: int) -> Iterator[str]:

@@ -27,6 +27,7 @@ from curator.model import (
     Entry,
     Evidence,
     Project,
+    Query,
     Relating,
     Relation,
     Snippet,
@@ -182,6 +183,19 @@ def revoke(curator: Curator, folder: Path | None = None) -> None:
     """Ask about what a repository brings from now on; lessons that were kept stay."""
     with curator.store.transaction():
         curator.store.files.revoke(repository(str((folder or folder_of(curator)).absolute())))
+
+
+def unread(curator: Curator) -> int:
+    """How many lesson files the project has while the database has no lesson of it: it is new, was emptied, or is another."""
+    project = curator.project
+    if project is None or curator.store.files.written(str(folder_of(curator))):
+        return 0
+    if curator.lessons.kinds(Query(project=project.id, states=(State.ACTIVE, State.RETIRED))).total():
+        return 0
+    try:
+        return sum(lesson_files.is_lesson(item.name) for item in os.scandir(folder_of(curator)))
+    except OSError:
+        return 0
 
 
 def take_in(curator: Curator, project: Project, folder: Path, acceptance: Acceptance | None = None) -> Exchange:

@@ -10,6 +10,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -392,6 +393,12 @@ def asked(command: click.decorators.FC) -> click.decorators.FC:
 @click.option("--hooks/--no-hooks", default=True, help="Whether to register hooks.")
 @click.option("--mcp/--no-mcp", default=True, help="Whether to register the MCP server.")
 @click.option("--files/--no-files", default=None, help="Whether to write lessons into files that the agent reads.")
+@click.option(
+    "--allow-tools/--no-allow-tools",
+    "allow",
+    default=None,
+    help="Whether the agent may use curator's MCP tools without asking you each time; no unless you say so.",
+)
 @asked
 @pass_session
 def install_agents(
@@ -401,6 +408,7 @@ def install_agents(
     hooks: bool,
     mcp: bool,
     files: bool | None,
+    allow: bool | None,
     yes: bool,
     dry_run: bool,
 ) -> None:
@@ -415,9 +423,26 @@ def install_agents(
     from curator.app import install as setup
 
     with session.open() as curator:
-        wish = setup.Wish(hooks=hooks, mcp=mcp, files=files, project=project)
+        wish = setup.Wish(hooks=hooks, mcp=mcp, files=files, project=project, allow=bool(allow))
         plan = setup.installing(curator, agents, wish)
-        carried(session, curator, plan, "There is nothing to do.", yes, dry_run)
+        done = carried(session, curator, plan, "There is nothing to do.", yes, dry_run)
+        if done and allow is None and mcp and not yes:
+            offer_tools(curator, setup.allowable(agents), project)
+
+
+def offer_tools(curator: Curator, agents: tuple[str, ...], project: bool) -> None:
+    """Ask whether agents may use the server's tools without asking each time, and write that down if so."""
+    from curator.app import install as setup
+
+    plan = setup.installing(curator, agents, setup.Wish(hooks=False, files=False, project=project, allow=True))
+    if not plan.changes:
+        return
+    for line in setup.shown(plan):
+        say(line)
+    names = ", ".join(agents)
+    with suppress(click.Abort):  # all else is done
+        if click.confirm(f"May {names} use curator's MCP tools like this, without asking you each time?", err=True):
+            setup.carry_out(curator, plan)
 
 
 @uninstall.command(AGENTS, cls=AgentsCommand)
@@ -438,8 +463,8 @@ def uninstall_agents(session: Session, agents: tuple[str, ...], project: bool, y
         carried(session, curator, plan, "There is nothing of ours.", yes, dry_run)
 
 
-def carried(session: Session, curator: Curator, plan: object, nothing: str, yes: bool, dry_run: bool) -> None:
-    """Show a plan for agents and carry it out, if that is wanted."""
+def carried(session: Session, curator: Curator, plan: object, nothing: str, yes: bool, dry_run: bool) -> bool:
+    """Show a plan for agents and carry it out, if that is wanted; whether that was done."""
     from curator.app import install as setup
 
     assert isinstance(plan, setup.Plan)
@@ -449,9 +474,10 @@ def carried(session: Session, curator: Curator, plan: object, nothing: str, yes:
         if setup.copies(session.settings):
             warn(f"Copies from before are in {session.settings.home / 'backups'}.")
 
-    agreed(list(setup.shown(plan)), (*plan.notes, *files(plan)), nothing, carry_out, yes, dry_run)
+    done = agreed(list(setup.shown(plan)), (*plan.notes, *files(plan)), nothing, carry_out, yes, dry_run)
     if not plan.changes and plan.records and not dry_run:
         setup.carry_out(curator, plan)
+    return done
 
 
 def files(plan: setup.Plan) -> Iterator[str]:
@@ -502,23 +528,24 @@ def agreed(
     carry_out: Callable[[], None],
     yes: bool,
     dry_run: bool,
-) -> None:
-    """Show what would change, ask once, and do it. Raises ``UsageError`` where nobody is there to be asked."""
+) -> bool:
+    """Show what would change, ask once, and do it; whether it was done. Raises ``UsageError`` where nobody can be asked."""
     for line in lines:
         say(line)
     for note in notes:
         warn(note)
     if not lines:
         warn(nothing)
-        return
+        return False
     if dry_run:
-        return
+        return False
     if not yes and not is_terminal():
         raise UsageError("Nothing was changed: nobody is here to be asked.", "Say --yes to go ahead, --dry-run to only look.")
     if not yes and not click.confirm("Go ahead?", err=True):
         warn("Nothing was changed.")
-        return
+        return False
     carry_out()
+    return True
 
 
 COMMANDS = (hook, mcp, why, pack, install, uninstall)

@@ -413,6 +413,7 @@ def keys(session: Session, as_json: bool, as_toml: bool) -> None:
 
 
 WORDS = {Kind.CANDIDATE: "candidate", Kind.CONFLICT: "conflict", Kind.STALE: "stale lesson"}
+BRING = "`curator import` brings them in"
 WAITING_LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S"}
 
 
@@ -437,6 +438,8 @@ def status(session: Session, line: bool) -> None:
                 say(f"{counts[kind]:>6,}  {noun_of(counts[kind], word)}")
         if behind := sum(curator.lessons.behind()):
             say(f"{behind:>6,}  more held back: + in the inbox and `curator list --candidates` show all")
+        if unread := app.sync.unread(curator):
+            say(f"{unread:>6,}  {noun_of(unread, 'lesson file')} of this project that the database knows nothing of: {BRING}")
         lessons, new = curator.lessons.kinds(curator.lessons.library()).total(), not curator.has_read()
         if new:
             say("nothing was read yet: `curator scan`, or the inbox, reads what agents wrote")

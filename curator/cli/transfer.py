@@ -7,8 +7,8 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,10 +48,11 @@ ROLES = {Role.HUMAN: "user", Role.ASSISTANT: "assistant", Role.EVENT: "user"}
     "--root", "roots", multiple=True, type=click.Path(path_type=Path), metavar="DIR", help="Read here only; may be repeated."
 )
 @click.option("--since", metavar="30d|all", help="How far back; 30d unless set otherwise, with --root all.")
+@click.option("--verbose", is_flag=True, help="Name each session that gave no card, and say why.")
 @click.option("--queued", is_flag=True, hidden=True, help="What hooks have queued, and nothing else.")
 @as_json
 @pass_session
-def scan(session: Session, roots: tuple[Path, ...], since: str | None, queued: bool, as_json: bool) -> None:
+def scan(session: Session, roots: tuple[Path, ...], since: str | None, verbose: bool, queued: bool, as_json: bool) -> None:
     """Read transcripts and propose lessons.
 
     Stop it with ctrl-c at any time: the file at hand is finished, and the next scan goes on from there. DIR is an agent's
@@ -82,6 +83,8 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, queued: b
         for done in reports.values():
             if done.agent:
                 say(scanned(done))
+    if verbose or not as_json:
+        tell_of_silence([item for done in reports.values() for item in done.silent.items()], verbose=verbose)
     if dismissed := sum(done.dismissed for done in reports.values()):
         warn(f"{counted(dismissed, 'candidate says', 'candidates say')} what was dropped before: held back.")
     if last and last.older:
@@ -90,6 +93,18 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, queued: b
         warn("No transcripts were found; `curator where` shows the places searched, `--root DIR` names another.")
     if stopped:
         raise KeyboardInterrupt
+
+
+def tell_of_silence(sessions: Sequence[tuple[tuple[str, str], str]], *, verbose: bool) -> None:
+    """Say of sessions (transcript, id) why they gave no card: how many for each reason, and which where that is wanted."""
+    silent = [(place, why) for place, why in sessions if why]
+    if not silent:
+        return
+    reasons = ", ".join(f"{count:,} {why}" for why, count in Counter(why for _, why in silent).most_common())
+    warn(f"{counted(len(silent), 'session')} gave no card: {reasons}{'.' if verbose else '; `--verbose` names them.'}")
+    if verbose:
+        for (path, session), why in silent:
+            warn(f"  {path}{f' ({session})' if session not in path else ''}: {why}")
 
 
 def scanned(report: Scanned) -> str:
@@ -214,7 +229,7 @@ def previewed(name: str, root: Path | None, limit: int, as_json: bool) -> bool:
         say(f"{candidate.score:.2f}  {candidate.category.value:<15} {candidate.headline}")
         say(f"      {name}:{candidate.evidence[0].line}  {candidate.signal}")
     if found.turns and not found.candidates:
-        warn(f"{name}: no lesson in {found.turns} turn{'s' * (found.turns > 1)}")
+        warn(f"{name}: no lesson in {found.turns} turn{'s' * (found.turns > 1)} ({found.why})")
     return bool(found.turns) or not found.errors
 
 

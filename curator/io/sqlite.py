@@ -43,6 +43,11 @@ def tables(path: Path) -> frozenset[str]:
     return frozenset(row[0] for row in rows(path, "SELECT name FROM sqlite_master WHERE type = 'table'"))
 
 
+def columns(path: Path, table: str) -> frozenset[str]:
+    """The names of a table's columns; none where there is no such table. Raises ``OSError``."""
+    return frozenset(row[0] for row in rows(path, "SELECT name FROM pragma_table_info(?)", (table,)))
+
+
 def companions(path: Path) -> tuple[Path, ...]:
     """The write-ahead log, where what was written last stands."""
     return (path.with_name(f"{path.name}-wal"),)

@@ -9,6 +9,7 @@ from curator.lesson_files.folder import (
     Written,
     confirmed,
     holding,
+    is_lesson,
     read,
     write,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "differences",
     "file_name",
     "holding",
+    "is_lesson",
     "marked",
     "normal",
     "open_between",

@@ -164,7 +164,7 @@ class _Writing:
     @cached_property
     def by_tail(self) -> Mapping[str, str]:
         """The files there by the end of their names, which holds the id."""
-        return {name[-_TAIL:].lower(): name for name in os.listdir(self.folder) if _is_lesson(name)}
+        return {name[-_TAIL:].lower(): name for name in os.listdir(self.folder) if is_lesson(name)}
 
     def put(self, entry: Entry) -> None:
         """Plan to write one entry unless its file already holds it or is not ours to overwrite."""
@@ -315,7 +315,8 @@ def _unreadable(text: bytes, name: str) -> Refusal | None:
     return None
 
 
-def _is_lesson(name: str) -> bool:
+def is_lesson(name: str) -> bool:
+    """Whether a file of the folder is a lesson's, by its name."""
     return name.endswith(".md") and not name.startswith(".")
 
 
@@ -323,7 +324,7 @@ def _lessons(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
     """The lesson files by name."""
     with os.scandir(folder) as found:
         for item in found:
-            if _is_lesson(item.name):
+            if is_lesson(item.name):
                 try:
                     yield item.name, item.stat(follow_symlinks=False)
                 except FileNotFoundError:  # git may be at work in the same moment

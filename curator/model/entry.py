@@ -227,6 +227,9 @@ _STATES = {
 }
 ALARM = 0.2
 """The severity from which a change is a card; below it is a note on the lesson."""
+GRAVE = 0.9
+"""The severity from which a lesson is held back rather than sent with a word of doubt: one line of six is less, even one that
+the lesson names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,6 +262,11 @@ class Finding:
     def alarming(self) -> bool:
         """Whether a person is asked about it."""
         return self.severity >= ALARM
+
+    @property
+    def grave(self) -> bool:
+        """Whether so much changed, or is gone, that the lesson may well be wrong."""
+        return self.severity >= GRAVE
 
 
 FROM_FILE = "file"

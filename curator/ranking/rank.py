@@ -132,7 +132,8 @@ FEW = 60
 OUTCOMES = 1.0
 """What came of sending a lesson counts so much: at most one upwards, two downwards."""
 STALE = {"changed": -0.7, "relocated": -0.2, "gone": -1.5}
-"""What a lesson loses whose code is not as it was: it is sent later, and said to be doubtful."""
+"""What a lesson loses whose code is not as it was: it is sent later, and said to be doubtful. What was only edited loses
+nothing: it was written for code that is still there, and who works on it needs it most."""
 FADED = -1.5
 """What a temporary lesson loses once it is old."""
 START = -1.6
@@ -299,7 +300,12 @@ READS = {
     "cline": ("AGENTS.md", ".clinerules", ".clinerules/"),
 }
 """Agent → the files of a project that it reads by itself, and the folders, by how their names begin."""
-DOUBT = {"changed": " (its code has changed since)", "relocated": " (its code has moved since)", "gone": " (its code is gone)"}
+DOUBT = {
+    "edited": " (its code has changed since)",
+    "changed": " (its code has changed since)",
+    "relocated": " (its code has moved since)",
+    "gone": " (its code is gone)",
+}
 
 
 def line_of(hit: Hit) -> str:

@@ -243,6 +243,14 @@ class Entries:
         rows = self.rows.ask(f"SELECT state, category, count(*) FROM entries WHERE {where} GROUP BY state, category", values)
         return Counter({(state, category): count for state, category, count in rows})
 
+    def quoted(self) -> frozenset[str]:
+        """The transcripts of which cards hold a quote, as their evidence names them."""
+        rows = self.rows.ask(
+            """SELECT DISTINCT value ->> 'file'
+               FROM entries, json_each(CASE WHEN json_valid(body) THEN body END, '$.evidence')"""
+        )
+        return frozenset(str(file) for (file,) in rows)
+
     def count_hidden(self, project: str | None) -> dict[str, int]:
         """How many open candidates verdicts hold back, by signal."""
         where, values = condition(Query(project=project, states=(State.OPEN,), hidden=True), ordered=False)

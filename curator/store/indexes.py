@@ -482,9 +482,11 @@ def _literal(placed: list[str]) -> Iterator[str]:
 
 
 def _stale(findings: tuple[Finding, ...]) -> str:
-    """The worst of what its code has become, where it matters."""
-    alarming = [finding for finding in findings if finding.alarming]
-    return max(alarming, key=lambda finding: finding.severity).drift.state if alarming else ""
+    """The worst of what its code has become, where it matters: a state, or ``edited`` for what changed a little."""
+    worst = max(findings, key=lambda finding: finding.severity, default=None)
+    if worst is None or not worst.alarming:
+        return ""
+    return "edited" if worst.drift.state == "changed" and not worst.grave else worst.drift.state
 
 
 def outcome_odds(connection: sqlite3.Connection, id_: str) -> float:

@@ -11,6 +11,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,10 @@ from curator.transcripts.base.messages import text_of
 
 AGENT = "copilot-cli"
 
-SKIPPED = (b'"type":"hook.', b'"type":"system.message"', b'"type":"assistant.turn_', b'"type":"session.shutdown"')
+SKIPPED = (b'"type":"hook.', b'"type":"assistant.turn_', b'"type":"session.shutdown"')
 """Frequent or large events that say nothing we read: two in five lines are hooks."""
+
+_ALONE = "You are running in non-interactive mode"
 
 # fmt: off
 IGNORED = frozenset((
@@ -80,7 +83,11 @@ class CopilotCli:
         """Read on from ``start``; raises ``OSError`` only."""
         if start.offset == 0 and not start.memory:
             start = Mark(memory=_workspace(path))
-        return jsonl.read(path, start, absorb, SKIPPED)
+        reading = jsonl.read(path, start, absorb, SKIPPED)
+        if not reading.end.memory.get("automated"):
+            return reading
+        # That is said behind the first prompt.
+        return replace(reading, turns=tuple(replace(turn, automated=True) for turn in reading.turns))
 
 
 def _workspace(path: Path) -> JSON:
@@ -148,6 +155,13 @@ def _aside(record: JSON, data: JSON, memory: JSON) -> bool:
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------
+
+
+def _system(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    """The system prompt, which tells the model where nobody is there to talk to."""
+    if _ALONE in text_of(data.get("content"))[:2_000]:
+        memory["automated"] = True
+    yield from ()
 
 
 def _user(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
@@ -274,6 +288,7 @@ def _planned(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator
 
 
 _READ = {
+    "system.message": _system,
     "user.message": _user,
     "assistant.message": _assistant,
     "abort": _aborted,

@@ -72,6 +72,9 @@ AGENT = "gemini"
 SKIPPED = (b'{"$set":{"lastUpdated":',)
 """Every second record tells the time only."""
 
+AT_ONCE = 0.5
+"""Seconds from a session's start; one that is run with ``-p`` has its prompt after some hundredths."""
+
 REFERENCED = "--- Content from referenced files ---"
 """What follows was put in by the agent for each @file of a prompt."""
 
@@ -217,6 +220,8 @@ def _session(record: JSON, memory: JSON) -> None:
             memory[name] = record[key]
     if record.get("kind") == "subagent":
         memory["sidechain"] = True
+    if (started := messages.seconds(record.get("startTime"))) is not None:
+        memory["started"] = started
     for folder in record["directories"] if isinstance(record.get("directories"), list) else ():
         _place(text_of(folder), memory)
 
@@ -244,6 +249,7 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **m
         at=at if at is not None else messages.seconds(record.get("timestamp")),
         cwd=memory.get("cwd", ""),
         sidechain=memory.get("sidechain", False),
+        automated=memory.get("automated", False),
         **more,
     )
 
@@ -265,7 +271,14 @@ def _prompt_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     if typed and _is_new(record, typed, memory):
         # A subagent's prompt is written by the agent that started it.
         role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
+        memory["automated"] = _came_along(memory.pop("started", None), messages.seconds(record.get("timestamp")))
         yield _turn(record, source, memory, role, messages.capped(typed, messages.MAX_WORDS))
+
+
+def _came_along(started: float | None, said: float | None) -> bool:
+    """Whether a session's first prompt came with the command that began it (``-p``), which it says nowhere: nobody types so
+    fast. Who goes on by typing is there from the second prompt on."""
+    return started is not None and said is not None and 0 < said - started < AT_ONCE
 
 
 def typed_prompt(text: str) -> str:

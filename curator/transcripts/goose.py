@@ -206,15 +206,12 @@ class _Store:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.about = self._columns("sessions")
-        named = self._columns("messages")
+        self.about = sqlite.columns(path, "sessions")
+        named = sqlite.columns(path, "messages")
         self.columns = ", ".join(
             ["id", "role", "created_timestamp", f"CASE WHEN length(content_json) > {_AT_ONCE} THEN '' ELSE content_json END"]
             + [name if name in named else "NULL" for name in ("metadata_json", "message_id")]
         )
-
-    def _columns(self, table: str) -> frozenset[str]:
-        return frozenset(row[0] for row in sqlite.rows(self.path, "SELECT name FROM pragma_table_info(?)", (table,)))
 
     def changed(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
         """Sessions in the order of their last message."""

@@ -166,6 +166,8 @@ def _created(info: JSON) -> float:
 def session_of(info: JSON) -> JSON:
     """What is to be remembered of a session, from its object or the row of the same fields."""
     memory: JSON = {"session": text_of(info.get("id")), "cwd": text_of(info.get("directory"))}
+    if opencode_db.asks_nobody(info.get("permission")):
+        memory["automated"] = True
     return {**memory, "sidechain": True} if text_of(info.get("parentID")) else memory
 
 
@@ -204,7 +206,7 @@ def _turn(info: JSON, source: Source, memory: JSON, role: Role, text: str, **mor
         at=at if at is not None else _time(info, "created"),
         cwd=(text_of(path.get("cwd")) if isinstance(path, dict) else "") or memory.get("cwd", ""),
         sidechain=sidechain,
-        automated=sidechain,
+        automated=sidechain or memory.get("automated", False),
         **more,
     )
 

@@ -39,17 +39,35 @@ _AT_ONCE = 25
 def changed(path: Path, table: str, after: Place | None, more: bool, limit: int) -> list[Session]:
     """Sessions in the order of their last prompt; unless ``more``, those of the day before as well. Raises ``OSError``."""
     begin = (after if more else (after[0] - DAY, "")) if after else (-1, "")
+    rules = "permission" if "permission" in sqlite.columns(path, table) else "NULL"
     question = (
-        f"SELECT id, parent_id, directory, time_created, time_updated FROM {table}"
+        f"SELECT id, parent_id, directory, time_created, time_updated, {rules} FROM {table}"
         " WHERE (time_updated, id) > (?, ?) ORDER BY time_updated, id LIMIT ?"
     )
     found = []
-    for identity, parent, folder, created, updated in sqlite.rows(path, question, (*begin, limit)):
+    for identity, parent, folder, created, updated, permission in sqlite.rows(path, question, (*begin, limit)):
         memory: JSON = {"session": str(identity), "cwd": folder if isinstance(folder, str) else ""}
         if parent:
             memory["sidechain"] = True
+        if asks_nobody(_rules(permission)):
+            memory["automated"] = True
         found.append(Session(str(identity), (whole(updated), str(identity)), whole(created), memory))
     return found
+
+
+def asks_nobody(rules: Any) -> bool:
+    """Whether a session's own rules forbid its model to ask the person anything: so ``opencode run`` begins one."""
+    return any(
+        rule.get("permission") == "question" and rule.get("pattern") == "*" and rule.get("action") == "deny"
+        for rule in dicts(rules)
+    )
+
+
+def _rules(text: Any) -> Any:
+    try:
+        return document.parsed(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
 
 
 def settled(records: Sequence[JSON], complete: Sequence[bool]) -> list[bool]:

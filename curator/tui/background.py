@@ -16,6 +16,7 @@ from textual.message import Message
 from curator import app, clock
 from curator.app import Curator
 from curator.errors import CuratorError
+from curator.text.words import counted
 from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
 
 if TYPE_CHECKING:
@@ -171,6 +172,7 @@ class Background:
         """Each step by itself: a fault in one does not keep the next from starting."""
         if not self.watch:
             return
+        self._carry_out(self._look_for_files)
         self._carry_out(self._read)
         self.app.post_message(Progress(1, 1, 0))
         self._carry_out(lambda curator: app.staleness.check(curator))
@@ -178,6 +180,13 @@ class Background:
         if self.app.curator.settings.watch:
             self._run(lambda: self._carry_out(self._follow_code))
             self._carry_out(self._follow)
+
+    def _look_for_files(self, curator: Curator) -> None:
+        """Say it where a database was emptied or deleted beside lesson files."""
+        if unread := app.sync.unread(curator):
+            what = f"{counted(unread, 'lesson file')} of this project the database knows nothing of."
+            hint = "`curator import` brings them in; if there was a database, `curator restore` lists its copies."
+            self._failed(CuratorError(what, hint))
 
     def _read(self, curator: Curator) -> None:
         every, recent, size, read_before = app.scan.survey(curator, self.roots)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 
+from curator import app as cases
 from curator import clock
 from curator.model import Entry, Kind, Query, State
 from curator.text.words import counted
@@ -49,6 +50,7 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
     if later := board.contents.counts[SNOOZED.name]:
         lines += [f"[ shows {counted(later, 'snoozed card')}", ""]
+    lines += unread_files(app)
     if app.elsewhere:
         lines += [f"{counted(app.elsewhere, 'card')} in other projects: curator --all", ""]
     capped, hidden = app.behind
@@ -167,11 +169,19 @@ def _library(app: Host, selection: Selection) -> Query:
     return app.curator.lessons.library(STATES[name], words=selection.words, versions=name != "Dropped")
 
 
+def unread_files(app: Host) -> list[str]:
+    """What is said where the project has lesson files and the database no lesson: it was emptied, deleted, or is new."""
+    unread = cases.sync.unread(app.curator)
+    said = f"{counted(unread, 'lesson file')} of this project the database knows nothing of:"
+    return [said, "`curator import` brings them in", ""] if unread else []
+
+
 def _no_lessons(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     """An empty library."""
     if board.selection.words:
         return unmatched(palette)
-    lines = [f"No {board.selection.split.name.lower()} lessons yet.", "", "g i inbox    a add one by hand"]
+    lines = [f"No {board.selection.split.name.lower()} lessons yet.", "", *unread_files(board.app)]
+    lines.append("g i inbox    a add one by hand")
     return centred(lines, palette)
 
 

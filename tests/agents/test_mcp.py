@@ -14,11 +14,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 
 from curator.agents.mcp import answers
-from curator.agents.mcp.tools import BY_NAME, TOOLS
+from curator.agents.mcp.tools import BY_NAME, TOOLS, Tool
 from curator.app import Curator
+from curator.errors import UsageError
 from curator.model import Category, Entry, Query, State
 from curator.settings import load
 from tests.agents.mcp_process import COMMAND, HELLO, SOURCE, put, started
@@ -91,6 +94,19 @@ def test_every_handshake_and_what_is_listed(folder: Path, lesson: str, version: 
         assert list(listed[tool.name]["inputSchema"]["properties"]) == [argument.name for argument in tool.arguments]
 
 
+@pytest.mark.parametrize("name", ["copilot-cli", "@cline/core"])
+def test_a_client_that_hands_on_text_and_structure_gets_the_text_alone(folder: Path, lesson: str, name: str) -> None:
+    with started(folder) as server:
+        server.ask("initialize", **HELLO | {"clientInfo": {"name": name, "version": "1"}})
+        server.send(method="notifications/initialized")
+        tools = server.ask("tools/list")["result"]["tools"]
+        assert [tool["name"] for tool in tools] == NAMES
+        assert not any("outputSchema" in tool for tool in tools), "a schema would promise a structure"
+        result = server.call("search_lessons", query="billing")
+    assert lesson in result["content"][0]["text"]
+    assert "structuredContent" not in result
+
+
 def test_annotations_are_as_promised(folder: Path) -> None:
     with started(folder) as server:
         server.begin()
@@ -110,8 +126,8 @@ def test_a_saved_lesson_is_of_the_sort_that_the_agent_names(folder: Path) -> Non
     assert listed.schema["enum"] == [category.value for category in Category]
     with started(folder) as server:
         server.begin()
-        for text, given in ((LOCK, "tooling"), ("Never call the ledger twice in a request.", "whatever")):
-            server.call("save_lesson", text=text, when="ever", category=given)
+        for text, given in ((LOCK, {"category": "tooling"}), ("Never call the ledger twice in a request.", {})):
+            server.call("save_lesson", text=text, when="ever", **given)
     curator = Curator(load())
     found = {entry.insight: entry.category for entry in curator.lessons.entries(Query(states=(State.OPEN,)))}
     curator.close()
@@ -121,7 +137,17 @@ def test_a_saved_lesson_is_of_the_sort_that_the_agent_names(folder: Path) -> Non
 HOSTILE: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("search_lessons", {}, "query"),
     ("search_lessons", {"query": 5}, "text"),
+    ("search_lessons", {"query": ""}, "not empty"),
     ("search_lessons", {"query": "x", "limit": "many"}, "whole number"),
+    ("search_lessons", {"query": "x", "limit": True}, "whole number"),
+    ("search_lessons", {"query": "x", "limit": 2.5}, "whole number"),
+    ("search_lessons", {"query": "x", "limit": 0}, "from 1 to 20"),
+    ("search_lessons", {"query": "x", "limit": 10**9}, "from 1 to 20"),
+    ("search_lessons", {"query": "x", "limit": None}, "whole number"),
+    ("search_lessons", {"query": "x", "error": ["E"]}, "must be a text"),
+    ("search_lessons", {"query": "x", "kind": "tooling"}, "no argument 'kind'"),
+    ("search_lessons", {"query": "x", "files": "src/billing.py"}, "list of texts"),
+    ("search_lessons", {"query": "x", "files": ["a" * 1_001]}, "at most 1000 characters"),
     ("search_lessons", {"query": "x", "files": ["/etc/passwd"]}, "no file of the project"),
     ("search_lessons", {"query": "x", "files": [{}]}, "list of texts"),
     ("search_lessons", {"query": "x", "files": ["a"] * 21}, "at most 20"),
@@ -136,11 +162,33 @@ HOSTILE: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("lessons_for_file", {"path": "a" * 1_001}, "at most 1,000"),
     ("save_lesson", {"text": "x" * 1_001, "when": "ever"}, "at most 1,000"),
     ("save_lesson", {"text": LOCK}, "when"),
+    ("save_lesson", {"text": LOCK, "when": None}, "when must be a text"),
+    ("save_lesson", {"text": LOCK, "when": "ever", "category": "whatever"}, "one of constraint, "),
+    ("save_lesson", {"text": LOCK, "when": "ever", "category": 5}, "must be a text"),
     ("save_lesson", {"text": " \u202e\u200b", "when": "ever"}, "says nothing"),
     ("save_lesson", {"text": LOCK, "when": "ever", "files": ["../x"]}, "no file of the project"),
     ("report_outcome", {"id": "nope", "helped": True}, "no lesson"),
     ("report_outcome", {"id": "nope", "helped": "yes"}, "true or false"),
 )
+
+
+VALUES: st.SearchStrategy[Any] = st.sampled_from(
+    [None, True, 0, 1, 5.0, 2.5, 20, 21, "", "a", "tooling", "a" * 501, "a" * 5_000, [], ["a"], ["a"] * 21, [1], {}]
+)
+
+
+@settings(max_examples=300)
+@given(st.sampled_from(TOOLS), st.dictionaries(st.integers(0, 6), VALUES))
+def test_a_call_is_taken_where_its_schema_allows_it(tool: Tool, given: dict[int, Any]) -> None:
+    validator = pytest.importorskip("jsonschema").Draft202012Validator(tool.schema)
+    names = [*(argument.name for argument in tool.arguments), "strange"]
+    arguments = {names[at % len(names)]: value for at, value in given.items()}
+    try:
+        tool.taken(arguments)
+        taken = True
+    except UsageError:
+        taken = False
+    assert taken == validator.is_valid(arguments), arguments
 
 
 def test_hostile_arguments_get_a_plain_answer(folder: Path, lesson: str) -> None:
@@ -157,9 +205,9 @@ def test_hostile_arguments_get_a_plain_answer(folder: Path, lesson: str) -> None
         assert server.ask("tools/call", name="x" * 10_000)["error"]["message"].endswith("report_outcome.")
         assert server.ask("resources/read", uri="file:///etc/passwd")["error"]["code"] == -32602
         assert server.ask("nothing/like/it")["error"]["code"] == -32601
-        assert lesson in server.text("search_lessons", query="\0billing\ud800 " + "long " * 10_000, limit=10**9)
+        assert lesson in server.text("search_lessons", query="\0billing\ud800 " + "long " * 10_000, limit=5.0)
         server.process.stdin.write("\n{]\n[]\n\xff\n")  # type: ignore[union-attr]
-        assert lesson in server.text("search_lessons", query='billing" OR NEAR(', files="src/billing.py")
+        assert lesson in server.text("search_lessons", query='billing" OR NEAR(', files=["src/billing.py"])
 
 
 def test_an_answer_stays_within_its_budget(folder: Path, make: Callable[..., Entry]) -> None:

@@ -79,16 +79,20 @@ LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/li
 
 
 @pytest.mark.parametrize("version", [*transport.HANDSHAKES, "1999-01-01", "2026-07-28", ""])
-async def test_the_handshake_is_what_the_sdk_says(version: str) -> None:
-    requests = [asked("initialize", HELLO | {"protocolVersion": version}, "first")]
+@pytest.mark.parametrize("client", ["a client", "@cline/core"])
+async def test_the_handshake_is_what_the_sdk_says(version: str, client: str) -> None:
+    hello = HELLO | {"protocolVersion": version, "clientInfo": {"name": client, "version": "1"}}
+    requests = [asked("initialize", hello, "first")]
     requests += [{"jsonrpc": "2.0", "id": at, "method": method} for at, method in enumerate(LISTS)]
     said = greeted(*requests)
     assert None not in said
     assert said == await sdk(*requests)
 
 
-async def test_discovery_is_what_the_sdk_says() -> None:
-    requests = [asked(method, {"_meta": ENVELOPE}, at) for at, method in enumerate(("server/discover", *LISTS))]
+@pytest.mark.parametrize("client", ["a client", "copilot-cli"])
+async def test_discovery_is_what_the_sdk_says(client: str) -> None:
+    envelope = ENVELOPE | {"io.modelcontextprotocol/clientInfo": {"name": client, "version": "1"}}
+    requests = [asked(method, {"_meta": envelope}, at) for at, method in enumerate(("server/discover", *LISTS))]
     said = greeted(*requests)
     assert None not in said
     assert said == await sdk(*requests)

@@ -89,6 +89,14 @@ def test_unknown_records_are_counted_and_many_of_them_are_a_problem(shell: Shell
     assert "brand-new ×10" in of(checks, "records", "claude-code")
 
 
+def test_unknown_records_are_no_problem_while_cards_are_found(shell: Shell, claude: Sessions) -> None:
+    path = claude("s1", ["No, never edit vendor/ by hand, always change sync.toml instead."])
+    append(path, *[{"type": "brand-new", "uuid": f"y{n}", "sessionId": "s1"} for n in range(9)])
+    shell("scan")
+    checks = looked(shell, 0)
+    assert "brand-new ×9; left out, and cards are found all the same" in of(checks, "records", "claude-code")
+
+
 def test_what_could_not_be_read_is_named_with_its_line_until_it_is_gone(shell: Shell, claude: Sessions) -> None:
     path = claude("s1")
     append(path, "this is no record\n", {"type": "mode", "sessionId": "s1"})

@@ -16,7 +16,7 @@ import pytest
 from curator.agents.install.catalog import AGENTS
 from curator.agents.managed_blocks import BEGIN, END
 from curator.app import Curator, install
-from curator.model import Entry, State
+from curator.model import GRAVE, Entry, Finding, State
 from curator.settings import load
 from tests.cli.conftest import Done, Shell
 
@@ -170,6 +170,61 @@ def test_a_person_is_asked_once(
     assert ((isolation / ".codex").exists(), (isolation / ".cursor").exists()) == (written, written)
 
 
+@pytest.mark.parametrize(("typed", "allowed"), [("y\ny\n", True), ("y\nn\n", False), ("y\n\n", False), ("y\n", False)])
+def test_a_person_is_asked_whether_tools_may_run_unasked(
+    shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch, typed: str, allowed: bool
+) -> None:
+    monkeypatch.setattr("curator.cli.agents.is_terminal", lambda: True)
+    done = shell("install", "gemini", "windsurf", typed=typed)
+    assert (done.code, done.err.count("without asking you each time?")) == (0, 1)
+    servers = json.loads((isolation / ".gemini" / "settings.json").read_text())["mcpServers"]
+    assert servers["curator"].get("trust", False) is allowed
+
+
+ALLOWED = {
+    "claude-code": (".claude/settings.json", '"mcp__curator__search_lessons"'),
+    "codex": (".codex/config.toml", 'default_tools_approval_mode = "approve"'),
+    "gemini": (".gemini/settings.json", '"trust": true'),
+    "qwen": (".qwen/settings.json", '"trust": true'),
+}
+
+
+@pytest.mark.parametrize("agent", ALLOWED)
+@pytest.mark.parametrize("changed", [False, True])
+def test_tools_are_allowed_where_that_is_wanted_and_it_leaves_no_trace(
+    shell: Shell, isolation: Path, settled: dict[str, bytes | str], agent: str, changed: bool
+) -> None:
+    name, words = ALLOWED[agent]
+    path = isolation / name
+    did(shell, "install", agent)
+    assert words not in path.read_text(encoding="utf-8-sig"), "nobody asked for it"
+    did(shell, "install", agent, "--allow-tools")
+    assert words in path.read_text(encoding="utf-8-sig")
+    assert "nothing to do" in did(shell, "install", agent, "--allow-tools").err
+    if changed:
+        (isolation / "curator" / "installed.json").unlink()
+    did(shell, "uninstall", agent)
+    left = everything(isolation, shell.folder).get(str(path))
+    if changed and left == b"{}\n":  # an object in a file of which nothing is known may be a person's
+        left = settled.get(str(path))
+    assert left == settled.get(str(path))
+
+
+def test_what_a_person_allowed_before_stays_allowed(shell: Shell, isolation: Path) -> None:
+    path = isolation / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"permissions": {"allow": ["mcp__curator__get_lesson", "Bash(ls)"]}}')
+    did(shell, "install", "claude-code", "--allow-tools")
+    assert len(json.loads(path.read_text())["permissions"]["allow"]) == 6
+    path.write_text(path.read_text() + "\n")
+    did(shell, "uninstall", "claude-code")
+    assert json.loads(path.read_text()) == {"permissions": {"allow": ["mcp__curator__get_lesson", "Bash(ls)"]}}
+
+
+def test_an_agent_without_such_a_setting_is_named(shell: Shell) -> None:
+    assert "windsurf: curator knows no setting" in did(shell, "install", "windsurf", "--allow-tools").err
+
+
 def test_secrets_beside_ours_are_not_shown(shell: Shell, isolation: Path) -> None:
     secret = "ghp_" + "a1B2" * 9
     (isolation / ".cursor").mkdir()
@@ -247,11 +302,105 @@ def test_a_hook_of_somebody_else_under_our_name_is_left_alone(shell: Shell, isol
     path = isolation / ".cline" / "hooks" / "PostToolUse"
     path.parent.mkdir(parents=True)
     path.write_text("#!/bin/sh\necho mine\n")
-    done = shell("install", "cline", "--yes")
-    assert (done.code, f"{path}:1: " in done.err) == (3, True)
+    binary = path.with_name("TaskStart")
+    binary.write_bytes(b"\x7fELF\xff\xfe")
+    before = everything(isolation)
+    said = did(shell, "install", "cline").err
+    assert all(f"{theirs} is somebody else's" in said for theirs in (path, binary))
+    assert "--no-hooks" in said
+    assert (path.read_text(), binary.read_bytes()) == ("#!/bin/sh\necho mine\n", b"\x7fELF\xff\xfe")
+    assert os.access(path.with_name("PreCompact"), os.X_OK), "the other events are heard"
+    assert (isolation / ".cline" / "data" / "settings" / "cline_mcp_settings.json").exists()
+    assert not [one for one in problems(shell) if "take long" not in one]
+    assert "hooks/PostToolUse is somebody else's" in shell("doctor").out
+    did(shell, "uninstall", "cline")
+    assert everything(isolation) == before
     path.unlink()
     did(shell, "install", "cline")
     assert os.access(path, os.X_OK)
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "content"),
+    [
+        ("opencode", ".config/opencode/plugins/curator.js", "export const Mine = async () => ({}) // curator install\n"),
+        ("cline", ".cline/hooks/PostToolUse", "#!/bin/sh\n# Written by `curator install cline`, and then by me.\nmine\n"),
+        (
+            "copilot-cli",
+            ".copilot/hooks/curator.json",
+            '{"version": 1, "hooks": {"SessionStart": [{"type": "command", "bash": "mine; curator hook copilot-cli X "}]}}',
+        ),
+        ("claude-code", ".claude/settings.json", '{"hooks": {"Stop": [{"hooks": [{"command": "a; curator hook x y"}]}]}}'),
+        ("continue", ".continue/rules/curator-lessons.md", "---\nname: mine\n---\n\nUse tabs."),
+    ],
+)
+def test_what_a_person_wrote_in_the_place_of_our_hooks_is_there_again(
+    shell: Shell, isolation: Path, agent: str, name: str, content: str
+) -> None:
+    path = (shell.folder if "rules" in name else isolation) / name
+    path.parent.mkdir(parents=True)
+    path.write_text(content)
+    before = everything(isolation, shell.folder)
+    did(shell, "install", agent, "--files")
+    did(shell, "install", agent, "--files")
+    did(shell, "uninstall", agent)
+    assert everything(isolation, shell.folder) == before
+
+
+BY_HAND = [
+    ("claude-code", ".claude.json", '{"n": 5, "mcpServers": {"curator": {"command": "mine",  "env": {"A": "1"}}}}'),
+    ("claude-code", ".claude.json", '{"n":5,\n"mcpServers":{"curator":{"command":"curator","args":["mcp"]}}}'),
+    ("codex", ".codex/config.toml", 'n = 5\n[mcp_servers.curator]\nargs = ["x"]\ncommand = "mine"\n\n# that\n[a]\n'),
+    (
+        "codex",
+        ".codex/config.toml",
+        'n = 5\n[mcp_servers.curator]\ncommand = "mine"\n[mcp_servers.curator.env]\nA = "1"\n',
+    ),
+    ("opencode", ".config/opencode/opencode.json", '{"n": 5, "mcp": {"curator": {"type": "remote", "url": "u"}}}'),
+    ("goose", ".config/goose/config.yaml", "n: 5\nextensions:\n  curator:\n    cmd: mine\n    enabled: false\n"),
+    ("continue", ".continue/config.yaml", "n: 5\nmcpServers:\n  - name: curator\n    command: mine\n  - name: b\n"),
+]
+
+
+@pytest.mark.parametrize(("agent", "name", "content"), BY_HAND)
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_server_of_our_name_that_a_person_wrote_is_there_again(
+    shell: Shell, isolation: Path, agent: str, name: str, content: str, edited: bool
+) -> None:
+    path = isolation / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content)
+    did(shell, "install", agent, "--no-hooks", "--no-files")
+    assert path.read_text() != content
+    did(shell, "install", agent, "--no-files")
+    if edited:  # then the file can't be put back as a whole
+        path.write_text(path.read_text().replace("5", "6", 1))
+        content = content.replace("5", "6", 1)
+    did(shell, "uninstall", agent)
+    assert path.read_text() == content
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "content"),
+    [
+        ("claude-code", ".mcp.json", '{"mcpServers": {"curator": {"command": "curator", "args": ["mcp"]}}}'),
+        ("aider", ".aider.conf.yml", "read: [.curator/aider.md]\n"),
+    ],
+)
+def test_what_was_there_already_stays(shell: Shell, agent: str, name: str, content: str) -> None:
+    (shell.folder / name).write_text(content)
+    did(shell, "install", agent, "--project", "--no-hooks")
+    assert "was there before" in did(shell, "uninstall", agent, "--project").err
+    assert (shell.folder / name).read_text() == content
+
+
+def test_a_server_that_is_none_of_ours_stays_where_nothing_is_known(shell: Shell, isolation: Path) -> None:
+    path = isolation / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    for server in ('{"command": "mine"}', '{"command": "curator", "args": ["mcp"]}'):
+        path.write_text(f'{{"mcpServers": {{"curator": {server}}}}}')
+        assert "nothing of ours" in did(shell, "uninstall", "cursor").err
+        assert server in path.read_text()
 
 
 # --- files --------------------------------------------------------------------------------------------------------------
@@ -292,6 +441,16 @@ def test_blocks_hold_the_lessons_and_follow_them(shell: Shell, make: Make) -> No
     did(shell, "uninstall", "codex", "cursor")
     assert {path.name for path in shell.folder.iterdir()} <= {"AGENTS.md", ".curator"}
     assert (shell.folder / "AGENTS.md").read_text() == "# Ours\n"
+
+
+def test_a_lesson_whose_code_was_edited_stays_in_the_blocks_and_says_so(shell: Shell, make: Make) -> None:
+    edited, other = (Finding(path="a.py", severity=severity) for severity in (GRAVE - 0.01, GRAVE))
+    shell.put(make(state=State.ACTIVE, headline="Use ninja", insight="Use ninja.", findings=(edited,)))
+    shell.put(make(state=State.ACTIVE, headline="Use bazel", insight="Use bazel.", findings=(other,)))
+    did(shell, "install", "codex", "--no-hooks", "--no-mcp", "--files")
+    text = (shell.folder / "AGENTS.md").read_text()
+    assert "“Use ninja.” (kept 2026-05-28) (its code has changed since)\n" in text
+    assert "bazel" not in text
 
 
 @pytest.mark.parametrize("export", ["1", "0"])

@@ -52,6 +52,26 @@ def test_the_limit_counts_for_each_file(shell: Shell, sessions: Sessions) -> Non
     assert best[0]["score"] == max(one["score"] for one in all_of_them)
 
 
+def test_why_a_session_gave_nothing_is_said(shell: Shell, sessions: Sessions) -> None:
+    sessions("a-card")
+    sessions("known", RULES)
+    sessions("idle", ["Hello there.", "thanks"])
+    headless = sessions("headless", RULES)
+    headless.write_text(headless.read_text().replace('"userType"', '"entrypoint": "sdk-cli", "userType"'))
+    wordless = sessions("wordless", [f"<task-notification><result>{RULE}</result></task-notification>"])
+    said = shell("scan", "--root", sessions.root)
+    assert "4 sessions gave no card: " in said.err
+    for reason in ("run by a program", "no person's words", "nothing worth a card", "nothing new"):
+        assert f"1 {reason}" in said.err, reason
+    assert f"{headless}" not in said.err
+    assert "gave no card" not in shell("scan", "--root", sessions.root).err, "nothing was read anew"
+    load().database.unlink()
+    said = shell("scan", "--root", sessions.root, "--verbose")
+    assert f"{headless}: run by a program, with nobody typing" in said.err
+    assert f"{wordless}: no person's words" in said.err
+    assert "(run by a program, with nobody typing)" in shell("detect", headless).err
+
+
 def test_in_one_json_document_messages_are_counted_from_naught(shell: Shell) -> None:
     said = [("user", "Hello there."), ("assistant", "Hello."), ("user", RULE), ("assistant", "I see."), ("user", RULE)]
     history = [{"message": {"role": role, "content": words}, "contextItems": []} for role, words in said]

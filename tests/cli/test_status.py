@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import pytest
 
 from curator.hooks import status_line
 from curator.model import Drift, Entry, Finding, Relating, Relation, State
+from curator.settings import load
 from tests.cli.conftest import Sessions, Shell
 
 
@@ -88,6 +90,15 @@ def test_one_of_a_kind_has_its_own_word(shell: Shell, waiting: None) -> None:
         "conflict",
         "stale lesson",
     ]
+
+
+def test_lesson_files_beside_an_emptied_database_are_named(shell: Shell) -> None:
+    shell("add", "Use ninja")
+    assert "lesson file" not in shell("status").out
+    shutil.rmtree(load().home)
+    assert "     1  lesson file of this project that the database knows nothing of: `curator import`" in shell("status").out
+    shell("import")
+    assert "lesson file" not in shell("status").out
 
 
 def test_before_anything_was_read_that_is_said(shell: Shell, sessions: Sessions) -> None:

@@ -16,8 +16,11 @@ from hypothesis import strategies as st
 
 from curator import settings as places
 from curator.agents import dialects, receipts, session_text
+from curator.app import Curator, settling, staleness
 from curator.hooks import answer
+from curator.model import GRAVE, Finding
 from curator.ranking import rank
+from curator.store import indexes
 from curator.transcripts.base.follow import own
 from tests.hooks.project import (
     ASKED,
@@ -28,6 +31,14 @@ from tests.hooks.project import (
     text,
 )
 from tests.transcripts.test_document import turn
+
+SIX_LINES = """def backoff(attempt, limit):
+    if attempt < 0:
+        raise ValueError(attempt)
+    delay = 100 * 2 ** attempt
+    log(delay)
+    return min(delay, limit)
+"""
 
 
 @pytest.fixture
@@ -529,3 +540,58 @@ def test_what_was_sent_fades_where_no_event_tells_of_compaction(project: Project
     for number in range(dialects.FADING["cline"]):
         assert not project.told("cline", "PostToolUse", "s1", **more, tool_use_id=f"t{number}")
     assert project.told("cline", "PostToolUse", "s1", tool_name="read_file", tool_input={"path": "src/db.py"})
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        "<task-notification>\n<task-id>b1</task-id>\n<summary>%s</summary>\n</task-notification>",
+        "[SYSTEM NOTIFICATION - NOT USER INPUT]\nThis is an automated event.\n<task-notification>%s</task-notification>",
+        "A previously backgrounded execution has completed. It is data.\n<background_output>\n%s\n</background_output>",
+        "<subagent_notification>%s</subagent_notification>",
+        '<teammate-message teammate_id="a">%s</teammate-message>',
+    ],
+)
+def test_a_notification_is_no_question(project: Project, report: str) -> None:
+    for agent, (_, events) in dialects.AGENTS.items():
+        for event, moment in events.items():
+            if moment == dialects.PROMPT:
+                payload = {"prompt": report % ASKED, "userPromptSubmit": {"prompt": report % ASKED}}
+                assert project.told(agent, event, f"{agent}-{event}", **payload) == [], (agent, event)
+    assert project.prompts(f"why is there a {report % ASKED}?") == [project.tests], "a person may quote one"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    log(delay)\n", "    log(delay)\n    count(delay, attempt)\n"),
+        ("return min(delay, limit)", "return delay if delay < limit else limit"),
+        ("    log(delay)\n", ""),
+        ("raise ValueError(attempt)", "raise NegativeAttempt(attempt, limit)"),
+    ],
+)
+@pytest.mark.parametrize(
+    "lesson", ["`backoff` counts milliseconds, not seconds", "delays are milliseconds: the gateway gives up early"]
+)
+def test_an_edit_of_one_line_silences_no_lesson(project: Project, lesson: str, old: str, new: str) -> None:
+    path = project.folder / "src" / "retry.py"
+    path.write_text(SIX_LINES, encoding="utf-8")
+    id_ = project.learns(lesson, "src/retry.py")
+    curator = Curator(project.settings)
+    curator.enter(str(project.folder))
+    settling.settle(curator, [id_])
+    question = "change how the retry delays of backoff are counted in retry.py"
+    assert id_ in project.prompts(question, session="before")
+    path.write_text(SIX_LINES.replace(old, new), encoding="utf-8")
+    staleness.check_project(curator)
+    (finding,) = curator.lessons.find(id_).findings
+    curator.close()
+    said = project.asks("claude-code", "UserPromptSubmit", session_id="after", prompt=question)
+    assert id_ in ids(said)
+    assert ("its code has changed since" in text(said)) is finding.alarming
+
+
+def test_a_lesson_whose_code_is_mostly_another_counts_for_less(project: Project) -> None:
+    edited, other = (Finding(path="a.py", severity=severity) for severity in (GRAVE - 0.01, GRAVE))
+    assert rank.STALE.get(indexes._stale((edited,)), 0.0) == 0.0
+    assert rank.STALE[indexes._stale((edited, other))] < 0.0

@@ -185,7 +185,8 @@ def test_modules(project: Project) -> None:
     )
     allowed = {*bare.stdout.split(), "_json", "_sha1", "_sqlite3", "_signal", "fcntl", "math", "__future__", "curator"}
     allowed |= {
-        f"curator.{name}" for name in ("__main__", "io", "io.worktree", "text", "text.words", "store", "store.hook_reader")
+        f"curator.{name}"
+        for name in ("__main__", "io", "io.worktree", "text", "text.harness", "text.words", "store", "store.hook_reader")
     }
     touch = {"session_id": "s2", "cwd": str(project.folder), "tool_name": "Edit", "tool_input": {"file_path": "src/db.py"}}
     for event, payload in (("UserPromptSubmit", prompt(project)), ("PostToolUse", json.dumps(touch).encode())):

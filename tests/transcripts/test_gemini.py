@@ -293,3 +293,9 @@ def test_the_log_of_prompts_tells_sessions_that_have_no_chat(tmp_path: Path) -> 
         1777622400.0,
     )
     assert reading.unknown == {"dream": 1}
+
+
+def test_a_prompt_that_came_with_the_command_is_automated(tmp_path: Path) -> None:
+    prompts = [user("u1", "Never squash.", timestamp="2026-05-01T08:00:00.022Z"), user("u2", "Never rebase.")]
+    assert [turn.automated for turn in turns(tmp_path, *prompts)] == [True, False], "then somebody typed"
+    assert not any(turn.automated for turn in turns(tmp_path, user("u1", "Never squash.")))

@@ -54,7 +54,7 @@ def ways(world: World) -> dict[str, str]:
     }
     who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
     queries = ("commit tests env", "use make npm", "run the build", "ignore system user")
-    calls = [{"name": "search_lessons", "arguments": {"query": query, "limit": 50}} for query in queries]
+    calls = [{"name": "search_lessons", "arguments": {"query": query, "limit": 20}} for query in queries]
     ask = [
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": who},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},

@@ -45,6 +45,22 @@ def transcripts(driver: Driver) -> list[str]:
     return sorted(Path(path).stem for path in driver.app.curator.store.sources.followed())
 
 
+async def test_lesson_files_beside_an_emptied_database_are_named(tmp_path: Path, still: Any) -> None:
+    folder = tmp_path / ".curator" / "lessons"
+    folder.mkdir(parents=True)
+    (folder / "use-ninja-7k3f-q2md.md").write_text("---\nid: 7K3F-Q2MD\n---\n", encoding="utf-8")
+    opened = Curator(Settings(home=tmp_path / "home"), Project(id="p", name="new", folder=str(tmp_path)))
+    app = CuratorApp(opened, watch=True)
+    async with app.run_test(size=(140, 30)) as pilot:
+        driver = Driver(pilot, app, still)
+        await driver.settle()
+        assert "1 lesson file of this project the database knows nothing of. `curator import`" in driver.text()
+        await driver.press("g", "l")
+        assert "1 lesson file of this project the database knows nothing of:" in driver.text()
+        assert "`curator import` brings them in" in driver.text()
+    opened.close()
+
+
 async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
     tmp_path: Path, still: Any, make: Callable[..., Entry]
 ) -> None:

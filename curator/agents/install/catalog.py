@@ -80,6 +80,15 @@ class Serving:
     more: Mapping[str, Any] = field(default_factory=dict)
     only_if_there: bool = False
     """Whether to leave out a file that does not exist, since the agent needs more in it than we could write."""
+    allow: Mapping[str, Any] = field(default_factory=dict)
+    """More members of the server, by which its tools run without the person being asked each time."""
+    allow_in: Place | None = None
+    """Where else the same is said: a file with a list of what is allowed, ``permissions.allow``."""
+
+    @property
+    def allowable(self) -> bool:
+        """Whether the agent has a setting by which a server's tools run without the person being asked."""
+        return bool(self.allow or self.allow_in)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +105,8 @@ class Filing:
     """A rules file of our own: for all lessons, or where there is a block for those of certain paths."""
     front: str = ""
     """Its dialect of front matter: ``cursor``, ``copilot``, ``windsurf``, ``paths`` or ``continue``."""
+    scoped: bool = True
+    """Whether it loads rules files that are for certain paths, where it has such a dialect."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +127,7 @@ class Agent:
 _CLAUDE_TOOLS = "Read|Edit|MultiEdit|Write|NotebookEdit"
 _GEMINI_TOOLS = "read_file|read_many_files|write_file|replace|edit"
 _COPILOT_TOOLS = "Read|Edit|MultiEdit|Write|view|edit|create|read_file|create_file|replace_string_in_file|apply_patch"
+_CLAUDE_SETTINGS = Place(variable="CLAUDE_CONFIG_DIR", folder=".claude", file="settings.json", project=".claude/settings.json")
 _COPILOT = Hooking(
     # One file for both: each reads this folder, and two files would call us twice in both.
     place=Place(variable="COPILOT_HOME", folder=".copilot", file="hooks/curator.json", project=".github/hooks/curator.json"),
@@ -129,6 +141,7 @@ _COPILOT = Hooking(
         "SessionEnd": "",
     },
     shape="copilot",
+    scaffold={"version": 1},
 )
 _ZED = (
     *(".rules", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md"),
@@ -140,7 +153,7 @@ AGENTS = (
     Agent(
         id="claude-code",
         hooks=Hooking(
-            place=Place(variable="CLAUDE_CONFIG_DIR", folder=".claude", file="settings.json", project=".claude/settings.json"),
+            place=_CLAUDE_SETTINGS,
             events={
                 "SessionStart": SOURCES + "|fork",
                 "UserPromptSubmit": "",
@@ -151,7 +164,9 @@ AGENTS = (
                 "SessionEnd": "",
             },
         ),
-        server=Serving(place=Place(variable="CLAUDE_CONFIG_DIR", file=".claude.json", project=".mcp.json")),
+        server=Serving(
+            place=Place(variable="CLAUDE_CONFIG_DIR", file=".claude.json", project=".mcp.json"), allow_in=_CLAUDE_SETTINGS
+        ),
         files=Filing(
             block="CLAUDE.md",
             first_of=("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"),
@@ -181,6 +196,7 @@ AGENTS = (
             shape="toml",
             # It hands its servers next to nothing of the environment: without these they would open another database.
             more={"startup_timeout_sec": SERVER_SECONDS, "env_vars": ["CURATOR_HOME", "XDG_DATA_HOME"]},
+            allow={"default_tools_approval_mode": "approve"},
         ),
         files=Filing(block="AGENTS.md"),
         hooked="Start it, open /hooks and trust curator's hooks: Codex skips untrusted ones without a word.",
@@ -203,6 +219,7 @@ AGENTS = (
         server=Serving(
             place=Place(variable="QWEN_HOME", folder=".qwen", file="settings.json", project=".qwen/settings.json"),
             more={"timeout": SERVER_SECONDS * 1000},
+            allow={"trust": True},
         ),
         files=Filing(block="AGENTS.md", instead="QWEN.md"),
     ),
@@ -224,6 +241,7 @@ AGENTS = (
         server=Serving(
             place=Place(variable="GEMINI_CLI_HOME", file=".gemini/settings.json", project=".gemini/settings.json"),
             more={"timeout": SERVER_SECONDS * 1000},
+            allow={"trust": True},
         ),
         files=Filing(block="GEMINI.md"),
     ),
@@ -315,6 +333,7 @@ AGENTS = (
         ),
         server=Serving(
             place=Place(variable="CLINE_DIR", folder=".cline", file="data/settings/cline_mcp_settings.json"),
+            # Its list `autoApprove` is none that its command line heeds.
             more={"timeout": SERVER_SECONDS},
         ),
         files=Filing(rules=".clinerules/curator-lessons.md", front="paths"),
@@ -345,7 +364,8 @@ AGENTS = (
             shape="continue",
             only_if_there=True,
         ),
-        files=Filing(rules=".continue/rules/curator-lessons.md", front="continue"),
+        # Its command line loads none with `globs` unless it is always applied, whatever file is at hand.
+        files=Filing(rules=".continue/rules/curator-lessons.md", front="continue", scoped=False),
     ),
     Agent(
         id="aider",

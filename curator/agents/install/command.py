@@ -46,6 +46,21 @@ def server(*, shared: bool = False) -> tuple[str, list[str]]:
     return ("curator", ["mcp"]) if shared else (interpreter(), ["-EP", "-m", "curator", "mcp"])
 
 
+def installed(entry: Mapping[str, object]) -> bool:
+    """Whether an agent's entry starts our MCP server in the way that nobody writes by hand.
+
+    >>> installed(dict(zip(("command", "args"), server()))), installed({"command": "curator", "args": ["mcp"]})
+    (True, False)
+    """
+    return _words(entry)[-4:] == ["-EP", "-m", "curator", "mcp"]
+
+
+def _words(entry: Mapping[str, object]) -> list[str]:
+    """The program of an entry and its arguments."""
+    program, arguments = entry.get("command") or entry.get("cmd"), entry.get("args")
+    return [str(word) for part in (program, arguments) for word in (part if isinstance(part, list) else [part]) if word]
+
+
 def is_own(command: object) -> bool:
     """Whether a command is a hook of ours, of this or any older form.
 
@@ -65,6 +80,12 @@ def program(command: str) -> str | None:
     """
     found = _EXACT.fullmatch(command)
     return found["program"].strip("'") if found else None
+
+
+def neutral(text: str) -> str:
+    """A script or plugin of ours without the program that it runs, which is another on each machine."""
+    bare = re.sub(_PATH + r"(?: -EP -m curator)?(?= hook )", "", text)
+    return re.sub(r"(?<=const PROGRAM = )\[[^\]\n]*+\]", "", bare)
 
 
 def runnable(program: str, top: Path, env: Mapping[str, str]) -> list[str]:

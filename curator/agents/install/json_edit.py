@@ -171,6 +171,22 @@ def put(text: str, where: Where, value: Any, name: str) -> str:
     return text[: node.start] + _render(value, unit, _indent(text, node.first), _newline(text)) + text[node.end :]
 
 
+def restore(text: str, where: Where, before: str, name: str) -> str:
+    """Put a member back to the letter as it was ``before``; it must be in both. Raises ``MalformedFile``."""
+    now, then = (_member(document, where, name) for document in (text, before))
+    return text[: now.start] + before[then.start : then.end] + text[now.end :]
+
+
+def _member(text: str, where: Where, name: str) -> Node:
+    node = parse(text, name)
+    for step in where:
+        child = node.get(step)
+        if child is None:
+            raise refused(name, line_of(text, node.start), f"{'.'.join(map(str, where))} is not there")
+        node = child
+    return node
+
+
 def append(text: str, where: Where, value: Any, name: str) -> str:
     """Add an item at the end of a list, making the list and what it stands in. Raises ``MalformedFile``."""
     node: Node | None = parse(text, name)

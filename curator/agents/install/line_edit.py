@@ -10,11 +10,12 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any
 
 import yaml
 
+from curator.agents.install.command import installed
 from curator.agents.install.json_edit import reach, refused
 from curator.errors import MalformedFile
 from curator.text.clean import unreadable
@@ -30,9 +31,13 @@ class Table:
     lines: Mapping[str, str]
     """Its keys with their values as TOML."""
 
+    @property
+    def _value(self) -> dict[str, Any]:
+        return tomllib.loads("".join(f"{key} = {value}\n" for key, value in self.lines.items()))
+
     def put(self, text: str, name: str) -> str:
         """Append it, or set our keys in it."""
-        data, wanted = _toml(text, name), tomllib.loads("".join(f"{key} = {value}\n" for key, value in self.lines.items()))
+        data, wanted = _toml(text, name), self._value
         have = reach(data, self.where)
         if isinstance(have, dict) and {**have, **wanted} == have:
             return text
@@ -49,14 +54,19 @@ class Table:
         return edited
 
     def take(self, text: str, name: str, before: str | None) -> str:
-        """Cut it with its sub-tables, and the blank line before it."""
-        data = _toml(text, name)
-        if reach(data, self.where) is None:
+        """Cut it with its sub-tables, and the blank line before it; what a person wrote in its place comes back."""
+        data, then = _toml(text, name), reach(_toml(before or "", name), self.where)
+        now = reach(data, self.where)
+        ours = isinstance(now, dict) and (installed(now) or {**now, **self._value} == now)
+        if now is None or (before is None and not ours):
             return text
-        edited = text
-        for start, end in reversed(self._spans(text)):
-            edited = _cut(edited, start, end)
-        if not self._has_value(edited, data, None):
+        if not isinstance(then, dict) or installed(then):
+            then = None
+        edited, spans = text, self._spans(text)
+        rows = [(before or "")[start:end] for start, end in self._spans(before or "")] if then is not None else []
+        for (start, end), was in zip_longest(reversed(spans), reversed(rows)):
+            edited = _cut(edited, start, end) if was is None else edited[:start] + was + edited[end:]
+        if not self._has_value(edited, data, then):
             raise refused(name, 1, f"[{'.'.join(self.where)}] can't be cut out safely by lines")
         return edited
 
@@ -76,21 +86,26 @@ class Table:
         head, *body = text[start:end].splitlines(keepends=True)
         keys = "|".join(map(re.escape, self.lines))
         rest = [line for line in body if not re.match(rf"[ \t]*(?:{keys})[ \t]*=", line)]
-        return text[:start] + head.rstrip("\r\n") + newline + "".join(rows) + "".join(rest) + text[end:]
+        table = head.rstrip("\r\n") + newline + "".join(rows) + "".join(rest)
+        ended = text[start:end].endswith("\n")  # how a file ends is how it ended without us
+        return text[:start] + (table if ended else table.rstrip("\r\n")) + text[end:]
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
-        """From our header's line to the next header's, for the table and for each below it."""
+        """From our header's line to what belongs to the next one, for the table and for each below it."""
         heads = [found.start() for found in _HEADER.finditer(text)] + [len(text)]
         parts = r"[ \t]*\.[ \t]*".join(rf"[\"']?{re.escape(part)}[\"']?" for part in self.where)
         own = re.compile(rf"[ \t]*\[[ \t]*{parts}[ \t]*[.\]]")
-        return [(start, end) for start, end in pairwise(heads) if own.match(text, start)]
+        return [(start, _end(text, start, end)) for start, end in pairwise(heads) if own.match(text, start)]
+
+
+def _end(text: str, start: int, end: int) -> int:
+    """Where a table ends: blank lines and comments that lead over to the next one are that one's."""
+    lead = re.search(r"(?:^[ \t]*(?:#[^\n]*)?\r?\n)*\Z", text[start:end], re.MULTILINE) if end < len(text) else None
+    return start + lead.start() if lead else end
 
 
 def _cut(text: str, start: int, end: int) -> str:
-    """The text without a table; the blank lines and comments that lead over to the next table are that one's."""
-    body = text[start:end]
-    lead = re.search(r"(?:^[ \t]*(?:#[^\n]*)?\r?\n)*\Z", body, re.MULTILINE) if end < len(text) else None
-    end = start + lead.start() if lead else end
+    """The text without a table, and without the blank line before it."""
     before = text[:start]
     blank = re.search(r"(?:\A|\n)(\r?\n)\Z", before)
     if blank:
@@ -130,9 +145,13 @@ class Below:
         data = load(text, file)
         if self._find(data) == self.value:
             return text
-        if self._find(data) is not None:
-            text = self.take(text, file, None)
         newline = "\r\n" if "\r\n" in text else "\n"
+        if self._find(data) is not None:
+            start, end = self._span(text)
+            indent = text[start : start + len(text[start:end]) - len(text[start:end].lstrip())]
+            edited = text[:start] + self._rows(indent, newline) + text[end:]
+            self._hold(edited, data, file, self.value)
+            return edited
         ended = text + newline if text and not text.endswith("\n") else text
         found = re.search(rf"^{re.escape(self.key)}:[ \t]*(?:#.*)?\r?$", ended, re.MULTILINE)
         if found:
@@ -148,10 +167,25 @@ class Below:
         return edited
 
     def take(self, text: str, file: str, before: str | None) -> str:
-        """Cut it, and the key if nothing is left under it. Raises ``MalformedFile`` where that can't be done by lines."""
+        """Cut it, and the key if nothing is left under it; what a person wrote in its place comes back.
+
+        Raises ``MalformedFile`` where that can't be done by lines.
+        """
         data = load(text, file)
-        if self._find(data) is None:
+        now, then = self._find(data), self._find(load(before or "", file))
+        if now is None or (before is None and now != self.value and not (isinstance(now, dict) and installed(now))):
             return text
+        if then is None or (isinstance(then, dict) and installed(then)):
+            return self._without(text, file, before)
+        if now == then:
+            return text
+        (start, end), (first, last) = self._span(text), self._span(before or "")
+        edited = text[:start] + (before or "")[first:last] + text[end:]
+        self._hold(edited, data, file, then)
+        return edited
+
+    def _without(self, text: str, file: str, before: str | None) -> str:
+        data = load(text, file)
         edited = self._cut(text)
         if not load(edited, file).get(self.key) and (before is None or self.key not in load(before, file)):
             edited = re.sub(rf"^{re.escape(self.key)}:[ \t]*(?:\[\][ \t]*)?\r?(?:\n|\Z)", "", edited, flags=re.MULTILINE)
@@ -159,16 +193,23 @@ class Below:
         return edited
 
     def _cut(self, text: str) -> str:
+        if isinstance(self.value, Mapping):
+            start, end = self._span(text)
+            return text[:start] + text[end:]
         name = re.escape(self.name)
-        if not self.listed:
-            head = re.search(rf"^([ \t]+){name}:[ \t]*\r?\n(?:\1[ \t]+.*\r?\n?|[ \t]*\r?\n(?=\1[ \t]))*", text, re.MULTILINE)
-        elif isinstance(self.value, Mapping):
-            head = re.search(rf"^([ \t]*)- name: {name}[ \t]*\r?\n(?:\1[ \t]+.*\r?\n?)*", text, re.MULTILINE)
+        inline = re.sub(rf"(?:,[ \t]*)?(?<![^\s,\[]){name}(?=[ \t]*\])", "", text, count=1)
+        row = rf"^[ \t]*- {name}[ \t]*\r?(?:\n|\Z)"
+        return inline if inline != text else re.sub(row, "", text, count=1, flags=re.MULTILINE)
+
+    def _span(self, text: str) -> tuple[int, int]:
+        """The lines of a member or item that is a mapping; empty where it is written in another way."""
+        name = re.escape(self.name)
+        if self.listed:
+            found = re.search(rf"^([ \t]*)- name: {name}[ \t]*\r?\n(?:\1[ \t]+.*\r?\n?)*", text, re.MULTILINE)
         else:
-            inline = re.sub(rf"(?:,[ \t]*)?(?<![^\s,\[]){name}(?=[ \t]*\])", "", text, count=1)
-            row = rf"^[ \t]*- {name}[ \t]*\r?(?:\n|\Z)"
-            return inline if inline != text else re.sub(row, "", text, count=1, flags=re.MULTILINE)
-        return text[: head.start()] + text[head.end() :] if head else text
+            rows = rf"^([ \t]+){name}:[ \t]*\r?\n(?:\1[ \t]+.*\r?\n?|[ \t]*\r?\n(?=\1[ \t]))*"
+            found = re.search(rows, text, re.MULTILINE)
+        return found.span() if found else (len(text), len(text))
 
     def _inline(self, text: str, file: str) -> str:
         """A list of plain words in one line, or one word, gets ours behind it."""

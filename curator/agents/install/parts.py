@@ -1,7 +1,8 @@
 """What is put into which of an agent's files and taken out again: hook entries, MCP servers, whole files. Text in, text
 out.
 
-``before`` is what the file held before we came, where that is known: containers that were there stay, even when empty.
+``before`` is what the file held before we came, where that is known: what was there stays, or comes back as it was, be it a
+container that is empty now, or an entry under our name that a person wrote.
 """
 
 from __future__ import annotations
@@ -15,20 +16,20 @@ from typing import Any, Protocol
 
 from curator.agents.install import command, json_edit
 from curator.agents.install.catalog import SESSION_END_SECONDS, Agent, Hooking, Serving
-from curator.agents.install.json_edit import refused
 from curator.agents.install.line_edit import Below, Table
+from curator.agents.mcp.tools import BY_NAME
 from curator.errors import CuratorError
 from curator.io import files
 
 
 class Part(Protocol):
-    """Something of ours in a file. All three raise ``MalformedFile`` where the file can't be edited safely."""
+    """Something of ours in a file. Both raise ``MalformedFile`` where the file can't be edited safely."""
 
     def put(self, text: str, name: str) -> str:
         """The text with it, once and up to date; the same text if that is so already."""
 
     def take(self, text: str, name: str, before: str | None) -> str:
-        """The text without it, and without any older form of it."""
+        """The text without it, and without any older form of it, but with what was there ``before``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +102,11 @@ def own_hooks(text: str, name: str) -> list[tuple[str, tuple[str | int, ...], Ma
 
 
 def _without_hooks(text: str, name: str, before: str | None) -> str:
-    """The text without handlers of ours; groups that held nothing else go too."""
-    for _, place, _ in reversed(own_hooks(text, name)):
+    """The text without handlers of ours; groups that held nothing else go too. What a person wrote ``before`` stays."""
+    by_hand = [handler for _, _, handler in own_hooks(before or "", name) if not any(map(command.program, _words(handler)))]
+    for _, place, handler in reversed(own_hooks(text, name)):
+        if handler in by_hand:
+            continue
         text = json_edit.drop(text, place, name)
         if len(place) == 5 and not json_edit.reach(json_edit.load(text, name), place[:4]):
             text = json_edit.drop(text, place[:3], name)
@@ -132,32 +136,64 @@ class Member:
         return json_edit.put(text, self.where, dict(self.value), name)
 
     def take(self, text: str, name: str, before: str | None) -> str:
-        """Cut it, and the objects around it that are thereby empty."""
-        if json_edit.reach(json_edit.load(text, name), self.where) is None:
+        """Cut it, and the objects around it that are thereby empty; what a person wrote in its place comes back."""
+        now, then = (json_edit.reach(json_edit.load(document or "", name), self.where) for document in (text, before))
+        ours = isinstance(now, Mapping) and (command.installed(now) or {**now, **self.value} == now)
+        if now is None or (before is None and not ours):
             return text
+        if then is not None and not (isinstance(then, Mapping) and command.installed(then)):
+            return json_edit.restore(text, self.where, before or "", name)
         text = json_edit.drop(text, self.where, name)
         return _pruned(text, [self.where[:n] for n in range(len(self.where) - 1, 0, -1)], name, before)
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
-    """A file that is ours alone, known by words that it always holds."""
+class Words:
+    """Words in a list of a JSON document, such as what an agent may do without asking."""
 
-    content: str
-    mark: str
+    where: tuple[str, ...]
+    words: tuple[str, ...]
 
     def put(self, text: str, name: str) -> str:
-        """Our content, unless the file is somebody else's."""
-        if text.strip() and self.mark not in text:
-            raise refused(name, 1, "this file is not ours, and one file can't serve two")
+        """Add those that are missing."""
+        there = json_edit.reach(json_edit.load(text, name), self.where) or ()
+        for word in self.words:
+            text = text if word in there else json_edit.append(text, self.where, word, name)
+        return text
+
+    def take(self, text: str, name: str, before: str | None) -> str:
+        """Cut them but for those that were there, then what is thereby empty."""
+        there, known = (json_edit.reach(json_edit.load(document or "", name), self.where) for document in (text, before))
+        listed = there if isinstance(there, list) else []
+        ours = [at for at, word in enumerate(listed) if word in self.words and word not in (known or ())]
+        for at in reversed(ours):
+            text = json_edit.drop(text, (*self.where, at), name)
+        return _pruned(text, [self.where[:n] for n in range(len(self.where), 0, -1)], name, before) if ours else text
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A file that is ours alone: a script or a plugin. One file can't serve two, so one that is ``foreign`` is left alone."""
+
+    content: str
+
+    def put(self, text: str, name: str) -> str:
+        """Our content."""
         return self.content
 
     def take(self, text: str, name: str, before: str | None) -> str:
-        """Nothing, if the file is ours."""
-        return "" if self.mark in text else text
+        """Nothing, if the file is ours; or what a person had changed in it before."""
+        if before and command.neutral(before) != command.neutral(self.content):
+            return before
+        return "" if MARK in text else text
+
+    @staticmethod
+    def foreign(content: bytes) -> bool:
+        """Whether a file is somebody else's; it may be a program of any sort."""
+        return bool(content.strip()) and MARK.encode() not in content
 
 
-MARK = "curator install"
+MARK = "Written by `curator install "
 """Words in every script and plugin of ours."""
 
 
@@ -167,7 +203,7 @@ class Target:
 
     agent: str
     kind: str
-    """``hooks``, ``mcp`` or ``files``."""
+    """``hooks``, ``mcp``, ``permissions`` or ``files``."""
     path: Path
     part: Part
     executable: bool = False
@@ -187,15 +223,20 @@ class Target:
             ) from error
 
 
-def targets(agent: Agent, home: Path, env: Mapping[str, str], top: Path | None) -> Iterator[Target]:
-    """Hooks and MCP server of an agent, for the person, or for the project at ``top``."""
+def targets(agent: Agent, home: Path, env: Mapping[str, str], top: Path | None, *, allow: bool = False) -> Iterator[Target]:
+    """Hooks and MCP server of an agent, for the person, or for the project at ``top``; to ``allow`` the server's tools to run
+    without asking is a part of it, or a target of its own."""
     if agent.hooks:
         found = hook_targets(agent.id, agent.hooks, agent.hooks.place.path(home, env, top), shared=top is not None)
         yield from (replace(target, root=top) for target in found)
     path = agent.server.place.path(home, env, top) if agent.server else None
     if agent.server and path:
-        part = server_part(agent.server, shared=top is not None)
+        part = server_part(agent.server, shared=top is not None, allow=allow)
         yield Target(agent=agent.id, kind="mcp", path=path, part=part, only_if_there=agent.server.only_if_there, root=top)
+    path = agent.server.allow_in.path(home, env, top) if agent.server and agent.server.allow_in else None
+    if path:
+        tools = Words(("permissions", "allow"), tuple(f"mcp__curator__{tool}" for tool in BY_NAME))
+        yield Target(agent=agent.id, kind="permissions", path=path, part=tools, root=top)
 
 
 def hook_targets(agent: str, hooks: Hooking, path: Path | None, *, shared: bool) -> Iterator[Target]:
@@ -204,18 +245,14 @@ def hook_targets(agent: str, hooks: Hooking, path: Path | None, *, shared: bool)
         return
     if hooks.shape == "scripts":
         for event in hooks.events:
-            part = Whole(command.cline_script(event, shared=shared), MARK)
+            part = Whole(command.cline_script(event, shared=shared))
             yield Target(agent=agent, kind="hooks", path=path / event, part=part, executable=True)
         return
     if hooks.shape == "plugin":
-        whole = Whole(command.opencode_plugin(shared=shared), MARK)
+        whole = Whole(command.opencode_plugin(shared=shared))
         yield Target(agent=agent, kind="hooks", path=path, part=whole)
         return
     entries = {event: entry(agent, hooks, event, matcher, shared=shared) for event, matcher in hooks.events.items()}
-    if hooks.shape == "copilot":
-        content = json.dumps({"version": 1, "hooks": {event: [it] for event, it in entries.items()}}, indent=2) + "\n"
-        yield Target(agent=agent, kind="hooks", path=path, part=Whole(content, "curator hook copilot-cli "))
-        return
     yield Target(agent=agent, kind="hooks", path=path, part=Hooks(entries=entries, scaffold=hooks.scaffold))
 
 
@@ -234,17 +271,18 @@ def entry(agent: str, hooks: Hooking, event: str, matcher: str, *, shared: bool)
     return ask | {"hooks": [handler]}
 
 
-def server_part(server: Serving, *, shared: bool) -> Part:
+def server_part(server: Serving, *, shared: bool, allow: bool = False) -> Part:
     """The MCP server in an agent's notation."""
     program, arguments = command.server(shared=shared)
+    more = {**server.more, **(server.allow if allow else {})}
     if server.shape == "toml":
         own = {"command": json.dumps(program), "args": json.dumps(arguments)}
-        return Table((server.where[0], "curator"), own | {key: json.dumps(value) for key, value in server.more.items()})
+        return Table((server.where[0], "curator"), own | {key: json.dumps(value) for key, value in more.items()})
     if server.shape == "goose":
         value = {"type": "stdio", "name": "curator", "enabled": True, "cmd": program, "args": arguments, "timeout": 300}
         return Below("extensions", "curator", value)
     if server.shape == "continue":
         return Below("mcpServers", "curator", {"name": "curator", "command": program, "args": arguments}, listed=True)
     if server.shape == "words":
-        return Member((*server.where, "curator"), {**server.more, "command": [program, *arguments]})
-    return Member((*server.where, "curator"), {"command": program, "args": arguments, **server.more})
+        return Member((*server.where, "curator"), {**more, "command": [program, *arguments]})
+    return Member((*server.where, "curator"), {"command": program, "args": arguments, **more})

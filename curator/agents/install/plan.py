@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from curator.agents.install.json_edit import refused
-from curator.agents.install.parts import Target
+from curator.agents.install.parts import Target, Whole
 from curator.errors import CuratorError, Overtaken
 from curator.io import files
 
@@ -33,6 +33,8 @@ class Receipt:
     created: bool = False
     folders: tuple[str, ...] = ()
     """Folders that we made for it, the outermost first."""
+    theirs: bool = False
+    """Whether all that we would have put into it was there before we came: then nothing is taken out."""
 
 
 def digest(content: bytes) -> str:
@@ -116,6 +118,7 @@ def _receipt(fields: Mapping[str, object]) -> Receipt:
         backup=str(fields.get("backup", "")),
         created=fields.get("created") is True,
         folders=tuple(map(str, folders)),
+        theirs=fields.get("theirs") is True,
     )
 
 
@@ -213,6 +216,13 @@ def installing(targets: Iterable[Target], receipts: Receipts) -> Plan:
     records: dict[Path, Receipt | None] = {}
     for path, group in grouped(targets).items():
         content = read(path)
+        if foreign(group, content):
+            notes += [
+                f"{target.agent}: {path} is somebody else's, so it stays and no hook is set up there; the rest is. "
+                f"`--no-hooks` sets up none."
+                for target in group
+            ]
+            continue
         wanted = [target for target in group if content is not None or not target.only_if_there]
         if not wanted:
             notes.append(f"{path} is not there: start {group[0].agent} once, then run this again for its MCP server.")
@@ -225,19 +235,26 @@ def installing(targets: Iterable[Target], receipts: Receipts) -> Plan:
     return Plan(tuple(changes), tuple(notes), records)
 
 
+def foreign(targets: Sequence[Target], content: bytes | None) -> bool:
+    """Whether a file that would have to be ours alone is somebody else's."""
+    return content is not None and any(isinstance(target.part, Whole) and target.part.foreign(content) for target in targets)
+
+
 def _installed(path: Path, content: bytes | None, targets: Sequence[Target], receipts: Receipts) -> Change:
     mark, text = decoded(content, path)
-    name, bare = str(path), text
-    for target in targets:
-        bare = target.part.take(bare, name, text)
-    edited = text
-    for target in targets:
-        edited = target.part.put(edited, name)
+    name = str(path)
     old = receipts.all.get(name)
     agents = tuple(sorted({target.agent for target in targets}.union(old.agents if old else ())))
+    old = None if old and old.theirs else old
+    was = text if old is None else _before(receipts, path)
+    bare = edited = text
+    for target in targets:
+        bare = target.part.take(bare, name, was)
+    for target in targets:
+        edited = target.part.put(edited, name)
     executable = any(target.executable for target in targets)
     if edited == text and content is not None:
-        receipt = replace(old or Receipt(), agents=agents)
+        receipt = replace(old or Receipt(theirs=bare == text), agents=agents)
         return Change(path=path, before=content, after=content, receipt=receipt, executable=executable)
     after = (mark + edited).encode()
     pristine = bare == text
@@ -263,6 +280,11 @@ def uninstalling(targets: Iterable[Target], agents: Sequence[str], receipts: Rec
         if content is None:
             if old and not others:
                 records[path] = None
+            continue
+        if foreign(group, content) or (old and old.theirs):
+            if old:
+                notes += [f"{path} stays: all of it was there before."] if old.theirs else []
+                records[path] = replace(old, agents=tuple(others)) if others else None
             continue
         if old and others and any(_shared(target, others) for target in group):
             notes.append(f"{path} stays: {', '.join(others)} reads it too.")
@@ -291,7 +313,7 @@ def _uninstalled(
     if old and not others and known and old.after == digest(content):
         return Change(path=path, before=content, after=before, receipt=None), f"{path}: as it was before."
     mark, text = decoded(content, path)
-    was = decoded(before, path)[1] if before is not None else None
+    was = _before(receipts, path)
     bare = text
     for target in targets:
         bare = target.part.take(bare, str(path), was)
@@ -300,6 +322,12 @@ def _uninstalled(
         after = None
     note = f"{path}: it was changed since we wrote it, so only our entries were taken out."
     return Change(path=path, before=content, after=after, receipt=receipt), note
+
+
+def _before(receipts: Receipts, path: Path) -> str | None:
+    """The text from before we came, empty where there was no file; ``None`` where that is not known."""
+    old, before = receipts.all.get(str(path)), receipts.before(path)
+    return decoded(before, path)[1] if before is not None else "" if old and old.created else None
 
 
 def _left(text: str) -> bool:

@@ -25,11 +25,12 @@ from curator import __version__
 from curator.agents.mcp import answers, transport
 from curator.agents.mcp.tools import (
     BY_NAME,
-    LISTS,
     MANY,
     ONE,
     PROMPTS,
+    TEXT_ALONE,
     TOP,
+    lists,
     sane,
 )
 from curator.agents.mcp.transport import WRITING, Wire, leave
@@ -142,10 +143,8 @@ def made(lessons: Lessons) -> Server[Any]:
 
 
 def _listed(shape: type[BaseModel], method: str) -> Callable[[Context, Any], Any]:
-    found = shape.model_validate(LISTS[method])
-
     async def answer(context: Context, params: Any) -> Any:
-        return found
+        return shape.model_validate(lists(agent(context))[method])
 
     return answer
 
@@ -160,7 +159,8 @@ def result(lessons: Lessons, name: str, arguments: dict[str, Any] | None, who: s
         log.exception("the tool %s failed", name)
         text = f"curator failed on this: {type(error).__name__}.\nGo on without it; its log (`curator where`) has the details."
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structure)
+    structured = None if who in TEXT_ALONE else structure
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)
 
 
 def called(lessons: Lessons, name: str, arguments: Sequence[Any], who: str) -> tuple[str, JSON]:

@@ -25,7 +25,8 @@ CATEGORIES = ("constraint", "decision", "bug-pattern", "failed-approach", "archi
 class Argument:
     """One argument: ``kind`` is str, int, bool or tuple (texts), ``most`` its characters, its size or its number of texts.
 
-    A text that is too long is cut where it is only looked for (``cut``), and refused where it would be kept.
+    What breaks the schema is refused: a model that is told so calls again. A text that is too long is cut where it is only
+    looked for (``cut``), of which the schema says nothing.
     """
 
     name: str
@@ -37,13 +38,13 @@ class Argument:
     standard: Any = None
     """What holds where it is not given; ``None`` means the empty value of its kind."""
     among: tuple[str, ...] = ()
-    """The words that a text may be; any other is taken for ``standard``, since no lesson should be lost for its label."""
+    """The words that a text may be, where not any will do."""
 
     @property
     def schema(self) -> JSON:
         """Its JSON Schema."""
         limits: dict[type, JSON] = {
-            str: {"type": "string"} | ({} if self.cut else {"maxLength": self.most}),
+            str: {"type": "string"} | self._length,
             int: {"type": "integer", "minimum": 1, "maximum": self.most},
             bool: {"type": "boolean"},
             tuple: {"type": "array", "items": {"type": "string", "maxLength": PATH}, "maxItems": self.most},
@@ -52,30 +53,36 @@ class Argument:
         among = {"enum": [*self.among]} if self.among else {}
         return {"description": self.meaning, **limits[self.kind], **among, **standard}
 
+    @property
+    def _length(self) -> JSON:
+        return ({"minLength": 1} if self.needed else {}) | ({} if self.cut or self.among else {"maxLength": self.most})
+
+    @property
+    def absent(self) -> Any:
+        """What a call takes where it is not given."""
+        return self.kind() if self.standard is None else self.standard
+
     def taken(self, value: object) -> Any:
         """The value as a call takes it. Raises ``UsageError`` that says what it should be."""
-        if value is None and not self.needed:
-            return self.kind() if self.standard is None else self.standard
         if self.kind is tuple:
-            texts = [value] if isinstance(value, str) else value  # one path instead of a list is what models often send
-            if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
                 raise self._not("a list of texts")
-            if len(texts) > self.most or any(len(text) > PATH for text in texts):
+            if len(value) > self.most or any(len(text) > PATH for text in value):
                 raise self._not(f"at most {self.most} texts of at most {PATH} characters")
-            return tuple(sane(text) for text in texts if text.strip())
+            return tuple(sane(text) for text in value if text.strip())
         if self.kind is int:
             whole = int(value) if isinstance(value, float) and value.is_integer() else value
-            if type(whole) is not int:
-                raise self._not("a whole number")
-            return min(max(whole, 1), self.most)
+            if type(whole) is not int or not 1 <= whole <= self.most:
+                raise self._not(f"a whole number from 1 to {self.most}")
+            return whole
         if self.kind is bool:
             if type(value) is not bool:
                 raise self._not("true or false")
             return value
-        if self.among:
-            return value if value in self.among else self.standard
         if not isinstance(value, str) or (self.needed and not value.strip()):
-            raise self._not("a text that is not empty")
+            raise self._not(f"a text{' that is not empty' if self.needed else ''}")
+        if self.among and value not in self.among:
+            raise self._not(f"one of {', '.join(self.among)}")
         if len(value) > self.most and not self.cut:
             raise self._not(f"at most {self.most:,} characters; it has {len(value):,}. Say it in a sentence or two")
         return sane(value[: self.most])
@@ -125,14 +132,20 @@ class Tool:
         }
 
     def taken(self, arguments: Mapping[str, object] | None) -> list[Any]:
-        """The arguments of a call in order, checked; what is not known is left out. Raises ``UsageError``."""
+        """The arguments of a call in order, checked. Raises ``UsageError`` for whatever breaks the schema."""
         values = arguments or {}
+        known = {argument.name: argument for argument in self.arguments}
+        if strange := [name for name in values if name not in known]:
+            raise UsageError(
+                f"{self.name} has no argument {sane(strange[0])[:80]!r}; it has {', '.join(known)}.",
+                "Call it again without that.",
+            )
         for argument in self.arguments:
-            if argument.needed and values.get(argument.name) is None:
+            if argument.needed and argument.name not in values:
                 raise UsageError(
                     f"{self.name} needs the argument {argument.name}: {argument.meaning}", "Call it again with that."
                 )
-        return [argument.taken(values.get(argument.name)) for argument in self.arguments]
+        return [argument.taken(values[name]) if name in values else argument.absent for name, argument in known.items()]
 
 
 def sane(text: str) -> str:
@@ -279,3 +292,15 @@ LISTS: dict[str, JSON] = {
     },
 }
 """What clients ask for before anything else; it never changes while a server runs."""
+TEXT_ALONE = frozenset({"copilot-cli", "@cline/core"})
+"""Clients that hand their model text and structure both, by the name they give: the command lines of Copilot (1.0) and of
+Cline (3.0). They are given the text alone, once."""
+UNSTRUCTURED = LISTS | {
+    "tools/list": {"tools": [{key: it for key, it in tool.listed.items() if key != "outputSchema"} for tool in TOOLS]}
+}
+"""The same without schemas of results, which would promise a structure."""
+
+
+def lists(client: str) -> dict[str, JSON]:
+    """What a client of this name is listed."""
+    return UNSTRUCTURED if client in TEXT_ALONE else LISTS

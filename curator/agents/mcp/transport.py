@@ -82,6 +82,7 @@ class Greeting:
 
     def __init__(self) -> None:
         self.era = ""
+        self.client = ""
 
     def answer(self, request: Json) -> str | None:
         """The line that answers a request; ``None`` where that is the SDK's to judge: then it must have all that follows."""
@@ -96,14 +97,15 @@ class Greeting:
         if not isinstance(params, dict):
             return None
         if not self.era and method == "initialize" and "_meta" not in params and _introduced(params):
-            self.era = HANDSHAKES[-1]
+            self.era, self.client = HANDSHAKES[-1], params["clientInfo"]["name"]
             return _initialized(params["protocolVersion"])
         if self.era in HANDSHAKES:
-            return _lists().get(str(method)) if not params else None
+            return _lists(self.client).get(str(method)) if not params else None
         meta = params.get("_meta")
         if params.keys() != {"_meta"} or not isinstance(meta, dict) or not _enveloped(meta):
             return None
-        found = _discovered() if method == "server/discover" else _lists().get(str(method))
+        client = meta[f"{META}clientInfo"]["name"]
+        found = _discovered() if method == "server/discover" else _lists(client).get(str(method))
         if found is None:
             return None
         self.era = MODERN
@@ -189,10 +191,10 @@ def _discovered() -> Json:
     return {"capabilities": CAPABILITIES, "instructions": INSTRUCTIONS, "supportedVersions": [MODERN]}
 
 
-def _lists() -> dict[str, Json]:
-    from curator.agents.mcp.tools import LISTS  # once the handshake is answered
+def _lists(client: str) -> dict[str, Json]:
+    from curator.agents.mcp.tools import lists  # once the handshake is answered
 
-    return LISTS
+    return lists(client)
 
 
 log = logging.getLogger(__name__)

@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from curator.model import JSON
+from curator.text.harness import injected, opens
 
 MAX_OUTPUT = 4_000
 """Characters kept of a tool's output."""
@@ -46,58 +47,8 @@ LEADING_TAGS = (
 WOVEN_TAGS = ("system-reminder", "system_reminder", "hook_context", "environment_details")
 """Elements that an agent puts in the midst of a text or behind it."""
 
-INJECTED_TAGS = (
-    "bash-stderr",
-    "bash-stdout",
-    "ci-monitor-event",
-    "codex_delegation",
-    "collaboration_mode",
-    "command-name",
-    "command-message",
-    "command-args",
-    "github-webhook-activity",
-    "hook_prompt",
-    "local-command-caveat",
-    "local-command-stderr",
-    "local-command-stdout",
-    "permissions instructions",
-    "plugins_instructions",
-    "skill",
-    "skills_instructions",
-    "state_snapshot",
-    "subagent_notification",
-    "task-notification",
-    "teammate-message",
-    "turn_aborted",
-    "user_action",
-    "user_shell_command",
-)
-"""Elements that stand in place of what a person typed: whatever follows them is the agent's as well."""
-
 _TEMPLATE, _TEMPLATE_END = "--- Cursor Command: ", "--- End Command ---"
 """Between lines that begin so and are so stands the file of a slash command, behind the words in which a person called it."""
-
-INJECTED_OPENINGS = (
-    "# AGENTS.md instructions for",
-    "## Code review guidelines:",
-    "<execution_context>",
-    "<objective>",
-    "Another Claude session sent a message:",
-    "Base directory for this skill:",
-    "Caveat: The messages below",
-    "Here is the user's editor context",
-    "Here is a summary of changes in the user's editor context",
-    "I ran the following shell command:\n```",
-    "Operation stopped by hook:",
-    "Stop hook feedback:",
-    "SubagentStop hook feedback:",
-    "TaskCompleted hook feedback:",
-    "TeammateIdle hook feedback:",
-    "This session is being continued from a previous conversation",
-    "UserPromptSubmit hook",
-    "UserPromptSubmit operation blocked by hook",
-)
-"""Openings after which the whole text is the agent's."""
 
 PLAN = "Implement the following plan:"
 """How an accepted plan comes back as a prompt: the words are the agent's, only the consent is a person's."""
@@ -144,9 +95,7 @@ def typed(text: str) -> str:
         text = text[max(_behind_last(text, tag) for tag in LEADING_TAGS) :]
         text = "" if _leads(text.lstrip()) else text
     text = without_templates(without_reminders(text)).strip()
-    if text.startswith(INJECTED_OPENINGS) or (text.startswith("<") and any(_opens(text, tag) for tag in INJECTED_TAGS)):
-        return ""
-    return text
+    return "" if injected(text) else text
 
 
 def without_templates(text: str) -> str:
@@ -201,16 +150,12 @@ def between(text: str, tag: str) -> str:
 
 
 def _leads(text: str) -> bool:
-    return text.startswith("<") and any(_opens(text, tag) for tag in LEADING_TAGS)
+    return text.startswith("<") and any(opens(text, tag) for tag in LEADING_TAGS)
 
 
 def _behind_last(text: str, tag: str) -> int:
     end = text.rfind(f"</{tag}>")
     return end + len(tag) + 3 if end >= 0 else 0
-
-
-def _opens(text: str, tag: str) -> bool:
-    return text.startswith(tag, 1) and text[len(tag) + 1 : len(tag) + 2] in ("", ">", " ", "\n", "/")
 
 
 def without_reminders(text: str) -> str:
@@ -221,7 +166,7 @@ def without_reminders(text: str) -> str:
     """
     for tag in WOVEN_TAGS:
         start = text.find(f"<{tag}")
-        while start >= 0 and not _opens(text[start : start + len(tag) + 2], tag):
+        while start >= 0 and not opens(text[start : start + len(tag) + 2], tag):
             start = text.find(f"<{tag}", start + 1)
         if start >= 0:
             text = (

@@ -41,6 +41,8 @@ class Client:
     """The moments at which its model gets to know what a hook answers."""
     resume: Sequence[str] = ()
     """What goes on with the last session, behind the other arguments."""
+    asking: Callable[[str], Sequence[str]] | None = None
+    """Its arguments for a prompt, so that it does nothing which needs a person's leave: nobody is there to be asked."""
     ends: bool = True
     """Whether a hook tells when it is done, so that its transcript is read by itself."""
     compact: str = ""
@@ -50,7 +52,8 @@ class Client:
     names_session: bool = False
     """Whether it tells the servers that it starts which session that is for."""
     typed: Mapping[str, str] = field(default_factory=dict)
-    """What its sessions say where no person typed, so that nothing said in them is anybody's rule → where one did."""
+    """What its sessions say where no person typed, as a pattern, so that nothing said in them is anybody's rule → where one
+    did. In a database it is a statement."""
 
     def where(self) -> str:
         """Its path; empty where it is not installed."""
@@ -188,7 +191,9 @@ GEMINI = Client(
     ),
     tool="mcp_curator_search_lessons",
     compact=">/compress",
+    asking=lambda prompt: ("-m", "gemini-2.5-flash", "-p", prompt),
     resume=("--resume", "latest"),
+    typed={r'"startTime":"\d{4}': '"startTime":"2020'},
 )
 OPENCODE = Client(
     id="opencode",
@@ -198,6 +203,7 @@ OPENCODE = Client(
     calls=lambda folder: (Call("read", {"filePath": str(folder / FILE)}), Call("curator_search_lessons", LESSONS)),
     tool="curator_search_lessons",
     resume=("--continue",),
+    typed={"UPDATE session SET permission = NULL": ""},
 )
 CLAUDE = Client(
     id="claude-code",
@@ -212,6 +218,7 @@ CLAUDE = Client(
     names_session=True,
     compact="/compact",
     delegate=Call("Agent", {"description": "look", "prompt": "Read vendor/retry.py.", "subagent_type": "general-purpose"}),
+    asking=lambda prompt: ("-p", prompt),
     resume=("--continue",),
     typed={'"entrypoint":"sdk-cli"': '"entrypoint":"cli"'},
 )
@@ -226,6 +233,7 @@ QWEN = Client(
     ),
     tool="mcp__curator__search_lessons",
     names_session=True,
+    asking=lambda prompt: ("-p", prompt),
     resume=("--continue",),
 )
 COPILOT = Client(
@@ -241,6 +249,7 @@ COPILOT = Client(
     names_session=True,
     compact="/compact",
     resume=("--continue",),
+    typed={"in non-interactive mode": "in a terminal"},
 )
 CLINE = Client(
     id="cline",

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from html import unescape
 from itertools import chain
 from pathlib import Path
@@ -18,8 +20,8 @@ import pytest
 
 from curator.hookspecs import Mark
 from curator.transcripts import BUILT_IN
-from tests.e2e.agents.clients import CLIENTS, FILE, FILED, FOLDER, PROMPT, START, Client, environment, put
-from tests.e2e.agents.model import DONE, Model, serving, texts
+from tests.e2e.agents.clients import CLIENTS, CONTINUE, FILE, FILED, FOLDER, PROMPT, START, Client, environment, put
+from tests.e2e.agents.model import DONE, Call, Model, serving, texts
 from tests.e2e.agents.terminal import terminal
 from tests.e2e.world import World
 from tests.sayings import UV, VENDOR
@@ -35,9 +37,12 @@ LESSONS = {
     FILED: ("delays count milliseconds, not seconds", "--file", FILE, "--scope", FILE),
 }
 """Each is told at one moment: those with a scope never at a session's start, and of the others nobody asks."""
+STAGING = "The staging cluster drops connections after 30 idle seconds"
 SERVED = FILE
 """Stands in what the server says of a lesson, not in what a hook does."""
 BLOCK = re.compile(r'<curator-lessons v="1" ids="([^"]*)">(\n(?:.(?!<curator-lessons))*\n)</curator-lessons>', re.DOTALL)
+SENTINEL, STRUCTURE = "<curator-lessons ", "left_out"
+"""Stand in what the server says as text, and as structure."""
 SECONDS = 240
 TRIES = 3
 """A hook may be late on a busy machine; then the session is begun anew."""
@@ -58,7 +63,9 @@ def test_the_model_is_told_and_the_transcript_has_no_echo(
     assert model, f"{client.id} did not tell its model all of {lessons}; curator says: {world.run('why')} {world.log()}"
     assert client.tool in json.dumps(model.requests)
     if client.tool:
-        assert any(lessons[PROMPT] in text and SERVED in text for text in texts(model.told[-1:])), "the server gave it, too"
+        served = [text for text in texts(model.told[-1:]) if lessons[PROMPT] in text and SERVED in text]
+        assert served, "the server gave it, too"
+        assert not any(SENTINEL in text and STRUCTURE in text for text in served), "as text or as structure, not both"
     no_echo(client, world, tuple(lessons.values()))
     if client.hears:
         decisions = world.json("why")
@@ -155,6 +162,21 @@ def test_a_subagent_is_sent_lessons_of_its_own(client: Client, world: World) -> 
 @pytest.mark.timeout(TRIES * SECONDS)
 @pytest.mark.shows("rules file")
 @every_client
+@pytest.mark.parametrize("way", ["--no-allow-tools", "--allow-tools"])
+def test_tools_run_unasked_only_where_that_was_allowed(client: Client, way: str, world: World) -> None:
+    if not client.asking:
+        pytest.skip(f"{client.id} has no such setting, or runs these tools without one")
+    known(client, world)
+    save = client.tool.replace("search_lessons", "save_lesson")
+    with serving(Call(save, {"text": STAGING, "when": "the staging cluster is deployed"})) as model:
+        client.prepare(world, model)
+        world.run("install", client.id, "--yes", "--no-files", "--no-hooks", way)
+        run(client, world, model, *client.asking("what drops the connections?"))
+    assert [card["headline"] for card in world.json("list", "--candidates")] == [STAGING] * (way == "--allow-tools")
+
+
+@pytest.mark.timeout(TRIES * SECONDS)
+@every_client
 def test_the_model_reads_the_file(client: Client, world: World) -> None:
     lessons = known(client, world)
     model = session(client, world, "--files", "--no-hooks", "--no-mcp")
@@ -202,6 +224,14 @@ def contents(world: World) -> dict[Path, bytes]:
     """The files in the home and the project, without what is ours."""
     found = (path for top in (world.home, world.app) for path in top.rglob("*") if path.is_file() and not path.is_symlink())
     return {path: path.read_bytes() for path in found if ".curator" not in path.parts and ".git" not in path.parts}
+
+
+@pytest.mark.timeout(TRIES * SECONDS)
+@pytest.mark.shows("rules file")
+def test_lessons_of_paths_are_read_where_rules_for_paths_never_load(world: World) -> None:
+    known(CONTINUE, world)
+    model = session(CONTINUE, world, "--files", "--no-mcp")
+    assert any(f"In {FILE}: “{LESSONS[FILED][0]}" in text for text in texts(model.told[:1]))
 
 
 def known(client: Client, world: World) -> dict[str, str]:
@@ -292,9 +322,17 @@ def sessions(client: Client, world: World) -> set[str]:
 def typed(client: Client, world: World, path: Path) -> list[dict[str, Any]]:
     """What the same transcript gives if a person had typed in it, which is all that these records say otherwise."""
     copy = world.home / "typed" / path.parent.name / path.name
+    if path.suffix == ".db":
+        put(copy, "")
+        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
+            source.backup(target)
+            for statement in client.typed:
+                target.execute(statement)
+            target.commit()
+        return world.json("detect", str(copy))
     for file in {path, *path.parent.glob("*.json")}:
         text = file.read_text(encoding="utf-8")
         for says, instead in client.typed.items():
-            text = text.replace(says, instead)
+            text = re.sub(says, instead, text)
         put(copy.with_name(file.name), text)
     return world.json("detect", str(copy))

@@ -1,0 +1,75 @@
+"""Texts filed as a person's that the agent's own harness made: reports of background tasks, echoes of commands, instructions.
+
+Both read this: whoever reads transcripts, and hooks, whose moment is that of a prompt though nobody asked. No imports, since a
+hook has no time for any.
+"""
+
+from __future__ import annotations
+
+INJECTED_TAGS = (
+    "background_output",
+    "bash-stderr",
+    "bash-stdout",
+    "ci-monitor-event",
+    "codex_delegation",
+    "collaboration_mode",
+    "command-name",
+    "command-message",
+    "command-args",
+    "github-webhook-activity",
+    "hook_prompt",
+    "local-command-caveat",
+    "local-command-stderr",
+    "local-command-stdout",
+    "permissions instructions",
+    "plugins_instructions",
+    "skill",
+    "skills_instructions",
+    "state_snapshot",
+    "subagent_notification",
+    "task-notification",
+    "task_notification",
+    "teammate-message",
+    "turn_aborted",
+    "user_action",
+    "user_shell_command",
+)
+"""Elements that stand in place of what a person typed: whatever follows them is the agent's as well."""
+
+INJECTED_OPENINGS = (
+    "# AGENTS.md instructions for",
+    "## Code review guidelines:",
+    "<execution_context>",
+    "<objective>",
+    "A previously backgrounded execution has completed.",
+    "Another Claude session sent a message:",
+    "Base directory for this skill:",
+    "Caveat: The messages below",
+    "Here is the user's editor context",
+    "Here is a summary of changes in the user's editor context",
+    "I ran the following shell command:\n```",
+    "Operation stopped by hook:",
+    "Stop hook feedback:",
+    "SubagentStop hook feedback:",
+    "TaskCompleted hook feedback:",
+    "TeammateIdle hook feedback:",
+    "This session is being continued from a previous conversation",
+    "UserPromptSubmit hook",
+    "UserPromptSubmit operation blocked by hook",
+    "[SYSTEM NOTIFICATION - NOT USER INPUT]",
+)
+"""Openings after which the whole text is the agent's."""
+
+
+def injected(text: str) -> bool:
+    """Whether a text, stripped, is the harness's altogether.
+
+    >>> injected("<task-notification>done</task-notification>"), injected("<task-notifications are late"), injected("")
+    (True, False, False)
+    """
+    return text.startswith(INJECTED_OPENINGS) or (text.startswith("<") and any(opens(text, tag) for tag in INJECTED_TAGS))
+
+
+def opens(text: str, tag: str) -> bool:
+    """Whether a text that begins with ``<`` begins with an element of this name."""
+    return text.startswith(tag, 1) and text[len(tag) + 1 : len(tag) + 2] in ("", ">", " ", "\n", "/")
