@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 
 from rich.text import Text
@@ -171,6 +172,9 @@ def _library(app: Host, selection: Selection) -> Query:
 
 def unread_files(app: Host) -> list[str]:
     """What is said where the project has lesson files and the database no lesson: it was emptied, deleted, or is new."""
+    project = app.curator.project
+    if project is None or not os.path.isdir(os.path.join(project.folder, ".curator")):
+        return []  # what reads lesson files takes longer to load than the rest of an empty screen
     unread = cases.sync.unread(app.curator)
     said = f"{counted(unread, 'lesson file')} of this project the database knows nothing of:"
     return [said, "`curator import` brings them in", ""] if unread else []
