@@ -82,6 +82,14 @@ def test_a_root_may_be_above_or_below_the_native_place(home: Path, root: str) ->
     assert found(discover.find(FORMATS, [home / root], home, {}), home) == expected
 
 
+def test_a_root_beside_the_repository_in_which_one_stands(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / "app" / ".git").mkdir()
+    monkeypatch.chdir(home / "app")
+    result = discover.find(FORMATS, [Path("../.claude")], home, {})
+    assert {item.format.agent for item in result.found} == {"claude-code"}
+    assert not result.errors
+
+
 def test_one_file_may_be_a_root(home: Path) -> None:
     path = home / ".codex/archived_sessions/rollout-2.jsonl"
     (item,) = discover.find(FORMATS, [path], home, {}).found

@@ -263,6 +263,7 @@ def find(
 
 def git_top(root: Path, home: Path) -> Path | None:
     """The repository in which a root lies, by its name: what links in one say is anybody's. A home folder is none."""
+    root = Path(os.path.abspath(root))  # the folders above ../x are not those of where one stands
     above = (folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git"))
     return next((folder for folder in above if folder != home and folder not in home.parents), None)
 
