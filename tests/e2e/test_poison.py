@@ -229,7 +229,7 @@ async def tools_hold_back(poisoned: World, secret: list[str], tmp_path: Path) ->
     answers = []
     async with Client(stdio_client(server(poisoned))) as client:
         for query in (ASKED, *QUOTED, *PULLED.values(), SAVED["text"]):
-            answers.append(await client.call_tool("search_lessons", {"query": query, "error": query, "limit": 50}))
+            answers.append(await client.call_tool("search_lessons", {"query": query, "error": query, "limit": 20}))
         answers.append(await client.call_tool("lessons_for_file", {"path": "src/retry.py"}))
         for id_ in secret:
             answers.append(found := await client.call_tool("get_lesson", {"id": id_}))
