@@ -94,7 +94,7 @@ def test_every_handshake_and_what_is_listed(folder: Path, lesson: str, version: 
         assert list(listed[tool.name]["inputSchema"]["properties"]) == [argument.name for argument in tool.arguments]
 
 
-@pytest.mark.parametrize("name", ["copilot-cli", "@cline/core"])
+@pytest.mark.parametrize("name", ["copilot-cli", "@cline/core", "qwen-cli-mcp-client-curator"])
 def test_a_client_that_hands_on_text_and_structure_gets_the_text_alone(folder: Path, lesson: str, name: str) -> None:
     with started(folder) as server:
         server.ask("initialize", **HELLO | {"clientInfo": {"name": name, "version": "1"}})

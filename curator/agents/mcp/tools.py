@@ -292,9 +292,9 @@ LISTS: dict[str, JSON] = {
     },
 }
 """What clients ask for before anything else; it never changes while a server runs."""
-TEXT_ALONE = frozenset({"copilot-cli", "@cline/core"})
-"""Clients that hand their model text and structure both, by the name they give: the command lines of Copilot (1.0) and of
-Cline (3.0). They are given the text alone, once."""
+TEXT_ALONE = frozenset({"copilot-cli", "@cline/core", "qwen-cli-mcp-client-curator"})
+"""Clients that hand their model text and structure both, by the name they give: the command lines of Copilot (1.0), of
+Cline (3.0) and Qwen Code (0.24). They are given the text alone, once."""
 UNSTRUCTURED = LISTS | {
     "tools/list": {"tools": [{key: it for key, it in tool.listed.items() if key != "outputSchema"} for tool in TOOLS]}
 }

@@ -160,7 +160,6 @@ def test_a_subagent_is_sent_lessons_of_its_own(client: Client, world: World) -> 
 
 
 @pytest.mark.timeout(TRIES * SECONDS)
-@pytest.mark.shows("rules file")
 @every_client
 @pytest.mark.parametrize("way", ["--no-allow-tools", "--allow-tools"])
 def test_tools_run_unasked_only_where_that_was_allowed(client: Client, way: str, world: World) -> None:
@@ -176,6 +175,7 @@ def test_tools_run_unasked_only_where_that_was_allowed(client: Client, way: str,
 
 
 @pytest.mark.timeout(TRIES * SECONDS)
+@pytest.mark.shows("rules file")
 @every_client
 def test_the_model_reads_the_file(client: Client, world: World) -> None:
     lessons = known(client, world)
@@ -227,7 +227,6 @@ def contents(world: World) -> dict[Path, bytes]:
 
 
 @pytest.mark.timeout(TRIES * SECONDS)
-@pytest.mark.shows("rules file")
 def test_lessons_of_paths_are_read_where_rules_for_paths_never_load(world: World) -> None:
     known(CONTINUE, world)
     model = session(CONTINUE, world, "--files", "--no-mcp")
