@@ -136,7 +136,9 @@ def notes(found: JSON) -> Iterator[str]:
     yield "Fitting is a lower bound of use, idle an upper bound of noise: what was read and heeded stands in no transcript."
     if not found["chance"]:
         yield "There is no control: no other project has lessons that could take the place of these."
-    if found["came_up_again"] < ENOUGH:
+    if not found["came_up_again"]:
+        yield "No lesson came up again in a later session, so nothing can be said of whether one would have been sent in time."
+    elif found["came_up_again"] < ENOUGH:
         yield f"Only {counted(found['came_up_again'], 'statement')} came up again: the interval is the result, not the share."
 
 
