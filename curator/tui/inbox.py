@@ -10,7 +10,7 @@ from curator import clock
 from curator.model import Entry, Kind, Query, State
 from curator.text.words import counted
 from curator.tui import styles
-from curator.tui.actions import ACTIONS
+from curator.tui.actions import ACTIONS, own_command
 from curator.tui.board import Board, Listing
 from curator.tui.host import Host, Selection, Split
 from curator.tui.styles import Palette
@@ -143,6 +143,7 @@ INBOX = Listing(
     query=_waiting,
     empty=_inbox_zero,
     actions=ACTIONS,
+    own=own_command,
     choose=_choose_seen,
     beyond=_beyond,
     best_first=True,
@@ -181,6 +182,7 @@ LESSONS = Listing(
     query=_library,
     empty=_no_lessons,
     actions=ACTIONS,
+    own=own_command,
     choose=choose,
 )
 
@@ -216,6 +218,7 @@ CLEANUP = Listing(
     query=_in_doubt,
     empty=_cleaned_up,
     actions=ACTIONS,
+    own=own_command,
     choose=choose,
 )
 
