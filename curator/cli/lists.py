@@ -339,6 +339,10 @@ def stats(session: Session, since: str | None, reset_learning: bool, reset_outco
     if as_json:
         emit([found])
         return
+    if not found["states"] and not found["decisions"]:
+        here = "" if session.every else " in this project"
+        say(f"Nothing to count{here} yet: `curator` reads what agents wrote and asks; --all counts every project.")
+        return
     for heading, rows_of in sections(found).items():
         say(heading)
         for name, figure, note in rows_of:

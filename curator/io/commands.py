@@ -74,7 +74,10 @@ def located(words: Sequence[str], folder: Path) -> list[str]:
 
 
 def show(words: Sequence[str], folder: Path) -> Ended:
-    """Run a command, its program by its whole path, for its output. Raises ``CuratorError`` where it can't be run or takes too long."""
+    """Run a command, its program by its whole path, for its output.
+
+    Raises ``CuratorError`` where it can't be run or takes too long.
+    """
     with tempfile.TemporaryFile() as output:
         try:
             code = subprocess.run(

@@ -31,7 +31,7 @@ def note_command(words: Sequence[str], result: object) -> None:
     """Remember that a command has ended; ``result`` is its exit code, or why it has none."""
     import shlex  # hooks, which write files, run nothing
 
-    _last.append(Run(clock.now(), shlex.join(words), str(result)))
+    _last.append(Run(clock.now(), shlex.join([words[0].rpartition("/")[2], *words[1:]]), str(result)))
 
 
 def note_file(path: object) -> None:

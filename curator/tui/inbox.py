@@ -46,7 +46,12 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     if selection.split.kind is not None:
         return centred([f"No {selection.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
     today = app.today
-    lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
+    lessons = app.curator.lessons
+    if app.curator.project and not today and not lessons.kinds(lessons.library(tuple(State))).total():
+        lines = ["Nothing of this folder yet: no session here had a lesson in it.", ""]
+        lines += ["Work here with an agent, or start curator where you did; R looks again.", ""]
+    else:
+        lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
     if later := board.contents.counts[SNOOZED.name]:
         lines += [f"[ shows {counted(later, 'snoozed card')}", ""]
     if app.elsewhere:
