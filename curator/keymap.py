@@ -6,7 +6,7 @@ Only keys that every terminal sends: letters, shifted letters, digits, punctuati
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from curator.errors import CuratorError
@@ -354,6 +354,8 @@ ACTIONS: tuple[Action, ...] = (
     ),
     _view("copy", "c", "Copy", "Copy the lesson's text"),
     _view("copy-whole", "C", "Copy all", "Copy it as Markdown, with its evidence"),
+    _view("log", "", "Log", "What was run and written since this window was opened: git, files, commands", needs_row=False),
+    _view("theme", "", "Theme", "Choose colours, shown as you go through them; remembered", needs_row=False),
     _view("palette", ": ctrl+p", "Palette", "Every action by name", "Leave", needs_row=False, screens=frozenset()),
     _view(
         "help",
@@ -372,14 +374,27 @@ ACTIONS: tuple[Action, ...] = (
 BY_NAME: dict[str, Action] = {action.name: action for action in ACTIONS}
 
 
+OWN = "Your commands"
+"""The group of what a person has set in ``[commands]`` and ``[terminal_commands]``."""
+
+
+def own_actions(commands: Mapping[str, str]) -> tuple[Action, ...]:
+    """A person's commands by key, as actions; one with a placeholder needs a row."""
+    return tuple(
+        _view(f"run {key}", key, line.split(None, 1)[0] if line.split() else line, line, OWN, needs_row="{" in line)
+        for key, line in commands.items()
+    )
+
+
 NAMED = re.compile(
     r"(ctrl\+[a-z]|(shift\+)?(up|down|left|right|home|end|pageup|pagedown|tab)|space|enter|escape|delete|backspace|f\d{1,2})"
 )
 """Keys of more than one letter, as terminals name them."""
 
 
-def keymap(changes: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Which key does what: key → action's name. ``changes`` gives actions other keys, separated by blanks.
+def keymap(changes: Mapping[str, str] | None = None, own: Sequence[Action] = ()) -> dict[str, str]:
+    """Which key does what: key → action's name. ``changes`` gives actions other keys, separated by blanks; ``own`` are
+    a person's commands.
 
     Raises ``CuratorError`` for an action or a key that does not exist, and for a key given to two.
     """
@@ -388,7 +403,7 @@ def keymap(changes: Mapping[str, str] | None = None) -> dict[str, str]:
         if name not in BY_NAME:
             raise CuratorError(f"There is no action {name!r} to give keys to.", "`curator keys` lists them.")
     found: dict[str, str] = {}
-    for action in ACTIONS:
+    for action in (*ACTIONS, *own):
         for key in changes.get(action.name, " ".join(action.keys)).split():
             if len(key) > 1 and not NAMED.fullmatch(key):
                 raise CuratorError(

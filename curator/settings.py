@@ -68,6 +68,13 @@ class Settings:
     keys: Mapping[str, str] = field(default_factory=dict)
     """Other keys for actions, as a table: `[keys]` and below it `keep = "y k"`. `curator keys --toml` prints all."""
 
+    commands: Mapping[str, str] = field(default_factory=dict)
+    """Your own commands by key, as a table: `[commands]` and below it `ctrl+t = "gh issue create --title {headline}"`. What
+    they print is shown. See [keys](keys.md#commands-of-your-own)."""
+
+    terminal_commands: Mapping[str, str] = field(default_factory=dict)
+    """The same for programs that need the terminal; the inbox leaves the screen until they end."""
+
     watch: bool = True
     """Whether the inbox follows transcripts while it is open."""
 

@@ -9,6 +9,7 @@ import asyncio
 import re
 import sys
 import tempfile
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from curator import clock, curate
@@ -60,9 +61,38 @@ def distil(curator: Curator) -> None:
     curator.store.apply([(Verb.DISTILL, change) for change in changes], actor="person", at=NOW)
 
 
+RECORDED = (80, 20, ("", "j", "o", "escape", "y", "m", "y", "u"))
+"""Columns, rows and keys of the recording; a frame after each."""
+SECONDS = 1.6
+"""How long a frame stands."""
+
+
 async def draw(name: str) -> str:
-    """One picture as SVG. The clock stands still, and no font is fetched from anywhere."""
+    """One picture as SVG: what stands there after the last key."""
     width, height, keys = SCENES[name]
+    return [svg async for svg in frames(name, width, height, ("", *keys))][-1]
+
+
+async def record() -> str:
+    """One SVG that shows a frame after the other, for ever; the title of each says which key was pressed."""
+    width, height, keys = RECORDED
+    shown = [svg async for svg in frames("recording", width, height, keys)]
+    box = re.search(r'viewBox="[^"]*"', shown[0])
+    assert box is not None
+    share = 100 / len(shown)
+    style = (
+        f"@keyframes turn {{ 0%, {share:.3f}% {{ visibility: visible }} {share + 0.001:.3f}%, 100% {{ visibility: hidden }} }}"
+        f" .turn {{ animation: turn {len(shown) * SECONDS:g}s step-end infinite }}"
+    )
+    hidden = ("", ' visibility="hidden"')  # where nothing moves, the first frame stands
+    turns = [
+        f'<g class="turn"{hidden[at > 0]} style="animation-delay: {at * SECONDS:g}s">{svg}</g>' for at, svg in enumerate(shown)
+    ]
+    return "\n".join([f'<svg {box[0]} xmlns="http://www.w3.org/2000/svg">', f"<style>{style}</style>", *turns, "</svg>", ""])
+
+
+async def frames(name: str, width: int, height: int, keys: Sequence[str]) -> AsyncIterator[str]:
+    """A picture after each key; none is pressed for an empty one. The clock stands still, and no font is fetched."""
     clock.now = lambda: NOW
     with tempfile.TemporaryDirectory() as folder:
         curator = fill(Path(folder), Settings(home=Path(folder) / "home"))
@@ -73,20 +103,20 @@ async def draw(name: str) -> str:
         async with app.run_test(size=(width, height)) as pilot:
             await app.workers.wait_for_complete()
             for key in keys:
-                await pilot.press(key)
+                await pilot.press(*filter(None, [key]))
                 await pilot.pause()
-            await app.workers.wait_for_complete()
-            await pilot.pause()
-            svg = app.export_screenshot(title="curator")
+                await app.workers.wait_for_complete()
+                await pilot.pause()
+                title = f"curator - {key}" if key and name == "recording" else "curator"
+                yield re.sub(r"\s*@font-face \{.*?\}", "", app.export_screenshot(title=title), flags=re.DOTALL)
         curator.close()
-    return re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
 
 
 def main() -> int:
     """Write every picture, or name those that are out of date."""
     stale = []
-    for name in SCENES:
-        svg = asyncio.run(draw(name))
+    for name in (*SCENES, "recording"):
+        svg = asyncio.run(draw(name) if name in SCENES else record())
         file = HERE / f"{name}.svg"
         if not file.exists() or file.read_text(encoding="utf-8") != svg:
             stale.append(file.name)

@@ -30,7 +30,7 @@ from curator.app.scan import STRANGE
 from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.io import files, git
-from curator.keymap import keymap
+from curator.keymap import keymap, own_actions
 from curator.model import State
 from curator.settings import DAY, Settings, default_home
 from curator.store import Store, backups, file
@@ -438,7 +438,8 @@ def of_settings(settings: Settings, themes: Sequence[str]) -> Iterator[Check]:
         fix = f"Themes are: {', '.join(sorted(themes))}."
         yield Check(check="settings", ok=False, detail=f"{where}: there is no theme {settings.theme!r}", fix=fix)
     try:
-        keymap(settings.keys)
+        commands = {**settings.commands, **settings.terminal_commands}
+        keymap(settings.keys, own_actions(commands))
     except CuratorError as error:
         yield fault("settings", CuratorError(f"{where}: {error.message}", error.hint))
     yield Check(check="settings", detail=f"{where}{'' if exists(where) else ': none, the defaults hold'}")

@@ -594,14 +594,9 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
 
 def seen(records: Mapping[str, FileRecord]) -> dict[str, lesson_files.Written]:
     """File records as the export room takes them."""
-    return {
-        id_: lesson_files.Written(known.name, known.size, known.mtime_ns, known.digest, known.rendered, known.stamp)
-        for id_, known in records.items()
-    }
+    return {id_: lesson_files.Written._make(known[1:-1]) for id_, known in records.items()}
 
 
 def record(id_: str, written: lesson_files.Written, version: float) -> FileRecord:
     """What the export room gives back as a file record."""
-    return FileRecord(
-        id_, written.name, written.size, written.mtime_ns, written.digest, written.rendered, written.stamp, version
-    )
+    return FileRecord(id_, *written, version)

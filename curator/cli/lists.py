@@ -43,7 +43,7 @@ from curator.cli.context import (
     words_of,
 )
 from curator.errors import UsageError
-from curator.keymap import ACTIONS, keymap
+from curator.keymap import ACTIONS, keymap, own_actions
 from curator.model import FROM_FILE, JSON, Category, Entry, Evidence, Finding, Kind, Line, Query, Role, State
 from curator.settings import Settings
 from curator.text.words import counted, noun_of
@@ -339,6 +339,10 @@ def stats(session: Session, since: str | None, reset_learning: bool, reset_outco
     if as_json:
         emit([found])
         return
+    if not found["states"] and not found["decisions"]:
+        here = "" if session.every else " in this project"
+        say(f"Nothing to count{here} yet: `curator` reads what agents wrote and asks; --all counts every project.")
+        return
     for heading, rows_of in sections(found).items():
         say(heading)
         for name, figure, note in rows_of:
@@ -394,20 +398,22 @@ def where(session: Session, as_json: bool) -> None:
 def keys(session: Session, as_json: bool, as_toml: bool) -> None:
     """Show every key of the inbox, as it is set (?)."""
     by_action: dict[str, list[str]] = {action.name: [] for action in ACTIONS}
-    for key, name in keymap(session.settings.keys).items():
-        by_action[name].append(key)
+    own = own_actions({**session.settings.commands, **session.settings.terminal_commands})
+    for key, name in keymap(session.settings.keys, own).items():
+        by_action.setdefault(name, []).append(key)
     if as_json:
         emit(
             {"action": action.name, "keys": by_action[action.name], "group": action.group, "help": action.help}
-            for action in ACTIONS
+            for action in (*ACTIONS, *own)
         )
         return
     if as_toml:
-        say("\n".join(["[keys]", *(f"{name} = {json.dumps(' '.join(keys))}" for name, keys in by_action.items())]))
+        lines = (f"{action.name} = {json.dumps(' '.join(by_action[action.name]))}" for action in ACTIONS)
+        say("\n".join(["[keys]", *lines]))
         return
-    for group in dict.fromkeys(action.group for action in ACTIONS):
+    for group in dict.fromkeys(action.group for action in (*ACTIONS, *own)):
         say(group)
-        for action in ACTIONS:
+        for action in (*ACTIONS, *own):
             if action.group == group:
                 say(f"  {' '.join(by_action[action.name]) or '(palette)':<18}{action.help}")
 

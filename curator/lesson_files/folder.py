@@ -13,11 +13,11 @@ import marshal
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from curator.errors import CuratorError, MalformedFile
 from curator.io import files
@@ -38,8 +38,7 @@ _snippet: Callable[[Any], Any] = attrgetter("code", "language", "caption")
 _anchor: Callable[[Any], Any] = attrgetter(*lesson.ANCHOR[:-1], "holder")
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """A lesson's file when it was last written or read; the caller keeps one for each entry's id.
 
     ``digest`` is of the file's bytes, ``rendered`` of what we would write for the entry it holds: they differ where a person
@@ -95,7 +94,7 @@ class Found:
 
 def holding(written: Written, entry: Entry) -> Written:
     """A file as one that holds this entry, in other words than ours: it keeps them until that changes."""
-    return replace(written, rendered=_digest(lesson.render(entry).encode()), stamp=stamp(entry))
+    return written._replace(rendered=_digest(lesson.render(entry).encode()), stamp=stamp(entry))
 
 
 def stamp(entry: Entry) -> str:
@@ -182,7 +181,7 @@ class _Writing:
         digest = _digest(text)
         on_disk = self._digest_of(name, there)
         if was and on_disk == was.digest and digest == was.rendered:
-            self._keep(entry.id, replace(was, stamp=mark), there, "unchanged")
+            self._keep(entry.id, was._replace(stamp=mark), there, "unchanged")
         elif on_disk == digest:  # written before a crash, or by a teammate
             self._keep(entry.id, Written(name, 0, 0, digest, digest, mark), there, "unchanged")
         elif on_disk and not (was and on_disk == was.digest):
@@ -234,7 +233,7 @@ class _Writing:
     def _keep(self, id: str, written: Written, found: os.stat_result | None, how: str) -> None:
         """Know a file as it was ``found`` before it was read: whoever changes it meanwhile is noticed next time."""
         assert found is not None
-        self.now[id] = replace(written, size=found.st_size, mtime_ns=found.st_mtime_ns)
+        self.now[id] = written._replace(size=found.st_size, mtime_ns=found.st_mtime_ns)
         self.done[how].append(id)
 
 
@@ -245,7 +244,7 @@ def confirmed(folder: Path, planned: Mapping[str, Written]) -> Mapping[str, Writ
         with contextlib.suppress(OSError, MalformedFile):
             there = os.lstat(folder / written.name)
             if _digest(_content(folder, written.name, there)) == written.digest:
-                found[id] = replace(written, size=there.st_size, mtime_ns=there.st_mtime_ns)
+                found[id] = written._replace(size=there.st_size, mtime_ns=there.st_mtime_ns)
     return found
 
 
@@ -282,7 +281,7 @@ def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remem
         try:
             content = _content(folder, name, found)
             if was and _digest(content) == was.digest:  # only touched, as by a checkout
-                now[ids[name]] = replace(was, size=found.st_size, mtime_ns=found.st_mtime_ns)
+                now[ids[name]] = was._replace(size=found.st_size, mtime_ns=found.st_mtime_ns)
                 unchanged.append(ids[name])
                 continue
             entry = lesson.parse(_decoded(content, name), name, project=project)

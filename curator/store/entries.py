@@ -198,13 +198,17 @@ class Entries:
         )
 
     def outward(self, project: str) -> list[Entry]:
-        """The lessons of a project that name a place otherwise than relative to it. To decode all takes ten times as long."""
+        """The lessons of a project that may name a place otherwise than relative to it. To decode all takes far longer.
+
+        A place is looked for in the text of its list: one ``json_extract`` costs a third of going through two lists.
+        """
+        places = "json_extract(body, '$.files', '$.paths')"
+        signs = " OR ".join(f"places GLOB '{glob}'" for glob in ('*"[/~]*', "*..*", '*"?:*'))
         rows = self.rows.ask(
-            """SELECT id, body FROM entries
-               WHERE project = ? AND state IN ('active', 'retired') AND json_valid(body) AND EXISTS (
-                 SELECT 1 FROM (SELECT value FROM json_each(body, '$.files')
-                                UNION ALL SELECT value FROM json_each(body, '$.paths'))
-                 WHERE value GLOB '[/~]*' OR value GLOB '*..*' OR value GLOB '?:*' OR instr(value, char(92)))
+            f"""SELECT id, body FROM entries WHERE seq IN (
+                  SELECT seq FROM (SELECT seq, CASE WHEN json_valid(body) THEN {places} END AS places FROM entries
+                                   WHERE project = ? AND state IN ('active', 'retired'))
+                  WHERE {signs} OR instr(places, char(92)))
                ORDER BY seq""",
             [project],
         )

@@ -234,6 +234,11 @@ def translate(error: Exception, path: Path) -> CuratorError:
             f"{path} could not be written: {text}.",
             "Free some room on that disk, then try again; what was saved before is intact.",
         )
+    if ("unable to open" in text or "readonly" in text) and path.exists() and not os.access(path.parent, os.W_OK):
+        return StoreError(
+            f"{path.parent} is read-only, and SQLite needs to write beside its database even to read it.",
+            "Give yourself the right to write there, or copy the folder and name the copy with CURATOR_HOME.",
+        )
     if "readonly" in text or "read-only" in text:
         return StoreError(
             f"{path} is read-only: {text}.",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass, replace
-from typing import Any
+from dataclasses import astuple
+from typing import Any, NamedTuple
 
 from curator.model import FROM_FILE, Entry, Repository
 from curator.model.codec import dumps, encode
@@ -24,9 +24,11 @@ REMOVED = -3.0
 """The version of a file that is to go, since its lesson was forgotten."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileRecord:
-    """A lesson's file as it was last written or read, and the time of the entry's last change then."""
+class FileRecord(NamedTuple):
+    """A lesson's file as it was last written or read, and the time of the entry's last change then.
+
+    A tuple, since an export reads one for every lesson: it is made in a tenth of the time of a dataclass.
+    """
 
     id: str
     name: str
@@ -51,7 +53,7 @@ class FileRecords:
         rows = self._rows(
             "SELECT id, name, size, mtime_ns, digest, rendered, stamp, version FROM written WHERE folder = ?", folder
         )
-        return {row[0]: FileRecord(*row) for row in rows}
+        return {row[0]: FileRecord._make(row) for row in rows}
 
     def base(self, folder: str, id_: str) -> Entry | None:
         """The entry as it was when its file was last written or read: what both sides have in common."""
@@ -125,7 +127,7 @@ class FileRecords:
                    (folder, id, name, size, mtime_ns, digest, rendered, stamp, version, base)
                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                 folder,
-                *astuple(record),
+                *record,
                 dumps(encode(entry)),
             )
 
@@ -137,7 +139,7 @@ class FileRecords:
             self._write(
                 "INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 folder,
-                *astuple(record),
+                *record,
                 dumps(encode(entry)),
             )
 
@@ -154,7 +156,7 @@ class FileRecords:
     def remove(self, folder: str, records: Iterable[FileRecord]) -> None:
         """Remember that these files are to go, and nothing of what they hold, until ``unwrite`` says that they are gone."""
         for record in records:
-            values = (folder, *astuple(replace(record, version=REMOVED)), "")
+            values = (folder, *record._replace(version=REMOVED), "")
             self._write("INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
 
     def removed(self) -> dict[str, dict[str, FileRecord]]:

@@ -13,7 +13,7 @@ from typing import Any
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.screen import Screen
 
-from curator import app, keymap
+from curator import app
 from curator.keymap import TARGETS, fits
 from curator.model import Evidence
 from curator.text.words import counted
@@ -249,6 +249,27 @@ def help_(board: Board) -> None:
     show_help(board.app, board.listing.name, board.action_act, *row)
 
 
+def own_command(board: Board, *, key: str) -> None:
+    """A person's own command, by its key."""
+    from curator.tui.commands import run
+
+    run(board, key=key)
+
+
+def log_(board: Board) -> None:
+    """What was run and written."""
+    from curator.tui.commands import show_log
+
+    show_log(board)
+
+
+def theme(board: Board) -> None:
+    """Themes by name; the one under the cursor is worn until another is chosen."""
+    from curator.tui.picker import pick_theme
+
+    pick_theme(board.app)
+
+
 EVERYWHERE: Mapping[str, Callable[[Screen[None]], object]] = {
     "palette": lambda screen: screen.app.action_command_palette(),
     "quit": lambda screen: screen.app.exit(),
@@ -311,13 +332,12 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "grow": grow,
     "copy": copy_text,
     "copy-whole": copy_whole,
+    "log": log_,
+    "theme": theme,
     "help": help_,
     **EVERYWHERE,
 }
 """Every action of a list but ``choose``, which needs to know the digit (see ``Listing``)."""
-
-
-THEME = "theme"
 
 
 class Actions(Provider):
@@ -334,13 +354,11 @@ class Actions(Provider):
                 action.name,
                 action.explained(kind, state),
             )
-            for action in keymap.ACTIONS
+            for action in self.app.actions.values()  # type: ignore[attr-defined]
             if fits(action, name, kind, state) and action.name not in ("palette", "choose")
-        ] + [("Theme", THEME, "Choose colours; remembered")]
+        ]
 
     def _run(self, name: str) -> Any:
-        if name == THEME:
-            return self.app.action_change_theme
         return lambda: self.screen.action_act(name)  # type: ignore[attr-defined]
 
     async def discover(self) -> Hits:

@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 from textual._styles_cache import StylesCache
 from textual.await_complete import AwaitComplete
 from textual.screen import Screen
-from textual.theme import Theme
 
 from curator import app
 from curator.app import Curator
@@ -107,16 +106,15 @@ class CuratorApp(Host):
         StylesCache.get_inner_outer.cache_clear()
         return super().pop_screen()
 
-    def _keep_theme(self, theme: Theme) -> None:
+    def keep_theme(self, name: str) -> None:
         """A theme that a person chose is theirs the next time, too."""
         if not self.no_color:
-            self.guarded(lambda: remember(self.curator.settings, "theme", theme.name))
+            self.guarded(lambda: remember(self.curator.settings, "theme", name))
 
     def on_mount(self) -> None:
         """The screen asked for first; then whatever reads and watches."""
         self.add_mode("inbox", partial(Board, INBOX))  # is there already; now one may come back to it
         self.switch_mode(self.first)  # does nothing where it is in front
-        self.theme_changed_signal.subscribe(self, self._keep_theme)
         self.set_interval(POLL_SECONDS, self.poll)
         self.call_after_refresh(self.background.start)
         settings = self.curator.settings

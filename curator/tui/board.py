@@ -17,7 +17,7 @@ from textual.worker import Worker, WorkerState
 
 from curator import clock
 from curator.app import Curator
-from curator.keymap import BY_NAME, fits
+from curator.keymap import OWN, Action, fits
 from curator.model import Entry, Head, Kind, Query, State
 from curator.tui import styles
 from curator.tui.arrivals import Arrivals
@@ -104,7 +104,8 @@ class Listing:
     """What a board lists, and what its keys do.
 
     ``query`` gives what to ask for; ``empty`` stands in place of the card where no row is, ``beyond`` in the list's title:
-    what else there is. ``actions`` are those of the table of keys by their names, ``choose`` is what a digit does.
+    what else there is. ``actions`` are those of the table of keys by their names, ``choose`` is what a digit does, ``own`` runs
+    a person's command by its ``key``.
     ``best_first``: until the first key the row on top is the one that is shown, whatever arrives. ``recount`` brings the
     counts up to date after a verdict (see ``decisions.Recount``).
     """
@@ -115,6 +116,7 @@ class Listing:
     empty: Callable[[Board, int, Palette], Sequence[Text]]
     actions: Mapping[str, Callable[[Board], object]]
     choose: Callable[[Board, int], None]
+    own: Callable[..., object]
     beyond: Callable[[Board], str] = lambda board: ""
     best_first: bool = False
     recount: Callable[[Board, Sequence[Kind], Sequence[Entry]], None] = _count
@@ -253,14 +255,18 @@ class Board(Screen[None]):
 
     def action_act(self, name: str) -> None:
         """Do what an action of the table says, if it means anything here."""
-        action, entry, rows = BY_NAME[name], self.card.entry, self.list.rows
+        action, entry, rows = self.app.actions[name], self.card.entry, self.list.rows
         kind = entry.kind if entry else None
         plain = not rows.marks and rows.cursor not in rows.settled  # what is shown is what is meant
         if fits(action, self.listing.name, kind, entry.state if entry and plain else None):
-            self.app.guarded(partial(self.listing.actions[name], self))
+            self.app.guarded(partial(self._deed(action), self))
             self.refresh_bars()
         elif not action.needs_row or kind:
             self.toast.show(f"Not here. {action.explained(kind, entry.state if entry else None)}")
+
+    def _deed(self, action: Action) -> Callable[[Board], object]:
+        """What carries an action out: of the list's table, or a person's own command."""
+        return partial(self.listing.own, key=action.keys[0]) if action.group == OWN else self.listing.actions[action.name]
 
     def action_split(self, name: str) -> None:
         """Show another split; the header asks for it."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import SuspendNotSupported
 
 from curator.errors import CuratorError
-from curator.io import files, git
+from curator.io import files, git, runs
 from curator.model import Entry
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ def open_at(app: App[Any], path: Path, line: int) -> None:
     try:
         with app.suspend():
             done = subprocess.run(command_at(editor, path, max(1, line)), check=False)
+        runs.note_command((editor, str(path)), done.returncode)
     except (OSError, ValueError, SuspendNotSupported) as error:
         raise CuratorError(f"{editor} can't be run: {error}.", "Set $EDITOR to a program that is there.") from error
     if done.returncode:

@@ -17,7 +17,7 @@ from textual.app import App
 from curator import app
 from curator.app import Curator
 from curator.errors import CuratorError, Replaced
-from curator.keymap import keymap
+from curator.keymap import ACTIONS, keymap, own_actions
 from curator.model import Kind, Query
 from curator.tui import styles
 from curator.tui.background import Background
@@ -101,7 +101,9 @@ class Host(App[str]):
         super().__init__()
         self.curator = curator
         self.session = session
-        self.keymap = keymap(curator.settings.keys)
+        own = own_actions({**curator.settings.commands, **curator.settings.terminal_commands})
+        self.actions = {action.name: action for action in (*ACTIONS, *own)}
+        self.keymap = keymap(curator.settings.keys, own)
         self.today: Counter[str] = Counter()
         self.looking = watch
         """Whether it is still to be seen what the first look at transcripts brings."""
@@ -156,6 +158,10 @@ class Host(App[str]):
 
     def ask_about(self, error: Replaced) -> None:
         """The database was deleted or replaced: ask what is to become of this window's verdicts."""
+        raise NotImplementedError
+
+    def keep_theme(self, name: str) -> None:
+        """Wear this theme the next time, too."""
         raise NotImplementedError
 
     @property

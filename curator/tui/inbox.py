@@ -12,7 +12,7 @@ from curator import clock
 from curator.model import Entry, Kind, Query, State
 from curator.text.words import counted
 from curator.tui import styles
-from curator.tui.actions import ACTIONS
+from curator.tui.actions import ACTIONS, own_command
 from curator.tui.board import Board, Listing
 from curator.tui.host import Host, Selection, Split
 from curator.tui.styles import Palette
@@ -48,7 +48,12 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     if selection.split.kind is not None:
         return centred([f"No {selection.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
     today = app.today
-    lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
+    lessons = app.curator.lessons
+    if app.curator.project and not today and not lessons.kinds(lessons.library(tuple(State))).total():
+        lines = ["Nothing of this folder yet: no session here had a lesson in it.", ""]
+        lines += ["Work here with an agent, or start curator where you did; R looks again.", ""]
+    else:
+        lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
     if later := board.contents.counts[SNOOZED.name]:
         lines += [f"[ shows {counted(later, 'snoozed card')}", ""]
     lines += unread_files(app)
@@ -146,6 +151,7 @@ INBOX = Listing(
     query=_waiting,
     empty=_inbox_zero,
     actions=ACTIONS,
+    own=own_command,
     choose=_choose_seen,
     beyond=_beyond,
     best_first=True,
@@ -195,6 +201,7 @@ LESSONS = Listing(
     query=_library,
     empty=_no_lessons,
     actions=ACTIONS,
+    own=own_command,
     choose=choose,
 )
 
@@ -230,6 +237,7 @@ CLEANUP = Listing(
     query=_in_doubt,
     empty=_cleaned_up,
     actions=ACTIONS,
+    own=own_command,
     choose=choose,
 )
 

@@ -12,7 +12,6 @@ from rich.text import Text
 from textual import events
 
 from curator import clock
-from curator.keymap import BY_NAME
 from curator.tui.host import ListScreen
 
 
@@ -104,7 +103,7 @@ class Keys:
         elif self.menu is not None:
             event.stop()
             self._answer(self.menu, event.character or event.key)
-        elif event.is_printable and not (name and BY_NAME[name].group == "Move") and self.burst.lasts():
+        elif event.is_printable and not (name and app.actions[name].group == "Move") and self.burst.lasts():
             event.stop()
         elif name == "choose":
             event.stop()

@@ -17,7 +17,7 @@ from textual.widgets import Input
 
 from curator.app import Target, orders_given, within
 from curator.errors import Replaced
-from curator.keymap import ACTIONS, Action, fits
+from curator.keymap import Action, fits
 from curator.model import Entry, Kind, Relating, State
 from curator.text.words import counted
 from curator.tui import styles
@@ -195,6 +195,8 @@ class HelpScreen(ModalScreen[str | None]):
         Binding("up,ctrl+u,pageup", "scroll(-10)", show=False),
     ]
 
+    app: Host
+
     def __init__(self, screen_name: str, kind: Kind | None, state: State | None = None) -> None:
         super().__init__()
         self.screen_name = screen_name
@@ -274,8 +276,8 @@ class HelpScreen(ModalScreen[str | None]):
             """What is called exactly so stands on top, whatever else the word occurs in."""
             return not named(action) if wanted else order.index(self._section(action))
 
-        order = [self._here, *dict.fromkeys(action.group for action in ACTIONS), ELSEWHERE]
-        self.found = sorted(filter(matches, ACTIONS), key=place)
+        order = [self._here, *dict.fromkeys(action.group for action in self.app.actions.values()), ELSEWHERE]
+        self.found = sorted(filter(matches, self.app.actions.values()), key=place)
         self.query_one(Pane).show(lambda width, palette: self._lines(width, palette, bool(wanted)))
 
     def _lines(self, width: int, palette: Palette, searching: bool) -> Sequence[Text]:

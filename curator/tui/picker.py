@@ -14,6 +14,7 @@ from textual.widgets import Input
 
 from curator.tui import styles
 from curator.tui.bars import Foot
+from curator.tui.host import Host
 from curator.tui.pane import Frame, Pane
 from curator.tui.styles import Palette
 from curator.tui.text import fit
@@ -43,8 +44,10 @@ class PickScreen(ModalScreen[str | None]):
         Binding("down,ctrl+n", "move(1)", show=False, priority=True),
     ]
 
-    def __init__(self, title: str, verb: str, find: Find) -> None:
+    def __init__(self, title: str, verb: str, find: Find, look: Callable[[str], object] = lambda key: None) -> None:
         super().__init__()
+        self.look = look
+        """What is done with the key under the cursor, before it is picked."""
         self.named = title
         self.verb = verb
         self.find = find
@@ -84,6 +87,8 @@ class PickScreen(ModalScreen[str | None]):
         self._draw()
 
     def _draw(self) -> None:
+        if self.options:
+            self.look(self.options[self.at].key)
         pane = self.query_one(Pane)
         pane.show(self._lines)
         pane.scroll_by(self.at - pane.outer_size.height + 2)  # the one under the cursor is in sight, and above the sign
@@ -97,3 +102,25 @@ class PickScreen(ModalScreen[str | None]):
             sign = (styles.BAR if here else " ", palette.accent)
             lines.append(Text.assemble(sign, (text, palette.strong if here else palette.plain), (note, palette.quiet)))
         return lines or [Text("Nothing has these words.", style=palette.quiet)]
+
+
+def pick_theme(host: Host) -> None:
+    """Let somebody choose a theme, each worn while the cursor is on it; esc wears the old one again.
+
+    What is chosen is saved.
+    """
+    before = host.theme
+
+    def find(typed: str) -> Sequence[Option]:
+        names = sorted(host.available_themes, key=lambda name: (name != before, name))
+        return [Option(name, name) for name in names if all(word in name for word in typed.lower().split())]
+
+    def wear(name: str) -> None:
+        host.theme = name
+
+    def answer(name: str | None) -> None:
+        host.theme = name or before
+        if name:
+            host.keep_theme(name)
+
+    host.push_screen(PickScreen("theme", "Choose", find, wear), answer)

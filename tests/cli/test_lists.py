@@ -431,3 +431,9 @@ def test_a_list_without_lessons_says_how_many_cards_wait(shell: Shell, make: Cal
     curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
     curator.close()
     assert "1 card to decide on: `curator`, or `curator list --candidates`" in shell("list").err
+
+
+def test_statistics_of_nothing_say_what_to_do(shell: Shell, make: Make) -> None:
+    assert "Nothing to count in this project yet: `curator` reads what agents wrote" in shell("stats").out
+    shell.put(make())
+    assert "waiting" in shell("stats").out

@@ -8,9 +8,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -297,3 +298,34 @@ def test_a_fault_that_nobody_foresaw_is_in_the_log(tmp_path: Path, caplog: pytes
     (record,) = caplog.records
     assert record.exc_info
     assert "incomplete input" in caplog.text
+
+
+@pytest.fixture
+def readable() -> Iterator[Path]:
+    """A folder that others reach, which those of pytest are not."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else; others are tested by their own rights")
+def test_a_folder_that_is_read_only_is_named(readable: Path) -> None:
+    Store(readable / "c.db").close()
+    (readable / "c.db").chmod(0o644)
+    readable.chmod(0o755)
+    child = run(
+        """
+        import os, sys
+        from pathlib import Path
+        from curator.errors import StoreError
+        from curator.store import Store
+        os.setuid(65534)
+        try:
+            Store(Path(sys.argv[1]))
+        except StoreError as error:
+            print(error.message, error.hint)
+        """,
+        readable / "c.db",
+    )
+    out, err = child.communicate(timeout=60)
+    assert f"{readable} is read-only, and SQLite needs to write beside its database" in out, out + err
+    assert "CURATOR_HOME" in out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -138,3 +139,13 @@ async def test_what_verdicts_teach_is_said_once(inbox: Inbox, curator: Curator, 
         assert "learned: what standing-rule finds comes later here" in told
         await driver.press("p", "p", "x")
         assert "comes later" not in await dropped("x")
+
+
+async def test_a_folder_without_sessions_is_no_inbox_zero(inbox: Inbox, curator: Curator, tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    curator.enter(str(folder))
+    async with inbox(100, 30) as driver:
+        assert "no session here had a lesson in it" in driver.text()
+        assert "Inbox zero" not in driver.text()
+        assert "cards in other projects: curator --all" in driver.text()

@@ -873,7 +873,9 @@ async def test_no_key_is_given_to_two_actions_and_all_can_be_typed_anywhere() ->
     for key in keymap():
         assert len(key) == 1 or key in allowed, key
     assert set(keymap().values()) == {action.name for action in ACTIONS if action.keys}
-    assert {action.name for action in ACTIONS if not action.keys} == {"mark-session", "open-code", "open-transcript"}
+    assert {action.name for action in ACTIONS if not action.keys} == {
+        *("mark-session", "open-code", "open-transcript", "log", "theme")
+    }
 
 
 async def test_keys_can_be_remapped(tmp_path: Path, still: object) -> None:

@@ -387,8 +387,13 @@ async def test_a_chosen_theme_is_there_the_next_time(tmp_path: Path, still: obje
     curator.settings.file.write_text('per_session = 3\n[keys]\nkeep = "y"\n', encoding="utf-8")
     app = CuratorApp(curator, watch=False)
     async with app.run_test():
-        app.theme = "nord"
-        await keyboard.settle(app)
+        before = app.theme
+        await keyboard.press(app, *":theme", "enter", *"nord")
+        assert app.theme == "nord", "worn while the cursor is on it"
+        await keyboard.press(app, "escape")
+        assert app.theme == before
+        assert not load({"CURATOR_HOME": str(curator.settings.home)}).theme
+        await keyboard.press(app, *":theme", "enter", *"nord", "enter")
     again = load({"CURATOR_HOME": str(curator.settings.home)})
     assert (again.theme, again.per_session, again.keys) == ("nord", 3, {"keep": "y"})
     curator.close()
