@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
@@ -24,6 +24,16 @@ PAIRED: Mapping[Verb, int] = MappingProxyType({Verb.MERGE: 0, Verb.SUPERSEDE: 1}
 _NAMES = dict.fromkeys(KEPT, "kept") | dict.fromkeys(DROPPED, "dropped") | {Verb.MERGE: "merged"}
 SLOW = 5.0
 """Seconds that a decision may take: the promise that is measured."""
+PAUSE = 60.0
+"""So many seconds without a key are a pause and no time of a decision."""
+SPANS: Mapping[str, float] = MappingProxyType(
+    {"to 2 s": 2.0, "to 5 s": SLOW, "to 10 s": 10.0, "to 30 s": 30.0, "to 60 s": PAUSE}
+)
+"""The columns of the distribution of seconds, each up to its figure."""
+BAR = 20
+"""Columns of the longest bar, so that its line fits 45 columns."""
+WEEKS = 12
+"""So many weeks are drawn, the latest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +149,8 @@ def summary(
     """
     from statistics import median  # takes longer to import than this room; the inbox opens without it
 
-    seconds = [decision.seconds for decision in decisions if decision.seconds is not None]
+    timed = [decision.seconds for decision in decisions if decision.seconds is not None]
+    seconds = [value for value in timed if value <= PAUSE]
     by_state, by_category = Counter[str](), Counter[str]()
     for (state, category), count in states.items():
         by_state[state] += count
@@ -153,6 +164,9 @@ def summary(
         "seconds_median": round(median(seconds), 2) if seconds else 0,
         "seconds_p90": round(percentile(seconds, 0.9), 2),
         "over_5s": round(sum(value > SLOW for value in seconds) / len(seconds), 3) if seconds else 0,
+        "seconds": spread(seconds),
+        "pauses": len(timed) - len(seconds),
+        "weeks": kept_by_week(decisions),
         "signals": signals(decisions, adjustments, hidden),
         "held": sum(hidden.values()),
         "stale": dict(sorted(stale.items())),
@@ -160,6 +174,36 @@ def summary(
         "distillers": distillers(decisions, spent),
         **outcomes,
     }
+
+
+def spread(seconds: Iterable[float]) -> dict[str, int]:
+    """How many decisions took so long, by the names of ``SPANS``; empty without any.
+
+    >>> spread([1.0, 2.0, 4.0])
+    {'to 2 s': 2, 'to 5 s': 1, 'to 10 s': 0, 'to 30 s': 0, 'to 60 s': 0}
+    """
+    counts = Counter(next(name for name, most in SPANS.items() if value <= most) for value in seconds)
+    return {name: counts[name] for name in SPANS} if counts else {}
+
+
+def kept_by_week(decisions: Iterable[Decision]) -> dict[str, int]:
+    """How many cards were kept or merged in each week, by the date of its Monday here, from the first week to the last."""
+    kept = [datetime.fromtimestamp(one.at).date() for one in cards(decisions) if one.verb in KEPT | {Verb.MERGE} and one.at]
+    counts = Counter(day - timedelta(days=day.weekday()) for day in kept)
+    if not counts:
+        return {}
+    first, last = min(counts), max(counts)
+    weeks = (first + timedelta(weeks=number) for number in range((last - first).days // 7 + 1))
+    return {monday.isoformat(): counts[monday] for monday in weeks}
+
+
+def bar(value: float, most: float, width: int = BAR) -> str:
+    """A bar as long as its share of the longest; whatever is more than nothing is seen.
+
+    >>> bar(10, 10, 4), bar(5, 10, 4), bar(1, 1000, 4), bar(0, 10, 4), bar(0, 0, 4)
+    ('████', '██', '█', '', '')
+    """
+    return "█" * max(1, round(width * value / most)) if value else ""
 
 
 Row = tuple[str, str, str]
@@ -188,6 +232,8 @@ def sections(found: JSON) -> dict[str, list[Row]]:
             (name, f"{found['states'][state]:,}", note) for state, (name, note) in STATES.items() if state in found["states"]
         ],
         "verdicts": decisions(found),
+        "kept a week": bars(dict([*found["weeks"].items()][-WEEKS:])),
+        "seconds a decision": bars(found["seconds"]),
         "to look at": [
             (name, f"{sum(found[name].values()):,}", f"{note}: {_counts(found[name])}")
             for name, note in LOOK.items()
@@ -200,6 +246,12 @@ def sections(found: JSON) -> dict[str, list[Row]]:
     return {heading: rows for heading, rows in parts.items() if rows}
 
 
+def bars(counts: Mapping[str, Any]) -> list[Row]:
+    """A line for each count, with its bar."""
+    most = max(counts.values(), default=0)
+    return [(name, f"{count:,}", bar(count, most)) for name, count in counts.items()]
+
+
 def decisions(found: JSON) -> list[Row]:
     """How many there were, of which kind, and how long they took where a card was looked at."""
     done = {name: count for name, count in found["verdicts"].items() if name not in STILL}
@@ -209,6 +261,8 @@ def decisions(found: JSON) -> list[Row]:
     if found["seconds_p90"]:
         rows.append(("median", f"{found['seconds_median']:.1f}s", f"a decision; 9 of 10 within {found['seconds_p90']:.1f}s"))
         rows.append(("over 5 s", f"{found['over_5s']:.0%}", "of the decisions"))
+    if found["pauses"]:
+        rows.append(("pauses", f"{found['pauses']:,}", f"decisions over {PAUSE:.0f} s, in no figure of time"))
     return rows
 
 

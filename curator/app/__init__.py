@@ -23,7 +23,7 @@ from curator.app.targets import Target
 from curator.app.verdicts import Outcome, Shown
 from curator.curate import carried, retold
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, confidence, differing, offers, suggest, within
-from curator.stats import sections
+from curator.stats import PAUSE, sections
 from curator.text.injection import alarms, faults, orders, orders_given, refused
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "HAPPENED",
+    "PAUSE",
     "REASONS",
     "RULES",
     "SNOOZES",

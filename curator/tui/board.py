@@ -296,6 +296,10 @@ class Board(Screen[None]):
         self.list.focus()
         self.refresh_bars()
 
+    def note_pause(self, last: float) -> None:
+        """Note on the card whether the silence since the last key was a pause."""
+        self.card.note_pause(last)
+
     def refresh_bars(self) -> None:
         """Header and footer as things stand."""
         rows, selection, entry, app = self.list.rows, self.selection, self.card.entry, self.app

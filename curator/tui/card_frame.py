@@ -9,7 +9,7 @@ from enum import Enum, auto
 from rich.text import Text
 
 from curator import app, clock
-from curator.app import Shown
+from curator.app import PAUSE, Shown
 from curator.model import Entry, Kind
 from curator.tui.card import Layout, View, layout, meta
 from curator.tui.editor import Editor
@@ -48,6 +48,8 @@ class CardFrame(Frame):
         self.added_to = ""
         """Of what project a lesson is that is being typed, in words; empty where there is but one."""
         self.shown_at = 0.0
+        self.paused = False
+        """Whether so long no key was pressed on this card that nobody can tell what a decision took."""
         self.came = 0.0
         """When a card last came in the place of another by itself."""
         self.greeting: float | None = None
@@ -59,6 +61,14 @@ class CardFrame(Frame):
         """Whether a new lesson is being typed, with which the card at hand has nothing to do."""
         return self.editor.display and not self.editor.entry_id
 
+    def note_pause(self, last: float) -> None:
+        """Note whether the silence since the last key, or since the card came, was a pause."""
+        self.paused = self.paused or clock.now() - max(last, self.shown_at) > PAUSE
+
+    def seconds(self) -> float | None:
+        """Since when the card is shown; None once there was a pause."""
+        return None if self.paused else clock.now() - self.shown_at
+
     def reload(self) -> None:
         """Draw the card of the row under the cursor, as the database has it. The welcome is over with the first."""
         seq = self.board.list.rows.cursor
@@ -67,7 +77,7 @@ class CardFrame(Frame):
         entry = self.app.curator.lessons.at(seq) if seq is not None else None
         self.entry = self.app.curator.lessons.weighed(entry) if entry else None
         if not same:
-            self.seq, self.quote, self.why, self.shown_at = seq, 0, False, clock.now()
+            self.seq, self.quote, self.why, self.shown_at, self.paused = seq, 0, False, clock.now(), False
         words = self.board.selection.words
         empty = self.entry is None and (not words or self.screen.has_class("-no-card"))
         self.screen.set_class(empty, "-empty")  # a filter that finds nothing leaves all where it is

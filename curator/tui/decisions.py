@@ -90,7 +90,7 @@ class Decisions:
         shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self.card.as_shown()
         if repeatable:
             self.last = call, keeps
-        seconds = clock.now() - self.card.shown_at if len(ids) == 1 else None
+        seconds = self.card.seconds() if len(ids) == 1 else None
         if len(ids) > MANY:
             toast.show(f"saving {counted(len(ids), 'verdict')} …")
             self._decide_many(call, ids, shown)
@@ -136,7 +136,7 @@ class Decisions:
         self.card.reload()
         first = outcome.entries[0] if outcome.entries else None
         if not (outcome.verb is Verb.EDIT and first and first.state is State.OPEN):  # that card is still being read
-            self.card.shown_at = clock.now()
+            self.card.shown_at, self.card.paused = clock.now(), False
         self.board.toast.show(news.verdict(outcome, shown, count, clock.now()), back="u undo")
         self.board.app.background.settle(ids)
 
@@ -237,7 +237,7 @@ class Editing:
         curator = self.board.app.curator
         if event.id:
             with curator.verdicts.as_shown(self.card.as_shown(), read=[event.id]):
-                seconds = clock.now() - self.card.shown_at
+                seconds = self.card.seconds()
                 outcome = curator.verdicts.edit(
                     event.id, keep=True, headline=event.headline, insight=event.insight, seconds=seconds
                 )

@@ -224,6 +224,9 @@ class ListScreen(Protocol):
     def in_front(self) -> bool:
         """Whether nothing lies over it."""
 
+    def note_pause(self, last: float) -> None:
+        """Note on the card whether the silence since the last key was a pause."""
+
     def refresh_bars(self) -> None:
         """Draw header and footer as things stand."""
 

@@ -95,6 +95,7 @@ class Keys:
         board.foot.tell(Text(""))
         board.toast.forget()
         name = app.keymap.get(pressed(event))
+        board.note_pause(self._last_stroke)
         self._last_stroke = clock.now()
         self.untouched = False
         if not board.in_front:

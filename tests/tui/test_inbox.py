@@ -838,6 +838,25 @@ async def test_seconds_per_decision_are_measured(inbox: Inbox, curator: Curator,
         assert app.statistics.summary(curator)["seconds_median"] == 2.5
 
 
+async def test_a_pause_is_no_time_of_a_decision(inbox: Inbox, curator: Curator, still: Any) -> None:
+    async with inbox() as driver:
+        still.forward(360)
+        await driver.press("y")
+        still.forward(2.5)
+        await driver.press("y")
+        found = app.statistics.summary(curator)
+        assert (found["decisions"], found["seconds_median"], found["seconds_p90"]) == (2, 3.0, 3.0)  # a key takes half a second
+
+
+async def test_time_with_keys_is_no_pause(inbox: Inbox, curator: Curator, still: Any) -> None:
+    async with inbox() as driver:
+        for _ in range(2):
+            still.forward(25)
+            await driver.press("w")
+        await driver.press("y")
+        assert app.statistics.summary(curator)["seconds_median"] == 51.5
+
+
 async def test_drawing_the_same_card_again_does_not_restart_its_seconds(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
         await driver.press("j", "j", "e", "escape", "w", "l", "y")
