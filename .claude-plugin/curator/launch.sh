@@ -1,13 +1,26 @@
 #!/bin/sh
 # Runs curator for an agent that has it as a plugin, wherever it was installed, and says how to install it where it was not.
 missing='curator is not installed here, so no lesson is sent. Install it once (uv tool install git+https://github.com/lesson-curator/curator), then start this agent again.'
-# Agents that are started from a desktop have another PATH than a terminal.
-for program in "$(command -v curator)" "$HOME/.local/bin/curator" /opt/homebrew/bin/curator /usr/local/bin/curator; do
-    case $program in
-    /*) [ -x "$program" ] && break ;; # a relative one would be the project's
-    esac
-    program=
+# The outermost repository around the agent, but for one of the home folder itself: what lies in it is the project's to write.
+project=
+folder=$(pwd -P)
+while [ -n "$folder" ]; do
+    if [ -e "$folder/.git" ] && [ ! "$folder" -ef "$HOME" ]; then project=$folder; fi
+    folder=${folder%/*}
 done
+program=
+set -f
+IFS=:
+# Agents that are started from a desktop have another PATH than a terminal.
+for folder in $PATH "$HOME/.local/bin" /opt/homebrew/bin /usr/local/bin; do
+    case $folder in /*) ;; *) continue ;; esac # a relative one would be the project's
+    [ -f "$folder/curator" ] && [ -x "$folder/curator" ] || continue
+    case ${project:+$(cd -P "$folder" && pwd -P)/} in "$project"/*) continue ;; esac
+    program=$folder/curator
+    break
+done
+set +f
+unset IFS
 case $1 in
 hook)
     # Copilot and Qwen Code take Claude Code's plugins, and call these hooks in their own way.

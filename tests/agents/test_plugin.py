@@ -75,6 +75,25 @@ def test_the_launcher_finds_curator_in_path_and_in_the_home(tmp_path: Path, plac
 
 
 @posix
+@pytest.mark.parametrize("link", [False, True])
+def test_the_launcher_runs_nothing_of_the_project(tmp_path: Path, link: bool) -> None:
+    project, home = tmp_path / "project", tmp_path / "home"
+    (project / ".git").mkdir(parents=True)
+    (project / "part").mkdir()
+    program(project / ".venv/bin", "echo the project ran")
+    shown = project / ".venv/bin"
+    if link:
+        shown = tmp_path / "link"
+        shown.symlink_to(project / ".venv/bin")
+    own = program(home / ".local/bin", "echo its own ran")
+    (home / ".git").mkdir()
+    for cwd in (project, project / "part"):
+        done = launched("hook", "codex", "Stop", path=f"{shown}:/usr/bin:/bin", home=home, cwd=cwd)
+        assert done.stdout == "its own ran\n"
+    assert launched("mcp", path=f"{shown}:{own.parent}", home=home, cwd=home).stdout == "the project ran\n", "no project here"
+
+
+@posix
 def test_the_launcher_knows_who_else_takes_the_plugin(tmp_path: Path) -> None:
     program(tmp_path / "bin")
 
