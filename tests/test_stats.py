@@ -68,7 +68,11 @@ def test_what_says_nothing_is_not_said() -> None:
         "verdicts": [
             ("decisions", "1", "1 kept"),
             ("median", "2.0s", "a decision; 9 of 10 within 2.0s"),
-            ("over 5 s", "0%", "of the decisions"),
+            ("over 5 s", "0%", "of the decisions; 60 s without a key are a pause"),
+        ],
+        "seconds a decision": [
+            ("to 2 s", "1", "█" * 20),
+            *((span, "0", "") for span in ("to 5 s", "to 10 s", "to 30 s", "to 60 s", "longer")),
         ],
         "sent to agents": [
             ("sent", "3", "times, 90 tokens in all"),
