@@ -490,6 +490,8 @@ def meta(entry: Entry, view: View) -> str:
             words.append(entry.durability.value)
         if view.now - entry.updated > QUIET and age(view.now - entry.updated) != age(view.now - entry.created):
             words.append(f"untouched {age(view.now - entry.updated)}")
+    elif entry.durability is Durability.PINNED:  # a file may say so: who keeps it is to see that
+        words.append(entry.durability.value)
     return f" {styles.DOT} ".join(word for word in words if word)
 
 

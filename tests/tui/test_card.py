@@ -11,8 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from curator.model import FROM_FILE, Category, Entry, Evidence, Finding, Line, Relating, Relation, Role, State, Wording
-from curator.tui.card import View, card
+from curator.model import (
+    FROM_FILE,
+    Category,
+    Durability,
+    Entry,
+    Evidence,
+    Finding,
+    Line,
+    Relating,
+    Relation,
+    Role,
+    State,
+    Wording,
+)
+from curator.tui.card import View, card, meta
 from curator.tui.styles import palette_of
 
 
@@ -50,6 +63,13 @@ def test_a_clash_with_a_lesson_s_own_file_names_the_file_and_what_is_here(make: 
     assert "2 what is kept here  you, just now\n  Releases go out on Tuesdays" in text
     assert "the new one" not in text
     assert "y = 1" in text
+
+
+def test_a_card_from_a_file_says_that_it_would_be_pinned(make: Callable[..., Entry]) -> None:
+    file = make(headline="Ship with make release", signal=FROM_FILE, durability=Durability.PINNED)
+    view = View(now=file.created, project="app")
+    assert meta(file, view).endswith("pinned")
+    assert "pinned" not in meta(replace(file, durability=Durability.DURABLE), view)
 
 
 PALETTE = palette_of({}, dark=True)
