@@ -121,8 +121,9 @@ class Serving:
             }
 
     def sent(self, tool: str, asked: str, files: Sequence[str], ids: Sequence[str], text: str, cwd: str, *, agent: str) -> None:
-        """Leave a receipt of what a call was answered, as a hook does, and where hooks of the session see it.
+        """Leave a receipt of what a call was answered, as a hook does.
 
+        Hooks withhold nothing for it: no server is told whether the session asked or a subagent, whose context is another.
         That it can't be written is no reason to answer nothing: the log says so.
         """
         try:
@@ -140,7 +141,7 @@ class Serving:
                 shown = [[id_, at, 0.0, share + (rest if at == 1 else 0), {}] for at, id_ in enumerate(ids, 1)]
                 about = {"prompt": redact.clean(asked)[:ASKED], "files": [redact.clean(one)[:ASKED] for one in files]}
                 file.add(
-                    {"told": [*ids], "session": session, "at": clock.now(), "agent": agent_id(agent), "event": tool}
+                    {"told": [], "session": session, "at": clock.now(), "agent": agent_id(agent), "event": tool}
                     | {"moment": CALL, "project": project, "key": "", "asked": about, "threshold": 0.0}
                     | {"shown": shown, "withheld": []}
                 )

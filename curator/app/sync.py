@@ -24,6 +24,7 @@ from curator.model import (
     FROM_FILE,
     Anchor,
     Change,
+    Durability,
     Entry,
     Evidence,
     Project,
@@ -288,7 +289,7 @@ class _Intake:
         ``None`` while a person has to choose between the two. Raises ``MalformedFile`` for a lesson that may not come in.
         """
         ours = self._admitted(name, stated)
-        stated = replace(stated, scope=scope(stated, ours))
+        stated = replace(stated, scope=scope(stated, ours), durability=durability(stated, ours))
         theirs, disputed = lesson_files.parted(self._safe(stated))
         if self._waits(ours, theirs):
             return self._propose(ours, theirs)
@@ -512,6 +513,13 @@ def scope(theirs: Entry, ours: Entry | None) -> str:
     if theirs.scope not in wide:
         return theirs.scope
     return "global" if ours is not None and ours.scope == "global" else "project"
+
+
+def durability(theirs: Entry, ours: Entry | None) -> Durability:
+    """How lasting a file's lesson is. A pin is each person's own doing as well: else a file could fill every start."""
+    if ours is not None and Durability.PINNED in (ours.durability, theirs.durability):
+        return ours.durability
+    return Durability.DURABLE if theirs.durability is Durability.PINNED else theirs.durability
 
 
 def fingerprint(lesson: Entry, theirs: Entry) -> str:

@@ -44,7 +44,7 @@ from curator.cli.context import (
 )
 from curator.errors import UsageError
 from curator.keymap import ACTIONS, keymap, own_actions
-from curator.model import FROM_FILE, JSON, Category, Entry, Evidence, Finding, Kind, Line, Query, Role, State
+from curator.model import FROM_FILE, JSON, Category, Durability, Entry, Evidence, Finding, Kind, Line, Query, Role, State
 from curator.settings import Settings
 from curator.text.words import counted, noun_of
 
@@ -180,7 +180,8 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
 
     state = shown_state(entry, clock.now())
     scope = SCOPES.get(entry.scope, f"for {', '.join(entry.paths)}")
-    yield f"{entry.id}  {entry.kind.value}, {state}, {entry.category.value}, {scope}"
+    lasting = f", {entry.durability.value}" if entry.durability is not Durability.DURABLE else ""
+    yield f"{entry.id}  {entry.kind.value}, {state}, {entry.category.value}, {scope}{lasting}"
     said = within(entry.headline, entry.insight)
     if said is None or not brief:
         yield entry.headline

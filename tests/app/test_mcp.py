@@ -341,7 +341,7 @@ def test_an_agent_in_a_loop_does_not_bury_the_inbox(tools: Serving, curator: Cur
     assert tools.save("Run the linter before you push to main.", "ever", (), "", "", agent="a")["state"] == "open"
 
 
-def test_what_was_asked_for_has_a_receipt_and_is_not_sent_again_by_a_hook_of_that_session(
+def test_what_was_asked_for_has_a_receipt_and_withholds_nothing_from_the_session(
     curator: Curator, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answer, "SECONDS", 60.0)
@@ -368,7 +368,7 @@ def test_what_was_asked_for_has_a_receipt_and_is_not_sent_again_by_a_hook_of_tha
         asked = {"session_id": session, "cwd": str(folder), "prompt": "may cron call the billing API?"}
         return answer.answer(("claude-code", "UserPromptSubmit"), json.dumps(asked).encode())
 
-    assert hooked("s1") == b"", "the model has it already"
+    assert rule.id.encode() in hooked("s1"), "a subagent may have asked"
     assert rule.id.encode() in hooked("s2")
 
 

@@ -18,7 +18,7 @@ from curator import app, lesson_files
 from curator.app import Curator, Resolution, packs, shareable, suggest, sync
 from curator.app.ingest import Ingest
 from curator.errors import CuratorError
-from curator.model import FROM_FILE, Category, Change, Entry, Kind, Query, State, Verb
+from curator.model import FROM_FILE, Category, Change, Durability, Entry, Kind, Query, State, Verb
 from curator.model.codec import encode
 from curator.settings import Settings
 from curator.text import injection
@@ -113,6 +113,18 @@ def test_a_hand_edit_comes_back_in_and_is_not_rewritten(curator: Curator, work: 
     assert curator.lessons.find(entry.id).headline == "Lint before the tests"
     app.settling.export(curator)
     assert files(work) == mine
+
+
+def test_no_file_pins_a_lesson_and_none_ends_a_pin(curator: Curator, work: Path) -> None:
+    entry = kept(curator, "Lint first")
+    rewrite(work, "durability: durable", "durability: pinned")
+    sync.bring(curator)
+    assert curator.lessons.find(entry.id).durability is Durability.DURABLE
+    curator.verdicts.edit(entry.id, durability=Durability.PINNED)
+    app.settling.settle(curator, [entry.id])
+    rewrite(work, "durability: pinned", "durability: temporary")
+    sync.bring(curator)
+    assert curator.lessons.find(entry.id).durability is Durability.PINNED
 
 
 def test_a_colleagues_lesson_comes_in_by_git_pull(curator: Curator, work: Path, tmp_path: Path) -> None:
