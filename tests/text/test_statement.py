@@ -35,7 +35,7 @@ def test_the_headline_is_told_where_the_insight_does_not_say_it(make: Make, head
 @pytest.mark.parametrize(
     ("old", "insight", "new", "kept"),
     [
-        ("Use npm in web", "use npm in web.", "Use pnpm in web", "Use pnpm in web."),
+        ("Use npm in web", "use npm in web.", "Use pnpm in web", "use pnpm in web."),
         (
             "Log with slog",
             "Log with slog so that levels can be set.",
