@@ -84,7 +84,8 @@ FORGETTING = frozenset({"compact", "clear"})
 UNREMEMBERED = frozenset({"gemini", "qwen", "copilot-cli", "vscode-copilot"})
 """Agents that resume a session without what hooks had said in it."""
 FADING = {"cline": 150, "gemini": 400}
-"""So many decisions later what was sent counts as lost, for agents that tell no hook when they compact by themselves."""
+"""So many decisions later what was sent counts as lost, for agents that tell no hook when they compact by themselves. Cline's
+command line leaves a file then, by which it is known at once (``hooks.answer``); its editors are not known to."""
 
 FILE_TOOLS = frozenset(
     """apply_patch create create_file edit edit_file edit_notebook_file editor insert_edit_into_file

@@ -49,13 +49,15 @@ class Spool:
     A subagent has a context of its own: what was told to one is not known to another, nor to the session itself.
     """
 
-    __slots__ = ("_torn", "fading", "fd", "recent", "sent", "size", "subagent")
+    __slots__ = ("_torn", "fading", "fd", "lost", "recent", "sent", "size", "subagent")
 
-    def __init__(self, fd: int, subagent: str = "", fading: int = 0) -> None:
+    def __init__(self, fd: int, subagent: str = "", fading: int = 0, lost: float = 0.0) -> None:
         self.fd = fd
         self.subagent = subagent
         self.fading = fading
         """So many receipts later what was sent counts as lost; 0 for never."""
+        self.lost = lost
+        """What was sent before this time, in seconds since the epoch, is lost."""
         self.size = os.fstat(fd).st_size
         self.sent: set[str] = set()
         self.recent: dict[str, float] = {}
@@ -80,6 +82,8 @@ class Spool:
             if "forget" in receipt:
                 return
             sent, key, when = receipt.get("told"), receipt.get("key"), receipt.get("at")
+            if isinstance(when, float) and when < self.lost:
+                return
             self.sent.update(id_ for id_ in sent if isinstance(id_, str)) if isinstance(sent, list) else None
             if isinstance(key, str) and isinstance(when, float) and not receipt.get("unheard"):
                 self.recent.setdefault(key, when)
@@ -102,7 +106,7 @@ class Spool:
         os.close(self.fd)
 
 
-def receipts(spool: str, session: str, until: float, subagent: str = "", fading: int = 0) -> Spool | None:
+def receipts(spool: str, session: str, until: float, subagent: str = "", fading: int = 0, lost: float = 0.0) -> Spool | None:
     """A session's file, locked by us; ``None`` when others hold it for too long. Raises ``OSError``.
 
     ``until`` is a time of ``time.monotonic``.
@@ -115,7 +119,7 @@ def receipts(spool: str, session: str, until: float, subagent: str = "", fading:
             os.close(fd)
             return None
         if os.fstat(fd).st_nlink:
-            return Spool(fd, subagent, fading)
+            return Spool(fd, subagent, fading, lost)
         os.close(fd)  # it was removed while we waited
 
 

@@ -167,7 +167,18 @@ class Call:
         from curator.agents import receipts
 
         fading = dialects.FADING.get(self.host, 0)
-        return receipts.receipts(self.spool, self.session, self.until, dialects.subagent(self.payload), fading)
+        subagent = dialects.subagent(self.payload)
+        return receipts.receipts(self.spool, self.session, self.until, subagent, fading, self.compacted())
+
+    def compacted(self) -> float:
+        """When the session was compacted last, for an agent that tells no hook but leaves a file then; 0 for never."""
+        if self.host != "cline" or os.path.basename(self.session) != self.session:
+            return 0.0
+        folder = os.environ.get("CLINE_DIR") or os.path.join(os.path.expanduser("~"), ".cline")
+        try:
+            return os.stat(os.path.join(folder, "data", "sessions", self.session, f"{self.session}.compaction.json")).st_mtime
+        except OSError:
+            return 0.0
 
     def lessons(self, prompt: str, files: Sequence[str]) -> str:
         """The text for this moment, with its receipt written; empty for none."""

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return Project(tmp_path / "app")
 
 
+NUMBERS = count()
 PROMPTS = {
     "claude-code": "UserPromptSubmit",
     "codex": "UserPromptSubmit",
@@ -77,6 +79,23 @@ def test_the_text_is_statements_within_the_sentinel_that_transcripts_drop(projec
     assert TESTS in line
     assert last == "</curator-lessons>"
     assert own(turn(f"before{said}after")).text == "before\n\nafter"
+
+
+def test_what_cline_s_command_line_has_compacted_is_sent_again(
+    project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CLINE_DIR", str(tmp_path / "cline"))
+    call = {"tool_name": "read_files", "tool_input": {"file_path": "src/db.py"}}
+
+    def touches(session: str = "s1") -> list[str]:
+        return project.told("cline", "PostToolUse", session, **call, tool_use_id=str(next(NUMBERS)))
+
+    assert (touches(), touches()) == ([project.migrations], [])
+    file = tmp_path / "cline" / "data" / "sessions" / "s1" / "s1.compaction.json"
+    file.parent.mkdir(parents=True)
+    file.touch()
+    assert (touches(), touches()) == ([project.migrations], []), "once more, and then it is there"
+    assert touches("../s1") == [project.migrations], "a session's name leads nowhere else"
 
 
 def test_tokens_are_counted_of_all_that_is_sent(project: Project) -> None:
