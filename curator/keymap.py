@@ -29,6 +29,7 @@ class Action:
     means anything, ``also`` which further kinds it means something for on one screen, ``never`` in which states nothing.
     ``priority`` orders the footer, 0 keeps it out, as ``quiet`` does for kinds for which it is seldom of use. ``batch`` is what
     applies to all marked rows at once. ``plain`` is its letter in ``review --plain``.
+    ``asleep`` is the word on a row that is put away.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Action:
     needs_row: bool = True
     batch: bool = False
     plain: str = ""
+    asleep: str = ""
 
     def worded(self, kind: Kind | None, state: State | None = None) -> str:
         """What the footer says for this kind of row, and state where that matters."""
@@ -186,6 +188,7 @@ ACTIONS: tuple[Action, ...] = (
         "Snooze",
         "Put it away for a day; what is snoozed waits again; a lesson in the cleanup is not shown there until then",
         labels={LESSON: "Later"},
+        asleep="Wait again",
         helps={
             LESSON: "Not shown here for a day",
             **dict.fromkeys(EVERY - {LESSON}, "Put it away for a day; among the snoozed let it wait again"),

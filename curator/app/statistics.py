@@ -11,7 +11,6 @@ from curator.app.curator import Curator
 from curator.clock import iso
 from curator.inbox.learning import EVERYWHERE, Lesson, learned, tolerance
 from curator.model import ALARM, JSON, Drift, Entry, Finding, Kind, Query, State, Verb
-from curator.replay.outcomes import mean, share, week
 from curator.stats import KEPT, Decision
 from curator.store.deliveries import Outcome
 
@@ -103,6 +102,8 @@ def over_time(curator: Curator, since: float = 0.0) -> JSON:
 
     Sessions differ in more than that, so this is no proof: see ``holdout``.
     """
+    from curator.replay.outcomes import mean, week  # the inbox opens without it
+
     read = curator.store.deliveries.corrected(curator.scope, since)
     weeks: dict[float, JSON] = {}
     for at, sent, corrections in read:
@@ -119,6 +120,8 @@ def over_time(curator: Curator, since: float = 0.0) -> JSON:
 
 def holdout(curator: Curator, since: float = 0.0) -> JSON:
     """How often a lesson was stated again where it was sent, and where chance held it out; and how many are ``missing``."""
+    from curator.replay.outcomes import share  # the inbox opens without it
+
     tried = curator.store.deliveries.tried(curator.scope, since)
     count = sum(many for many, _ in tried.values())
     shares = {name: share(again, many) for name, (many, again) in tried.items()}

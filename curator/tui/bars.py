@@ -196,6 +196,7 @@ class Foot(Widget):
         self.kind: Kind | None = None
         self.state: State | None = None
         self.marked = 0
+        self.asleep = False
         self.options: Sequence[tuple[str, str]] = ()
         self.dim = False
         self.news = Text("")
@@ -214,12 +215,13 @@ class Foot(Widget):
         *,
         state: State | None = None,
         marked: int = 0,
+        asleep: bool = False,
         dim: bool = False,
     ) -> None:
         """Show the keys for this kind of row, or for ``marked`` ones, or the options that follow a leading key."""
-        wanted = (screen, kind, state, marked, tuple(options), dim)
-        if wanted != (self.screen_name, self.kind, self.state, self.marked, tuple(self.options), self.dim):
-            self.screen_name, self.kind, self.state, self.marked, self.options, self.dim = wanted
+        wanted = (screen, kind, state, marked, asleep, tuple(options), dim)
+        if wanted != (self.screen_name, self.kind, self.state, self.marked, self.asleep, tuple(self.options), self.dim):
+            self.screen_name, self.kind, self.state, self.marked, self.asleep, self.options, self.dim = wanted
             self._make_room()
             self.refresh()
 
@@ -243,7 +245,7 @@ class Foot(Widget):
         key = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark).accent
         if self.options:
             return Text("\n").join(chips(self.options, width, key))
-        line = footer(self.screen_name, self.kind, width, self.state, marked=self.marked, key=key)
+        line = footer(self.screen_name, self.kind, width, self.state, marked=self.marked, asleep=self.asleep, key=key)
         if self.dim:
             line.stylize(Style(dim=True))
         return line
@@ -253,11 +255,18 @@ BOLD = Style(bold=True)
 
 
 def footer(
-    screen: str, kind: Kind | None, width: int, state: State | None = None, *, marked: int = 0, key: Style = BOLD
+    screen: str,
+    kind: Kind | None,
+    width: int,
+    state: State | None = None,
+    *,
+    marked: int = 0,
+    asleep: bool = False,
+    key: Style = BOLD,
 ) -> Text:
     """The footer for a screen and kind of row at a width; a verdict on several ``marked`` rows says on how many.
 
-    ``key`` is how keys are drawn, apart from the words behind them.
+    ``asleep``: rows are those that were put away. ``key`` is how keys are drawn, apart from the words behind them.
     """
     many, narrow = marked > 1, width < 60
 
@@ -269,7 +278,12 @@ def footer(
 
     def chip(action: Action, place: int) -> Text:
         count = f" {marked:,}" if many and action.batch else ""
-        return _chip(keycap(action.keys[0]), _word(action, kind, state, narrow, place) + count, action.name, key)
+        return _chip(
+            keycap(action.keys[0]),
+            ((asleep and action.asleep) or _word(action, kind, state, narrow, place)) + count,
+            action.name,
+            key,
+        )
 
     valid = [action for action in ACTIONS if offered(action)]
     help_ = _chip("?", "Help", "help", key)

@@ -328,7 +328,9 @@ class Board(Screen[None]):
         chips += [beyond] if (beyond := self.listing.beyond(self)) else []
         self.frame.entitle(f" {styles.DOT} ".join(chips))
         kind, state = (entry.kind, entry.state) if entry else (None, None)
-        self.foot.show(name, kind, [*self._options()], state=state, marked=marked, dim=not app.app_focus)
+        self.foot.show(
+            name, kind, [*self._options()], state=state, marked=marked, asleep=selection.split.snoozed, dim=not app.app_focus
+        )
 
     def _options(self) -> Iterator[tuple[str, str]]:
         """The keys of what is asked or typed, where anything is."""
