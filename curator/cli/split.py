@@ -31,7 +31,9 @@ def split(folder: str, arguments: Sequence[str], env: Mapping[str, str] = os.env
     for variable, (name, *words) in TERMINALS.items():
         program = files.find_program(name, env, outside=(folder, *git.trees(folder))) if env.get(variable) else None
         if program:
-            run([program, *(word.format(folder=folder) for word in words), *inbox], env)
+            # tmux runs what stands in #(…) of a folder's name, and a clone may have any name below its top.
+            safe = folder.replace("#", "##") if variable == "TMUX" else folder
+            run([program, *(safe if word == "{folder}" else word for word in words), *inbox], env)
             return "The inbox is open beside this session."
     by_hand = shlex.join(["cd", folder]) + " && " + shlex.join(["curator", *arguments])
     return f"There is no tmux, Zellij, WezTerm or kitty around this session. Type this in a second terminal:\n\n    {by_hand}"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from curator.cli.split import TERMINALS
+from curator.cli.split import TERMINALS, split
 from tests.cli.conftest import Shell
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these programs are scripts of the POSIX shell")
@@ -53,6 +56,23 @@ def test_a_terminal_that_refuses_is_quoted(shell: Shell, tmp_path: Path, monkeyp
     assert said.code == 3
     assert "no space for new pane" in said.err
     assert "second terminal" in said.err
+
+
+@pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")
+def test_a_folder_s_name_runs_nothing_in_tmux(tmp_path: Path) -> None:
+    folder = tmp_path / "a#(touch pwned)b"
+    folder.mkdir()
+    tmux = [str(shutil.which("tmux")), "-S", str(tmp_path / "s")]
+    env = {name: os.environ[name] for name in ("PATH", "HOME")} | {"TERM": "xterm"}
+    try:
+        subprocess.run([*tmux, "new-session", "-d", "-x", "80", "-y", "20", "cat"], cwd=tmp_path, env=env, check=True)
+        split(str(folder), [], env | {"TMUX": f"{tmp_path / 's'},1,0"})
+        shown = [*tmux, "list-panes", "-F", "#{pane_start_path}"]
+        paths = subprocess.run(shown, env=env, check=True, capture_output=True, text=True).stdout.splitlines()
+    finally:
+        subprocess.run([*tmux, "kill-server"], env=env, check=False)
+    assert str(folder) in paths
+    assert not [*tmp_path.rglob("pwned")]
 
 
 def test_a_program_of_the_project_is_not_asked(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
