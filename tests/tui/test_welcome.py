@@ -49,7 +49,8 @@ async def test_lesson_files_beside_an_emptied_database_are_named(tmp_path: Path,
     folder = tmp_path / ".curator" / "lessons"
     folder.mkdir(parents=True)
     (folder / "use-ninja-7k3f-q2md.md").write_text("---\nid: 7K3F-Q2MD\n---\n", encoding="utf-8")
-    opened = Curator(Settings(home=tmp_path / "home"), Project(id="p", name="new", folder=str(tmp_path)))
+    settings = Settings(home=tmp_path / "home", watch=False)  # one look at the start, which the test can wait for
+    opened = Curator(settings, Project(id="p", name="new", folder=str(tmp_path)))
     app = CuratorApp(opened, watch=True)
     async with app.run_test(size=(140, 30)) as pilot:
         driver = Driver(pilot, app, still)
