@@ -533,6 +533,8 @@ class Head:
     signal: str
     """What it was found by."""
     snoozed_until: float | None = None
+    insight: str = ""
+    """How the insight begins."""
 
 
 JSON = dict[str, Any]

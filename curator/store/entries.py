@@ -22,7 +22,10 @@ HEAD = "seq, id, project, state, kind, category, headline, score, seen, created,
 
 HEAD_TYPES = (int, str, str, str, str, str, str, float, int, float, float)
 
-ORIGIN = f"{field('$.evidence[0].role')}, signal, snoozed_until"
+LINE = 240
+"""Characters of an insight that a row of a list may show."""
+
+ORIGIN = f"{field('$.evidence[0].role')}, signal, snoozed_until, substr({field('$.insight')}, 1, {LINE})"
 
 VERSION = f"fingerprint > '{FROM_FILE}:' AND fingerprint < '{FROM_FILE};'"
 """That it is another version of a lesson (``Entry.version_of``), said so that an index knows it."""
@@ -283,7 +286,7 @@ class Entries:
 def head(row: Sequence[Any]) -> Head:
     """A row of ``HEAD`` and ``ORIGIN`` as a head. Raises ``ValueError`` where it makes no sense."""
     seq, id_, project, state, kind, category, headline, score, seen, created, updated, *origin = expect(row, HEAD_TYPES)
-    role, signal, snoozed_until = origin
+    role, signal, snoozed_until, insight = origin
     sorts = State(state), Kind(kind), Category(category)
     return Head(
         seq,
@@ -298,6 +301,7 @@ def head(row: Sequence[Any]) -> Head:
         Role(role) if role else None,
         signal or "",
         snoozed_until,
+        insight or "",
     )
 
 

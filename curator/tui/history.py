@@ -34,6 +34,9 @@ MOST = 2_000
 """Events of the log that are read."""
 END = 99_999
 """More lines than any page has."""
+NARROW = 60
+"""Cells below which a line has no columns, and no project."""
+
 FILTER_KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
 
 
@@ -238,13 +241,17 @@ class HistoryScreen(Page):
 
     def _line(self, row: Row, here: bool, width: int, palette: Palette) -> Text:
         last, bar = row.events[-1], styles.BAR if here else " "
-        headline = self.headlines.get(row.events[0].id, "(forgotten)")
-        count = f"{len(row.events):>4} " if len(row.events) > 1 else " " * 5
+        headline, verb = self.headlines.get(row.events[0].id, "(forgotten)"), HAPPENED[last.verb]
         when = f"{age(clock.now() - last.at):>4}" if not row.part else " " * 4
         indent = "  " if row.part else ""
-        more = f" and {counted(len(row.events) - 1, 'other')}" if len(row.events) > 1 else ""
+        many = len(row.events) > 1
+        if width < NARROW:
+            text = f"{bar}{when} {indent}{f'{len(row.events)} ' if many else ''}{verb}: {headline}"
+            return Text(fit(text, width, styles.ELLIPSIS), style=palette.strong if here else palette.plain)
+        count = f"{len(row.events):>4} " if many else " " * 5
+        more = f" and {counted(len(row.events) - 1, 'other')}" if many else ""
         project = "" if self.app.curator.project else f" {self.app.names.label(row.events[0].project)}"
-        head = f"{bar}{when}  {indent}{HAPPENED[last.verb]:<12}{count}"
+        head = f"{bar}{when}  {indent}{verb:<12}{count}"
         room = max(8, width - cell_len(head) - cell_len(more) - cell_len(project))
         text = head + (headline if cell_len(headline) <= room else fit(headline, room, styles.ELLIPSIS)) + more
         return Text(

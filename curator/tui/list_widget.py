@@ -62,6 +62,13 @@ def speaker(role: Role | None, signal: str = "") -> str:
     return "you" if role is None else SPEAKERS[role] or "tool"
 
 
+def further(head: Head) -> str:
+    """What its insight goes on to say, where it begins with the headline; empty where it does not."""
+    headline = head.headline.rstrip(" .…")
+    same = head.insight[: len(headline)].casefold() == headline.casefold()
+    return head.insight[len(headline) :] if same and headline else ""
+
+
 Fetch = Callable[[Sequence[int]], dict[int, Head]]
 
 
@@ -214,11 +221,16 @@ class RowList(Lines, can_focus=True):
         sign = look.label or (styles.DONE if look.marked else letter(head.kind, head.state).strip(USUAL) or " ")
         text = f"{head.headline} (resolved elsewhere)" if look.settled else head.headline
         right = self._right(head, look.width)
+        room = look.width - 3 - len(right) - len(look.track)
+        more = "" if look.settled else further(head)
+        shown = fit(text + more, room, styles.ELLIPSIS)
+        length = min(len(text), len(shown)) if more else len(shown)
         return [
             Segment(look.cursor, base),
             Segment(sign, base + self._style("rowlist--label") if look.label else kind_style),
             Segment(" ", base),
-            Segment(fit(text, look.width - 3 - len(right) - len(look.track), styles.ELLIPSIS), base),
+            Segment(shown[:length], base),
+            *([Segment(shown[length:], base + (Style(bold=False) if at_cursor else palette.quiet))] if shown[length:] else []),
             *(Segment(part, base if at_cursor else base + palette.quiet) for part in (right, look.track) if part),
         ]
 

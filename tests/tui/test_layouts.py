@@ -20,7 +20,7 @@ from textual.color import Color
 
 from curator.app import Curator
 from curator.demo import fill
-from curator.model import Change, Entry, Kind, Verb
+from curator.model import Change, Entry, Kind, Project, Verb
 from curator.settings import Settings, load
 from curator.tui import styles
 from curator.tui.app import CuratorApp
@@ -30,6 +30,7 @@ from curator.tui.pane import Pane
 from curator.tui.styles import contrast, palette_of
 from curator.tui.text import fit, fit_path
 from tests.tui import keyboard
+from tests.tui.conftest import Driver
 
 Inbox = Callable[..., Any]
 HERE = Path(__file__).resolve()
@@ -453,3 +454,29 @@ async def test_another_theme_reaches_every_line_that_was_drawn_before(tmp_path: 
             seen.append([list(strip) for widget in widgets for strip in widget.render_lines(widget.size.region)])
         curator.close()
     assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize(
+    ("insight", "more"),
+    [
+        ("Pin the compiler because the linker breaks", " because the linker breaks"),
+        ("pin the compiler, since ninja looks for it", ", since ninja looks for it"),
+        ("The linker breaks with another compiler", ""),
+        ("Pin the compiler", ""),
+    ],
+)
+async def test_a_row_goes_on_with_what_its_headline_leaves_out(
+    tmp_path: Path, still: object, make: Callable[..., Entry], insight: str, more: str
+) -> None:
+    curator = Curator(Settings(home=tmp_path / "home"), Project(id="p", name="new", folder=str(tmp_path)))
+    entry = make(project="p", headline="Pin the compiler", insight=insight)
+    curator.store.apply([(Verb.ADD, Change(before=None, after=entry))], actor="person", at=1.0)
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test(size=(100, 20)) as pilot:
+        driver = Driver(pilot, app, still)
+        await driver.settle()
+        _, _, _, headline, rest, *_ = driver.screen.list.render_line(0)
+        assert headline.text.rstrip() == "Pin the compiler"
+        assert (rest.text.rstrip() if more else "") == more
+        assert not more or rest.style != headline.style
+    curator.close()
