@@ -341,7 +341,7 @@ ACTIONS: tuple[Action, ...] = (
         "rest",
         "+",
         "Rest",
-        "Show or hide what is held back: beyond five a session, or by your verdicts on its like",
+        "Show or hide what is held back: beyond the best of its session, or by your verdicts on its like",
         needs_row=False,
         screens=frozenset({"inbox"}),
     ),

@@ -31,8 +31,9 @@ class Settings:
     home: Path
     """Where the database, log and cache live. Set by `CURATOR_HOME`; default: the platform's data folder."""
 
-    per_session: int = 5
-    """How many decisions a session asks for at most; the rest is one key (`+`) away. 0 shows all."""
+    per_session: int = 8
+    """How many decisions a session asks for at most: three of five of its cards, and three at least, up to this number. The
+    rest is one key (`+`) away. 0 shows all."""
 
     since_days: int = 30
     """How many days back a first scan reads; `curator scan --since all` reads the rest."""

@@ -124,7 +124,7 @@ def offer(lessons: Iterable[Entry]) -> None:
 def apart(curator: Curator) -> None:
     """Say how many of the candidates the inbox does not show unless it is asked to."""
     capped, hidden = curator.lessons.behind()
-    behind = [f"{capped:,} beyond the best {curator.settings.per_session} of their session"] if capped else []
+    behind = [f"{capped:,} beyond the best of their session"] if capped else []
     behind += [f"{hidden:,} because of your verdicts on others like them in the project (see --held)"] if hidden else []
     if behind:
         warn(f"The inbox holds back {' and '.join(behind)}; + shows them there.")

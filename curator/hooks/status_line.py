@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LETTERS = (("candidate", "C"), ("conflict", "!"), ("stale", "S"))
-CAP = 5
+CAP = 8
 """Candidates a session that count, unless it is set otherwise."""
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from curator.errors import UnknownId
-from curator.model import FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, Role, State
+from curator.model import DISTILLED, FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, Role, State
 from curator.model.codec import dumps, encode
 from curator.store.events import IN_FORCE
 from curator.store.file import speaking
@@ -382,6 +382,12 @@ def columns(entry: Entry, body: str) -> dict[str, Any]:
     }
 
 
+LEAST, OF_FIVE, BEYOND = 3, 3, 1_000_000
+"""A session shows three of five of its cards, and three at least; the others' places lie behind every cap.
+
+A session with many cards has good ones down to the eighth; the last one of a session with few is seldom right.
+"""
+
 NUMBER = f"""
 WITH named (session) AS (VALUES {{}}), decided AS MATERIALIZED (
     SELECT session, (SELECT count(*) FROM entries WHERE entries.session = named.session AND signal != 'file'
@@ -390,10 +396,14 @@ WITH named (session) AS (VALUES {{}}), decided AS MATERIALIZED (
                           OR waits = 1 AND hidden = 0 AND (kind = 'conflict' OR seen > 1))) AS count
     FROM named)
 UPDATE entries SET place = open.place
-FROM (SELECT seq, CASE WHEN seen > 1 THEN 0 ELSE decided.count - 1 +
-             row_number() OVER (PARTITION BY session, seen > 1 ORDER BY hidden, rank DESC, seq) END AS place
-      FROM decided CROSS JOIN entries USING (session)
-      WHERE waits = 1 AND kind = 'candidate' AND signal != 'file') AS open
+FROM (SELECT seq, place + iif(place >= share AND signal NOT LIKE '{DISTILLED}%', {BEYOND}, 0) AS place
+      FROM (SELECT seq, signal,
+                   iif(seen > 1, 0, decided.count - 1 +
+                       row_number() OVER (PARTITION BY session, seen > 1 ORDER BY hidden, rank DESC, seq)) AS place,
+                   max({LEAST}, ({OF_FIVE} * (decided.count +
+                       count(*) FILTER (WHERE seen = 1) OVER (PARTITION BY session)) + 2) / 5) AS share
+            FROM decided CROSS JOIN entries USING (session)
+            WHERE waits = 1 AND kind = 'candidate' AND signal != 'file')) AS open
 WHERE entries.seq = open.seq AND entries.place != open.place
 """
 
@@ -407,10 +417,10 @@ In order, since neighbours in the index lie together.
 def number(connection: sqlite3.Connection, sessions: Iterable[str]) -> None:
     """Number the open candidates of these sessions, the best first, behind what was decided of them and what is always asked.
 
-    So a session costs a person at most as many decisions as the cap allows: a verdict lets nothing up. What expired or was
-    withdrawn was no decision; an undo gives its place back. What conflicts, or was stated again since, is asked about all the
-    same. Places are derived, so they are no events. What verdicts on its like hold back comes last; what comes from no
-    session has no cap, nor what a file says of one.
+    So a session costs a person at most as many decisions as the cap and its share allow: a verdict lets nothing up. What
+    expired or was withdrawn was no decision; an undo gives its place back. What conflicts, or was stated again since, is asked
+    about all the same. Places are derived, so they are no events. What verdicts on its like hold back comes last; what comes
+    from no session has no cap, nor what a file says of one.
     """
     named = sorted({session for session in sessions if session})
     for at in range(0, len(named), PORTION):

@@ -61,7 +61,7 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
         lines += [f"{counted(app.elsewhere, 'card')} in other projects: curator --all", ""]
     capped, hidden = app.behind
     if capped or hidden:
-        why = [f"{capped:,} beyond {app.curator.settings.per_session} a session"] if capped else []
+        why = [f"{capped:,} beyond the best of their session"] if capped else []
         model = " or left out by the model" if app.curator.settings.distiller else ""
         why += [f"{hidden:,} held back by your verdicts on others like them{model}"] if hidden else []
         lines += [f"+ shows more: {', '.join(why)}", ""]

@@ -17,6 +17,7 @@ from curator.app import Curator, Outcome, Resolution
 from curator.errors import CuratorError, NothingToUndo, Overtaken, StoreError, UnknownId
 from curator.inbox import WITHDRAWN, suggest
 from curator.model import (
+    DISTILLED,
     Anchor,
     Change,
     Drift,
@@ -327,7 +328,7 @@ def test_ids_are_found_by_unique_prefix_in_any_case(curator: Curator, make: Make
 
 
 def test_a_snoozed_card_comes_back_when_its_time_has_come(curator: Curator, make: Make, still) -> None:  # type: ignore[no-untyped-def]
-    put(curator, *cast(make))
+    put(curator, *(replace(one, session=one.id) for one in cast(make)))
     curator.verdicts.snooze(["AAAA-0001"])
     assert "AAAA-0001" not in waiting(curator)
     still.forward(25 * 3600)
@@ -383,14 +384,26 @@ def test_all_of_a_session_can_be_forgotten(curator: Curator, make: Make) -> None
     assert len(everything(curator)) == 1
 
 
-def test_the_cap_holds_back_the_weaker_cards_of_a_session(curator: Curator, make: Make) -> None:
+def test_a_session_shows_three_of_five_of_its_cards(curator: Curator, make: Make) -> None:
     put(curator, *[make(score=score, session="s1") for score in (0.1, 0.9, 0.5, 0.7, 0.3, 0.2, 0.8)], make(session="s2"))
-    assert [curator.lessons.find(id_).score for id_ in waiting(curator)] == [0.9, 0.8, 0.7, 0.5, 0.5, 0.3]
+    assert [curator.lessons.find(id_).score for id_ in waiting(curator)] == [0.9, 0.8, 0.7, 0.5, 0.5]
     assert len(list(curator.lessons.entries(curator.lessons.waiting(rest=True)))) == 8
 
 
+@pytest.mark.parametrize(("cards", "shown"), [(1, 1), (3, 3), (4, 3), (5, 3), (6, 4), (8, 5), (10, 6), (13, 8), (40, 8)])
+def test_how_many_cards_a_session_shows(curator: Curator, make: Make, cards: int, shown: int) -> None:
+    entries = [make(score=round(0.9 - n / 100, 2), session="s1") for n in range(cards)]
+    put(curator, *entries)
+    assert waiting(curator) == [entry.id for entry in entries[:shown]]
+
+
+def test_what_a_model_chose_is_shown_up_to_the_cap(curator: Curator, make: Make) -> None:
+    put(curator, *(make(session="s1", signal=f"{DISTILLED}a model", place=at) for at in range(10)))
+    assert len(waiting(curator)) == curator.settings.per_session == 8
+
+
 def test_a_session_costs_as_many_decisions_as_the_cap_allows_and_nothing_is_lost(curator: Curator, make: Make) -> None:
-    entries = [make(score=round(0.9 - n / 100, 2), session="s1") for n in range(12)]
+    entries = [make(score=round(0.9 - n / 100, 2), session="s1") for n in range(8)]
     put(curator, *entries)
     ids = [entry.id for entry in entries]
     verdicts: list[Callable[[list[str]], Outcome]] = [
@@ -405,11 +418,11 @@ def test_a_session_costs_as_many_decisions_as_the_cap_allows_and_nothing_is_lost
         decide([ids[at]])
     assert waiting(curator) == []
     assert [entry.id for entry in curator.lessons.entries(curator.lessons.waiting(rest=True))] == ids[5:]
-    assert len(list(curator.lessons.entries(curator.lessons.library((State.OPEN,))))) == 8, "lists know no cap"
+    assert len(list(curator.lessons.entries(curator.lessons.library((State.OPEN,))))) == 4, "lists know no cap"
 
 
 def test_places_follow_undo_mass_verdicts_merges_and_what_is_forgotten(curator: Curator, make: Make) -> None:
-    entries = [make(score=round(0.9 - n / 100, 2), session="s1") for n in range(12)]
+    entries = [make(score=round(0.9 - n / 100, 2), session="s1") for n in range(8)]
     put(curator, *entries)
     ids = [entry.id for entry in entries]
     curator.verdicts.drop(ids[:4])
@@ -419,13 +432,13 @@ def test_places_follow_undo_mass_verdicts_merges_and_what_is_forgotten(curator: 
     curator.verdicts.redo()
     assert waiting(curator) == ids[4:5]
     app.forget.forget(curator, [ids[0], ids[4]])
-    assert waiting(curator) == ids[5:7], "what was forgotten was never asked"
-    curator.verdicts.merge([ids[6]], ids[5])
+    assert waiting(curator) == ids[5:6], "what was forgotten was never asked"
+    curator.verdicts.merge([ids[5]], ids[6])
     assert waiting(curator) == []
 
 
 def test_what_nobody_decided_takes_no_place(curator: Curator, make: Make) -> None:
-    entries = [make(score=round(0.9 - n / 100, 2), session="s1") for n in range(8)]
+    entries = [make(score=round(0.9 - n / 100, 2), session="s1") for n in range(10)]
     put(curator, *entries)
     gone = (curate.expire(entries[0], 2.0), curate.dismiss(entries[1], 2.0, WITHDRAWN))
     verbs = (Verb.EXPIRE, Verb.DISMISS)

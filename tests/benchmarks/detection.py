@@ -17,11 +17,12 @@ from typing import Any
 
 import numpy as np
 from page import put
-from train import COUNTS, FOLDS, SHIPPED, TOLD, Trainer, cross_validated, figures, floors
+from train import CAP, COUNTS, FOLDS, SHIPPED, TOLD, Trainer, cross_validated, figures, floors
 
 from curator.detection import classifier, detect
 from curator.detection.context import Scene
 from curator.model import Category
+from curator.store.entries import LEAST
 
 MARK = "<!-- detection: what follows is written by detection.py -->"
 EPISODES = frozenset(
@@ -42,7 +43,10 @@ def report(shared: Path, shuffles: int) -> str:
     blinded = Trainer(shared, without_episodes)
     blind = [cross_validated(blinded, shuffle) for shuffle in range(shuffles)]
     floor = json.loads(SHIPPED.read_text("utf-8"))["floor"]
-    lines = [INTRODUCTION.format(shuffles=shuffles, sessions=len(trainer.sessions), folds=FOLDS), f"| at 800 cards {HEAD}"]
+    lines = [
+        INTRODUCTION.format(shuffles=shuffles, sessions=len(trainer.sessions), folds=FOLDS, least=LEAST, most=CAP),
+        f"| at 800 cards {HEAD}",
+    ]
     lines += ["|---" * 6 + "|"]
     for name, runs in (("rules only", by_rules), ("classifier, no episodes", blind), ("classifier, episodes", found)):
         lines.append(f"| {name} | {cells([figures(trainer, one, floors(one, [800])[0]) for one in runs])}")
@@ -56,6 +60,7 @@ def report(shared: Path, shuffles: int) -> str:
     ]
     for count in COUNTS:
         lines.append(f"| {count} | {cells([figures(trainer, one, floors(one, [count])[0]) for one in found])}")
+    lines += ["", *learning_curve(trainer, shuffles)]
     lines += ["", "By format, as shipped:", "", f"| format {HEAD}", "|---" * 6 + "|"]
     for name in sorted({session.file.split("/")[0] for session in trainer.sessions}):
         with only(trainer, f"{name}/") as part:
@@ -66,10 +71,20 @@ def report(shared: Path, shuffles: int) -> str:
     return "\n".join(lines) + "\n"
 
 
+def learning_curve(trainer: Trainer, shuffles: int) -> Iterator[str]:
+    """The lines on how the figures grow with the repositories that a model was trained on."""
+    yield from ("What more labels are worth: trained on a part of the other repositories, at 800 cards.", "")
+    yield from (f"| trained on {HEAD}", "|---" * 6 + "|")
+    for share in (0.2, 0.4, 0.8):
+        runs = [cross_validated(trainer, shuffle, share) for shuffle in range(shuffles)]
+        yield f"| {share:.0%} | {cells([figures(trainer, one, floors(one, [800])[0]) for one in runs])}"
+
+
 INTRODUCTION = """## Detection quality
 
-Written by `python tests/benchmarks/detection.py ../shared`: {sessions} labelled sessions, at most five cards each, judged by
-models that were trained on other repositories ({folds} folds, the mean of {shuffles} shuffles). Labels are not exhaustive, so
+Written by `python tests/benchmarks/detection.py ../shared`: {sessions} labelled sessions, judged by models that were trained
+on other repositories ({folds} folds, the mean of {shuffles} shuffles). Cards are those that the inbox shows of a session: three
+of five, at least {least} and at most {most}. Labels are not exhaustive, so
 precision is a lower bound. Chance, and features chosen with the whole set in view, make the third digit meaningless.
 """
 

@@ -16,6 +16,7 @@ import importlib
 import json
 import math
 import sys
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -41,6 +42,8 @@ from curator.detection.classifier import Judge, Judged, Model, Speaker
 from curator.detection.context import Scene
 from curator.detection.sentences import Sentence
 from curator.model import Candidate, Category, Turn
+from curator.settings import Settings
+from curator.store.entries import LEAST, OF_FIVE
 from curator.transcripts.base import discover, follow
 
 REPOSITORIES = 3
@@ -59,13 +62,15 @@ LIKE = 0.2
 """Weight of a sentence that the scorer would take for a label's, but that is not its quote."""
 DENIED = 2.0
 """Weight of a sentence that a reader marked as looking like a lesson without being one."""
+CALIBRATED = 5
+"""Cards of a session that calibration looks at."""
 ACTIONS = ("choice", "failed-then-worked")
 """Signals that no sentence is judged for."""
-PRECISION = 0.551
+PRECISION = 0.554
 """What the floor asks for."""
 SHUFFLES = 3
 FOLDS = 8
-PER_SESSION = 5
+CAP = Settings(home=Path()).per_session
 SHIPPED = Path(classifier.__file__).with_name(classifier.DATA)
 
 Label = dict[str, Any]
@@ -356,24 +361,31 @@ def folds(repositories: Sequence[str], shuffle: int) -> dict[str, int]:
     return where
 
 
-def cross_validated(trainer: Trainer, shuffle: int) -> list[list[Candidate]]:
-    """The candidates of every session, each by a model that never saw its repository."""
+def cross_validated(trainer: Trainer, shuffle: int, share: float = 1.0) -> list[list[Candidate]]:
+    """The candidates of every session, each by a model that never saw its repository, but so large a share of the others."""
     where = folds(trainer.repositories, shuffle)
+    random = np.random.RandomState(shuffle)
     found: list[list[Candidate]] = [[] for _ in trainer.sessions]
     for fold in range(FOLDS):
-        model = trainer.model({name for name, one in where.items() if one != fold}.__contains__)
+        others = random.permutation(sorted(name for name, one in where.items() if one != fold))
+        model = trainer.model(set(others[: max(2, round(share * len(others)))]).__contains__)
         for number, session in enumerate(trainer.sessions):
             if where.get(session.repository) == fold:
                 found[number] = detect(session.turns, judge=trainer.judge(model))
     return found
 
 
+def shown(candidates: Sequence[Candidate], floor: float) -> Sequence[Candidate]:
+    """Those of a session's candidates at or above a floor that the inbox shows."""
+    found = [one for one in candidates if one.score >= floor]
+    return found[: min(CAP, max(LEAST, (OF_FIVE * len(found) + 2) // 5))]
+
+
 def rows_of(trainer: Trainer, found: Sequence[Sequence[Candidate]], floor: float) -> list[Label]:
     """Candidates as ``curator detect --json`` prints them, as far as the scorer reads them."""
     rows = []
     for session, candidates in zip(trainer.sessions, found, strict=True):
-        for one in [one for one in candidates if one.score >= floor][:PER_SESSION]:
-            rows.append(row(session.file, one))
+        rows += [row(session.file, one) for one in shown(candidates, floor)]
     return rows
 
 
@@ -389,14 +401,16 @@ def row(file: str, candidate: Candidate) -> Label:
 
 def figures(trainer: Trainer, found: Sequence[Sequence[Candidate]], floor: float) -> dict[str, Any]:
     """What the scorer says of the candidates at or above a floor."""
-    result: dict[str, Any] = trainer.scorer.detection(trainer.folder, rows_of(trainer, found, floor), None, PER_SESSION)
+    result: dict[str, Any] = trainer.scorer.detection(trainer.folder, rows_of(trainer, found, floor), None, CAP)
     return result
 
 
 def floors(found: Sequence[Sequence[Candidate]], counts: Sequence[int]) -> list[float]:
-    """The scores above which so many candidates stand."""
-    scores = sorted((one.score for candidates in found for one in candidates[:PER_SESSION]), reverse=True)
-    return [scores[min(count, len(scores)) - 1] for count in counts]
+    """The scores from which on so many candidates are shown at most."""
+    scores = sorted({one.score for candidates in found for one in candidates})
+    return [
+        scores[bisect_left(scores, -count, key=lambda floor: -sum(len(shown(one, floor)) for one in found))] for count in counts
+    ]
 
 
 def calibration(trainer: Trainer, found: Sequence[Sequence[Candidate]]) -> tuple[float, float]:
@@ -406,7 +420,7 @@ def calibration(trainer: Trainer, found: Sequence[Sequence[Candidate]]) -> tuple
     """
     odds, kept = [], []
     for session, candidates in zip(trainer.sessions, found, strict=True):
-        for one in [one for one in candidates if one.signal not in ACTIONS][:PER_SESSION]:
+        for one in [one for one in candidates if one.signal not in ACTIONS][:CALIBRATED]:
             given = row(session.file, one)
             worths = [int(label["worth"]) for label in trainer.gold[session.file] if trainer.scorer.likeness(label, given)]
             if max(worths, default=0) != 1:

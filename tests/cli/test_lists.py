@@ -60,7 +60,7 @@ def test_candidates_are_listed_with_scores_and_with_how_many_the_inbox_holds_bac
     shell.put(*(make(place=at) for at in range(9)), make(state=State.ACTIVE, slug="a", session="s2"))
     done = shell("list", "--candidates")
     assert done.out.count("(maybe)") == 9
-    assert done.err == "The inbox holds back 4 beyond the best 5 of their session; + shows them there.\n"
+    assert done.err == "The inbox holds back 4 beyond the best of their session; + shows them there.\n"
     plain = shell("list")
     assert ("score" in plain.out, plain.err) == (False, "")
     assert shell("list", "--candidates", "--json").err == ""

@@ -237,7 +237,7 @@ def test_a_card_is_read_out_without_a_word_twice_with_what_was_said_before_and_w
 
 def test_prompts_are_short_and_offer_what_applies(shell: Shell, make: Make) -> None:
     wordings = tuple(Wording(f"W{at}", "", "") for at in range(3))
-    shell.put(*disputed(make), outdated(make), make(wordings=wordings), make())
+    shell.put(*disputed(make), outdated(make), make(wordings=wordings, session="s2"), make(session="s3"))
     prompts = [line for line in plain(shell, "j", "j", "j").out.splitlines() if line.startswith("y ")]
     conflict, stale, worded, bare = prompts
     assert all(len(line) <= 100 for line in prompts)

@@ -35,8 +35,8 @@ def both(shell: Shell, monkeypatch: pytest.MonkeyPatch, *arguments: str | Path) 
 
 
 def test_what_waits_in_letters(shell: Shell, waiting: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert both(shell, monkeypatch) == "C6 !1 S1\n"
-    assert both(shell, monkeypatch, "--project", shell.folder) == "C6 !1 S1\n"
+    assert both(shell, monkeypatch) == "C5 !1 S1\n"
+    assert both(shell, monkeypatch, "--project", shell.folder) == "C5 !1 S1\n"
     other = tmp_path / "other"
     other.mkdir()
     assert both(shell, monkeypatch, "--project", other) == ""

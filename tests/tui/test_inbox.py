@@ -802,9 +802,9 @@ async def test_a_verdict_lets_nothing_up_and_the_emptied_inbox_says_what_is_behi
         await driver.press("x")
         assert " new " not in driver.text()
         await driver.press("asterisk", "x")
-        assert "+ shows more: 2 beyond 5 a session" in driver.text()
+        assert "+ shows more: 3 beyond the best of their session" in driver.text()
         await driver.press("plus")
-        assert driver.rows() == ["Scored 5", "Scored 6"]
+        assert driver.rows() == ["Scored 4", "Scored 5", "Scored 6"]
 
 
 async def test_inbox_zero_counts_today(inbox: Inbox) -> None:
