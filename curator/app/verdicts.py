@@ -34,7 +34,7 @@ from curator.model import (
     Wording,
     in_agent,
 )
-from curator.text import injection
+from curator.text import injection, redact
 
 UNASKED = frozenset({Verb.FOLLOW, Verb.EDIT})
 """What curator does to lessons by itself and a person may take back: to follow their code, to clean their places."""
@@ -480,8 +480,6 @@ def cleaned(value: Any) -> Any:
     Raises ``CuratorError`` for bytes that are no text: without them it would say something else.
     """
     if type(value) is str:
-        from curator.text import redact
-
         if _LONE.search(value):
             raise CuratorError(f"{value[:60]!a} is no valid UTF-8.", "Type it in a terminal, or read it from a file, in UTF-8.")
         return redact.clean(value).strip()
