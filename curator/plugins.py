@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from functools import cache
+from pathlib import Path
 
 import pluggy
 
@@ -29,12 +31,22 @@ def manager() -> pluggy.PluginManager:
     plugins.register(curator.transcripts)
     plugins.register(curator.distill)
     plugins.register(curator.embed)
-    if os.environ.get("CURATOR_PLUGINS") != "0":
+    if os.environ.get("CURATOR_PLUGINS") != "0" and _may_be_installed():
         try:
             plugins.load_setuptools_entrypoints("curator")
         except Exception:
             log.exception("a plugin could not be loaded; it is left out")
     return plugins
+
+
+def _may_be_installed() -> bool:
+    """Whether what is installed names our group. What pluggy asks loads megabytes, and reads far more, to say no."""
+    folders = [Path(place or os.curdir) for place in sys.path]
+    named = (file.read_bytes() for folder in folders for file in folder.glob("*-info/entry_points.txt"))
+    try:
+        return any(folder.is_file() for folder in folders) or any(b"[curator]" in content for content in named)
+    except OSError:
+        return True
 
 
 def formats() -> tuple[Format, ...]:

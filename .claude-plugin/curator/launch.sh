@@ -1,13 +1,23 @@
 #!/bin/sh
 # Runs curator for an agent that has it as a plugin, wherever it was installed, and says how to install it where it was not.
 missing='curator is not installed here, so no lesson is sent. Install it once (uv tool install git+https://github.com/lesson-curator/curator), then start this agent again.'
-# The outermost repository around the agent, but for one of the home folder itself: what lies in it is the project's to write.
-project=
+# What a project may have written is not run: what lies in the outermost repository around the agent; without one in the
+# highest folder around it below the home folder, or elsewhere in its own. The home folder and what is above it are no project.
+# curator.io.git has the same rule.
+home=$(cd -P "$HOME" 2>/dev/null && pwd -P) || home=$HOME
 folder=$(pwd -P)
+here=$folder
+top=
+project=
 while [ -n "$folder" ]; do
-    if [ -e "$folder/.git" ] && [ ! "$folder" -ef "$HOME" ]; then project=$folder; fi
+    case ${home%/}/ in "$folder"/*) break ;; esac
+    if [ -e "$folder/.git" ]; then project=$folder; fi
+    top=$folder
     folder=${folder%/*}
 done
+if [ -z "$project" ] && [ -n "$top" ]; then
+    if [ -n "$folder" ] && [ "$folder" = "$home" ]; then project=$top; else project=$here; fi
+fi
 program=
 set -f
 IFS=:

@@ -23,7 +23,6 @@ from curator.app.targets import Target
 from curator.app.verdicts import Outcome, Shown
 from curator.curate import carried, retold
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, confidence, differing, offers, suggest, within
-from curator.stats import PAUSE, sections
 from curator.text.injection import alarms, faults, orders, orders_given, refused
 
 if TYPE_CHECKING:
@@ -61,12 +60,14 @@ if TYPE_CHECKING:
     from curator.app.settling import Settled
     from curator.app.sync import Exchange
     from curator.lesson_files import Refusal
+    from curator.stats import PAUSE, sections
     from curator.store.schema import explained
 
 LATER = {"Refusal": "curator.lesson_files", "Scanned": "curator.app.ingest", "explained": "curator.store.schema"}
 LATER |= {"Settled": "curator.app.settling", "Transfer": "curator.app.carry_over"}
 LATER |= {"Brought": "curator.app.origins", "Exchange": "curator.app.sync"}
 LATER |= {"Check": "curator.app.doctor", "examine": "curator.app.doctor"}
+LATER |= dict.fromkeys(("PAUSE", "sections"), "curator.stats")
 LATER |= dict.fromkeys(("Step", "find_transcripts", "native_places", "preview"), "curator.app.scan")
 
 

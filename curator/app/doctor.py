@@ -125,7 +125,7 @@ def of_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str,
         **env,
         "PATH": os.pathsep.join((env.get("PATH", os.defpath), *map(str, (home / place for place in PLUGIN_PLACES)))),
     }
-    program = files.find_program("curator", where, outside=(top, *git.trees(top)))
+    program = files.find_program("curator", where, outside=git.trees(top))
     if program is None:
         detail = f"{file}: the plugin {PLUGIN} is enabled, and finds no curator to run: it sends nothing"
         return Check(
@@ -236,7 +236,7 @@ def of_switches(agent: Agent, home: Path, env: Mapping[str, str], top: Path) -> 
 
 def besides(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> str:
     """What is worth knowing of hooks that are in order."""
-    if agent.id == "codex" and files.find_program("codex", env, outside=(top, *git.trees(top))) is None:
+    if agent.id == "codex" and files.find_program("codex", env, outside=git.trees(top)) is None:
         return "; codex is not in PATH to be asked whether it trusts them: its /hooks says so"
     if agent.id != "claude-code":
         return ""
@@ -294,7 +294,7 @@ def once(words: Sequence[str], scratch: str, env: Mapping[str, str]) -> float:
 def of_trust(found: Sequence[Found], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
     """Whether Codex trusts the hooks: it skips others without a word. Codex is asked; nothing is written."""
     codex = BY_ID["codex"]
-    program = files.find_program("codex", env, outside=(top, *git.trees(top)))
+    program = files.find_program("codex", env, outside=git.trees(top))
     if program is None:
         return
     fix = "Start codex, open /hooks and trust curator's hooks."

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from curator import clock, plugins
+from curator import clock
 from curator.app.curator import Curator
 from curator.app.json_rows import visible
 from curator.inbox.learning import likelihood, odds
@@ -20,7 +20,6 @@ from curator.io import git
 from curator.model import FROM_FILE, Candidate, Entry, Evidence, Line, Role, State, Turn
 from curator.store.file_records import WAITING
 from curator.text.words import counted
-from curator.transcripts.base import discover, follow
 
 if TYPE_CHECKING:
     from curator.hookspecs import Format
@@ -197,7 +196,7 @@ def transcript(quoted: Evidence) -> Path | None:
     """The transcript that is quoted, if it is still there: no other file, whatever the evidence names."""
     path = Path(os.path.expanduser(quoted.file))
     try:
-        return path if quoted.file and path.is_absolute() and discover.format_of(path, plugins.formats()) else None
+        return path if quoted.file and path.is_absolute() and _format(path) else None
     except (OSError, ValueError):
         return None
 
@@ -227,9 +226,19 @@ def around(quoted: Evidence) -> Sequence[Line]:
 
 def turns(path: Path) -> Iterator[Turn]:
     """All turns of a transcript, read as it goes; none where no format knows it."""
-    format_ = discover.format_of(path, plugins.formats())
+    from curator.transcripts.base import follow
+
+    format_ = _format(path)
     for progress in follow.portions(format_, path) if format_ else ():
         yield from progress.turns[progress.seen :]
+
+
+def _format(path: Path) -> Format | None:
+    """The format of a transcript; the first card is drawn without any of them imported."""
+    from curator import plugins
+    from curator.transcripts.base import discover
+
+    return discover.format_of(path, plugins.formats())
 
 
 def sessions(path: Path) -> dict[str, list[Turn]]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from curator.app.lessons import View
+from curator.app.lessons import Lessons, View
 from curator.errors import CuratorError
-from curator.model import Entry
+from curator.io import git
+from curator.model import Entry, Project, Query, State
 
 
 def own_files(view: View, paths: Sequence[str]) -> list[str]:
@@ -64,3 +66,30 @@ def count_lesson_files(view: View) -> int:
     """How many lesson files lie in the project at hand."""
     here = view.here()
     return sum(1 for _ in Path(here.folder, ".curator", "lessons").glob("*.md")) if here else 0
+
+
+def folder_of(view: View, project: Project | None = None) -> Path:
+    """Where a project's lesson files are: in its folder; with us while that is not on this machine, or is a bare repository."""
+    project = project or view.project
+    if project is None:
+        raise CuratorError("Lesson files belong to a project.", "Run this in its folder, or name it with --project.")
+    if project.folder and Path(project.folder).is_dir() and not git.bare(project.folder):
+        return Path(project.folder) / ".curator" / "lessons"
+    return view.settings.exports / project.id
+
+
+def unread(view: View) -> int:
+    """How many lesson files the project has while the database has no lesson of it: it is new, was emptied, or is another."""
+    project = view.project
+    if project is None or Lessons(view).kinds(Query(project=project.id, states=(State.ACTIVE, State.RETIRED))).total():
+        return 0
+    folder = folder_of(view)
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return 0
+    if not names or view.store.files.written(str(folder)):
+        return 0
+    from curator.lesson_files import is_lesson  # reads front matter, too, which few windows need
+
+    return sum(map(is_lesson, names))

@@ -13,6 +13,7 @@ from typing import Any
 from curator import clock, curate, lesson_files
 from curator.app import anchoring, origins, shareable
 from curator.app.curator import Curator
+from curator.app.project_files import folder_of
 from curator.app.tombstones import of_id, traces
 from curator.app.verdicts import Outcome
 from curator.errors import CuratorError, MalformedFile
@@ -28,7 +29,6 @@ from curator.model import (
     Entry,
     Evidence,
     Project,
-    Query,
     Relating,
     Relation,
     Snippet,
@@ -73,16 +73,6 @@ class Exchange:
     failures: list[CuratorError] = field(default_factory=list)
     passed: list[Passed] = field(default_factory=list)
     tidied: shareable.Tidied = field(default_factory=shareable.Tidied)
-
-
-def folder_of(curator: Curator, project: Project | None = None) -> Path:
-    """Where a project's lesson files are: in its folder; with us while that is not on this machine, or is a bare repository."""
-    project = project or curator.project
-    if project is None:
-        raise CuratorError("Lesson files belong to a project.", "Run this in its folder, or name it with --project.")
-    if project.folder and Path(project.folder).is_dir() and not git.bare(project.folder):
-        return Path(project.folder) / ".curator" / "lessons"
-    return curator.settings.exports / project.id
 
 
 def settled(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
@@ -184,19 +174,6 @@ def revoke(curator: Curator, folder: Path | None = None) -> None:
     """Ask about what a repository brings from now on; lessons that were kept stay."""
     with curator.store.transaction():
         curator.store.files.revoke(repository(str((folder or folder_of(curator)).absolute())))
-
-
-def unread(curator: Curator) -> int:
-    """How many lesson files the project has while the database has no lesson of it: it is new, was emptied, or is another."""
-    project = curator.project
-    if project is None or curator.store.files.written(str(folder_of(curator))):
-        return 0
-    if curator.lessons.kinds(Query(project=project.id, states=(State.ACTIVE, State.RETIRED))).total():
-        return 0
-    try:
-        return sum(lesson_files.is_lesson(item.name) for item in os.scandir(folder_of(curator)))
-    except OSError:
-        return 0
 
 
 def take_in(curator: Curator, project: Project, folder: Path, acceptance: Acceptance | None = None) -> Exchange:

@@ -445,7 +445,7 @@ def status(session: Session, line: bool) -> None:
                 say(f"{counts[kind]:>6,}  {noun_of(counts[kind], word)}")
         if behind := sum(curator.lessons.behind()):
             say(f"{behind:>6,}  more held back: + in the inbox and `curator list --candidates` show all")
-        if unread := app.sync.unread(curator):
+        if unread := app.project_files.unread(curator):
             say(f"{unread:>6,}  {noun_of(unread, 'lesson file')} of this project that the database knows nothing of: {BRING}")
         lessons, new = curator.lessons.kinds(curator.lessons.library()).total(), not curator.has_read()
         if new:

@@ -175,7 +175,7 @@ def find_program(
     for folder in _folders(env.get("PATH", os.defpath)):
         found = shutil.which(name, path=folder)
         places = (os.path.realpath(folder), os.path.realpath(found)) if found else ()
-        if found and not any(_within(place, top) for place in places for top in tops):
+        if found and not any(within(place, top) for place in places for top in tops):
             return found
     return None
 
@@ -184,5 +184,6 @@ def _folders(path: str) -> Iterator[str]:
     return (folder for folder in path.split(os.pathsep) if os.path.isabs(folder))
 
 
-def _within(place: str, top: str) -> bool:
+def within(place: str, top: str) -> bool:
+    """Whether a place is a folder or below it, both without links."""
     return place == top or place.startswith(top.rstrip(os.sep) + os.sep)

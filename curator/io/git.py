@@ -145,17 +145,41 @@ def work_tree(folder: Path | str) -> str:
 
 
 def trees(folder: Path | str) -> tuple[str, ...]:
-    """The work trees around a folder whose programs are not to be trusted: the outermost, and that which it is linked to."""
-    top = work_tree(folder)
+    """The folders around one that a project may have written, so that their programs are not to be trusted.
+
+    They are the outermost work tree and that which it is linked to. Without one they are the highest below the home folder,
+    or elsewhere the folder itself. The home folder and what is above it are the person's own, even as a repository. The
+    launcher of the plugin has the same rule.
+    """
+    place = os.path.realpath(folder)
+    top = work_tree(place)
     first = os.path.realpath(beside) if (beside := worktree.around(top)[1]) else ""
-    return tuple(dict.fromkeys(_outermost(tree) for tree in (top, first) if tree))
+    found = filter(None, map(_outermost, (top, first)))
+    return tuple(dict.fromkeys(found)) or (() if _own(place) else (_highest(place),))
 
 
 def _outermost(top: str) -> str:
-    """The outermost work tree around one, as around a submodule, below the home folder: its writer wrote all that is in it."""
-    home = os.path.realpath(os.path.expanduser("~"))
-    above = work_tree(os.path.dirname(top)) if top and top != os.path.dirname(top) else ""
-    return _outermost(above) if above and above != home and not home.startswith(f"{above.rstrip(os.sep)}{os.sep}") else top
+    """The outermost work tree around one, as around a submodule: its writer wrote all that is in it. Empty for the home."""
+    if not top or _own(top):
+        return ""
+    return _outermost(work_tree(os.path.dirname(top))) or top
+
+
+def _highest(place: str) -> str:
+    """The highest folder around a place below the home folder; the place itself elsewhere."""
+    home = _home()
+    if os.path.dirname(home) == home or not files.within(place, home):
+        return place
+    return os.path.join(home, os.path.relpath(place, home).split(os.sep)[0])
+
+
+def _own(place: str) -> bool:
+    """Whether a place is the home folder, or above it."""
+    return files.within(_home(), place)
+
+
+def _home() -> str:
+    return os.path.realpath(os.path.expanduser("~"))
 
 
 def bare(folder: Path | str) -> bool:

@@ -16,7 +16,7 @@ from binascii import a2b_base64
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from math import sqrt
 from pathlib import Path
@@ -504,16 +504,19 @@ def worth(text: str) -> float:
     return max((worth for worth, _ in _windows(_shown(text))), default=0.0)
 
 
-Shown = Sequence[tuple[list[Trait], frozenset[int]]]
+Shown = Sequence[tuple[int, Sequence[Trait], frozenset[int]]]
 
 
 def _shown(text: str) -> Shown:
-    """The traits of each sentence, with their places in the text, and their keys."""
-    found = []
-    for start, end in sentences(text):
-        placed = [trait._replace(start=start + trait.start, end=start + trait.end) for trait in traits(text[start:end])]
-        found.append((placed, frozenset(key(trait.name) for trait in placed)))
-    return found
+    """Where each sentence begins, its traits, with their places in it, and their keys."""
+    return [(start, *_judged(text[start:end])) for start, end in sentences(text)]
+
+
+@lru_cache(maxsize=16)
+def _judged(sentence: str) -> tuple[Sequence[Trait], frozenset[int]]:
+    """A card is judged as a whole and by its parts, of which each has the same sentences."""
+    found = traits(sentence)
+    return found, frozenset(key(trait.name) for trait in found)
 
 
 def _windows(shown: Shown) -> Iterator[tuple[float, Shown]]:
@@ -523,18 +526,18 @@ def _windows(shown: Shown) -> Iterator[tuple[float, Shown]]:
         yield shipped().worth(_keys(some)), some
     if len(shown) > 1:
         for one in shown:
-            yield shipped().worth(one[1]) - ALONE, [one]
+            yield shipped().worth(one[2]) - ALONE, [one]
 
 
 def _keys(shown: Shown) -> frozenset[int]:
-    return frozenset().union(*(keys for _, keys in shown))
+    return frozenset().union(*(keys for _, _, keys in shown))
 
 
 def _found(text: str) -> Iterator[Flag]:
     for worth, some in _windows(_shown(text)):
         if worth > 0:
-            clear = [trait for placed, _ in some for trait in placed if trait.kind]
-            yield from (Flag(trait.kind, trait.start, trait.end) for trait in clear)
+            clear = [(at, trait) for at, found, _ in some for trait in found if trait.kind]
+            yield from (Flag(trait.kind, at + trait.start, at + trait.end) for at, trait in clear)
             if not clear:
                 yield Flag(shipped().kind(_keys(some)), *_heaviest(some))
 
@@ -542,10 +545,11 @@ def _found(text: str) -> Iterator[Flag]:
 def _heaviest(shown: Shown) -> tuple[int, int]:
     """From where to where the words of a sentence weigh most: the run of them with the greatest sum."""
     weights = shipped().weights
-    best, place = 0.0, (shown[0][0][0].start, shown[0][0][-1].end)
-    for placed, _ in shown:
+    at, traits, _ = shown[0]
+    best, place = 0.0, (at + traits[0].start, at + traits[-1].end)
+    for at, traits, _ in shown:
         sums: dict[tuple[int, int], float] = {}
-        for trait in placed:
+        for trait in traits:
             sums[trait.start, trait.end] = sums.get((trait.start, trait.end), 0.0) + weights.total([key(trait.name)])
         total, begin = 0.0, 0
         for (start, end), weight in sorted(sums.items()):
@@ -553,5 +557,5 @@ def _heaviest(shown: Shown) -> tuple[int, int]:
                 total, begin = 0.0, start
             total += weight
             if total > best:
-                best, place = total, (begin, end)
+                best, place = total, (at + begin, at + end)
     return place

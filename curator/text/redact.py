@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from curator.text import secrets
 from curator.text.clean import strip
 
 MASK = "[redacted]"
@@ -35,6 +34,8 @@ def mask(text: str) -> str:
     >>> mask("password=hunter22")
     'password=[redacted]'
     """
+    from curator.text import secrets  # its expressions take megabytes, and longer to compile than a start may
+
     for _ in range(8):  # a mask may bare a boundary at which the next secret begins
         found = [(start, end) for start, end in secrets.find(text) if MASK not in text[start:end]]
         if not found:

@@ -8,7 +8,6 @@ locator on, unchanged.
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -265,7 +264,7 @@ class _Story:
         tag = _TOOL.match(block[0].lstrip())
         summary = next((match for line in block[:4] if (match := _SUMMARY.search(line))), None)
         name = tag[2] if tag else (summary[1] if summary else "") or ""
-        title = html.unescape(summary[2].strip()) if summary else ""
+        title = _unescape(summary[2].strip()) if summary else ""
         if not name and not title:
             return
         fences = _fences(block)
@@ -322,13 +321,13 @@ def _command(block: Sequence[str], title: str, fences: Sequence[tuple[int, int, 
         return title.removeprefix("Run command: ")
     for first, last, language in fences:
         if language in ("bash", "sh", "shell", "zsh", "powershell"):
-            return html.unescape("\n".join(block[first:last])).strip()
+            return _unescape("\n".join(block[first:last])).strip()
     for index, line in enumerate(block):
         if (key := _KEY.match(line)) and key[1] == "command":
-            return html.unescape(key[2])
+            return _unescape(key[2])
         if shell and line.startswith("`") and not line.startswith("```"):
             rest = "\n".join(block[index:])[1:]
-            return html.unescape(rest.partition("`\n")[0].removesuffix("`"))
+            return _unescape(rest.partition("`\n")[0].removesuffix("`"))
     return ""
 
 
@@ -341,7 +340,13 @@ def _files(block: Sequence[str], title: str) -> tuple[str, ...]:
     for line in block:
         if line.startswith("The file /") and " has been " in line:
             found.append(line.removeprefix("The file ").partition(" has been ")[0])
-    return tuple(dict.fromkeys(html.unescape(path).strip("`* ") for path in found))
+    return tuple(dict.fromkeys(_unescape(path).strip("`* ") for path in found))
+
+
+def _unescape(text: str) -> str:
+    from html import unescape  # its table of names is large, and few have such files
+
+    return unescape(text)
 
 
 def _plain(block: Sequence[str]) -> str:

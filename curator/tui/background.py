@@ -183,7 +183,7 @@ class Background:
 
     def _look_for_files(self, curator: Curator) -> None:
         """Say it where a database was emptied or deleted beside lesson files."""
-        if unread := app.sync.unread(curator):
+        if unread := app.project_files.unread(curator):
             what = f"{counted(unread, 'lesson file')} of this project the database knows nothing of."
             hint = "`curator import` brings them in; if there was a database, `curator restore` lists its copies."
             self._failed(CuratorError(what, hint))

@@ -9,8 +9,8 @@ from enum import Enum, auto
 from rich.text import Text
 
 from curator import app, clock
-from curator.app import PAUSE, Shown
-from curator.model import Entry, Kind
+from curator.app import Shown
+from curator.model import FROM_FILE, Entry, Kind, State
 from curator.tui.card import Layout, View, layout, meta
 from curator.tui.editor import Editor
 from curator.tui.host import Host, ListScreen
@@ -63,7 +63,7 @@ class CardFrame(Frame):
 
     def note_pause(self, last: float) -> None:
         """Note whether the silence since the last key, or since the card came, was a pause."""
-        self.paused = self.paused or clock.now() - max(last, self.shown_at) > PAUSE
+        self.paused = self.paused or clock.now() - max(last, self.shown_at) > app.PAUSE
 
     def seconds(self) -> float | None:
         """Since when the card is shown; None once there was a pause."""
@@ -124,8 +124,9 @@ class CardFrame(Frame):
             large=self.screen.has_class("-card-large"),
             draft=self.app.drafts.marked_headline(entry.id),
             editing=self.editor.display,
-            outcome=app.statistics.outcome_sentence(self.app.curator, entry),
-            origin=app.origins.origin(self.app.curator, entry),
+            # Nothing was sent yet of most cards, and most come from a session: the first is drawn without these rooms.
+            outcome=app.statistics.outcome_sentence(self.app.curator, entry) if entry.state is State.ACTIVE else "",
+            origin=app.origins.origin(self.app.curator, entry) if entry.signal == FROM_FILE else "",
         )
 
     def has_read(self, part: Part) -> bool:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from curator.app import Curator, statistics
+from curator.app import Curator
 from curator.model import Kind, Query
 from curator.tui.card_frame import CardFrame
 from curator.tui.host import Ask, ListScreen, Split
@@ -86,6 +86,8 @@ class Contents:
         self.board.beside("count", self._figures, lambda figures: self._show_figures(*figures))
 
     def _figures(self, curator: Curator) -> tuple[dict[str, int], Counter[str], tuple[int, int], int]:
+        from curator.app import statistics  # the figures come after the first paint
+
         app, selection = self.board.app, replace(self.board.selection, words=())
         counts = {
             split.name: curator.lessons.kinds(self.query(app, replace(selection, split=split))).total() for split in self.splits

@@ -181,7 +181,7 @@ def unread_files(app: Host) -> list[str]:
     project = app.curator.project
     if project is None or not os.path.isdir(os.path.join(project.folder, ".curator")):
         return []  # what reads lesson files takes longer to load than the rest of an empty screen
-    unread = cases.sync.unread(app.curator)
+    unread = cases.project_files.unread(app.curator)
     said = f"{counted(unread, 'lesson file')} of this project the database knows nothing of:"
     return [said, "`curator import` brings them in", ""] if unread else []
 

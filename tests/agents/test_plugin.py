@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from curator import __version__
 from curator.agents.install.catalog import BY_ID, SERVER_SECONDS
 from curator.agents.install.obstacles import PLUGIN
 from curator.agents.install.parts import entry
+from curator.io import files, git
 
 FOLDER = Path(__file__).parents[2] / ".claude-plugin"
 CURATOR = FOLDER / "curator"
@@ -49,13 +52,31 @@ def test_its_manifests_are_of_this_version_and_one_name() -> None:
     assert (FOLDER.parent / listed["source"]).resolve() == CURATOR
     codex = BY_ID["codex"].server
     assert codex
-    assert manifests[1]["mcpServers"]["curator"] == {"command": "curator", "args": ["mcp"]} | dict(codex.more)
-    assert manifests[1]["mcpServers"]["curator"]["startup_timeout_sec"] == SERVER_SECONDS
+    server = manifests[1]["mcpServers"]["curator"]
+    assert server["env_vars"] == [*codex.more["env_vars"], "CODEX_HOME"]
+    assert server["startup_timeout_sec"] == codex.more["startup_timeout_sec"] == SERVER_SECONDS
 
 
 def launched(*words: str, path: str, home: Path, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
     env = {"PATH": path, "HOME": str(home)} | more
     return subprocess.run(["/bin/sh", HERE, *words], env=env, cwd=cwd, input="{}", capture_output=True, text=True, timeout=60)
+
+
+@posix
+@pytest.mark.parametrize("moved", [False, True])
+def test_codex_starts_the_server_by_the_launcher(tmp_path: Path, moved: bool) -> None:
+    """It puts nothing in place of a variable in a server's words, and starts it in the project."""
+    project, home = tmp_path / "home" / "project", tmp_path / "home"
+    codex = home / ("elsewhere" if moved else ".codex")
+    shutil.copytree(CURATOR, codex / "plugins" / "cache" / "curator" / "curator" / __version__)
+    program(project / "bin", "echo the project ran")
+    program(home / ".local/bin")
+    server = content(CURATOR / ".codex-plugin" / "plugin.json")["mcpServers"]["curator"]
+    env = {"PATH": f"{project}/bin:/usr/bin:/bin", "HOME": str(home)} | ({"CODEX_HOME": str(codex)} if moved else {})
+    done = subprocess.run(
+        [server["command"], *server["args"]], env=env, cwd=project, capture_output=True, text=True, timeout=60
+    )
+    assert (done.stdout, done.stderr) == (f"mcp in {project}\n", "")
 
 
 def program(folder: Path, says: str = 'echo "$@" in "$PWD"', code: int = 0) -> Path:
@@ -94,17 +115,56 @@ def test_the_launcher_runs_nothing_of_the_project(tmp_path: Path, link: bool) ->
 
 
 @posix
+@pytest.mark.parametrize(
+    ("repositories", "cwd", "place", "runs"),
+    [
+        ((), "home/app/part", "home/app/bin", False),
+        ((), "home/work/app", "home/work/bin", False),
+        ((), "home/app", "home/other/bin", True),
+        (("home/work/app",), "home/work/app/part", "home/work/bin", True),
+        (("home/work", "home/work/app"), "home/work/app", "home/work/bin", False),
+        (("home",), "home/app", "home/bin", True),
+        (("home",), "home/app", "home/app/bin", False),
+        (("home",), "home", "home/app/bin", True),
+        (("",), "home/app", "home/bin", True),
+        (("",), "home/app", "home/app/bin", False),
+        ((), "", "bin", True),
+        ((), "srv/app", "srv/app/bin", False),
+        ((), "srv/app", "srv/bin", True),
+        (("srv",), "srv/app", "srv/bin", False),
+    ],
+)
+def test_the_launcher_and_the_doctor_have_one_rule_of_what_is_the_project_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, repositories: Sequence[str], cwd: str, place: str, runs: bool
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "home").mkdir()
+    for repository in repositories:
+        for part in ("objects", "refs"):
+            (tmp_path / repository / ".git" / part).mkdir(parents=True)
+        (tmp_path / repository / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    (tmp_path / cwd).mkdir(parents=True, exist_ok=True)
+    file = program(tmp_path / place, "echo it ran")
+    path = f"{file.parent}:/usr/bin:/bin"
+    done = launched("hook", "codex", "Stop", path=path, home=tmp_path / "home", cwd=tmp_path / cwd)
+    assert done.stdout == "it ran\n" * runs
+    found = files.find_program("curator", {"PATH": path}, outside=git.trees(tmp_path / cwd))
+    assert found == (str(file) if runs else None)
+
+
+@posix
 def test_the_launcher_knows_who_else_takes_the_plugin(tmp_path: Path) -> None:
     program(tmp_path / "bin")
+    (tmp_path / "app").mkdir()
 
     def run(*words: str, **more: str) -> str:
-        return launched(*words, path=f"{tmp_path}/bin", home=tmp_path, cwd=tmp_path / "bin", **more).stdout
+        return launched(*words, path=f"{tmp_path}/bin", home=tmp_path, cwd=tmp_path / "app", **more).stdout
 
     hook = ("hook", "claude-code", "Stop")
     assert run(*hook).startswith("hook claude-code Stop")
     assert run(*hook, COPILOT_PLUGIN_ROOT="/x").startswith("hook copilot-cli Stop")
     assert run(*hook, QWEN_PROJECT_DIR="/x").startswith("hook qwen Stop")
-    assert run("mcp") == f"mcp in {tmp_path}/bin\n"
+    assert run("mcp") == f"mcp in {tmp_path}/app\n"
     assert run("mcp", COPILOT_PLUGIN_ROOT=str(CURATOR)) == f"mcp in {tmp_path}\n", "it starts servers in the plugin's folder"
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,3 +69,25 @@ def test_the_example_is_a_format_that_is_found_and_followed(tmp_path: Path, exam
 def test_every_built_in_format_has_its_row() -> None:
     for format_ in formats():
         assert f"| `{format_.agent}` |" in PAGE
+
+
+def installed(place: Path, group: str) -> None:
+    """A package as an installer leaves it, with the example as its module."""
+    (place / "curator_notes.py").write_text(PAGE.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
+    info = place / "curator_notes-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: curator-notes\nVersion: 1.0\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text(f"[{group}]\nnotes = curator_notes\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("group", ["curator", "curators"])
+def test_an_installed_plugin_is_found_and_where_there_is_none_nothing_is_loaded_for_it(tmp_path: Path, group: str) -> None:
+    installed(tmp_path, group)
+    code = "import sys; from curator.plugins import formats\n"
+    code += "print([one.agent for one in formats()].count('notes'), 'importlib.metadata' in sys.modules)"
+    env = {name: value for name, value in os.environ.items() if name != "CURATOR_PLUGINS"}
+    path = os.pathsep.join(filter(None, (str(tmp_path), env.get("PYTHONPATH"))))
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=env | {"PYTHONPATH": path}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == (["1", "True"] if group == "curator" else ["0", "False"])

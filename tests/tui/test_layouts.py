@@ -327,15 +327,16 @@ async def test_what_is_typed_right_behind_the_key_that_opens_a_field_is_typed_in
         assert driver.screen.focused.value.endswith(keys[1:])
 
 
-def test_the_first_card_is_there_without_the_rooms_that_it_does_not_need(tmp_path: Path) -> None:
+def test_the_first_card_is_there_without_the_rooms_that_it_does_not_need(curator: Curator) -> None:
     """Each takes a person's time at every start: what reads transcripts, relates, anchors, writes and serves comes later."""
     later = (
         "detection rules comparison code lesson_files distill agents ranking transcripts app.ingest app.scan app.sync".split()
     )
     later += "replay app.settling app.restore store.recovery agents.install.parts".split()
+    later += "text.redact text.secrets plugins app.origins".split()
     later += "cli.lists cli.verdicts cli.transfer tui.overlays tui.history tui.text_field".split()
     assert all(importlib.util.find_spec(f"curator.{room}") for room in later)
-    others = "yaml rapidfuzz tree_sitter pygments.lexer rich.syntax tomllib email".split()
+    others = "yaml rapidfuzz tree_sitter pygments.lexer rich.syntax tomllib email pluggy".split()
     code = f"""
 import asyncio, sys
 import curator.__main__, curator.cli
@@ -347,10 +348,11 @@ from curator.tui.app import CuratorApp
 async def main():
     seen = []
     CuratorApp.post_display_hook = lambda app: app._batch_count or seen.append((app.coloured, {{*sys.modules}}))
-    app = CuratorApp(Curator(Settings(home=Path({str(tmp_path)!r}))), watch=False)
+    app = CuratorApp(Curator(Settings(home=Path({str(curator.settings.home)!r}))), watch=False)
     async with app.run_test() as pilot:
         while not seen:
             await pilot.pause()
+        assert app.screen.card.entry
     coloured, loaded = seen[0]
     unwanted = {[f"curator.{room}" for room in later] + others!r}
     print(coloured, [name for name in unwanted if name in loaded])

@@ -20,7 +20,7 @@ import pytest
 
 from curator.hookspecs import Mark
 from curator.transcripts import BUILT_IN
-from tests.e2e.agents.clients import CLIENTS, CONTINUE, FILE, FILED, FOLDER, PROMPT, START, Client, environment, put
+from tests.e2e.agents.clients import CLIENTS, CLINE, CONTINUE, FILE, FILED, FOLDER, PROMPT, START, Client, environment, put
 from tests.e2e.agents.model import DONE, Call, Model, serving, texts
 from tests.e2e.agents.terminal import terminal
 from tests.e2e.world import World
@@ -103,7 +103,7 @@ LONG = " so on and on" * 2_000
 @every_client
 def test_the_model_is_sent_a_lesson_again_after_compaction(client: Client, world: World) -> None:
     if not client.compact:
-        pytest.skip(f"{client.id} is not known to compact a session when it is asked to")
+        pytest.skip(f"{client.id} is not known to compact a session when it is asked to, or has a test of its own")
     id_ = known(client, world)[PROMPT]
     with serving() as model:
         client.prepare(world, model)
@@ -140,6 +140,44 @@ def in_terminal(client: Client, world: World, model: Model) -> int:
         more(client.compact[1:], 2)
         more(ASKED, 1)
     return before
+
+
+@pytest.mark.timeout(SECONDS)
+@pytest.mark.shows("compaction")
+@pytest.mark.parametrize("client", [CLINE], ids=["cline"])
+def test_what_is_compacted_without_a_hook_is_sent_again(client: Client, world: World) -> None:
+    id_ = known(client, world)[PROMPT]
+    put(world.app / FILE, "x = 1\n" * 3_000)  # so much is read that what was sent at first is no longer kept word for word
+    read = client.calls(world.app)[0]
+    with serving(read) as model:
+        client.prepare(world, model)
+        world.run("install", client.id, "--yes", "--no-files", "--no-mcp")
+        words = [client.where(), "--tui", *client.command(ASKED + LONG)]
+        with terminal(world, words, environment(world, model)) as screen:
+
+            def answers() -> int:
+                return sum(path.read_text(encoding="utf-8").count(DONE) for path in world.home.rglob("*.messages.json"))
+
+            def reads_again() -> None:
+                wanted = answers() + 1
+                model.calls[:] = [read]
+                screen.type(ASKED)
+                world.wait_for(lambda: answers() == wanted, "the file is read again", nudge=screen.enter)
+
+            def compact() -> None:
+                screen.type("/compact")
+                screen.enter()  # what comes too soon after an answer is cancelled
+
+            world.wait_for(lambda: "anyotherkeytoclose" in screen.text, "the offer that covers the first screen")
+            screen.type(" ")
+            world.wait_for(answers, "the first answer")
+            reads_again()
+            reads_again()
+            world.wait_for(lambda: [*world.home.rglob("*.compaction.json")], "compaction", nudge=compact)
+            reads_again()
+    sent = [any(id_ in ids.split() for ids in sentinels(request)) for request in model.requests[1:]]
+    assert sent[-2:] == [False, True], "gone with the compaction, and there again"
+    assert all(sent[:-2]), "sent once, and there until then"
 
 
 @pytest.mark.timeout(TRIES * SECONDS)
