@@ -6,7 +6,7 @@ from typing import Any
 
 from curator.errors import Overtaken
 from curator.model import JSON, Change, Entry, Event
-from curator.model.codec import decode, encode, patched
+from curator.model.codec import apply_patch, decode, encode
 
 VOLATILE = frozenset({"updated", "seen", "score", "anchors", "findings"})
 """Fields that scans and checks move by themselves: they never stand in the way of an undo."""
@@ -37,7 +37,7 @@ def replay(event: Event, current: Entry | None) -> Change:
 def _replay(id_: str, current: Entry | None, wanted: JSON, values: JSON) -> Change:
     now = _require(id_, current, wanted)
     lists = {key: _exchanged(now.get(key), wanted[key], values[key]) for key in LISTS & values.keys()}
-    return Change(before=current, after=decode(patched(now, {**values, **lists})))
+    return Change(before=current, after=decode(apply_patch(now, {**values, **lists})))
 
 
 def _require(id_: str, current: Entry | None, wanted: JSON) -> JSON:

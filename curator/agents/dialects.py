@@ -168,13 +168,13 @@ def prompt(payload: Payload) -> str:
 
     Gemini hands over what hooks said at the session's start in front of it, between tags: what was told is no question.
     """
-    from curator.text.harness import injected  # other moments need it not
+    from curator.text.harness import is_injected  # other moments need it not
 
     inner = payload.get("userPromptSubmit")
     text = _text(payload, "prompt") or (_text(inner, "prompt") if isinstance(inner, dict) else "")
     first, *rest = text.split(HOOKED[0])
     text = "".join([first, *(part.partition(HOOKED[1])[2] if HOOKED[1] in part else part for part in rest)]).strip()
-    return "" if injected(text) else text
+    return "" if is_injected(text) else text
 
 
 def source(payload: Payload) -> str:

@@ -24,7 +24,7 @@ from curator.model import Project, Relating
 from curator.ranking.rank import READS
 from curator.rules import patterns
 from curator.text.markdown import front_matter
-from curator.text.statement import quoted
+from curator.text.statement import in_quotes
 from curator.text.words import terms
 
 READ = 32_768
@@ -77,7 +77,7 @@ class SentLesson:
 def refresh(curator: Curator, project: Project) -> int:
     """Find out which lessons the project's files say; returns how many. Without changes only a few small files are read."""
     served, top = curator.store.ranking_index, Path(project.folder)
-    if curator.store.newer or not top.is_absolute() or projects.excluded(project.folder, curator.settings.exclude):
+    if curator.store.newer or not top.is_absolute() or projects.is_excluded(project.folder, curator.settings.exclude):
         return 0
     try:
         texts = dict(read_by_agents(top)) if top.is_dir() else {}
@@ -144,7 +144,7 @@ def repeats(one: FileStatement, lesson: SentLesson) -> bool:
     if one.globs and one.globs != lesson.globs:
         return False
     if one.ours:
-        words = quoted(lesson.text)[1:-1]
+        words = in_quotes(lesson.text)[1:-1]
         return plain(one.text) in (plain(words), plain(f"In {', '.join(sorted(lesson.globs))}: {words}"))
     if set(_NAME.findall(lesson.text)) != set(_NAME.findall(one.text)):
         return False
@@ -209,7 +209,7 @@ def statements(name: str, text: str) -> Iterator[FileStatement]:
         yield FileStatement(name, row, globs, ours=True)
     for rule in rules.read(text):
         yield FileStatement(name, rule.statement, globs)
-    for _, item in rules.passed_over(text):
+    for _, item in rules.non_rules(text):
         yield FileStatement(name, item, globs, remark=True)
 
 

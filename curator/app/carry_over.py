@@ -11,7 +11,7 @@ from curator import clock
 from curator.app.curator import Curator
 from curator.errors import StoreError
 from curator.model import JSON, Change, Event
-from curator.model.codec import decode, encode, patched
+from curator.model.codec import apply_patch, decode, encode
 from curator.store import Store, backups, file
 
 FREE = frozenset(("updated", "seen", "score", "why", "evidence", "place"))
@@ -118,7 +118,7 @@ def _change(event: Event, old: Store, new: Store) -> Change | None:
         return None
     if event.after is None:
         return Change(before=target, after=None)
-    return Change(before=target, after=decode(patched(encoded, {**event.after, "id": target.id})))
+    return Change(before=target, after=decode(apply_patch(encoded, {**event.after, "id": target.id})))
 
 
 def _fits(encoded: JSON, side: Mapping[str, object]) -> bool:

@@ -628,7 +628,7 @@ def of_agent(
         )
         return
     there = [place for place in places if exists(place)]
-    unread = {str(item.path) for item in found.found} - sources.keys()
+    unread = {str(item.path) for item in found.transcripts} - sources.keys()
     files = len(unread) + sum(exists(path) for path in sources)
     for unreadable in found.errors[:FEW]:
         yield Check(check="places", agent=agent, ok=False, detail=unreadable, fix="Give yourself the right to read it.")

@@ -277,7 +277,7 @@ class Ingest:
         known = follow.from_json(source.followed) if source and source.agent == format_.agent else None
         progress = follow.follow(format_, path, known, now)
         report = self.report(format_.agent)
-        if progress.followed is None or (progress.followed is known and not progress.errors):
+        if progress.bookmark is None or (progress.bookmark is known and not progress.errors):
             report.errors += progress.errors
             return 0, False
         try:
@@ -289,7 +289,7 @@ class Ingest:
                     self.sources |= {key: stored} if stored else {}
                     return 0, True
                 self._turned_down, self._copied = 0, 0
-                count, new = self._take(format_, path, progress.turns, progress.seen)
+                count, new = self._take(format_, path, progress.turns, progress.old_turns)
                 source = followed(format_.agent, source, self._discreet(progress))
                 self.curator.store.sources.follow(source)
         except UnicodeEncodeError:
@@ -310,7 +310,7 @@ class Ingest:
         report.candidates += new
         report.dismissed += self._turned_down
         report.copied += self._copied
-        return new, progress.followed.more
+        return new, progress.bookmark.more
 
     def _take(self, format_: Format, path: Path, turns: Sequence[Turn], seen: int) -> tuple[int, int]:
         """Make cards of what is new; returns how many turns are, and how many cards they gave."""
@@ -345,8 +345,8 @@ class Ingest:
         sessions = {turn.session for turn in progress.turns}
         forgotten_sessions = self.curator.store.entries.buried(*(of_session(visible(session)) for session in sessions))
         return (
-            replace(progress, followed=follow.silent(progress.followed))
-            if forgotten_sessions and progress.followed
+            replace(progress, bookmark=follow.silent(progress.bookmark))
+            if forgotten_sessions and progress.bookmark
             else progress
         )
 
@@ -355,7 +355,7 @@ class Ingest:
         teller = follow.source(path, turns[0].session) if turns else 0
         found = [follow.keys(turn) for turn in turns]
         tellers = self.curator.store.sources.first_tellers({key for one in found for key in one})
-        known = follow.repeated(turns, found, tellers, teller, first=first)
+        known = follow.find_repeats(turns, found, tellers, teller, first=first)
         open_ = [at for at, turn in enumerate(turns) if not self.excluded(turn.cwd)]
         new = follow.tellers([found[at] for at in open_], [known[at] for at in open_], tellers, teller)
         self.curator.store.sources.hear(new)
@@ -442,7 +442,7 @@ class Ingest:
     def excluded(self, folder: str) -> bool:
         """Whether nothing that was said in a folder is read."""
         if folder not in self._closed:
-            self._closed[folder] = bool(folder) and projects.excluded(folder, self.curator.settings.exclude)
+            self._closed[folder] = bool(folder) and projects.is_excluded(folder, self.curator.settings.exclude)
         return self._closed[folder]
 
     def _candidate(self, candidate: Candidate, folder: str, **fields: Any) -> bool:
@@ -592,18 +592,18 @@ def folders(turns: Sequence[Turn]) -> dict[int, str]:
 
 def followed(agent: str, before: Source | None, progress: follow.Progress) -> Source:
     """What is stored of a transcript after a look at it."""
-    assert progress.followed is not None
+    assert progress.bookmark is not None
     turns, unknown = len(progress.turns), progress.unknown
     sessions = {turn.session for turn in progress.turns}
     count = len(sessions)
     if before is not None and not progress.anew:
-        turns += before.turns - progress.seen
+        turns += before.turns - progress.old_turns
         unknown = unknown + Counter(json.loads(before.unknown))
-        count = before.sessions + len(sessions - {turn.session for turn in progress.turns[: progress.seen]})
+        count = before.sessions + len(sessions - {turn.session for turn in progress.turns[: progress.old_turns]})
     return Source(
-        path=progress.followed.path,
+        path=progress.bookmark.path,
         agent=agent,
-        followed=follow.to_json(forgetful(progress.followed)),
+        followed=follow.to_json(forgetful(progress.bookmark)),
         read_at=clock.now(),
         turns=turns,
         error="; ".join(progress.errors)[:500],
@@ -612,7 +612,7 @@ def followed(agent: str, before: Source | None, progress: follow.Progress) -> So
     )
 
 
-def forgetful(followed: follow.Followed) -> follow.Followed:
+def forgetful(followed: follow.Bookmark) -> follow.Bookmark:
     """What is remembered of a file, without secrets: the calls that still lack a result stand in it with their commands."""
     end, window = (
         replace(mark, memory={key: value if key in JOINING else cleaned(value) for key, value in mark.memory.items()})

@@ -204,7 +204,7 @@ class Serving:
                 if not is_no_project(own, curator):
                     raise CuratorError(f"This server speaks of {self.folder} only.", "Leave cwd out.")
                 self.folder = cwd
-        if projects.excluded(project.folder, self.settings.exclude):
+        if projects.is_excluded(project.folder, self.settings.exclude):
             raise CuratorError("The person has excluded this project from curator.", "Go on without lessons.")
         return project
 

@@ -229,7 +229,7 @@ def turns(path: Path) -> Iterator[Turn]:
     """All turns of a transcript, read as it goes; none where no format knows it."""
     format_ = discover.format_of(path, plugins.formats())
     for progress in follow.portions(format_, path) if format_ else ():
-        yield from progress.turns[progress.seen :]
+        yield from progress.turns[progress.old_turns :]
 
 
 def sessions(path: Path) -> dict[str, list[Turn]]:

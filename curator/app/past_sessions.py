@@ -99,22 +99,22 @@ class Transcripts:
         """The sessions of the transcripts below these folders, or of the agents' own places."""
         found = discover.find(plugins.formats(), roots, Path.home(), self.curator.environment)
         self.errors += found.errors
-        total, done, count = sum(item.size for item in found.found), 0, 0
-        for at, item in enumerate(found.found):
-            progress(Step(at, len(found.found), done, total, count))
+        total, done, count = sum(item.size for item in found.transcripts), 0, 0
+        for at, item in enumerate(found.transcripts):
+            progress(Step(at, len(found.transcripts), done, total, count))
             if stop is not None and stop.is_set():
                 return
             sessions: dict[str, list[Turn]] = defaultdict(list)
             for portion in follow.portions(item.format, item.path):
                 self.errors += portion.errors
-                for turn in portion.turns[portion.seen :]:
+                for turn in portion.turns[portion.old_turns :]:
                     sessions[turn.session].append(turn)
             for turns in sessions.values():
                 if not is_ours(item.path, turns) and (one := self.past(item.path, self.fresh(item.path, turns), item.mtime)):
                     count += 1
                     yield one
             done += item.size
-        progress(Step(len(found.found), len(found.found), total, total, count))
+        progress(Step(len(found.transcripts), len(found.transcripts), total, total, count))
 
     def past(self, path: Path, turns: Sequence[Turn], age: float) -> Past | None:
         """What a replay keeps of one session; ``None`` where it has nothing of the project that is asked about."""
@@ -132,7 +132,7 @@ class Transcripts:
         """The turns that nobody told before: agents copy what was said into resumed and forked sessions."""
         keys = [follow.keys(turn) for turn in turns]
         teller = follow.source(str(path), turns[0].session)
-        known = follow.repeated(turns, keys, self._tellers, teller, first=True)
+        known = follow.find_repeats(turns, keys, self._tellers, teller, first=True)
         self._tellers |= follow.tellers(keys, known, self._tellers, teller)
         return [turn for turn, repeated in zip(turns, known, strict=True) if not repeated]
 
@@ -152,7 +152,7 @@ class Transcripts:
         if folder not in self._folders:
             stored = self.curator.store.sources.folders().get(folder, "")
             project = self._known.get(stored) or projects.identify(folder, self._known.values())
-            closed = projects.excluded(folder, self.curator.settings.exclude) or self.scope not in (None, project.id)
+            closed = projects.is_excluded(folder, self.curator.settings.exclude) or self.scope not in (None, project.id)
             self._folders[folder] = None if closed else project
         return self._folders[folder]
 

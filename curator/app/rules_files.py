@@ -59,7 +59,7 @@ def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, fol
         return
     lines = text.split("\n")
     found = rules.read(text)
-    if passed := rules.passed_over(text):
+    if passed := rules.non_rules(text):
         exchange.passed.append(Passed(file.name, len(passed), *passed[0]))
     if len(found) > MOST:
         exchange.refused.append(

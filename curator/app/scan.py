@@ -73,7 +73,7 @@ def scan(
     """Read every transcript changed at or after ``since``; the newest first, so that a stopped scan has read what matters."""
     deliveries.drain(curator)
     run = Ingest(curator)
-    every = run.discover(roots).found
+    every = run.discover(roots).transcripts
     found = sorted((item for item in every if item.mtime >= since), key=lambda item: -item.mtime)
     total, older = sum(item.size for item in found), len(every) - len(found)
     done, cards = 0, 0
@@ -147,7 +147,7 @@ def long_ago(visits: Sequence[int], days: int) -> int | None:
 def survey(curator: Curator, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
     """(transcripts, those of the last days, bytes of these, whether any was ever read): what a first run is told."""
     run = Ingest(curator)
-    found = run.discover(roots).found
+    found = run.discover(roots).transcripts
     recent = [item for item in found if item.mtime >= clock.now() - curator.settings.since_days * DAY]
     return len(found), len(recent), sum(item.size for item in recent), bool(run.sources)
 
@@ -203,7 +203,7 @@ def native_places() -> dict[str, list[str]]:
 
 def find_transcripts(root: Path) -> list[Path]:
     """Every transcript below a folder, in the order of their names."""
-    return sorted(item.path for item in discover.find(plugins.formats(), [root], Path.home(), os.environ).found)
+    return sorted(item.path for item in discover.find(plugins.formats(), [root], Path.home(), os.environ).transcripts)
 
 
 def native(formats: Iterable[Format], env: Mapping[str, str]) -> list[Path]:
@@ -243,8 +243,8 @@ def preview(path: Path, limit: int = 5) -> Preview | None:
     for progress in reading.portions(format_, path):
         errors += progress.errors
         unknown += progress.unknown
-        followed = progress.followed
-        for turn in progress.turns[progress.seen :]:
+        followed = progress.bookmark
+        for turn in progress.turns[progress.old_turns :]:
             sessions.setdefault(turn.session, []).append(turn)
     turns = sum(map(len, sessions.values()))
     errors += unread(path, followed, unknown, turns)
@@ -253,7 +253,7 @@ def preview(path: Path, limit: int = 5) -> Preview | None:
     return Preview(tuple(sorted(found, key=lambda candidate: -candidate.score)), turns, tuple(errors), why)
 
 
-def unread(path: Path, followed: reading.Followed | None, unknown: Counter[str], turns: int) -> Iterator[str]:
+def unread(path: Path, followed: reading.Bookmark | None, unknown: Counter[str], turns: int) -> Iterator[str]:
     """What a scan leaves for later or only counts, and a single look has to say: a record cut short, unknown types."""
     if followed and 0 < followed.end.offset < followed.size:  # documents and databases have no offset
         left = followed.size - followed.end.offset
@@ -350,7 +350,7 @@ def _ingest(curator: Curator, place: str, agent: str) -> None:
         return
     # An agent that does not say where: whatever of its transcripts has changed, which is a look at each.
     run.formats = tuple(format_ for format_ in run.formats if format_.agent == agent)
-    for item in run.discover(None).found:
+    for item in run.discover(None).transcripts:
         run.file(item.format, item.path, item.look)
 
 

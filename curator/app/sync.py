@@ -35,7 +35,7 @@ from curator.model import (
     State,
     Verb,
 )
-from curator.model.codec import decode, dumps, encode, patched
+from curator.model.codec import apply_patch, decode, dumps, encode
 from curator.projects import repository
 from curator.store.file_records import UNWRITTEN, WAITING, FileRecord
 from curator.text import injection, redact, statement
@@ -533,7 +533,7 @@ def versions(curator: Curator, entry: Entry) -> Iterator[Entry]:
     yield entry
     for event in reversed(curator.store.events.of_entry(entry.id)):
         if event.before is not None:
-            now = patched(now, event.before)
+            now = apply_patch(now, event.before)
             yield decode(now)
         elif event.after is not None:
             return

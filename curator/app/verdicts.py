@@ -303,7 +303,7 @@ class Verdicts:
             kept=at,
             keeper=self.view.keeper,
         )
-        entry = injection.seen(entry) if read else entry
+        entry = injection.acknowledge(entry) if read else entry
         if again := self._just_added(entry):
             return again
         with self.view.store.transaction():
@@ -382,7 +382,7 @@ class Verdicts:
             return change
         if before is None or before.state is not State.ACTIVE:
             after = replace(after, kept=at, keeper=self.view.keeper)
-        return replace(change, after=injection.seen(after) if after.id in self._read else after)
+        return replace(change, after=injection.acknowledge(after) if after.id in self._read else after)
 
     def _unchanged(self, entry: Entry) -> None:
         was = self._shown.get(entry.id)

@@ -28,7 +28,7 @@ from curator.errors import CuratorError, UsageError
 from curator.io import files, git
 from curator.model import IN_AGENT, JSON, PERSON, Category, Entry
 from curator.settings import Settings, load
-from curator.text.clean import escaped
+from curator.text.clean import escape
 from curator.text.words import counted
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines
 def emit(items: Iterable[JSON]) -> None:
     """Print objects as JSON lines in UTF-8, whatever the locale; what UTF-8 can't say, or drives a terminal, as an escape."""
     for item in items:
-        click.echo(escaped(json.dumps(item, ensure_ascii=False)).encode("utf-8", "backslashreplace"))
+        click.echo(escape(json.dumps(item, ensure_ascii=False)).encode("utf-8", "backslashreplace"))
 
 
 def say(text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Set
 
-from curator.text.words import listed
+from curator.text.words import word_set
 
 PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 """Marks of which the first opens what the second closes."""
@@ -37,7 +37,7 @@ _FORBIDS = re.compile(r"\b(?:never|not|no|cannot|avoid|nothing|nobody|\w+n't)\b"
 _EXCEPTS = re.compile(r"[,\s]*\b(without|unless|except|until|before|other than|apart from|if|when|whenever)\b", re.IGNORECASE)
 """Without what follows, a prohibition says another thing."""
 
-_DANGLING = listed("a an the and or but nor so yet of in on at to for from by with as into onto over under than then that "
+_DANGLING = word_set("a an the and or but nor so yet of in on at to for from by with as into onto over under than then that "
     "which who whom whose where when while if because since unless until is are was were be been being "
     "has have had do does did not no will would can could should may might must shall it its their your our "
         "my his her this these those very only also just about between via per vs even each every any some "
@@ -53,14 +53,14 @@ _DANGLING = listed("a an the and or but nor so yet of in on at to for from by wi
         "i'd we'd you'd they're he's she's what's who's we've they've you've "
         "couldn't wouldn't hasn't haven't hadn't didn't wasn't weren't mustn't currently already")  # fmt: skip
 
-HELPERS = listed("is are was were am has have had does do did can cannot could will would should must may might shall needs "
+HELPERS = word_set("is are was were am has have had does do did can cannot could will would should must may might shall needs "
     "need isn't aren't wasn't weren't hasn't haven't hadn't doesn't don't didn't can't couldn't won't wouldn't shouldn't "
     "mustn't "
     "it's that's there's what's we're you're they're i'm i've we've you've they've he's she's i'll we'll you'll it'll i'd "
     "lets means wants dont cant doesnt isnt wont im")  # fmt: skip
 """Words that show that a clause has its verb."""
 
-_RELATIVES = listed(
+_RELATIVES = word_set(
     "that which who whose if when whenever where while until because since unless whether how why what wherever"
 )
 """What begins a clause within another."""
@@ -68,27 +68,27 @@ _RELATIVES = listed(
 _SUBJECTS = frozenset(("that", "which", "who", "what"))
 """Those of them behind which the verb may stand at once."""
 
-PHRASES = listed("in on at to for from by with into onto over under through during via after before within across between "
+PHRASES = word_set("in on at to for from by with into onto over under through during via after before within across between "
     "against without inside outside instead rather and or as when if whenever where while until because since unless which "
     "who whose so whether like including")  # fmt: skip
 """What begins a part of a sentence that the rest can do without."""
 
-_AWAITING = listed("should could would must may might shouldn't mustn't")
+_AWAITING = word_set("should could would must may might shouldn't mustn't")
 """Words whose verb, if it ends a part, has lost what belongs to it."""
 
-_DETERMINERS = listed("a an the its their your our my his her this these those each every any some all no")
+_DETERMINERS = word_set("a an the its their your our my his her this these those each every any some all no")
 
-_OPENINGS = listed("if when whenever because since while although though as unless after before where until once")
+_OPENINGS = word_set("if when whenever because since while although though as unless after before where until once")
 
-_SPEAKERS = listed("i we you they he she")
+_SPEAKERS = word_set("i we you they he she")
 
-_FRONTS = listed("given instead according in on for with by at from during without due to besides despite unlike")
+_FRONTS = word_set("given instead according in on for with by at from during without due to besides despite unlike")
 
-POINTERS = listed(
+POINTERS = word_set(
     "it it's they they're this that that's these those he she which who i i'm i'll i've we'll and or but so then as if"
 )
 
-_BOUND = listed("able unable want wants wanted need needs have has had try tries trying going used order supposed ought "
+_BOUND = word_set("able unable want wants wanted need needs have has had try tries trying going used order supposed ought "
     "allowed "
     "likely way required depends depend belongs belong rely relies refers refer consists based due according related unrelated "
     "looks look rather leads lead results close opposed prior responsible instead both between it this that them us me "
@@ -98,7 +98,7 @@ _BOUND = listed("able unable want wants wanted need needs have has had try tries
     "list lot most some all part use because way pair couple none any each version case point end think thought")  # fmt: skip
 """Words that a phrase behind them belongs to: there is no end between the two."""
 
-_THINGS = listed(
+_THINGS = word_set(
     "everything something anything nothing thing string setting bring ring king during ping timing building meaning"
 )
 
@@ -107,19 +107,19 @@ _WILLED = frozenset(("want", "wants", "need", "needs", "ask", "asks", "allow", "
 
 _RELATIVE = re.compile(rf"\b(?:{'|'.join(sorted(_RELATIVES))})\b")
 
-_MIDWAY = listed("already now never always only also just still silently")
+_MIDWAY = word_set("already now never always only also just still silently")
 """What stands between a subject and its verb."""
 
 _FURTHER = re.compile(r",? (?:so|but|which|then|because|since) ")
 """Where another clause begins."""
 
-_AT_A_LOSS = listed(
+_AT_A_LOSS = word_set(
     "to of in on at for with about from by and or but so not just only either neither nor rather instead per via"
 )
 """What no clause begins with."""
 
-_TELLING = listed("know see say think believe mean ensure sure note find show told say so such now given except is was confirm "
-    "mind feel guess assume expect require provided make remember mention clear likely")  # fmt: skip
+_TELLING = word_set("know see say think believe mean ensure sure note find show told say so such now given except is was "
+    "confirm mind feel guess assume expect require provided make remember mention clear likely")  # fmt: skip
 """Words behind which "that" begins what is told; elsewhere it tells which is meant."""
 
 CODE = re.compile(r"`[^`\n]{1,80}`")
@@ -129,7 +129,7 @@ _LEANING = frozenset(
 )
 """Joints of a clause that is a reason or condition of the one before, and no statement without it."""
 
-ORDERS = listed("always never use only don't do prefer keep run let change add call set avoid put make leave write stop")
+ORDERS = word_set("always never use only don't do prefer keep run let change add call set avoid put make leave write stop")
 
 _SHARING = frozenset(("and", "or", "which", "then", "and then", "causing", "making", "leaving"))
 """Joints behind which the subject of the clause before may be meant."""

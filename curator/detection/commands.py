@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 
 from curator.model import Role, Turn
-from curator.text.words import contains_any, listed
+from curator.text.words import contains_any, word_set
 
 WITHIN = 14
 """Turns after a failure within which its mended form is looked for."""
@@ -29,11 +29,11 @@ _HINTS = (
     *("no module", "could not ", "missing script", "must be run", "requires", "refus", "unauthori", "not a git"),
 )
 """One of these stands in whatever is an error of the environment."""
-_ASKS = listed(
+_ASKS = word_set(
     "cat ls sed rg grep find head tail echo cd pwd mv cp rm mkdir touch wc which stat test true sleep kill ps "
     "nl awk sort chmod ln printf git-show"
 )
-_WRAPPERS = listed(
+_WRAPPERS = word_set(
     "sudo env npx bunx uv uvx poetry pipenv mise exec run run-script dlx corepack time nice nohup xvfb-run "
     "bash sh -c -- -lc -e winpty wsl docker compose python python3 -m"
 )

@@ -10,7 +10,7 @@ from functools import lru_cache
 from curator.detection.cues import words_of
 from curator.detection.sentences import is_pasted
 from curator.model import Happening, Role, Turn
-from curator.text.words import contains_any, listed
+from curator.text.words import contains_any, word_set
 
 NEAR = 6
 """How many turns back a failure still explains what is said."""
@@ -30,7 +30,7 @@ class Scene:
     circumstances: frozenset[str]
 
 
-_OBJECTION = listed("no nope wrong incorrect actually stop wait why don't dont not hmm really still instead shouldn't")
+_OBJECTION = word_set("no nope wrong incorrect actually stop wait why don't dont not hmm really still instead shouldn't")
 _CONCESSION = re.compile(
     r"(?i)you(?:'|’)?(?:re| are) (?:\w+ly )?(?:right|correct)|good (?:point|catch|call)|great (?:point|catch)|"
     r"fair point|my mistake|apologi[sz]e|i misunderstood|i was wrong|makes sense"
@@ -88,7 +88,7 @@ def scenes(turns: Sequence[Turn]) -> list[Scene]:
     return found
 
 
-_EDITS = listed(
+_EDITS = word_set(
     "edit multiedit write notebookedit apply_patch patch str_replace str_replace_editor str_replace_based_edit_tool "
     "create create_file edit_file replace write_file write_to_file replace_in_file insert_edit_into_file search_replace"
 )

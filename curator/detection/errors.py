@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from curator.detection import commands, passages, wording
 from curator.detection.classifier import logistic
 from curator.model import Candidate, Category, Role, Turn, Wording
-from curator.text.words import contains_any, listed
+from curator.text.words import contains_any, word_set
 
 SIGNAL = "rediscovery"
 HEADLINE_ERROR = 9
@@ -86,7 +86,7 @@ _SPEECH = re.compile(r"^(?:[A-Za-z]|\(eval\)|\S+:\d+:)[^{}]*$")
 _ABSENT = re.compile(r"command not found: (\S+)|(\S+): (?:command )?not found$")
 _PREFIXES = re.compile(r"(?i)^(?:[\w.()/-]+(?::\d+)?: (?:line \d+: )?|(?:npm )?(?:error|err!|fatal)\b[: ]*)+(?=\S+ \S)")
 _PROGRAM = re.compile(r"[A-Za-z][\w.+-]*")
-_ASKS = listed(
+_ASKS = word_set(
     "cat ls sed rg grep find head tail echo cd pwd mkdir which test true sleep kill nl awk sort wc ln printf tree stat type",
     "for while if set export",
 )

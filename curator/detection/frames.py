@@ -6,7 +6,7 @@ import re
 from itertools import chain
 
 from curator.detection.clauses import HELPERS, ORDERS, PAIRS, POINTERS, states
-from curator.text.words import listed
+from curator.text.words import word_set
 
 _COUNTS = "one|two|three|four|a|an|another|some|several|the|my"
 
@@ -137,7 +137,7 @@ _LINES = re.compile(
 ANNOUNCED = 200
 """Characters within which a clause announces another one."""
 
-_RULING = listed("never always must should only don't not shouldn't mustn't cannot can't")
+_RULING = word_set("never always must should only don't not shouldn't mustn't cannot can't")
 """Words of a clause that is a rule, whatever reason follows it."""
 
 

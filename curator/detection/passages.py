@@ -23,7 +23,7 @@ from rapidfuzz import fuzz
 from curator.detection.sentences import Sentence
 from curator.model import Candidate, Evidence, Happening, Line, Role, Turn
 from curator.text.redact import clean
-from curator.text.words import listed
+from curator.text.words import word_set
 
 LONGEST = 300
 """Characters of a passage at most: so much of it is quoted."""
@@ -229,7 +229,7 @@ NEAR = 88
 
 _WORD = re.compile(r"[^\W_]+(?:['.][^\W_]+)*")
 
-_NOISE = listed(
+_NOISE = word_set(
     "a an the is are was were be been being am to of in on at for from by with as and or that which this "
     "these those it its we you i our your my us me they them their "
     "please so then now also just very really actually there here has have had will would should can could "
@@ -238,12 +238,12 @@ _NOISE = listed(
 
 _ENDINGS = re.compile(r"(?<=\w{4})(?:ing|ed|es|s)$")
 
-_TURNS = dict.fromkeys(listed("not never no without avoid cannot"), "not") | {
-    word: word for word in listed("instead than over before after until from")
+_TURNS = dict.fromkeys(word_set("not never no without avoid cannot"), "not") | {
+    word: word for word in word_set("instead than over before after until from")
 }
 """Words behind which it matters what stands there: who swaps it with another word of the statement says something else."""
 
-_PASSED = _NOISE | listed("use uses using used ever")
+_PASSED = _NOISE | word_set("use uses using used ever")
 """Words that are not what is refused or preferred, but how."""
 
 

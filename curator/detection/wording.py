@@ -30,7 +30,7 @@ from curator.detection.clauses import (
 )
 from curator.detection.frames import bare, finished
 from curator.model import Wording
-from curator.text.words import listed
+from curator.text.words import word_set
 
 HEADLINE = 12
 """Words of a headline at most."""
@@ -238,9 +238,9 @@ _TALE = re.compile(
 )
 """Somebody tells what he does; what he wants is a rule."""
 
-_SINGULAR = listed("is was has does doesn't isn't wasn't hasn't")
+_SINGULAR = word_set("is was has does doesn't isn't wasn't hasn't")
 
-_PLURAL = listed("are were have do don't aren't weren't haven't")
+_PLURAL = word_set("are were have do don't aren't weren't haven't")
 
 _ITSELF = re.compile(r"(?i)^(?:i|i'm|i've|i'll|i'd|let me)\b")
 

@@ -208,7 +208,7 @@ class Call:
         from curator import projects, settings
 
         patterns = settings.load().exclude
-        return any(projects.excluded(place, patterns) for place in (folder, *dialects.roots(self.payload)))
+        return any(projects.is_excluded(place, patterns) for place in (folder, *dialects.roots(self.payload)))
 
     def in_time(self) -> None:
         """Raises ``Late`` when the time is over."""

@@ -14,7 +14,7 @@ from curator.clock import new_batch
 from curator.errors import Overtaken, Replaced, StoreError
 from curator.io import files
 from curator.model import JSON, PERSON, Change, Entry, Verb, in_agent
-from curator.model.codec import decode, dumps, encode, patch, patched
+from curator.model.codec import apply_patch, decode, dumps, encode, patch
 from curator.store import backups, entries, file, indexes
 from curator.store.deliveries import Deliveries
 from curator.store.entries import AsScored, Entries, Order, columns
@@ -236,7 +236,7 @@ class Store:
         if after is None:
             self._delete(change.id)
             return old, None
-        self._update(decode(patched(current, new)), new.keys())
+        self._update(decode(apply_patch(current, new)), new.keys())
         return old, new
 
     def _insert(self, entry: Entry, encoded: JSON) -> None:

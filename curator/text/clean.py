@@ -95,10 +95,10 @@ _DRIVING = re.compile(
 )
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """A JSON text that means the same, in which what drives a terminal or is not seen stands as an escape.
 
-    >>> escaped('{"a": "x\\u202ey\\u009b"}')
+    >>> escape('{"a": "x\\u202ey\\u009b"}')
     '{"a": "x\\\\u202ey\\\\u009b"}'
     """
     return text if text.isprintable() and text.isascii() else _DRIVING.sub(_units, text)

@@ -124,30 +124,30 @@ def _blocks(text: str) -> Iterator[tuple[str, int, Sequence[tuple[int, str]]]]:
     """(heading, item, number or text; level or indentation; lines with their numbers) of each block."""
     kind, indent, block = "", 0, list[tuple[int, str]]()
 
-    def done() -> Iterator[tuple[str, int, Sequence[tuple[int, str]]]]:
+    def flush() -> Iterator[tuple[str, int, Sequence[tuple[int, str]]]]:
         if kind and block:
             yield kind, indent, tuple(block)
 
     for at, line in _lines(text):
         if heading := _HEADING.match(line) or _BOLD_LINE.match(line):
-            yield from done()
+            yield from flush()
             kind = ""
             level = len(heading[1]) if heading.re is _HEADING else 7
             yield "heading", level, ((at, heading[2] if heading.re is _HEADING else heading[1]),)
         elif not line.strip() or _RULER.match(line) or _TABLE.match(line) or _TAG_LINE.match(line):
-            yield from done()
+            yield from flush()
             # What is indented below an item and comes after a blank line is said about the item: a paragraph of its own.
             kind, block = "", []
         elif item := _ITEM.match(line):
-            yield from done()
+            yield from flush()
             kind = "number" if item[2][0].isdigit() else "item"
             indent, block = len(item[1].expandtabs(4)), [(at, item[3])]
         elif kind and (kind == "text" or line.startswith((" ", "\t")) or not block[-1][1].rstrip().endswith((".", ":"))):
             block.append((at, line))
         else:
-            yield from done()
+            yield from flush()
             kind, indent, block = "text", 0, [(at, line)]
-    yield from done()
+    yield from flush()
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -168,14 +168,14 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
             elif mark and mark[1].startswith(fence) and not line[mark.end() :].strip():
                 fence = ""
             line = ""
-        comment, line = _uncommented(line, comment)
+        comment, line = _strip_comment(line, comment)
         if line.lstrip().startswith(">") is not quoted:
             quoted = not quoted
             yield at, ""  # a quotation is a block of its own
         yield at, _QUOTED.sub("", line, count=1) if quoted else line
 
 
-def _uncommented(line: str, inside: bool) -> tuple[bool, str]:
+def _strip_comment(line: str, inside: bool) -> tuple[bool, str]:
     """Whether a comment is open after this line, and the line without comments."""
     kept = ""
     while line:

@@ -38,14 +38,14 @@ class _Shape:
         self.hints = tuple(hint.replace("_", " ") for hint in hints.split())
 
     @cached_property
-    def compiled(self) -> re.Pattern[str]:
+    def expression(self) -> re.Pattern[str]:
         """The expression."""
         return re.compile(self.pattern, re.IGNORECASE)
 
     def spans(self, text: str, low: str) -> Iterator[tuple[int, int]]:
         """Where it stands in a text, whose lower case is known."""
         if any(hint in low for hint in self.hints):
-            yield from (match.span() for match in self.compiled.finditer(text))
+            yield from (match.span() for match in self.expression.finditer(text))
 
 
 _HOST = (
@@ -322,13 +322,13 @@ def _denials(sentence: str, words: list[Trait]) -> list[tuple[int, bool]]:
     return sorted(found)
 
 
-def _denied(denials: list[tuple[int, bool]], at: int) -> bool:
+def _is_denied(denials: list[tuple[int, bool]], at: int) -> bool:
     last = bisect_right(denials, (at, True))
     return last > 0 and denials[last - 1][1]
 
 
 def _sign(denials: list[tuple[int, bool]], at: int) -> str:
-    return "¬" if _denied(denials, at) else "="
+    return "¬" if _is_denied(denials, at) else "="
 
 
 def _of_words(words: list[Trait]) -> Iterator[Trait]:
@@ -353,7 +353,7 @@ def _of_words(words: list[Trait]) -> Iterator[Trait]:
 def _of_shapes(sentence: str, low: str, denials: list[tuple[int, bool]]) -> Iterator[Trait]:
     for kind, shape in SHAPES.items():
         for start, end in shape.spans(sentence, low):
-            if _denied(denials, start):
+            if _is_denied(denials, start):
                 yield Trait("-shape", start, end)
                 yield Trait(f"-shape {kind}", start, end)
             else:
@@ -385,7 +385,7 @@ def _of_rules(sentence: str, low: str, denials: list[tuple[int, bool]]) -> Itera
         for verb in verbs:
             ends = [(verb.start, verb.end), *filter(None, objects)]
             start, end = min(ends)[0], max(end for _, end in ends)
-            if _denied(denials, verb.start):
+            if _is_denied(denials, verb.start):
                 yield Trait(f"-rule {rule.kind}", start, end)
                 continue
             before = sentence[max(0, verb.start - 20) : verb.start].split()
@@ -474,7 +474,7 @@ def unpack(packed: str) -> Weights:
 
 
 @cache
-def shipped() -> Model:
+def load_model() -> Model:
     """The model that comes with curator."""
     return parse(Path(__file__).with_name(DATA).read_text("ascii"))
 
@@ -494,20 +494,20 @@ def orders(text: str) -> tuple[Flag, ...]:
     ()
     """
     found: dict[tuple[str, int], Flag] = {}
-    for flag in _found(text):
+    for flag in _find_flags(text):
         found.setdefault((flag.kind, text.count("\n", 0, flag.start)), flag)
     return tuple(sorted(found.values(), key=lambda flag: (flag.start, flag.end)))
 
 
 def worth(text: str) -> float:
     """How much the likeliest order of a text is one; above zero it is flagged."""
-    return max((worth for worth, _ in _windows(_shown(text))), default=0.0)
+    return max((worth for worth, _ in _windows(_sentence_traits(text))), default=0.0)
 
 
-Shown = Sequence[tuple[list[Trait], frozenset[int]]]
+SentenceTraits = Sequence[tuple[list[Trait], frozenset[int]]]
 
 
-def _shown(text: str) -> Shown:
+def _sentence_traits(text: str) -> SentenceTraits:
     """The traits of each sentence, with their places in the text, and their keys."""
     found = []
     for start, end in sentences(text):
@@ -516,32 +516,32 @@ def _shown(text: str) -> Shown:
     return found
 
 
-def _windows(shown: Shown) -> Iterator[tuple[float, Shown]]:
+def _windows(shown: SentenceTraits) -> Iterator[tuple[float, SentenceTraits]]:
     """What each few sentences that follow one another are worth, and each alone."""
     for at in range(max(1, len(shown) - TOGETHER + 1)):
         some = shown[at : at + TOGETHER]
-        yield shipped().worth(_keys(some)), some
+        yield load_model().worth(_keys(some)), some
     if len(shown) > 1:
         for one in shown:
-            yield shipped().worth(one[1]) - ALONE, [one]
+            yield load_model().worth(one[1]) - ALONE, [one]
 
 
-def _keys(shown: Shown) -> frozenset[int]:
+def _keys(shown: SentenceTraits) -> frozenset[int]:
     return frozenset().union(*(keys for _, keys in shown))
 
 
-def _found(text: str) -> Iterator[Flag]:
-    for worth, some in _windows(_shown(text)):
+def _find_flags(text: str) -> Iterator[Flag]:
+    for worth, some in _windows(_sentence_traits(text)):
         if worth > 0:
             clear = [trait for placed, _ in some for trait in placed if trait.kind]
             yield from (Flag(trait.kind, trait.start, trait.end) for trait in clear)
             if not clear:
-                yield Flag(shipped().kind(_keys(some)), *_heaviest(some))
+                yield Flag(load_model().kind(_keys(some)), *_heaviest(some))
 
 
-def _heaviest(shown: Shown) -> tuple[int, int]:
+def _heaviest(shown: SentenceTraits) -> tuple[int, int]:
     """From where to where the words of a sentence weigh most: the run of them with the greatest sum."""
-    weights = shipped().weights
+    weights = load_model().weights
     best, place = 0.0, (shown[0][0][0].start, shown[0][0][-1].end)
     for placed, _ in shown:
         sums: dict[tuple[int, int], float] = {}

@@ -21,11 +21,11 @@ def clean(text: str) -> str:
     >>> clean("export API_KEY=abcd1234efgh5678")
     'export API_KEY=[redacted]'
     """
-    return text and (_known(text) if len(text) <= SHORT else mask(strip(text)))
+    return text and (_mask_text(text) if len(text) <= SHORT else mask(strip(text)))
 
 
 @lru_cache(maxsize=512)
-def _known(text: str) -> str:
+def _mask_text(text: str) -> str:
     return mask(strip(text))
 
 

@@ -56,7 +56,9 @@ class Goose:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Sessions' files and databases under ``root``."""
-        return tuple(path for suffix in (".jsonl", ".db") for path in discover.claimed(root, suffix, AGENT, self.claims, known))
+        return tuple(
+            path for suffix in (".jsonl", ".db") for path in discover.claimed_files(root, suffix, AGENT, self.claims, known)
+        )
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the first line is that of a session, or this is a database of Goose's name."""
@@ -110,13 +112,13 @@ def _record_turns(record: JSON, source: Source, memory: JSON, unknown: Counter[s
     if record["role"] == "user":
         if any(part.get("type") == "toolResponse" for part in content):
             texts = []  # what stands beside a result was put there by the agent
-        text = "\n\n".join(filter(None, map(messages.typed, texts)))
+        text = "\n\n".join(filter(None, map(messages.typed_text, texts)))
         # A subagent's prompt is written by the agent that started it.
         role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
     else:
         text, role = "\n".join(texts).strip(), Role.ASSISTANT
     if text:
-        yield _turn(record, source, memory, role, messages.capped(text, messages.MAX_WORDS))
+        yield _turn(record, source, memory, role, messages.cap(text, messages.MAX_WORDS))
     for part in content:
         kind = part.get("type")
         if kind in ("toolRequest", "frontendToolRequest"):
@@ -157,10 +159,10 @@ def _call(record: JSON, part: JSON, source: Source, memory: JSON) -> Turn:
     arguments = value["arguments"] if isinstance(value.get("arguments"), dict) else {}
     about = messages.about(text_of(value.get("name")), text_of(part.get("id")), arguments)
     waiting: dict[str, list[Any]] = memory.setdefault("calls", {})
-    waiting[about["call"]] = [about["tool"], messages.capped(about["command"]), list(about["paths"])]
+    waiting[about["call"]] = [about["tool"], messages.cap(about["command"]), list(about["paths"])]
     if len(waiting) > _MAX_CALLS:
         del waiting[next(iter(waiting))]
-    return _turn(record, source, memory, Role.TOOL_CALL, messages.described(arguments), **about)
+    return _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
 
 
 def _result(record: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
@@ -213,7 +215,7 @@ class _Store:
             + [name if name in named else "NULL" for name in ("metadata_json", "message_id")]
         )
 
-    def changed(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
+    def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
         """Sessions in the order of their last message."""
         named = ", ".join(
             name if name in self.about else "NULL"
@@ -273,6 +275,6 @@ def _message(row: Sequence[Any]) -> Message:
 
 def _value(text: Any) -> Any:
     try:
-        return document.parsed(text) if isinstance(text, (str, bytes)) and text else None
+        return document.parse(text) if isinstance(text, (str, bytes)) and text else None
     except ValueError:
         return None

@@ -117,7 +117,7 @@ def _heads(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str]]]:
     for index, line in enumerate(lines):
         if line.startswith("_**") and (head := _HEAD.match(line)):
             if tool and ended is None:
-                ended = _ended(lines)
+                ended = _block_ends(lines)
             if (tool and ended and ended[index]) or (fence and _closes(lines, index, fence)):
                 continue
             fence, tool = "", False
@@ -127,10 +127,10 @@ def _heads(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str]]]:
         elif "</tool-use>" in line:
             fence, tool = "", False
         else:
-            fence = _fenced(line, fence)
+            fence = _open_fence(line, fence)
 
 
-def _fenced(line: str, fence: str) -> str:
+def _open_fence(line: str, fence: str) -> str:
     """The fence that is open after this line."""
     match = _FENCE.match(line) if "```" in line or "~~~" in line else None
     if not match:
@@ -149,7 +149,7 @@ def _closes(lines: Sequence[str], index: int, fence: str) -> bool:
     return False
 
 
-def _ended(lines: Sequence[str]) -> list[bool]:
+def _block_ends(lines: Sequence[str]) -> list[bool]:
     """For each line whether behind it a tool block ends before another begins: found from the end on, in one pass."""
     found = [False] * len(lines)
     ends = False
@@ -181,13 +181,13 @@ class _Story:
             "at": messages.seconds(stamp[0]) if stamp else None,
             "sidechain": "sidechain" in section.head,
         }
-        start, stop = self._trimmed(section.start, section.stop)
+        start, stop = self._trim(section.start, section.stop)
         if section.who == "User":
             yield from self._user(start, stop, shared)
         else:
             yield from self._agent(start, stop, shared)
 
-    def _trimmed(self, start: int, stop: int) -> tuple[int, int]:
+    def _trim(self, start: int, stop: int) -> tuple[int, int]:
         """The range without blank lines at its ends and without one separator at its end."""
         while stop > start and not self.lines[stop - 1].strip():
             stop -= 1
@@ -208,7 +208,7 @@ class _Story:
             yield self._turn(Role.EVENT, "", start, stop, shared, happening=Happening.INTERRUPTION)
             return
         if raw.startswith(messages.PLAN):
-            yield self._turn(Role.ASSISTANT, messages.capped(raw, messages.MAX_WORDS), start, stop, shared)
+            yield self._turn(Role.ASSISTANT, messages.cap(raw, messages.MAX_WORDS), start, stop, shared)
             yield self._turn(Role.EVENT, "", start, stop, shared, happening=Happening.ANSWER, tool="ExitPlanMode", ok=True)
             return
         text = messages.typed_command(raw)
@@ -217,7 +217,7 @@ class _Story:
         if (offset := raw.find(text)) >= 0:
             start += raw.count("\n", 0, offset)
             stop = start + text.count("\n") + 1
-        yield self._turn(Role.HUMAN, messages.capped(text, messages.MAX_WORDS), start, stop, shared)
+        yield self._turn(Role.HUMAN, messages.cap(text, messages.MAX_WORDS), start, stop, shared)
 
     def _agent(self, start: int, stop: int, shared: JSON) -> Iterator[Turn]:
         """Text between the blocks of thought and tools; each piece is a turn of its own."""
@@ -233,7 +233,7 @@ class _Story:
                     yield from self._tool(at, end, shared)
                 at = text_from = end
                 continue
-            fence = _fenced(line, fence)
+            fence = _open_fence(line, fence)
             at += 1
         yield from self._text(text_from, stop, shared)
 
@@ -255,9 +255,9 @@ class _Story:
         return at
 
     def _text(self, start: int, stop: int, shared: JSON) -> Iterator[Turn]:
-        start, stop = self._trimmed(start, stop)
+        start, stop = self._trim(start, stop)
         if start < stop:
-            text = messages.capped("\n".join(self.lines[start:stop]), messages.MAX_WORDS)
+            text = messages.cap("\n".join(self.lines[start:stop]), messages.MAX_WORDS)
             yield self._turn(Role.ASSISTANT, text, start, stop, shared)
 
     def _tool(self, start: int, stop: int, shared: JSON) -> Iterator[Turn]:
@@ -274,7 +274,7 @@ class _Story:
         result = next(((first, last) for first, last, language in reversed(fences) if language in ("", "text")), None)
         if not command and not about["paths"] and not result and len(block) <= 4:
             return  # newer versions close each block with an empty twin
-        text = messages.capped(command or f"{title}\n{_plain(block)}".strip())
+        text = messages.cap(command or f"{title}\n{_plain(block)}".strip())
         yield self._turn(Role.TOOL_CALL, text, start, stop, shared, **about)
         yield from self._outcome(block, start, result, about, shared)
 
@@ -308,7 +308,7 @@ def _fences(block: Sequence[str]) -> list[tuple[int, int, str]]:
     fence = language = ""
     first = 0
     for index, line in enumerate(block):
-        after = _fenced(line, fence)
+        after = _open_fence(line, fence)
         if after and not fence:
             first, language = index + 1, line.strip().strip("`~").strip()
         elif fence and not after:

@@ -29,7 +29,7 @@ from typing import Any, NoReturn
 
 from curator import __version__
 from curator.errors import CuratorError
-from curator.text.clean import escaped
+from curator.text.clean import escape
 
 NAME = "curator"
 
@@ -269,7 +269,7 @@ class Wire:
 
     def _send(self, text: str) -> None:
         try:
-            self._out.write(escaped(text))
+            self._out.write(escape(text))
             self._out.flush()
         except OSError:
             leave()  # the client has closed its end: nobody is left to tell
