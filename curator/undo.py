@@ -36,7 +36,7 @@ def replay(event: Event, current: Entry | None) -> Change:
 
 def _replay(id_: str, current: Entry | None, wanted: JSON, values: JSON) -> Change:
     now = _require(id_, current, wanted)
-    lists = {key: _exchanged(now.get(key), wanted[key], values[key]) for key in LISTS & values.keys()}
+    lists = {key: _exchange(now.get(key), wanted[key], values[key]) for key in LISTS & values.keys()}
     return Change(before=current, after=decode(apply_patch(now, {**values, **lists})))
 
 
@@ -54,7 +54,7 @@ def _require(id_: str, current: Entry | None, wanted: JSON) -> JSON:
     return now
 
 
-def _exchanged(now: list[Any] | None, wanted: list[Any] | None, values: list[Any] | None) -> list[Any] | None:
+def _exchange(now: list[Any] | None, wanted: list[Any] | None, values: list[Any] | None) -> list[Any] | None:
     """A list in which what one side had alone gives way to what the other had alone; whatever came since stays."""
     if now == wanted:
         return values

@@ -135,7 +135,7 @@ def files(filing: Filing, lessons: Iterable[Entry], fit: Fit = plain) -> dict[st
     found = {}
     for paths, group in groups.items():
         if paths:
-            found[scoped_name(filing.rules, paths)] = Block(_fitting(group, fit, False), FRONTS[filing.front](paths))
+            found[name_for_paths(filing.rules, paths)] = Block(_fitting(group, fit, False), FRONTS[filing.front](paths))
         elif filing.block or filing.rules:
             front = "" if filing.block or filing.front not in FRONTS else FRONTS[filing.front](())
             found[filing.block or filing.rules] = Block(_fitting(group, fit, True), front)
@@ -155,10 +155,10 @@ def _fitting(lessons: Iterable[Entry], fit: Fit, placed: bool) -> tuple[str, ...
     return (TITLE, *chosen) if chosen else ()
 
 
-def scoped_name(rules: str, paths: Sequence[str]) -> str:
+def name_for_paths(rules: str, paths: Sequence[str]) -> str:
     """The file for lessons of certain paths, beside the one for all.
 
-    >>> scoped_name(".cursor/rules/curator-lessons.mdc", ["src/a.py"])
+    >>> name_for_paths(".cursor/rules/curator-lessons.mdc", ["src/a.py"])
     '.cursor/rules/curator-lessons-4cb4854b.mdc'
     """
     file = PurePosixPath(rules)
@@ -167,9 +167,9 @@ def scoped_name(rules: str, paths: Sequence[str]) -> str:
     return str(file.with_name(f"{stem}-{mark}{dot}{ending}"))
 
 
-def scoped_pattern(rules: str) -> str:
+def pattern_for_paths(rules: str) -> str:
     """What the files for certain paths are called, as a glob pattern relative to the project."""
-    return scoped_name(rules, ()).replace(sha256(b"").hexdigest()[:8], "[0-9a-f]" * 8)
+    return name_for_paths(rules, ()).replace(sha256(b"").hexdigest()[:8], "[0-9a-f]" * 8)
 
 
 def _matter(*rows: str) -> str:

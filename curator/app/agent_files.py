@@ -91,7 +91,7 @@ def refresh(curator: Curator, project: Project) -> int:
         SentLesson(line.id, line.text, frozenset(place for place in line.places if not place.startswith("=")))
         for line in served.lines(project.id)
     ]
-    if served.compared(project.id) != stamp(texts, lessons, known):
+    if served.comparison_stamp(project.id) != stamp(texts, lessons, known):
         found = [one for name, text in texts.items() for one in statements(name, text)]
         known = sorted({*repetitions(lessons, found), *for_lack_of_another(repetitions(lessons, found), texts)})
         with curator.store.transaction():

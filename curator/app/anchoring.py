@@ -22,7 +22,7 @@ from curator.errors import CuratorError
 from curator.io import files, git
 from curator.model import Anchor, Change, Entry, Finding, Project, State, Verb
 from curator.settings import Settings
-from curator.store.symbols import Defined, Mark, SymbolIndex
+from curator.store.symbols import Definition, Mark, SymbolIndex
 from curator.text import redact
 
 BATCH = 200
@@ -89,7 +89,7 @@ def places(settings: Settings, project: Project, names: Sequence[str]) -> Mappin
         return {}
     update(settings, project)
     with closing(index_of(settings, project)) as index:
-        defining = {name: {defined.path for defined in index.named(name.replace("::", "."))} for name in telling}
+        defining = {name: {defined.path for defined in index.find(name.replace("::", "."))} for name in telling}
     found: dict[str, list[str]] = {}
     for name, paths in defining.items():
         if len(paths) == 1:
@@ -110,14 +110,14 @@ def _marks(folder: Path, only: Iterable[str] | None) -> Iterator[tuple[str, Mark
             yield path, (found.st_size, found.st_mtime_ns, found.st_ino)
 
 
-def defined(folder: Path, path: str) -> Sequence[Defined]:
+def defined(folder: Path, path: str) -> Sequence[Definition]:
     """What a file defines; nothing where it can't be read symbol by symbol."""
     from curator import code
 
     language = code.language_of(path)
     try:
         source = files.read(folder / path, folder)
-        return [Defined(path, *found) for found in code.outline(source, language)] if language else ()
+        return [Definition(path, *found) for found in code.outline(source, language)] if language else ()
     except (OSError, code.Unreadable):
         return ()
 
@@ -161,7 +161,7 @@ def dated(curator: Curator, project: Project, lessons: Iterable[Entry]) -> tuple
 
     waiting = [entry for entry in lessons if any(anchor.undated for anchor in entry.anchors)]
     every = [anchor for entry in waiting for anchor in entry.anchors]
-    dates = dict(zip(every, code.dated(Path(project.folder), every), strict=True))
+    dates = dict(zip(every, code.date_anchors(Path(project.folder), every), strict=True))
     changes = [Change(before=one, after=replace(one, anchors=tuple(map(dates.__getitem__, one.anchors)))) for one in waiting]
     return written(curator, Verb.ANCHOR, changes, DATED)
 
@@ -201,14 +201,14 @@ def attached(entry: Entry, folder: Path, places: Places = lambda names: {}) -> E
 
     known = {anchor.path for anchor in entry.anchors}
     new = [path for path in entry.files if path not in known]
-    names = (*entry.symbols, *code.named(f"{entry.headline}\n{entry.insight}"))
+    names = (*entry.symbols, *code.code_names(f"{entry.headline}\n{entry.insight}"))
     taken = code.take(folder, new, names) if new else ()
     found = tuple(f".{anchor.symbol}" for anchor in (*entry.anchors, *taken))
     missing = [name for name in names if not any(symbol.endswith(f".{name}") for symbol in found)]
     if missing and not entry.anchors:
         for path, defined in places(missing).items():
             taken = (*taken, *code.take(folder, [path], defined))
-    old = code.dated(folder, entry.anchors)
+    old = code.date_anchors(folder, entry.anchors)
     if not taken and old == entry.anchors:
         return entry
     every = (*old, *taken)
@@ -278,7 +278,7 @@ def resolved(curator: Curator, entry: Entry, text: str) -> Place:
         return text, ""
     refresh(curator, entry)
     with closing(index_of(curator.settings, project_of(curator, entry))) as index:
-        found = list(dict.fromkeys((symbol.path, symbol.name) for symbol in index.named(text)))
+        found = list(dict.fromkeys((symbol.path, symbol.name) for symbol in index.find(text)))
     if len(found) == 1:
         return found[0]
     if not found:

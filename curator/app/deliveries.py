@@ -7,7 +7,7 @@ repeats.
 What came of a lesson is read from transcripts and from verdicts. A lesson sent in a session that then has to be said
 again there was ignored; one that is contradicted there did harm; a session that needed no word on it speaks for it,
 weakly, since it might have gone well without. Agents report through MCP. What a person decides on a lesson that was
-sent counts, too, and an undo takes that back. Weights are of a Beta distribution: see ``store.indexes.weighed``.
+sent counts, too, and an undo takes that back. Weights are of a Beta distribution: see ``store.indexes.upper_odds``.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def drain(curator: Curator) -> int:
     if curator.store.newer:
         return 0
     try:
-        known = curator.store.deliveries.drained()
+        known = curator.store.deliveries.spool_offsets()
         return sum([_drain(curator, file, known.get(file.name, 0)) for file in files(curator)])
     except CuratorError as error:
         log.info("what hooks left stays in %s for now: %s", curator.settings.spool, error.message)
@@ -87,7 +87,7 @@ def _drain(curator: Curator, file: Path, known: int) -> int:
             _remove(curator, file, known)
         return 0
     with curator.store.transaction():
-        known = curator.store.deliveries.drained().get(file.name, 0)  # another process may have been here
+        known = curator.store.deliveries.spool_offsets().get(file.name, 0)  # another process may have been here
         found, end = read(file, known)
         fresh = [_discreet(receipt) for receipt in found if not _forgotten(curator, receipt.session)]
         count = curator.store.deliveries.add(fresh)
@@ -183,7 +183,7 @@ def _discreet(receipt: Receipt) -> Receipt:
 def _forgotten(curator: Curator, session: str) -> bool:
     from curator.app.tombstones import of_session
 
-    return curator.store.entries.buried(of_session(visible(session)))
+    return curator.store.entries.has_tombstone(of_session(visible(session)))
 
 
 def forget(curator: Curator, session: str, affected: Iterable[str]) -> None:
@@ -204,7 +204,7 @@ def forget(curator: Curator, session: str, affected: Iterable[str]) -> None:
 
 def waiting(curator: Curator) -> Iterator[Receipt]:
     """The receipts that are not in the database yet."""
-    drained = curator.store.deliveries.drained() if not curator.store.newer else {}
+    drained = curator.store.deliveries.spool_offsets() if not curator.store.newer else {}
     for file in files(curator):
         for receipt in read(file, drained.get(file.name, 0))[0]:
             yield _discreet(receipt)
@@ -263,7 +263,7 @@ def note_restated(curator: Curator, lesson: str, relating: Relating, evidence: S
     drain(curator)
     if relating is Relating.DUPLICATE:
         curator.store.deliveries.state_again(lesson, best.session, best.at)
-    sent = curator.store.deliveries.sent(best.session).get(lesson)
+    sent = curator.store.deliveries.first_deliveries(best.session).get(lesson)
     if sent is None or (best.at and best.at < sent):
         return False
     kind, source = ("hurt", "against") if relating in HURT else ("ignored", "again")
@@ -309,8 +309,8 @@ def settle_outcomes(curator: Curator) -> int:
     count = 0
     for session in curator.store.deliveries.over(clock.now() - QUIET):
         with curator.store.transaction():
-            known = curator.store.deliveries.judged(session)
-            for lesson in curator.store.deliveries.sent(session).keys() - known:
+            known = curator.store.deliveries.lessons_with_outcome(session)
+            for lesson in curator.store.deliveries.first_deliveries(session).keys() - known:
                 count += note_outcome(curator, lesson, session, "helped", "quiet")
             curator.store.deliveries.close(session)
     return count
@@ -329,7 +329,7 @@ def of_verdicts(curator: Curator, ids: Sequence[str]) -> None:
     """
     for id_ in ids:
         entry, first = curator.lessons.peek(id_), curator.store.deliveries.first(id_)
-        known = curator.store.deliveries.judged_in(id_, "verdict")
+        known = curator.store.deliveries.sessions_with_outcome(id_, "verdict")
         verdicts = _verdicts(curator, entry, first) if entry is not None and first is not None else {}
         for batch in known - verdicts.keys():
             with curator.store.transaction():

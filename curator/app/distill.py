@@ -269,7 +269,7 @@ def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session
 
 def _readable(run: Ingest, path: Path, session: str, turns: Sequence[Turn]) -> list[Turn]:
     """The turns of a session as they may be sent, none where nothing of it may; never what was said in an excluded folder."""
-    if not turns or is_ours(path, turns) or run.curator.store.entries.buried(of_session(session)):
+    if not turns or is_ours(path, turns) or run.curator.store.entries.has_tombstone(of_session(session)):
         return []
     where = folders(turns)
     open_ = [turn for turn in turns if not run.excluded(where[turn.locator.line])]
@@ -409,7 +409,7 @@ def _run(curator: Curator, plan: Plan, progress: Callable[[Distilled], None], st
 
 def agreed(curator: Curator, plan: Plan) -> bool:
     """Whether a person has agreed before to send something to this model."""
-    return curator.store.distilling.asked(plan.distiller.model)
+    return curator.store.distilling.has_asked(plan.distiller.model)
 
 
 def abandon() -> None:
@@ -451,7 +451,7 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, do
             one.lessons = [replace(found, candidate=attribute(found.candidate)) for found in one.lessons]
         judged.append((question, one))
     with curator.store.transaction():
-        if curator.store.entries.buried(mark):
+        if curator.store.entries.has_tombstone(mark):
             return False
         if curator.store.events.undone(done.batch):  # what was read before is taken back; what comes now is not
             done.batch = clock.new_batch()
@@ -487,7 +487,7 @@ def ask(curator: Curator, name: str, distiller: Distiller, mark: str, text: str,
     found = distiller.answer(text)
     list(answers.objects(found, named))  # what nobody can read is asked for again another time
     with store.transaction():  # forgetting empties the cache: before this, or after it
-        if not store.entries.buried(mark):
+        if not store.entries.has_tombstone(mark):
             known.put(hash_, found)
     return found, took
 
@@ -609,10 +609,10 @@ def _relation(found: Found, lesson: Entry | None) -> Relation | None:
     how = found.lesson.relating
     if lesson is None or how is None:
         return None
-    text = comparison.compared_text(found.candidate)
-    clash = comparison.between(comparison.compared_text(lesson), text).clash
+    text = comparison.comparison_text(found.candidate)
+    clash = comparison.between(comparison.comparison_text(lesson), text).clash
     person = found.candidate.evidence[0].role is Role.HUMAN
-    likeness = comparison.likeness(comparison.compared_text(lesson), text, 0.0)
+    likeness = comparison.likeness(comparison.comparison_text(lesson), text, 0.0)
     return Relation(other=lesson.id, relating=how, clash=clash, likeness=likeness, certain=person)
 
 
@@ -620,7 +620,7 @@ def _choose(work: Ingest, chosen: Entry, found: Found, rival: Relation | None, m
     """Give a candidate the words of the model that chose it."""
     store, at, new = work.curator.store, clock.now(), found.candidate
     entry = work.curator.lessons.peek(chosen.id)
-    if entry is None or entry.state is not State.OPEN or entry.rival is not None or store.events.worded(entry.id):
+    if entry is None or entry.state is not State.OPEN or entry.rival is not None or store.events.is_reworded(entry.id):
         return False
     proof = (presentable(new, work.project_of(entry).folder, "").evidence[0],)
     change = curate.distill(
@@ -630,7 +630,7 @@ def _choose(work: Ingest, chosen: Entry, found: Found, rival: Relation | None, m
         by=model,
         category=new.category,
         durability=new.durability,
-        evidence=curate.united(proof, entry.evidence),
+        evidence=curate.unite_evidence(proof, entry.evidence),
         score=max(new.score, entry.score),
         why=dict(new.why),
         signal=f"{DISTILLED}{model}",

@@ -35,7 +35,7 @@ from curator.model import State
 from curator.settings import DAY, Settings, default_home
 from curator.store import Store, backups, file
 from curator.store.file import RECOVER
-from curator.store.schema import SCHEMA_VERSION, examined, stored
+from curator.store.schema import SCHEMA_VERSION, entry_ids, inspect
 from curator.store.sources import Source
 from curator.text.words import counted
 from curator.transcripts.base import discover
@@ -425,7 +425,7 @@ def examine(
     yield from of_index(settings)
     yield of_log(settings)
     yield of_git()
-    yield from of_project(folder, stored(settings.database) if found.ok else None)
+    yield from of_project(folder, entry_ids(settings.database) if found.ok else None)
     here = {"PWD": str(folder)} if os.access(folder, os.R_OK | os.X_OK) else {}
     yield from of_agents(sources, quoted, Path.home(), {**env, **here})
     yield from of_hooks(folder, env)
@@ -452,7 +452,7 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
         if file.identity(path) is None:
             backups.refuse(path)
             return {}, nothing, Check(check="database", detail=f"{path}: none yet; the first scan makes it")
-        sound = examined(path)
+        sound = inspect(path)
         if sound.faults:
             return (
                 {},
@@ -473,7 +473,7 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
             if store.newer:
                 fix = "Update curator, or set CURATOR_HOME to another folder."
                 return {}, nothing, Check(check="database", ok=False, detail=store.newer, fix=fix)
-            sources, quoted = store.sources.followed(), store.entries.quoted()
+            sources, quoted = store.sources.sources(), store.entries.transcripts()
     except CuratorError as error:
         return {}, nothing, fault("database", error)
     except OSError as error:
@@ -507,7 +507,7 @@ def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
 def of_backups(settings: Settings) -> Iterator[Check]:
     """The backups, if any: the day's first verdict makes one."""
     try:
-        kept = backups.found(settings.database)
+        kept = backups.list_backups(settings.database)
     except OSError as error:
         where = backups.folder(settings.database)
         yield Check(check="backups", ok=False, detail=f"{where}: {error.strerror}", fix="Give yourself the right to read it.")
@@ -565,7 +565,7 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     (``None`` where that can't be read), and whether git takes them along."""
     from curator import lesson_files
     from curator.app import install
-    from curator.lesson_files.git_setup import undriven
+    from curator.lesson_files.git_setup import lacks_driver
 
     top = Path(projects.identify(str(folder)).folder)
     lessons = top / ".curator" / "lessons"
@@ -575,7 +575,7 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     for broken in install.broken(top):
         detail = f"{broken.file}:{broken.line}: {broken.reason.removesuffix(install.MEND).rstrip('. ')}"
         yield Check(check="blocks", ok=False, detail=detail, fix=install.MEND)
-    if undriven(top):
+    if lacks_driver(top):
         detail = f"{top}: .gitattributes says merge=curator for lesson files, but this clone has no such driver"
         yield Check(check="merging", ok=False, detail=f"{detail}: git merges them by lines", fix="Run `curator install git`.")
     if not exists(lessons):
@@ -587,10 +587,10 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
         yield fault("project", error)
         return
     fix = "Mend the file, then run `curator import`; it is left as it is."
-    for item in found.refused[:FEW]:
+    for item in found.refusals[:FEW]:
         yield Check(check="project", ok=False, detail=f"{lessons / item.file}:{item.line}: {item.reason}", fix=fix)
-    if len(found.refused) > FEW:
-        more = f"{counted(len(found.refused) - FEW, 'more file')} in {lessons} can't be read"
+    if len(found.refusals) > FEW:
+        more = f"{counted(len(found.refusals) - FEW, 'more file')} in {lessons} can't be read"
         yield Check(check="project", ok=False, detail=more, fix="`curator import` names them all.")
     if not os.access(lessons, os.W_OK):
         fix = "Give yourself the right to write there, or set export = false."

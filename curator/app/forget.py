@@ -116,7 +116,7 @@ def finish(curator: Curator) -> list[str]:
     """Take away what forgotten lessons left outside the database, also where a process was killed at it; what could not go."""
     from curator.app import distill, packs, restore
 
-    places = curator.store.files.removed()
+    places = curator.store.files.removals()
     if not places:
         return []
     warnings: list[str] = []
@@ -151,10 +151,10 @@ def silence(curator: Curator, sessions: Set[str]) -> None:
     """Leave nothing of what was said in what is remembered of these sessions' transcripts between two looks at them."""
     from curator.transcripts.base import follow
 
-    for source in curator.store.sources.followed().values():
-        followed = follow.from_json(source.followed)
-        if followed and any(session and session in source.path + source.followed for session in sessions):
-            curator.store.sources.follow(replace(source, followed=follow.to_json(follow.silent(followed))))
+    for source in curator.store.sources.sources().values():
+        followed = follow.from_json(source.bookmark)
+        if followed and any(session and session in source.path + source.bookmark for session in sessions):
+            curator.store.sources.follow(replace(source, bookmark=follow.to_json(follow.silent(followed))))
 
 
 def concerned(curator: Curator, ids: Sequence[str], session: str) -> Iterable[Entry]:
@@ -177,7 +177,7 @@ def remove(folder: Path, records: Mapping[str, FileRecord]) -> Iterable[str]:
     from curator.app import sync
 
     report = lesson_files.write(folder, [], sync.seen(records))
-    left = [folder / records[id_].name for id_ in report.changed_on_disk]
+    left = [folder / records[id_].name for id_ in report.disk_changes]
     return [f"{path} was changed by hand and is left; delete it if it should go, too." for path in left]
 
 

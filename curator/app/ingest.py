@@ -137,7 +137,7 @@ class Dismissed:
         return known.statements.find(candidate.insight or candidate.headline) is not None
 
     def _catch_up(self, known: _Known, project: str) -> None:
-        now = self.store.entries.dropped(project)
+        now = self.store.entries.drop_times(project)
         for id_ in known.changed.keys() - now.keys():
             known.statements.drop(id_)
         fresh = [id_ for id_, updated in now.items() if known.changed.get(id_) != updated]
@@ -152,14 +152,14 @@ def forgotten(store: Store, fingerprint: str) -> bool:
     """Whether a statement with this fingerprint was forgotten."""
     from curator import detection  # dear to import
 
-    return store.entries.buried(fingerprint, detection.bagged(fingerprint))
+    return store.entries.has_tombstone(fingerprint, detection.bag_fingerprint(fingerprint))
 
 
 def stated(store: Store, candidate: Candidate, project: str) -> Entry | None:
     """The entry of a project that states the same."""
     from curator import detection
 
-    mark, older = candidate.fingerprint, detection.bagged(candidate.fingerprint)
+    mark, older = candidate.fingerprint, detection.bag_fingerprint(candidate.fingerprint)
     if (known := store.entries.by_fingerprint(project, mark)) or older == mark:
         return known
     old = store.entries.by_fingerprint(project, older)
@@ -229,7 +229,7 @@ class Ingest:
         self.curator = curator
         self.actor = actor
         self.formats = plugins.formats()
-        self.sources = curator.store.sources.followed()
+        self.sources = curator.store.sources.sources()
         self.agents = {Path(source.path): source.agent for source in self.sources.values()}
         """The files that were read before, and whose they were."""
         self.folders = curator.store.sources.folders()
@@ -274,7 +274,7 @@ class Ingest:
         """Read and store one portion; says how many new cards it gave, and whether there is more to read at once."""
         key = str(path)
         source = self.sources.get(key)
-        known = follow.from_json(source.followed) if source and source.agent == format_.agent else None
+        known = follow.from_json(source.bookmark) if source and source.agent == format_.agent else None
         progress = follow.follow(format_, path, known, now)
         report = self.report(format_.agent)
         if progress.bookmark is None or (progress.bookmark is known and not progress.errors):
@@ -283,7 +283,7 @@ class Ingest:
         try:
             with self.curator.store.transaction():
                 stored = self.curator.store.sources.source(key)
-                if (stored and stored.followed) != (source and source.followed):
+                if (stored and stored.bookmark) != (source and source.bookmark):
                     # Somebody read on meanwhile, or forgot what we still remember: look again, from what holds now.
                     self.sources.pop(key, None)
                     self.sources |= {key: stored} if stored else {}
@@ -343,7 +343,7 @@ class Ingest:
     def _discreet(self, progress: follow.Progress) -> follow.Progress:
         """The same without words of forgotten sessions in what is remembered."""
         sessions = {turn.session for turn in progress.turns}
-        forgotten_sessions = self.curator.store.entries.buried(*(of_session(visible(session)) for session in sessions))
+        forgotten_sessions = self.curator.store.entries.has_tombstone(*(of_session(visible(session)) for session in sessions))
         return (
             replace(progress, bookmark=follow.silent(progress.bookmark))
             if forgotten_sessions and progress.bookmark
@@ -433,10 +433,10 @@ class Ingest:
             if not fresh[error.index] or turn.locator.line in carded or self.excluded(folder):
                 continue
             session = of_session(visible(turn.session))
-            if self.curator.store.entries.buried(session, error.signature):
+            if self.curator.store.entries.has_tombstone(session, error.signature):
                 continue
             times = self.curator.store.sources.meet(self.project(folder).id, error.signature, session)
-            if times > 1 and (candidate := detection.rediscovered(turns, error)):
+            if times > 1 and (candidate := detection.rediscovery(turns, error)):
                 yield candidate, times
 
     def excluded(self, folder: str) -> bool:
@@ -485,7 +485,7 @@ class Ingest:
 
     def _kept_quotes(self, evidence: Sequence[Evidence]) -> list[Evidence]:
         """The quotes that no person wanted gone."""
-        buried = self.curator.store.entries.buried
+        buried = self.curator.store.entries.has_tombstone
         if not buried(*chain.from_iterable(map(traces, evidence))):
             return [*evidence]
         return [item for item in evidence if not buried(*traces(item))]
@@ -534,7 +534,7 @@ class Ingest:
         from curator import comparison
 
         sought, near = comparison.sought(entry), self.curator.store.full_text
-        text = comparison.compared_text(entry)
+        text = comparison.comparison_text(entry)
         for id_, other in near.texts(sought.words[:TELLING], entry.project, (State.OPEN,), NEAR):
             if comparison.likeness(other, text, SAME) >= SAME and (twin := self.curator.lessons.peek(id_)):
                 found = comparison.relate(entry, [twin])
@@ -603,7 +603,7 @@ def followed(agent: str, before: Source | None, progress: follow.Progress) -> So
     return Source(
         path=progress.bookmark.path,
         agent=agent,
-        followed=follow.to_json(forgetful(progress.bookmark)),
+        bookmark=follow.to_json(forgetful(progress.bookmark)),
         read_at=clock.now(),
         turns=turns,
         error="; ".join(progress.errors)[:500],

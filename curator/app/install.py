@@ -278,7 +278,7 @@ def top_of(curator: Curator) -> Path:
 def active(curator: Curator, project: Project) -> list[Entry]:
     """The lessons that hold in a project and may be sent, the best first: stated most often, then the newest."""
     kept = curator.lessons.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
-    refused = curator.store.ranking_index.refused()
+    refused = curator.store.ranking_index.refusals()
     entries = [entry for entry in kept if entry.id not in refused and (not entry.waits or doubtful(entry))]
     entries = [*shareable.for_files(entries, lambda: curator.tops(project))[0].values()]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
@@ -374,7 +374,7 @@ def stale(agent: Agent, top: Path, wanted: Sequence[Path]) -> Iterator[Target]:
     if not agent.files or agent.files.front not in managed_blocks.FRONTS:
         return
     front = managed_blocks.FRONTS[agent.files.front]
-    for name in sorted(glob.glob(managed_blocks.scoped_pattern(agent.files.rules), root_dir=top)):
+    for name in sorted(glob.glob(managed_blocks.pattern_for_paths(agent.files.rules), root_dir=top)):
         path = top / name
         if path not in wanted:
             text = text_of(path)

@@ -120,7 +120,9 @@ class Serving:
                 "history": history,
             }
 
-    def sent(self, tool: str, asked: str, files: Sequence[str], ids: Sequence[str], text: str, cwd: str, *, agent: str) -> None:
+    def note_answer(
+        self, tool: str, asked: str, files: Sequence[str], ids: Sequence[str], text: str, cwd: str, *, agent: str
+    ) -> None:
         """Leave a receipt of what a call was answered, as a hook does.
 
         Hooks withhold nothing for it: no server is told whether the session asked or a subagent, whose context is another.
@@ -232,7 +234,7 @@ def last_session(curator: Curator, agent: str) -> str:
     from curator.app import deliveries
 
     deliveries.drain(curator)
-    return curator.store.deliveries.hooked(curator.scope or "", agent, clock.now() - deliveries.QUIET, besides=CALL)
+    return curator.store.deliveries.last_hook_session(curator.scope or "", agent, clock.now() - deliveries.QUIET, besides=CALL)
 
 
 def is_no_project(project: Project, curator: Curator) -> bool:
@@ -458,6 +460,6 @@ def report(curator: Curator, entry: Entry, helped: bool, note: str, agent: str) 
     deliveries.drain(curator)  # the session goes on, so what its hooks sent is mostly not in the database yet
     stored = curator.store.deliveries
     latest = stored.sessions(project=curator.scope, limit=LATEST)
-    sessions = (session for session in latest if entry.id in stored.sent(session))
+    sessions = (session for session in latest if entry.id in stored.first_deliveries(session))
     session = next(sessions, f"{actor(agent)} {clock.iso(clock.now())[:10]}")
     deliveries.note_outcome(curator, entry.id, session, "helped" if helped else "hurt", "report", note=redact.clean(note))

@@ -74,7 +74,7 @@ def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: i
 
 def made(curator: Curator, words: str, files: Sequence[str], budget: int) -> Packed:
     """The same, made anew, without the context file."""
-    every = [line for line in curator.store.ranking_index.lines(curator.scope or "") if not line.refused]
+    every = [line for line in curator.store.ranking_index.lines(curator.scope or "") if not line.refusal]
     wanted = chosen(curator, every, words, files)
     tops = cache(lambda: curator.tops(curator.project) if curator.project else [])
     entries = (entry for line in wanted if (entry := curator.lessons.peek(line.id)))

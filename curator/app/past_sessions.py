@@ -159,7 +159,7 @@ class Transcripts:
     def _sayings(self, session: Session, turns: Sequence[Turn], where: Where) -> Iterator[Saying]:
         candidates = [one for one in detection.detect(turns) if one.signal in MISHAPS or one.evidence[0].role is Role.HUMAN]
         for error in detection.errors(turns):
-            if error.signature in self.signatures and (again := detection.rediscovered(turns, error)):
+            if error.signature in self.signatures and (again := detection.rediscovery(turns, error)):
                 candidates.append(again)
         folder = next((turn.cwd for turn in turns if turn.cwd), "")
         for candidate in candidates:

@@ -94,7 +94,7 @@ def offers(settings: Settings) -> Iterator[Offer]:
 
 def _places(settings: Settings) -> dict[str, Path]:
     database = settings.database
-    found = {NOW: database} | {backups.day_of(path): path for path in backups.found(database)}
+    found = {NOW: database} | {backups.day_of(path): path for path in backups.list_backups(database)}
     aside = [path for mark in ASIDE for path in sorted(database.parent.glob(f"{database.name}.{mark}"))]
     return found | {path.name: path for path in aside if not path.name.endswith(("-wal", "-shm"))}
 
@@ -146,7 +146,7 @@ def restore(settings: Settings, name: str) -> Recovery:
 
 def _newest(settings: Settings) -> Salvage:
     """The newest backup that is whole; nothing where there is none."""
-    read = (_read(path) for path in backups.found(settings.database))
+    read = (_read(path) for path in backups.list_backups(settings.database))
     return next((one for one in read if not one.faults), Salvage())
 
 

@@ -118,10 +118,10 @@ def expire(curator: Curator) -> list[Entry]:
     if since is None:
         return []
     before = min(at - days * DAY, (since + 1) * DAY)
-    unattended = curator.store.entries.unattended(before)
+    unattended = curator.store.entries.idle_candidates(before)
     if unattended:
         with curator.store.transaction():
-            unattended = curator.store.entries.unattended(before)  # a person may have decided meanwhile
+            unattended = curator.store.entries.idle_candidates(before)  # a person may have decided meanwhile
             curator.store.apply([(Verb.EXPIRE, curate.expire(entry, at)) for entry in unattended], actor="curator", at=at)
     return unattended
 

@@ -222,7 +222,7 @@ def hits(curator: Curator, project: str, question: Question, meant: Meant = NOTH
 def recalled(curator: Curator, project: str, words: str, files: Sequence[str] = (), limit: int = 5) -> list[tuple[Entry, Hit]]:
     """The best lessons for these words and files that may be sent, whole."""
     question = Question("prompt", words, tuple(files))
-    found = [hit for hit in hits(curator, project, question, near(curator, project, question)) if not hit.refused]
+    found = [hit for hit in hits(curator, project, question, near(curator, project, question)) if not hit.refusal]
     entries = ((curator.lessons.peek(hit.id), hit) for hit in found[:limit])
     return [(entry, hit) for entry, hit in entries if entry is not None and entry.state is State.ACTIVE]
 

@@ -99,8 +99,8 @@ def carded(curator: Curator, entry: Entry, rival: Relation) -> Change:
     if other is not None and other.rival is None and other.stated > entry.stated:
         turned = comparison.relate(other, [entry], guess=False)
         if turned is not None:
-            return Change(before=other, after=curate.noticed(other, rival=turned))
-    return Change(before=entry, after=curate.noticed(entry, rival=rival))
+            return Change(before=other, after=curate.with_notice(other, rival=turned))
+    return Change(before=entry, after=curate.with_notice(entry, rival=rival))
 
 
 def rival_of(curator: Curator, entry: Entry) -> Relation | None:

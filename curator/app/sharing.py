@@ -170,7 +170,7 @@ def merge_files(base: Path, ours: Path, theirs: Path, file: str) -> tuple[bool, 
         names = [str(path.absolute()) for path in (ours, base, theirs)]
         return git.ask(ours.absolute().parent, "merge-file", *labels, *names) is not None, ()
     ours.write_bytes(merged)
-    return True, tuple(lesson_files.parted(lesson_files.parse(merged.decode(), file))[1])
+    return True, tuple(lesson_files.split_disputes(lesson_files.parse(merged.decode(), file))[1])
 
 
 MOST = 100

@@ -20,7 +20,7 @@ from curator.model import Change, Entry, Finding, Project, Query, State, Verb
 from curator.text import redact
 
 if TYPE_CHECKING:
-    from curator.code import Seen
+    from curator.code import WorkFiles
     from curator.lesson_files import Refusal
 
 LOOK_SECONDS = 2.0
@@ -53,13 +53,13 @@ def tidy(curator: Curator, project: Project) -> Tidied:
     return done
 
 
-def check_project(curator: Curator, project: Project | None = None, *, seen: Seen | None = None) -> list[Entry]:
+def check_project(curator: Curator, project: Project | None = None, *, seen: WorkFiles | None = None) -> list[Entry]:
     """Look at the code under every active lesson; returns the lessons whose findings changed: see ``looked``."""
     return list(looked(curator, project, seen=seen)[1].values())
 
 
 def looked(
-    curator: Curator, project: Project | None = None, *, seen: Seen | None = None
+    curator: Curator, project: Project | None = None, *, seen: WorkFiles | None = None
 ) -> tuple[Mapping[str, Entry], Mapping[str, Entry]]:
     """Look at the code under every active lesson: those with anchors, and of them the ones whose findings changed.
 
@@ -75,7 +75,7 @@ def looked(
         return lessons, {}
     from curator import code  # grammars and all: a window need not hold them while no lesson speaks of code
 
-    watched = {id_: code.Watched(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
+    watched = {id_: code.Subject(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
     found = code.check_many(folder, watched, seen=seen)
     by = statistics.tolerances(curator, project.id) if any(found.values()) else {}
     found = {id_: statistics.softened(findings, by) for id_, findings in found.items()}
@@ -86,7 +86,7 @@ def looked(
     lessons |= current
     # With the commit that has them, so that a later check can tell what was there before.
     moved = [
-        Change(before=entry, after=replace(relocated, anchors=code.dated(folder, relocated.anchors)))
+        Change(before=entry, after=replace(relocated, anchors=code.date_anchors(folder, relocated.anchors)))
         for entry, relocated in followed
     ]
     went: dict[str, Entry] = {}
@@ -117,9 +117,8 @@ def follow_code(
     project = curator.project
     if project is None or not Path(project.folder).is_dir():
         return
-    from curator.code import Seen
 
-    seen = Seen(Path(project.folder))
+    seen = WorkFiles(Path(project.folder))
     pace = round(LOOK_SECONDS * 1000)
     while not stop.is_set():
         places, version = watched_places(curator, project), curator.lessons.version()
@@ -161,7 +160,7 @@ def judged(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:
             branch = ""
         elif code.elsewhere(folder, branch, entry.anchors):
             findings = ()
-    return curate.noticed(entry, findings=tuple(cleaned(finding) for finding in findings), branch=branch)
+    return curate.with_notice(entry, findings=tuple(cleaned(finding) for finding in findings), branch=branch)
 
 
 def follow(entry: Entry, before: Sequence[Finding]) -> Entry | None:
@@ -185,7 +184,7 @@ def follow(entry: Entry, before: Sequence[Finding]) -> Entry | None:
     places = {finding.path: finding.new_path for finding in moves}
     return replace(
         entry,
-        anchors=code.renewed(entry.anchors, moves),
+        anchors=code.renew_anchors(entry.anchors, moves),
         files=tuple(dict.fromkeys(places.get(path, path) for path in entry.files)),
         findings=tuple(finding for finding in entry.findings if finding not in moves),
     )
@@ -211,10 +210,10 @@ def from_files(folder: Path) -> FromFiles:
         raise CuratorError(f"{folder} has no .curator/lessons, nor has a folder above it.", "`curator export` writes them.")
     read = lesson_files.read(root / ".curator" / "lessons", {}, remember=False)
     lessons = {entry.id: entry for entry in read.entries.values() if entry.state is State.ACTIVE and entry.anchors}
-    watched = {id_: code.Watched(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
+    watched = {id_: code.Subject(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
     found = code.check_many(root, watched)
     changes = [judged(entry, found[id_], root) for id_, entry in lessons.items() if found[id_]]
-    return FromFiles([(entry, finding) for entry in changes for finding in entry.findings], read.refused)
+    return FromFiles([(entry, finding) for entry in changes for finding in entry.findings], read.refusals)
 
 
 def statement_text(entry: Entry) -> str:

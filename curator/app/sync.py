@@ -209,7 +209,7 @@ def take_in(curator: Curator, project: Project, folder: Path, acceptance: Accept
     _catch_up(curator, folder)
     records = files.written(str(folder))
     found = lesson_files.read(folder, seen(_settled(curator, records)), project=project.id)
-    exchange.refused = list(found.refused)
+    exchange.refused = list(found.refusals)
     with curator.store.transaction():
         intake = _Intake(curator, project, folder, records, exchange, acceptance)
         for name, theirs in found.entries.items():
@@ -220,21 +220,23 @@ def take_in(curator: Curator, project: Project, folder: Path, acceptance: Accept
                 continue
             if taken is not None:
                 base, version = taken
-                known = found.known[theirs.id]
+                known = found.known_files[theirs.id]
                 known = known if base.scope == theirs.scope else lesson_files.holding(known, base)  # see ``scope``
                 files.write(str(folder), [(record(theirs.id, known, version), base)])
         read = {entry.id for entry in found.entries.values()}
-        touched = [id_ for id_, known in found.known.items() if id_ not in read and known.mtime_ns != records[id_].mtime_ns]
-        files.touch(str(folder), [record(id_, found.known[id_], 0.0) for id_ in touched])
+        touched = [
+            id_ for id_, known in found.known_files.items() if id_ not in read and known.mtime_ns != records[id_].mtime_ns
+        ]
+        files.touch(str(folder), [record(id_, found.known_files[id_], 0.0) for id_ in touched])
     return exchange
 
 
 def _catch_up(curator: Curator, folder: Path) -> None:
     """Know the files that a writer had put in place when it was stopped: ours, and no change by hand."""
-    intended = {record.id: (record, base) for record, base in curator.store.files.intended(str(folder))}
+    intended = {record.id: (record, base) for record, base in curator.store.files.intentions(str(folder))}
     if not intended:
         return
-    there = lesson_files.confirmed(folder, seen({id_: record for id_, (record, _) in intended.items()}))
+    there = lesson_files.confirm(folder, seen({id_: record for id_, (record, _) in intended.items()}))
     written = [(record(id_, known, intended[id_][0].version), intended[id_][1]) for id_, known in there.items()]
     with curator.store.transaction():
         curator.store.files.write(str(folder), written)
@@ -290,7 +292,7 @@ class _Intake:
         """
         ours = self._admitted(name, stated)
         stated = replace(stated, scope=scope(stated, ours), durability=durability(stated, ours))
-        theirs, disputed = lesson_files.parted(self._safe(stated))
+        theirs, disputed = lesson_files.split_disputes(self._safe(stated))
         if self._waits(ours, theirs):
             return self._propose(ours, theirs)
         taken = self._meet(ours, theirs, stated, disputed=bool(disputed), name=name)
@@ -303,7 +305,7 @@ class _Intake:
         """Whether a person takes what this folder brings; what waits for an absent project was written here."""
         if self.place.is_relative_to(self.curator.settings.exports.absolute()):
             return True
-        accepted = self.curator.store.files.accepted()
+        accepted = self.curator.store.files.accepted_repositories()
         return bool(accepted) and repository(self.folder) in accepted
 
     def _waits(self, ours: Entry | None, theirs: Entry) -> bool:
@@ -352,7 +354,7 @@ class _Intake:
         # A file is a lesson, whatever became of it here; and one that only the file's side changed is taken as it is.
         untouched = ours.state not in lesson_files.STATES or (known is not None and known.version == ours.updated)
         if untouched:
-            merged = lesson_files.Merged(lesson_files.carry(ours, theirs))
+            merged = lesson_files.MergeResult(lesson_files.carry(ours, theirs))
         else:
             base = self.curator.store.files.base(self.folder, ours.id) if known else self._base(ours, theirs)
             merged = lesson_files.reconcile(base, ours, theirs)
@@ -400,7 +402,7 @@ class _Intake:
             return True
         return base is None or lesson_files.differences(replace(known, scope=scope(known, base)), base) > 0
 
-    def _ask(self, theirs: Entry, disputed: lesson_files.Disputed) -> None:
+    def _ask(self, theirs: Entry, disputed: lesson_files.Disputes) -> None:
         """Put before a person what merges in git left undecided. Once it is decided the file is written without it."""
         now = self.curator.lessons.peek(theirs.id)
         assert now is not None
@@ -417,7 +419,7 @@ class _Intake:
 
     def _admitted(self, name: str, theirs: Entry) -> Entry | None:
         """The entry that a file speaks of, if the file may speak of it. Raises ``MalformedFile``."""
-        if self.curator.store.entries.buried(of_id(theirs.id)):
+        if self.curator.store.entries.has_tombstone(of_id(theirs.id)):
             raise MalformedFile(name, 2, f"{theirs.id} was forgotten here; delete the file")
         ours = self.curator.lessons.peek(theirs.id)
         if ours is not None and ours.project != self.project.id:
@@ -428,7 +430,7 @@ class _Intake:
 
     def _safe(self, theirs: Entry) -> Entry:
         """What a file says, without secrets, control characters, and quotes that were forgotten here."""
-        buried = self.curator.store.entries.buried
+        buried = self.curator.store.entries.has_tombstone
         quotes = tuple(item for item in theirs.evidence if not any(map(buried, traces(item))))
         extra = dumps(safe(json.loads(theirs.extra))) if theirs.extra else ""
         if extra and json.loads(extra) == json.loads(theirs.extra):
@@ -559,7 +561,7 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
     taken back since gets ours again, with what is to be decided.
     """
     table = curator.store.files
-    changed = {entry.id: entry for entry in table.unwritten(str(folder), project.id)}
+    changed = {entry.id: entry for entry in table.unwritten_lessons(str(folder), project.id)}
     records = table.written(str(folder))
     if restore:
         there = set(os.listdir(folder)) if folder.is_dir() else set()
@@ -588,16 +590,16 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
         with curator.store.transaction():
             table.intend(str(folder), records_of(files))
 
-    marked = [lesson_files.marked(entry, asked.get(id_, {})) for id_, entry in changed.items()]
+    marked = [lesson_files.add_disputes(entry, asked.get(id_, {})) for id_, entry in changed.items()]
     report = lesson_files.write(folder, marked, concerned, intend)
-    exchange.refused += report.refused
+    exchange.refused += report.refusals
     exchange.written += len(report.written)
     exchange.unchanged += len(report.unchanged)
     exchange.removed += len(report.removed)
-    done = {id_: report.known[id_] for id_ in (*report.written, *report.unchanged) if id_ in changed}
+    done = {id_: report.known_files[id_] for id_ in (*report.written, *report.unchanged) if id_ in changed}
     with curator.store.transaction():
         table.write(str(folder), records_of(done))
-        table.unwrite(str(folder), [id_ for id_ in orphans if id_ not in report.known])
+        table.unwrite(str(folder), [id_ for id_ in orphans if id_ not in report.known_files])
 
 
 def seen(records: Mapping[str, FileRecord]) -> dict[str, lesson_files.Written]:

@@ -82,7 +82,7 @@ def relation(target: Entry, other: Entry) -> Relating | None:
     for one, two in ((other, target), (target, other)):
         if one.rival and one.rival.other == two.id:
             return one.rival.relating
-    return comparison.between(comparison.compared_text(target), comparison.compared_text(other)).relating
+    return comparison.between(comparison.comparison_text(target), comparison.comparison_text(other)).relating
 
 
 def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:
@@ -95,9 +95,9 @@ def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:
 
     card = other.rival if other.rival and other.rival.other == target.id else None
     if card and (card.clash or card.relating in (Relating.SUPERSEDES, Relating.REFINES)):
-        return comparison.merged(target, other)
+        return comparison.merge(target, other)
     if target.state is not State.ACTIVE:
         older, newer = sorted((target, other), key=lambda entry: entry.created)
-        return comparison.merged(older, newer)
+        return comparison.merge(older, newer)
     stays = Relation(other=other.id, relating=Relating.REFINES)
-    return comparison.merged(other, replace(target, rival=stays))
+    return comparison.merge(other, replace(target, rival=stays))

@@ -17,7 +17,7 @@ from curator.app import project_files
 from curator.app.lessons import View
 from curator.app.targets import text_for_both
 from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
-from curator.inbox import Resolution, apart, chosen, suggest
+from curator.inbox import Resolution, apart, choose_wording, suggest
 from curator.model import (
     FROM_FILE,
     PERSON,
@@ -110,7 +110,7 @@ class Verdicts:
                 raise already_decided(entry)
             if wording > len(entry.wordings):
                 raise CuratorError(f"{entry.id} has no wording {wording}.", f"It offers {len(entry.wordings)}.")
-            offered = chosen(entry.wordings[wording - 1], entry) if wording else None
+            offered = choose_wording(entry.wordings[wording - 1], entry) if wording else None
             return [
                 (Verb.KEEP, curate.keep(entry, at, wording=offered, slug=slug(offered.headline if offered else entry.headline)))
             ]
@@ -282,7 +282,7 @@ class Verdicts:
         headline, reason = (" ".join(cleaned(words).split()) for words in (text, insight))
         if not headline:
             raise CuratorError(curate.NEEDS_TEXT)
-        files = tuple(files) or code.mentioned(project.folder, f"{headline}\n{reason}")
+        files = tuple(files) or code.mentions(project.folder, f"{headline}\n{reason}")
         at = clock.now()
         entry = Entry(
             id=clock.new_id(),
@@ -449,7 +449,7 @@ def renewed(entry: Entry) -> tuple[Anchor, ...]:
     """An entry's anchors as they are once a person has said that it holds for the code as its findings show it."""
     from curator import code
 
-    return code.renewed(entry.anchors, entry.findings)
+    return code.renew_anchors(entry.anchors, entry.findings)
 
 
 def both_hold(entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
@@ -459,8 +459,8 @@ def both_hold(entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
     if parted is None or change.after is None:
         return [(Verb.COEXIST, change)]
     mine, theirs = parted
-    after = replace(change.after, **curate.narrowed(change.after, mine))
-    narrow = curate.narrowed(rival, theirs)
+    after = replace(change.after, **curate.narrower_scope(change.after, mine))
+    narrow = curate.narrower_scope(rival, theirs)
     other = [(Verb.COEXIST, Change(before=rival, after=replace(rival, updated=at, **narrow)))] if narrow else []
     return [(Verb.COEXIST, Change(before=entry, after=after)), *other]
 

@@ -129,7 +129,7 @@ class Session:
             if curator.store.newer:
                 warn(f"{curator.store.newer} It is opened for reading only; update curator to change anything.")
                 self.exit_code = 3
-            elif curator.store.files.removed():
+            elif curator.store.files.removals():
                 for warning in app.forget.finish(curator):
                     warn(warning)
             if curator.store.created:

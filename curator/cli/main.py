@@ -136,10 +136,10 @@ def demo(session: Session, smoke: bool) -> None:
 
 def show_demo(session: Session, *, smoke: bool = False) -> None:
     """Open the sample, or press its keys without a terminal."""
-    from curator.demo import opened
+    from curator.demo import open_demo
 
     assert session.faces
-    with opened(session.settings) as curator:
+    with open_demo(session.settings) as curator:
         if not smoke:
             if not is_terminal():
                 raise UsageError("The demo needs a terminal.", "Without one, `curator demo --smoke` presses its keys.")

@@ -32,7 +32,7 @@ def blob_id(content: bytes) -> str:
     return _git_hash("sha1", content)
 
 
-def called(content: bytes, id_: str) -> bool:
+def has_id(content: bytes, id_: str) -> bool:
     """Whether git calls a content so, by either of its hashes; it may keep the line ends of Windows as LF."""
     kind = "sha256" if len(id_) == _SHA256 else "sha1"
     return any(_git_hash(kind, form) == id_ for form in (content, content.replace(b"\r\n", b"\n")))
@@ -43,7 +43,7 @@ def _git_hash(kind: str, content: bytes) -> str:
 
 
 @dataclass(slots=True)
-class Seen:
+class WorkFiles:
     """The files of one folder as they are, each hashed at most once.
 
     Kept from call to call by whoever checks often: a file whose size, time and inode are the same is not read again.
@@ -119,7 +119,7 @@ MOST = 6
 _PATH = re.compile(r"[\w.@+~-]+(?:/[\w.@+~-]+)*")
 
 
-def mentioned(folder: str, text: str) -> tuple[str, ...]:
+def mentions(folder: str, text: str) -> tuple[str, ...]:
     """The files below ``folder`` that a text names by their paths from there, in the order of their mention, ``MOST`` at most.
 
     A word counts when it looks like a path, with a slash or an ending, and the file exists: sentences have full stops, too.
@@ -216,7 +216,7 @@ def _exact(wanted: str, blob: str, text: str) -> bool:
     return wanted == blob or wanted in (blob_id(text.replace("\n", end).encode("utf-8", "replace")) for end in ("\n", "\r\n"))
 
 
-def elsewhere(seen: Seen, blobs: Mapping[str, str], anchors: Sequence[Anchor]) -> Mapping[Anchor, str]:
+def elsewhere(seen: WorkFiles, blobs: Mapping[str, str], anchors: Sequence[Anchor]) -> Mapping[Anchor, str]:
     """Where the content of files that are gone is now: the one other path with exactly that content, of several the one with
     the same name. An empty file is nowhere else. ``blobs`` is git's index; files that git does not know yet cost one process.
     """
@@ -243,12 +243,12 @@ def _choice(path: str, places: set[str]) -> str:
     return ""
 
 
-def tracked(folder: Path, commit: str, paths: Sequence[str]) -> Mapping[str, str]:
+def blobs_in_commit(folder: Path, commit: str, paths: Sequence[str]) -> Mapping[str, str]:
     """The blobs that files have in a commit, in one process."""
     return {path: blob for (_, path), blob in blobs(folder, [(commit, path) for path in paths]).items()}
 
 
-def committed(folder: Path, anchors: Iterable[Anchor]) -> Mapping[Anchor, str]:
+def blobs_in_commits(folder: Path, anchors: Iterable[Anchor]) -> Mapping[Anchor, str]:
     """The blobs of anchored contents as the commits that hold them have them, in one process."""
     places = {anchor: (anchor.holder, anchor.path) for anchor in anchors if _HASH.fullmatch(anchor.holder)}
     found = blobs(folder, list(dict.fromkeys(places.values())))
@@ -264,14 +264,14 @@ def blobs(folder: Path, places: Sequence[tuple[str, str]]) -> Mapping[tuple[str,
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class Difference:
     """What lies between a commit and the work tree: paths that are new or changed, and old → new of renamed files."""
 
     came: Sequence[str]
-    renamed: Mapping[str, str]
+    renames: Mapping[str, str]
 
 
-def changed(seen: Seen, commit: str) -> Changed | None:
+def difference(seen: WorkFiles, commit: str) -> Difference | None:
     """What changed since a commit, below a folder, in three processes; ``None`` where git does not have the commit.
 
     git compares the commit with its index and we the index with the files: a diff of the work tree runs what filters it names.
@@ -293,7 +293,7 @@ def changed(seen: Seen, commit: str) -> Changed | None:
             path = next(words, "")
             if not status.startswith("D"):
                 came.append(path)
-    return Changed([*dict.fromkeys((*came, *_edited(seen), *fresh(seen.folder)))], renamed)
+    return Difference([*dict.fromkeys((*came, *_dirty_files(seen), *fresh(seen.folder)))], renamed)
 
 
 _ENTRY = re.compile(
@@ -303,7 +303,7 @@ _ENTRY = re.compile(
 """An entry of the index as ``ls-files --debug`` shows it: what git knew of the file when it last looked."""
 
 
-def _edited(seen: Seen) -> Iterator[str]:
+def _dirty_files(seen: WorkFiles) -> Iterator[str]:
     """Tracked files whose content is another than the index has; only those that look another are read."""
     low = 0xFFFFFFFF  # the index keeps no more of a number
     for entry in _ENTRY.finditer(git.ask(seen.folder, "ls-files", "-s", "-z", "--debug") or ""):
@@ -318,8 +318,8 @@ def _edited(seen: Seen) -> Iterator[str]:
             yield path
 
 
-def _same(seen: Seen, path: str, blob: str) -> bool:
-    return seen.blob(path) == blob or called(content(seen.folder, path, LARGEST) or b"", blob)
+def _same(seen: WorkFiles, path: str, blob: str) -> bool:
+    return seen.blob(path) == blob or has_id(content(seen.folder, path, LARGEST) or b"", blob)
 
 
 def fresh(folder: Path) -> Sequence[str]:
@@ -338,11 +338,11 @@ def at(folder: Path, commit: str, path: str) -> bytes | None:
 def sources(folder: Path) -> Sequence[str]:
     """Files below a folder whose symbols can be read: those git tracks, outside git those that are not hidden."""
     answer = git.ask(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    paths = _walked(folder) if answer is None else dict.fromkeys(answer.split("\0"))
+    paths = _walk(folder) if answer is None else dict.fromkeys(answer.split("\0"))
     return [path for path in paths if language_of(path)][:_SOURCES]
 
 
-def _walked(folder: Path) -> Iterator[str]:
+def _walk(folder: Path) -> Iterator[str]:
     seen = 0
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _ELSEWHERE)

@@ -34,7 +34,7 @@ from curator.detection.sentences import Sentence
 from curator.model import Category
 
 
-class Judged(NamedTuple):
+class Judgement(NamedTuple):
     """A statement and its worth: the log-odds that a person keeps a card made of it."""
 
     statement: Statement
@@ -48,7 +48,7 @@ class Judge(Protocol):
     def floor(self) -> float:
         """The likelihood below which nothing is proposed."""
 
-    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> Sequence[Judged | None]:
+    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> Sequence[Judgement | None]:
         """Every sentence of a turn in order; ``None`` for one that is no lesson whatever stands beside it."""
 
     def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> Mapping[str, float]:
@@ -200,15 +200,15 @@ class Rules:
 
     floor = FLOOR
 
-    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judged | None]:
+    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judgement | None]:
         """Every sentence by its cues and the circumstances it was said in."""
         return [self._one(scene, sentence, place) for place, sentence in enumerate(sentences)]
 
-    def _one(self, scene: Scene, sentence: Sentence, place: int) -> Judged | None:
+    def _one(self, scene: Scene, sentence: Sentence, place: int) -> Judgement | None:
         if not scene.human and not raises(sentence, TELLING):
             return None
         found = cues(sentence) | circumstances(scene, sentence, place)
-        return Judged(Statement(sentence, (), frozenset(found)), sum(_parts(scene, found).values()))
+        return Judgement(Statement(sentence, (), frozenset(found)), sum(_parts(scene, found).values()))
 
     def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> Mapping[str, float]:
         """The weight of each cue."""
@@ -317,14 +317,14 @@ class Model:
         marked = {mark: {name[1:]: vote for name, vote in votes.items() if name[0] == mark} for mark in "~%"}
         object.__setattr__(self, "votes", {"": votes, **marked})
 
-    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judged | None]:
+    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judgement | None]:
         """Every sentence of a turn with its worth; ``None`` for an agent's that raises no telling cue."""
         speaker = self._speaker(scene)
         always = speaker.base + _sum(speaker.own, features.of_scene(scene))
         telling = [place for place, sentence in enumerate(sentences) if can_be_lesson(scene, sentence)]
         needed = {n for place in telling for n in (place - 1, place, place + 1) if 0 <= n < len(sentences)}
         statements = {n: features.statement(sentences[n]) for n in needed}
-        judged: list[Judged | None] = [None] * len(sentences)
+        judged: list[Judgement | None] = [None] * len(sentences)
         for place in telling:
             one = statements[place]
             worth = (
@@ -336,7 +336,7 @@ class Model:
                 + _sum(speaker.before, features.beside(statements.get(place - 1)))
                 + _sum(speaker.after, features.beside(statements.get(place + 1)))
             )
-            judged[place] = Judged(one, round(worth, DIGITS))
+            judged[place] = Judgement(one, round(worth, DIGITS))
         return judged
 
     def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> dict[str, float]:
@@ -414,7 +414,7 @@ def parse(text: str) -> Model:
 
 
 @cache
-def shipped() -> Model | None:
+def load_model() -> Model | None:
     """The model that comes with curator; ``None``, and a line in the log, when its file is absent or damaged."""
     try:
         return parse(resources.files("curator.detection").joinpath(DATA).read_text("utf-8"))

@@ -137,7 +137,7 @@ _SHARING = frozenset(("and", "or", "which", "then", "and then", "causing", "maki
 
 def states(text: str, told: bool = True) -> bool:
     """Whether a text begins with a clause: a subject that is named, and its verb; behind "that" it need not be seen."""
-    words = [word.lower().strip("\"'“”*.:;()`") for word in _FURTHER.split(masked(bracketless(text[:200])))[0].split()]
+    words = [word.lower().strip("\"'“”*.:;()`") for word in _FURTHER.split(mask_code(bracketless(text[:200])))[0].split()]
     if not words or words[0] in _RELATIVES | _AT_A_LOSS or _begins_with_verb(words):
         return False
     verbs = (n for n, word in enumerate(words[1:10], 1) if word in HELPERS or (words[n - 1] in _MIDWAY and word.endswith("s")))
@@ -151,7 +151,7 @@ def size(text: str) -> int:
     return max(len(text.split()), len(text) // 14)
 
 
-def excepted(text: str, part: str) -> str:
+def exception_word(text: str, part: str) -> str:
     """The word for the exception that a prohibition loses if this beginning of it stands alone; empty where none is lost."""
     if not text.startswith(part) or not _FORBIDS.search(part):
         return ""
@@ -161,24 +161,24 @@ def excepted(text: str, part: str) -> str:
     return "" if not inside or len(part[inside[-1].end() :].split()) > 2 else "…"
 
 
-def masked(text: str) -> str:
+def mask_code(text: str) -> str:
     """The text with the same letters, but nothing that means anything inside of code."""
     return CODE.sub(lambda m: "`" + "x" * (len(m[0]) - 2) + "`", text)
 
 
 def bracketless(text: str) -> str:
     """The text without asides in brackets; brackets of code stay."""
-    for aside in reversed(list(_BRACKETED.finditer(masked(text)))):
+    for aside in reversed(list(_BRACKETED.finditer(mask_code(text)))):
         text = text[: aside.start()] + text[aside.end() :]
     return text
 
 
 def leans(part: str) -> bool:
     """Whether a clause speaks of what only the words before it name."""
-    return bool(_BACK.search(_BOUNDARY.split(masked(part).lower())[0]))
+    return bool(_BACK.search(_BOUNDARY.split(mask_code(part).lower())[0]))
 
 
-def stands(part: str) -> bool:
+def is_independent(part: str) -> bool:
     """Whether a clause behind another one has a subject of its own, which it names, and a verb."""
     first, *rest = _RELATIVE.split(part.lower().removeprefix("only `"))[0].split() or [""]
     if first in POINTERS | _OPENINGS | HELPERS | _RELATIVES | _MIDWAY | ORDERS | _AT_A_LOSS or first.endswith("ing"):
@@ -193,7 +193,7 @@ def _begins_with_verb(words: list[str]) -> bool:
 
 def beginnings(text: str, most: int) -> Iterator[str]:
     """Beginnings of the text, of at most so many words, up to each clause boundary outside code."""
-    for stop in _CLAUSE.finditer(masked(text)):
+    for stop in _CLAUSE.finditer(mask_code(text)):
         part = text[: stop.start()]
         if size(part) > most:  # so are all further ones
             return
@@ -202,7 +202,7 @@ def beginnings(text: str, most: int) -> Iterator[str]:
 
 def phrase_ends(text: str, most: int, joints: Set[str] = PHRASES) -> Iterator[str]:
     """Beginnings of the text up to each word that begins a phrase or a clause within it."""
-    plain = masked(text)
+    plain = mask_code(text)
     words = plain.split()
     at = 0
     for number, word in enumerate(words[: most + 1]):
@@ -224,14 +224,14 @@ def later(text: str, own: bool = False) -> list[str]:
     A reason is one, and an order, only if asked for as one's ``own`` statement, without the first clause.
     """
     found: list[str] = []
-    ends = [(stop.start(), stop.end(), stop[0].strip(" ,").lower()) for stop in _CLAUSE.finditer(masked(text))]
+    ends = [(stop.start(), stop.end(), stop[0].strip(" ,").lower()) for stop in _CLAUSE.finditer(mask_code(text))]
     for number, (_, begin, joint) in enumerate(ends):
         part = text[begin : ends[number + 1][0] if number + 1 < len(ends) else len(text)].strip(" ,;")
         first = part.split(" ")[0].lower()
         if joint == "(" or (joint in _LEANING and not own) or (joint in _SHARING and first not in _DETERMINERS):
             continue  # an aside, a reason, or more of the same subject
         orders = own and first in ORDERS and not _DONE.match(part) and not leans(part)
-        if part and (orders or stands(part)):
+        if part and (orders or is_independent(part)):
             found.append(part)
     return found
 
@@ -240,7 +240,7 @@ def hangs(text: str) -> bool:
     """Whether a part of a sentence leaves its reader waiting: for an end, for the main clause, or for a verb."""
     if loose(text):
         return True
-    words = [word.lower().strip("\"'“”*.,:;()") for word in masked(text).split()]
+    words = [word.lower().strip("\"'“”*.,:;()") for word in mask_code(text).split()]
     if (words[0] in _OPENINGS and "," not in text) or (words[0] in _FRONTS and not _verb(words[1:])):
         return True
     if words[-2:-1] and words[-2] in _AWAITING:
@@ -276,13 +276,13 @@ def _verb(words: list[str], at_once: bool = False) -> bool:
 def loose(text: str) -> bool:
     """Whether a text ends on a word that wants another one, or leaves a bracket, quotation or code open."""
     last = text.split()[-1].lower().strip("`'\"“”«»*().,:;—–-") if text.strip() else ""
-    return not last or last in _DANGLING or _unclosed(text)
+    return not last or last in _DANGLING or _is_unclosed(text)
 
 
-def _unclosed(text: str) -> bool:
+def _is_unclosed(text: str) -> bool:
     if text.startswith(('"', "“")) and text.count('"') % 2 + text.count("“") - text.count("”") == 1:
         text = text[1:]  # a quotation that has only begun loses its mark
     if text.count("`") % 2 or text.count('"') % 2:
         return True
-    plain = text if text.isascii() and "(" not in text and "[" not in text else masked(text)
+    plain = text if text.isascii() and "(" not in text and "[" not in text else mask_code(text)
     return any(plain.count(first) > plain.count(last) for first, last in PAIRS)

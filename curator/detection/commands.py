@@ -55,13 +55,13 @@ _COMPLAINT = re.compile(
 class Mending:
     """Indices of the failed result and the call that then worked, both commands, and by which words they differ."""
 
-    failed: int
+    failure: int
     call: int
     wrong: str
     right: str
-    added: tuple[str, ...]
+    additions: tuple[str, ...]
     error: str
-    removed: tuple[str, ...] = ()
+    removals: tuple[str, ...] = ()
     before: bool = False
     """Whether the right one is what the wrong one needs before it."""
 
@@ -97,7 +97,7 @@ def mendings(turns: Sequence[Turn]) -> Iterator[Mending]:
             right, call = core(turn.command), call_of(turns, index, calls)
             for failed, wrong in reversed(failures) if call >= 0 and right in turns[call].text else ():
                 if wrong == right:
-                    found = _asked_for(turns, failed, index, wrong, calls)
+                    found = _find_preparation(turns, failed, index, wrong, calls)
                 else:
                     found = _mending(failed, call, wrong, right, ends(turns[failed].text))
                 if found:
@@ -125,7 +125,7 @@ def ends(output: str) -> str:
     return output if len(output) <= 8_000 else f"{output[:4_000]}\n{output[-4_000:]}"
 
 
-def _asked_for(turns: Sequence[Turn], failed: int, passed: int, wrong: str, calls: Mapping[str, int]) -> Mending | None:
+def _find_preparation(turns: Sequence[Turn], failed: int, passed: int, wrong: str, calls: Mapping[str, int]) -> Mending | None:
     """The command between a failure and the same command's success for which the failure's output had asked."""
     output = ends(turns[failed].text)
     for index in range(failed + 1, passed):
@@ -148,7 +148,7 @@ def _mending(failed: int, call: int, wrong: str, right: str, output: str) -> Men
     if (added := _difference(wrong, right)) and (error := _error(output)):
         return Mending(failed, call, wrong, right, added, error)
     added, removed = changes(wrong, right)
-    names = _blamed(added, removed)
+    names = _culprits(added, removed)
     error = _complaint(output, names) if names else ""
     if not error or (any(map(str.isalpha, names)) and not _UNKNOWN.search(error)):  # what is no option may be the hour's task
         return None
@@ -161,7 +161,7 @@ def changes(wrong: str, right: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(word for word in new if word not in old), tuple(word for word in old if word not in new)
 
 
-def _blamed(added: Sequence[str], removed: Sequence[str]) -> tuple[str, ...]:
+def _culprits(added: Sequence[str], removed: Sequence[str]) -> tuple[str, ...]:
     """What an error must name for a change to have mended it: all that was taken out, or a setting that was put in."""
     if operators := tuple(word for word in removed if word in OPERATORS):
         return operators if len({*operators}) == 1 and len(removed) <= 4 else ()

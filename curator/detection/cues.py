@@ -217,7 +217,7 @@ def cues(sentence: Sentence, parts: Sequence[Stretch] | None = None) -> set[str]
     words = tokenizer.words(parts)
     found = _phrase_cues(sentence.text, words)
     found.update(_form(sentence, words, len(sentence.text) // 3 if _foreign(sentence.text) else len(words)))
-    found.update(_named(sentence.text, tokenizer.names(parts)))
+    found.update(_name_cues(sentence.text, tokenizer.names(parts)))
     found.update(tokenizer.marks(parts))
     return found
 
@@ -272,7 +272,7 @@ def _form(sentence: Sentence, words: list[str], length: int) -> Iterable[str]:
         yield "dash"
 
 
-def _named(text: str, names: int) -> Iterable[str]:
+def _name_cues(text: str, names: int) -> Iterable[str]:
     code = len(_CODE.findall(text)) if "`" in text else 0
     if code:
         yield "code"

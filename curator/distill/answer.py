@@ -115,7 +115,7 @@ def _fragments(text: str, named: str) -> Iterator[dict[str, Any]]:
 def _claim(given: dict[str, Any]) -> Claim:
     relates = given.get("relates")
     relates = relates if isinstance(relates, dict) else {}
-    lesson, how = _numbered(relates.get("to"), "L"), _HOW.get(_text(relates.get("how")).strip().lower())
+    lesson, how = _number_in(relates.get("to"), "L"), _HOW.get(_text(relates.get("how")).strip().lower())
     return Claim(
         kind=_text(given.get("kind") or given.get("category")),
         headline=_text(given.get("headline")),
@@ -124,7 +124,7 @@ def _claim(given: dict[str, Any]) -> Claim:
         quote=_text(given.get("quote")),
         durability=Durability.TEMPORARY if given.get("durability") == "temporary" else Durability.DURABLE,
         must=_whole_number(given.get("worth")) >= 3,
-        candidate=_numbered(given.get("candidate"), "C"),
+        candidate=_number_in(given.get("candidate"), "C"),
         lesson=lesson if how else 0,
         relating=how if lesson else None,
     )
@@ -144,6 +144,6 @@ def _whole_number(value: Any) -> int:
     return int(digits[0]) if digits else 0
 
 
-def _numbered(value: Any, letter: str) -> int:
+def _number_in(value: Any, letter: str) -> int:
     found = _NUMBER.search(value[:20]) if isinstance(value, str) else None
     return int(found[2]) if found and found[1] == letter else 0

@@ -26,7 +26,7 @@ def folder(database: Path) -> Path:
     return database.parent / "snapshots"  # that of what is installed for agents is called backups
 
 
-def found(database: Path) -> list[Path]:
+def list_backups(database: Path) -> list[Path]:
     """The backups of a database, the newest first. Raises ``OSError``."""
     try:
         return sorted((one for one in folder(database).glob(NAME.format("????-??-??")) if one.is_file()), reverse=True)
@@ -57,7 +57,7 @@ def make(connection: sqlite3.Connection, database: Path, day: str) -> Path:
     finally:
         with suppress(FileNotFoundError):
             draft.unlink()
-    for old in found(database)[MOST:]:
+    for old in list_backups(database)[MOST:]:
         old.unlink(missing_ok=True)
     return target
 
@@ -80,7 +80,7 @@ def copy(connection: sqlite3.Connection, target: Path, database: Path) -> None:
 
 def drop(database: Path) -> None:
     """Take every backup away: something in them must not stay. Raises ``OSError``."""
-    for one in found(database):
+    for one in list_backups(database):
         one.unlink()
 
 
@@ -88,7 +88,7 @@ def refuse(database: Path) -> None:
     """Raise ``StoreError`` where a database that is missing or empty is no fresh start: there are backups, or its own log."""
     what = "is empty" if database.exists() else "is not there"
     log = file.beside(database)[0]
-    kept = found(database)
+    kept = list_backups(database)
     if kept:
         raise StoreError(
             f"{database} {what}, but backups are: the newest is {kept[0]}.",

@@ -54,21 +54,21 @@ class Order(Protocol):
     def rank(self, entry: Entry) -> float:
         """How early an entry is shown; the highest first."""
 
-    def weighed(self, entry: Entry, odds: float) -> Entry:
+    def reweigh(self, entry: Entry, odds: float) -> Entry:
         """The entry with the score that verdicts leave it."""
 
     def is_hidden(self, entry: Entry, hiding_odds: float, floor: float) -> bool:
         """Whether verdicts keep it out of the inbox; nothing below ``floor`` is proposed."""
 
 
-class AsScored:
+class ByScore:
     """The order by scores alone."""
 
     def rank(self, entry: Entry) -> float:
         """The score."""
         return entry.score
 
-    def weighed(self, entry: Entry, odds: float) -> Entry:
+    def reweigh(self, entry: Entry, odds: float) -> Entry:
         """The entry as it is."""
         return entry
 
@@ -106,7 +106,7 @@ class Entries:
         rows = self.rows.ask(f"SELECT {HEAD}, {ORIGIN} FROM entries WHERE seq IN ({marks})", list(seqs))
         return {found.seq: found for found in self.rows.readable(((str(row[1]), row) for row in rows), head)}
 
-    def wanted(self, query: Query, limit: int = -1) -> Iterable[Entry]:
+    def select(self, query: Query, limit: int = -1) -> Iterable[Entry]:
         """The entries that are wanted, whole, in order."""
         where, values = condition(query)
         return self.rows.entries(self.rows.ask(f"SELECT id, body FROM entries WHERE {where} LIMIT ?", [*values, limit]))
@@ -138,7 +138,7 @@ class Entries:
         row = next(iter(self.rows.ask("SELECT seq FROM entries WHERE id = ?", [id_])), None)
         return int(row[0]) if row else None
 
-    def encoded(self, id_: str) -> JSON | None:
+    def stored_json(self, id_: str) -> JSON | None:
         """The entry with exactly this id, as stored."""
         row = next(iter(self.rows.ask("SELECT body FROM entries WHERE id = ?", [id_])), None)
         return encode(self.rows.entry(id_, row[0])) if row else None
@@ -187,7 +187,7 @@ class Entries:
         """The entry that states this already, whatever became of it."""
         return self._one("project = ? AND fingerprint = ?", project, fingerprint)
 
-    def dropped(self, project: str) -> dict[str, float]:
+    def drop_times(self, project: str) -> dict[str, float]:
         """When what a person dismissed or retired was changed last, by id; without versions of lessons that stand."""
         return dict(
             self.rows.ask(
@@ -225,12 +225,12 @@ class Entries:
         rows = self.rows.ask("SELECT id, headline FROM entries WHERE id IN (SELECT value FROM json_each(?))", [dumps([*ids])])
         return dict(rows)
 
-    def buried(self, *hashes: str) -> bool:
+    def has_tombstone(self, *hashes: str) -> bool:
         """Whether one of these was forgotten: it must never come back."""
         asked = "SELECT 1 FROM tombstones WHERE hash IN (SELECT value FROM json_each(?)) LIMIT 1"
         return bool(self.rows.ask(asked, [dumps(hashes)]))
 
-    def unattended(self, before: float) -> list[Entry]:
+    def idle_candidates(self, before: float) -> list[Entry]:
         """The open candidates of every project to which nothing happened since ``before``, and that were not put away then."""
         rows = self.rows.ask(
             """SELECT id, body FROM entries
@@ -247,7 +247,7 @@ class Entries:
         rows = self.rows.ask(f"SELECT state, category, count(*) FROM entries WHERE {where} GROUP BY state, category", values)
         return Counter({(state, category): count for state, category, count in rows})
 
-    def quoted(self) -> frozenset[str]:
+    def transcripts(self) -> frozenset[str]:
         """The transcripts of which cards hold a quote, as their evidence names them."""
         rows = self.rows.ask(
             """SELECT DISTINCT value ->> 'file'

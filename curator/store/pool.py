@@ -16,7 +16,7 @@ from curator.store.rows import Rows
 from curator.store.schema import STEPS
 
 if TYPE_CHECKING:
-    from curator.store.hook_reader import Asked, Found
+    from curator.store.hook_reader import Found, Request
 
 
 class Pool:
@@ -50,7 +50,7 @@ class Pool:
             "INSERT OR IGNORE INTO stating_files VALUES (?, ?, ?)", ((entry.id, project, file) for project, file in files)
         )
 
-    def gather(self, project: str, question: Asked) -> Found:
+    def gather(self, project: str, question: Request) -> Found:
         """What a hook would find: see ``hook_reader.gather``."""
         return hook_reader.gather(self.connection, project, question)
 

@@ -122,7 +122,7 @@ def test_lessons_of_paths_get_a_file_of_their_own_where_there_are_such(make: Mak
     ]
     lessons.append(make(headline="Odd", insight="Odd.", scope="paths", paths=('a"b\nc',)))
     found = managed_blocks.files(CURSOR, lessons)
-    everywhere, scoped = found[CURSOR.rules], found[managed_blocks.scoped_name(CURSOR.rules, ("lib", "src/*.py"))]
+    everywhere, scoped = found[CURSOR.rules], found[managed_blocks.name_for_paths(CURSOR.rules, ("lib", "src/*.py"))]
     assert everywhere.lines[1] == "- [convention] “All.” (kept 2026-05-28)"
     assert len(everywhere.lines) == 2, "a path with a line end is not written at all"
     assert scoped.lines[1:] == ("- [convention] “One.” (kept 2026-05-28)",)

@@ -13,7 +13,7 @@ import pytest
 
 from curator import app
 from curator.app import Curator, anchoring, staleness
-from curator.code import Seen
+from curator.code import WorkFiles
 from curator.model import Change, Drift, Entry, Verb
 from curator.settings import Settings
 
@@ -53,7 +53,7 @@ def kept(curator: Curator, *files: str) -> Entry:
 
 
 @dataclass(slots=True)
-class Meanwhile(Seen):
+class Meanwhile(WorkFiles):
     """Files at which another process looks first, after a check has read its lessons."""
 
     other: Callable[[], object] = field(kw_only=True)
@@ -63,7 +63,7 @@ class Meanwhile(Seen):
         if not self.done:
             self.done = True
             self.other()
-        return Seen.blob(self, path)
+        return WorkFiles.blob(self, path)
 
 
 def test_a_commit_that_two_processes_note_is_noted_once(both: tuple[Curator, Curator], work: Path) -> None:

@@ -34,7 +34,7 @@ def project(tmp_path: Path) -> Project:
 
 def names(settings: Settings, project: Project, name: str) -> list[tuple[str, str]]:
     with closing(anchoring.index_of(settings, project)) as index:
-        return [(found.path, found.name) for found in index.named(name)]
+        return [(found.path, found.name) for found in index.find(name)]
 
 
 def test_it_holds_what_the_files_define_and_nothing_that_git_ignores(settings: Settings, project: Project) -> None:
@@ -44,7 +44,7 @@ def test_it_holds_what_the_files_define_and_nothing_that_git_ignores(settings: S
     assert names(settings, project, "secret") == []
     with closing(anchoring.index_of(settings, project)) as index:
         assert [found.name for found in index.matching("poo", limit=2)] == ["Poola", "Poolb"]
-        (found,) = index.named("Poola.close")
+        (found,) = index.find("Poola.close")
         assert (found.path, found.kind, found.first, found.last) == ("a.py", "function", 2, 2)
 
 

@@ -38,7 +38,7 @@ from curator.hookspecs import Embedder
 from curator.model import Change, State, Verb
 from curator.ranking import weights
 from curator.ranking.question import Question
-from curator.ranking.rank import MOST, measured
+from curator.ranking.rank import MOST, measure
 from curator.store import Store, hook_reader
 
 SIGNS = ("words", "names", "best", "place", "share", "elsewhere", "named file", "length")
@@ -136,7 +136,7 @@ class Trainer:
             (vector,) = search.embedded(self.embedder, [question.prompt])
             cosines = search.likeness(vector, store.vectors.of(row["repo"], self.embedder.name))
         found = hook_reader.gather(store.connection, row["repo"], question, search.likest(cosines))
-        lessons = measured(question, found)
+        lessons = measure(question, found)
         signs = [
             [*(signs[name] for name in SIGNS), cosines.get(record[0], 0.0), record[0] in cosines]
             for record, signs, _ in lessons

@@ -176,8 +176,8 @@ def test_a_backup_a_day_is_kept_for_three_days_private_and_whole(curator: Curato
             app.settling.settle(curator, [])
             curator.verdicts.undo()
         still.forward(DAY)
-        assert len(backups.found(settings.database)) == min(day + 1, 3)
-    kept = backups.found(settings.database)
+        assert len(backups.list_backups(settings.database)) == min(day + 1, 3)
+    kept = backups.list_backups(settings.database)
     assert [path.stat().st_mode & 0o777 for path in kept] == [0o600] * 3
     assert kept[0].parent.stat().st_mode & 0o777 == 0o700
     held = [salvage(path) for path in kept]
@@ -209,14 +209,14 @@ def test_two_may_make_the_day_s_backup_at_once(curator: Curator, settings: Setti
 
 def test_a_damaged_database_takes_no_backups_place(curator: Curator, settings: Settings, still: Any) -> None:
     app.settling.settle(curator, [])
-    before = [path.read_bytes() for path in backups.found(settings.database)]
+    before = [path.read_bytes() for path in backups.list_backups(settings.database)]
     still.forward(DAY)
     curator.store.empty_log()
     overwrite(settings.database, page_of(settings.database, b"always use tool 1"), b"\xab" * 4096)
     curator.store.connection.execute("PRAGMA shrink_memory")
     with pytest.raises(StoreError):
         restore.back_up(curator)
-    assert [path.read_bytes() for path in backups.found(settings.database)] == before
+    assert [path.read_bytes() for path in backups.list_backups(settings.database)] == before
     assert not list(backups.folder(settings.database).glob("*.tmp*"))
 
 
@@ -231,7 +231,7 @@ def test_a_missing_database_beside_backups_is_no_fresh_start(curator: Curator, s
         os.truncate(path, 0)
     with pytest.raises(StoreError) as caught:
         Curator(settings)
-    (newest,) = backups.found(path)
+    (newest,) = backups.list_backups(path)
     assert str(newest) in caught.value.message
     assert backups.day_of(newest) in caught.value.hint
     assert path.exists() == (how == "emptied"), "nothing was made"
@@ -255,7 +255,7 @@ def test_a_backup_says_how_many_verdicts_it_lacks_and_where_they_are(curator: Cu
     curator.verdicts.drop(["AAAA-0001"])
     curator.verdicts.drop(["AAAA-0002"])
     closed(curator)
-    (backup,) = backups.found(settings.database)
+    (backup,) = backups.list_backups(settings.database)
     done = restore.restore(settings, backups.day_of(backup))
     assert done.missing == 2
     assert done.kept is not None
@@ -267,9 +267,9 @@ def test_a_backup_says_how_many_verdicts_it_lacks_and_where_they_are(curator: Cu
 def test_what_was_forgotten_comes_back_from_nowhere(curator: Curator, settings: Settings) -> None:
     curator.verdicts.drop(["AAAA-0000"])
     app.settling.settle(curator, [])
-    old = backups.found(settings.database)[0].read_bytes()
+    old = backups.list_backups(settings.database)[0].read_bytes()
     app.forget.forget(curator, ["AAAA-0001"])
-    (left,) = backups.found(settings.database)
+    (left,) = backups.list_backups(settings.database)
     assert b"tool 2" not in left.read_bytes(), "backups are made anew"
     assert salvage(left).entries.keys() == {f"AAAA-000{n}" for n in (0, 2, 3, 4, 5, 6, 7)}
     path = closed(curator)

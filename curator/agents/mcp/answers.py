@@ -53,7 +53,7 @@ def lines(lessons: Sequence[JSON]) -> tuple[str, JSON]:
     if not lessons:
         return NOTHING, {"note": NOTHING, "lessons": [], "left_out": 0}
     output: list[str] = []
-    room = BUDGET - tokens(enclosed([], FACTS)) - 20
+    room = BUDGET - tokens(enclose([], FACTS)) - 20
     for lesson in lessons:
         room -= tokens(f"{lesson['id']} {line(lesson)}\n")
         if room < 0:
@@ -61,7 +61,7 @@ def lines(lessons: Sequence[JSON]) -> tuple[str, JSON]:
         output.append(line(lesson))
     kept, left = [*lessons[: len(output)]], len(lessons) - len(output)
     rest = [f"({left} more were left out; ask more narrowly.)"] if left else []
-    text = enclosed([lesson["id"] for lesson in kept], "\n".join([FACTS, *output, *rest]))
+    text = enclose([lesson["id"] for lesson in kept], "\n".join([FACTS, *output, *rest]))
     return text, {"note": FACTS, "lessons": kept, "left_out": left}
 
 
@@ -79,7 +79,7 @@ def whole(lesson: JSON) -> str:
     code = [f"{snippet.get('caption', '')}\n{snippet['code']}".strip() for snippet in lesson["snippets"]]
     code = [text.replace("<", "‹") if NAME in text.lower() else text for text in code]
     text = "\n".join([*(plain(part) for part in parts if part), *code, plain(f"History: {'; '.join(past)}")])
-    return enclosed([lesson["id"]], cut(text, BUDGET - tokens(enclosed([lesson["id"]], ""))))
+    return enclose([lesson["id"]], cut(text, BUDGET - tokens(enclose([lesson["id"]], ""))))
 
 
 def short(lesson: JSON) -> JSON:
@@ -92,7 +92,7 @@ def short(lesson: JSON) -> JSON:
     }
 
 
-def enclosed(ids: Sequence[str], text: str) -> str:
+def enclose(ids: Sequence[str], text: str) -> str:
     """A text within the sentinel."""
     return f"{OPENING.format(' '.join(ids))}\n{text}\n{CLOSING}"
 
