@@ -80,7 +80,7 @@ def refresh(curator: Curator, project: Project) -> int:
     if curator.store.newer or not top.is_absolute() or projects.is_excluded(project.folder, curator.settings.exclude):
         return 0
     try:
-        texts = dict(read_by_agents(top)) if top.is_dir() else {}
+        texts = dict(agent_texts(top)) if top.is_dir() else {}
     except OSError as error:
         log.info("the files of %s can't be looked at: %s", top, error)
         return 0
@@ -162,14 +162,14 @@ def plain(text: str) -> str:
     return f"In {', '.join(sorted(found[1].split(', ')))}: {found[2]}" if found else text
 
 
-def read_by_agents(top: Path) -> Iterator[tuple[str, str]]:
+def agent_texts(top: Path) -> Iterator[tuple[str, str]]:
     """The files of a project that an agent reads by itself, by their names, with what they import; in order."""
     names = sorted({name for read in READS.values() for name in read})
     for name in names:
         if not name.endswith("/"):
             text = text_of(top, top / name)
             if text:
-                yield name, "\n".join([text, *imported(top, top / name, text, {top / name})]) if name in IMPORTING else text
+                yield name, "\n".join([text, *find_imports(top, top / name, text, {top / name})]) if name in IMPORTING else text
         elif (top / name).is_dir():
             for file in rules.find(top / name, top):
                 text = text_of(top, file.path)
@@ -177,7 +177,7 @@ def read_by_agents(top: Path) -> Iterator[tuple[str, str]]:
                     yield file.name, text
 
 
-def imported(top: Path, path: Path, text: str, seen: set[Path], deep: int = 0) -> Iterator[str]:
+def find_imports(top: Path, path: Path, text: str, seen: set[Path], deep: int = 0) -> Iterator[str]:
     """What the files say that a file imports, and these in turn; none twice, none from outside the project."""
     for named in _AT.findall(text) if deep < DEEP else ():
         other = path.parent / named
@@ -187,7 +187,7 @@ def imported(top: Path, path: Path, text: str, seen: set[Path], deep: int = 0) -
         content = text_of(top, other)
         if content:
             yield content
-            yield from imported(top, other, content, seen, deep + 1)
+            yield from find_imports(top, other, content, seen, deep + 1)
 
 
 def text_of(top: Path, path: Path) -> str:

@@ -89,7 +89,7 @@ def _drain(curator: Curator, file: Path, known: int) -> int:
     with curator.store.transaction():
         known = curator.store.deliveries.spool_offsets().get(file.name, 0)  # another process may have been here
         found, end = read(file, known)
-        fresh = [_discreet(receipt) for receipt in found if not _forgotten(curator, receipt.session)]
+        fresh = [_discreet(receipt) for receipt in found if not _is_forgotten(curator, receipt.session)]
         count = curator.store.deliveries.add(fresh)
         if end != known:
             curator.store.deliveries.drain(file.name, end)
@@ -180,7 +180,7 @@ def _discreet(receipt: Receipt) -> Receipt:
     return replace(receipt, body={**receipt.body, "asked": asked})
 
 
-def _forgotten(curator: Curator, session: str) -> bool:
+def _is_forgotten(curator: Curator, session: str) -> bool:
     from curator.app.tombstones import of_session
 
     return curator.store.entries.has_tombstone(of_session(visible(session)))
@@ -252,7 +252,7 @@ MISHAPS = frozenset({"failed-then-worked", "rediscovery"})
 """Signals of mistakes that nobody had to name."""
 
 
-def note_restated(curator: Curator, lesson: str, relating: Relating, evidence: Sequence[Evidence], signal: str) -> bool:
+def note_restatement(curator: Curator, lesson: str, relating: Relating, evidence: Sequence[Evidence], signal: str) -> bool:
     """Something was stated that repeats or contradicts a lesson; whether it was sent before in that session, and is noted.
 
     What only the agent said counts if it is a mishap: an agent that repeats what it was sent has not been corrected.

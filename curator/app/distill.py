@@ -25,7 +25,7 @@ from curator.app.ingest import Ingest, folders, is_ours, presentable
 from curator.app.json_rows import visible
 from curator.app.origins import attribute, is_committed
 from curator.app.tombstones import of_session
-from curator.app.verdicts import cleaned
+from curator.app.verdicts import clean_value
 from curator.distill import answer as answers
 from curator.distill import digest, gate
 from curator.distill.cache import Cache, key
@@ -112,7 +112,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Proposal:
     """A lesson that passed the gate, as a candidate."""
 
     lesson: gate.Lesson
@@ -123,7 +123,7 @@ class Found:
 class Judgement:
     """What the gate made of the answers about a session."""
 
-    lessons: list[Found] = field(default_factory=list)
+    lessons: list[Proposal] = field(default_factory=list)
     refusals: list[gate.Refusal] = field(default_factory=list)
     reply: str = ""
     """Why an answer could not be read; empty where all could."""
@@ -139,7 +139,7 @@ class Reading:
     new: int = 0
     chosen: int = 0
     left_out: int = 0
-    refused: Counter[str] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
     failure: str = ""
     ids: list[str] = field(default_factory=list)
 
@@ -272,7 +272,7 @@ def _readable(run: Ingest, path: Path, session: str, turns: Sequence[Turn]) -> l
     if not turns or is_ours(path, turns) or run.curator.store.entries.has_tombstone(of_session(session)):
         return []
     where = folders(turns)
-    open_ = [turn for turn in turns if not run.excluded(where[turn.locator.line])]
+    open_ = [turn for turn in turns if not run.is_excluded(where[turn.locator.line])]
     return digest.sendable(open_) if _worth_reading(open_) else []
 
 
@@ -397,8 +397,8 @@ def _run(curator: Curator, plan: Plan, progress: Callable[[Distilled], None], st
                 done.ended = STOPPED
                 break
             failures += 1
-            reading.failure = cleaned(str(error)) or type(error).__name__
-            log.warning("the distiller %s failed on %s: %s", plan.name, session.id, cleaned(repr(error)))
+            reading.failure = clean_value(str(error)) or type(error).__name__
+            log.warning("the distiller %s failed on %s: %s", plan.name, session.id, clean_value(repr(error)))
         done.readings.append(reading)
         progress(done)
         if failures == PATIENCE:
@@ -493,7 +493,7 @@ def ask(curator: Curator, name: str, distiller: Distiller, mark: str, text: str,
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class Trial:
     """What a distiller made of a session with one lesson: how many it named, and what that took."""
 
     lessons: int
@@ -502,7 +502,7 @@ class Tried:
     seconds: float
 
 
-def tried(settings: Settings) -> Tried:
+def try_distiller(settings: Settings) -> Trial:
     """Have the distiller that is set read a session that is made up. Raises ``CuratorError``, also for whatever it raises."""
     _, distiller = make(settings)
     said = (
@@ -519,12 +519,12 @@ def tried(settings: Settings) -> Tried:
     try:
         judged = judge([distiller.answer(text)], turns)
     except Exception as error:
-        log.warning("the distiller %s failed: %s", settings.distiller, cleaned(repr(error)))
-        reason = cleaned(str(error)) or type(error).__name__
+        log.warning("the distiller %s failed: %s", settings.distiller, clean_value(repr(error)))
+        reason = clean_value(str(error)) or type(error).__name__
         raise CuratorError(f"{distiller.model} failed: {reason}.", "Mend that, or set another `distiller`.") from error
     if judged.reply:
         raise CuratorError(f"{distiller.model} can't be used: {judged.reply}.", "Try another `distill_model`.")
-    return Tried(len(judged.lessons), took, took * settings.distill_price / 1_000_000, clock.now() - began)
+    return Trial(len(judged.lessons), took, took * settings.distill_price / 1_000_000, clock.now() - began)
 
 
 def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most: int = gate.CARDS) -> Judgement:
@@ -561,7 +561,7 @@ def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most:
                 symbols=propose.symbols(words),
                 durability=lesson.claim.durability,
             )
-            done.lessons.append(Found(lesson, statement.cut_candidate(candidate)))
+            done.lessons.append(Proposal(lesson, statement.cut_candidate(candidate)))
     return done
 
 
@@ -575,7 +575,7 @@ def _meet(
     curator = work.curator
     named = set[str]()
     for refusal in judged.refusals:
-        reading.refused[refusal.reason] += 1
+        reading.refusals[refusal.reason] += 1
         log.info("left out of an answer about %s: %s", reading.session.id, refusal.reason)  # its words may be forgotten
     for found in judged.lessons:
         claim = found.lesson.claim
@@ -602,7 +602,7 @@ def _meet(
         reading.left_out += 1
 
 
-def _relation(found: Found, lesson: Entry | None) -> Relation | None:
+def _relation(found: Proposal, lesson: Entry | None) -> Relation | None:
     """How a lesson relates to a stored one, by the model, with the words that clash by ours."""
     from curator import comparison
 
@@ -616,7 +616,7 @@ def _relation(found: Found, lesson: Entry | None) -> Relation | None:
     return Relation(other=lesson.id, relating=how, clash=clash, likeness=likeness, certain=person)
 
 
-def _choose(work: Ingest, chosen: Entry, found: Found, rival: Relation | None, model: str, batch: str) -> bool:
+def _choose(work: Ingest, chosen: Entry, found: Proposal, rival: Relation | None, model: str, batch: str) -> bool:
     """Give a candidate the words of the model that chose it."""
     store, at, new = work.curator.store, clock.now(), found.candidate
     entry = work.curator.lessons.peek(chosen.id)
@@ -643,7 +643,7 @@ def _choose(work: Ingest, chosen: Entry, found: Found, rival: Relation | None, m
 def _propose(
     work: Ingest,
     reading: Reading,
-    found: Found,
+    found: Proposal,
     folder: str,
     lesson: Entry | None,
     rival: Relation | None,

@@ -66,7 +66,7 @@ VERSION_PATIENCE = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class HookEntry:
     """A hook of ours in a file: what runs it, for which event."""
 
     path: Path
@@ -97,7 +97,7 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
     for target, _ in places:
         if target.kind == "mcp":
             yield from of_server(target)
-    found = [hook for target, shared in places if target.kind == "hooks" for hook in installed(target, shared=shared)]
+    found = [hook for target, shared in places if target.kind == "hooks" for hook in installed_hooks(target, shared=shared)]
     if file := plugin(agent.id, home, env):
         yield of_plugin(agent, file, top, home, env, beside=bool(found))
     if not found:
@@ -106,7 +106,7 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
     faults = [*of_events(agent, found, others), *of_commands(agent, found, top, env), *of_switches(agent, home, env, top)]
     if agent.id == "codex":
         faults += of_trust(found, top, env)
-    slowest, slow = timed(agent, found, top, env)
+    slowest, slow = time_hooks(agent, found, top, env)
     yield from faults
     yield from slow
     if not faults and not slow:
@@ -141,7 +141,7 @@ def of_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str,
     return Check(check="plugin", agent=agent.id, detail=f"{PLUGIN} in {file}, runs {program}{twice}")
 
 
-def installed(target: Target, *, shared: bool) -> Iterator[Found]:
+def installed_hooks(target: Target, *, shared: bool) -> Iterator[HookEntry]:
     """The hooks of ours in a target's file. Raises ``MalformedFile``."""
     content = read(target.path)
     if content is None or foreign([target], content):
@@ -150,16 +150,16 @@ def installed(target: Target, *, shared: bool) -> Iterator[Found]:
     if target.path.suffix == ".json":
         for event, _, handler in own_hooks(text, name):
             run = handler.get("command") or handler.get("bash") or ""
-            yield Found(path=target.path, event=event, command=str(run), shared=shared)
+            yield HookEntry(path=target.path, event=event, command=str(run), shared=shared)
     elif target.path.suffix == ".js":
         if MARK in text:
             events = BY_ID[target.agent].hooks.events if BY_ID[target.agent].hooks else ()  # type: ignore[union-attr]
             for event in events:
                 run = command.hook(target.agent, event, shared=shared)
-                yield Found(path=target.path, event=event, command=run if same(target, text) else "", shared=shared)
+                yield HookEntry(path=target.path, event=event, command=run if same(target, text) else "", shared=shared)
     elif MARK in text:
         run = text.rstrip("\n").rpartition("\n")[2]
-        yield Found(path=target.path, event=target.path.name, command=run, shared=shared)
+        yield HookEntry(path=target.path, event=target.path.name, command=run, shared=shared)
 
 
 def same(target: Target, text: str) -> bool:
@@ -167,7 +167,7 @@ def same(target: Target, text: str) -> bool:
     return target.part.put("", str(target.path)) == text
 
 
-def of_events(agent: Agent, found: Sequence[Found], others: Container[Path]) -> Iterator[Check]:
+def of_events(agent: Agent, found: Sequence[HookEntry], others: Container[Path]) -> Iterator[Check]:
     """Whether each event has one hook, in one place; but for those whose one file is that of others."""
     wanted = agent.hooks.events if agent.hooks else {}
     for path in dict.fromkeys(
@@ -188,9 +188,9 @@ def of_events(agent: Agent, found: Sequence[Found], others: Container[Path]) -> 
         yield wrong(agent, f"every event runs a hook in each of {', '.join(map(str, places))}", fix)
 
 
-def of_commands(agent: Agent, found: Sequence[Found], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
+def of_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
     """Whether what the hooks run is there, and is this version. Programs that a file names are not run: see ``runnable``."""
-    hooks: dict[str, Found] = {}
+    hooks: dict[str, HookEntry] = {}
     for hook in found:
         program = command.program(hook.command)
         if program is None or (hook.shared and program != "curator"):
@@ -249,12 +249,12 @@ def besides(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> str:
 def has_hooks(target: Target) -> bool:
     """Whether hooks of ours stand in a target's file, as far as it can be read."""
     try:
-        return target.kind == "hooks" and any(installed(target, shared=False))
+        return target.kind == "hooks" and any(installed_hooks(target, shared=False))
     except CuratorError:
         return False
 
 
-def timed(agent: Agent, found: Sequence[Found], top: Path, env: Mapping[str, str]) -> tuple[float, list[Check]]:
+def time_hooks(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> tuple[float, list[Check]]:
     """How long the slowest hook takes, and which take too long; each distinct one runs once, on nothing, in an empty home.
 
     What stands in a project's files is not run: anybody may have written them.
@@ -291,14 +291,14 @@ def once(words: Sequence[str], scratch: str, env: Mapping[str, str]) -> float:
     return time.perf_counter() - start
 
 
-def of_trust(found: Sequence[Found], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
+def of_trust(found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
     """Whether Codex trusts the hooks: it skips others without a word. Codex is asked; nothing is written."""
     codex = BY_ID["codex"]
     program = files.find_program("codex", env, outside=(top, *git.trees(top)))
     if program is None:
         return
     fix = "Start codex, open /hooks and trust curator's hooks."
-    answer = asked(program, top, env)
+    answer = ask_codex(program, top, env)
     if answer is None:
         yield wrong(codex, "Codex does not say whether it trusts the hooks; untrusted ones are skipped without a word", fix)
         return
@@ -316,7 +316,7 @@ def of_trust(found: Sequence[Found], top: Path, env: Mapping[str, str]) -> Itera
         yield wrong(codex, "Codex does not list our hooks, so it won't run them", "Update Codex, and restart it.")
 
 
-def asked(program: str, top: Path, env: Mapping[str, str]) -> Sequence[Mapping[str, Any]] | None:
+def ask_codex(program: str, top: Path, env: Mapping[str, str]) -> Sequence[Mapping[str, Any]] | None:
     """The hooks that Codex knows for a folder (``codex app-server``, method ``hooks/list``); ``None`` if it does not say."""
     info = {"name": "curator", "version": __version__}
     questions = [
@@ -338,10 +338,10 @@ def asked(program: str, top: Path, env: Mapping[str, str]) -> Sequence[Mapping[s
         )
     except OSError:
         return None
-    return conversed(process, "".join(json.dumps(question) + "\n" for question in questions))
+    return converse(process, "".join(json.dumps(question) + "\n" for question in questions))
 
 
-def conversed(process: subprocess.Popen[str], questions: str) -> Sequence[Mapping[str, Any]] | None:
+def converse(process: subprocess.Popen[str], questions: str) -> Sequence[Mapping[str, Any]] | None:
     """Ask, and read answers until ours has come or patience has ended; then end the process."""
     from threading import Timer
 
@@ -489,7 +489,7 @@ def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
     from curator.app import distill
 
     try:
-        tried = distill.tried(settings) if ask else None
+        tried = distill.try_distiller(settings) if ask else None
         name, model = distill.make(settings)
     except CuratorError as error:
         yield fault("distiller", error)
@@ -645,7 +645,7 @@ def of_hooks(folder: Path, env: Mapping[str, str]) -> Iterator[Check]:
 def summary(there: Sequence[Path], places: Sequence[Path], files: int, unread: int, sources: Mapping[str, Source]) -> str:
     """An agent in one line."""
     if not there and not sources:
-        return f"nothing at {listed(places)}"
+        return f"nothing at {name_folders(places)}"
     parts = [counted(files, "file"), counted(sum(source.sessions for source in sources.values()), "session")]
     parts.append(counted(sum(source.turns for source in sources.values()), "turn"))
     if unread:
@@ -655,10 +655,10 @@ def summary(there: Sequence[Path], places: Sequence[Path], files: int, unread: i
     unknown = unknown_types(sources.values())
     if unknown:
         parts.append("unknown records " + ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(FEW)))
-    return f"{', '.join(parts)}; in {listed(there)}"
+    return f"{', '.join(parts)}; in {name_folders(there)}"
 
 
-def listed(places: Sequence[Path]) -> str:
+def name_folders(places: Sequence[Path]) -> str:
     """Some folders; `curator where` names them all."""
     if not places:
         return "other places than its own"

@@ -57,7 +57,7 @@ def relate_prompt(question: JSON) -> JSON:
     return {"id": id_, "prompt": relation.prompt(older, newer)}
 
 
-def related(question: JSON, answer: str) -> JSON:
+def judge_relation(question: JSON, answer: str) -> JSON:
     """How a model says that a pair relates; an answer that can't be read means nothing, and says so under ``error``."""
     from curator.distill import relation
 
@@ -87,7 +87,7 @@ def prompts(root: Path) -> Iterator[JSON]:
                 yield {"file": os.path.relpath(path, root), "session": session, "part": number, "prompt": text}
 
 
-def distilled(root: Path, rows: Iterable[JSON]) -> Iterator[tuple[str, Candidate]]:
+def judge_answers(root: Path, rows: Iterable[JSON]) -> Iterator[tuple[str, Candidate]]:
     """What passes of a model's answers, as (file, candidate), by ``file, session, part, answer``.
 
     Without a session an answer is for the whole file, at most five lessons of a file or session. Raises ``CuratorError`` where
@@ -158,10 +158,10 @@ def pool(lessons: Path) -> Iterator[Callable[[JSON], JSON]]:
         pool = enumerate(search.pool(rows))  # ids are unique within a repo; here they have to be so within all
         made = [(Verb.ADD, Change(before=None, after=replace(entry, id=f"{n}:{entry.id}"))) for n, entry in pool]
         store.apply(made, actor="curator", at=0.0)
-        yield lambda question: _named(search.answer(store.connection, question))
+        yield lambda question: _with_own_ids(search.answer(store.connection, question))
 
 
-def _named(answer: JSON) -> JSON:
+def _with_own_ids(answer: JSON) -> JSON:
     """An answer with the lessons' own ids."""
     results = [{**result, "lesson": str(result["lesson"]).partition(":")[2]} for result in answer["results"]]
     return {**answer, "results": results, "shown": [str(id_).partition(":")[2] for id_ in answer["shown"]]}

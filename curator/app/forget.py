@@ -19,7 +19,7 @@ NOWHERE = FileRecord("", "", 0, 0, "", "", "", 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
+class Erasure:
     """How many entries are gone, where their text may still stand, and the projects whose agents may have been sent it."""
 
     count: int
@@ -65,7 +65,7 @@ class Purge:
         return {key: item for key, item in clean.items() if item is not None} if entry or "id" in data else clean
 
 
-def forget(curator: Curator, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:
+def forget(curator: Curator, ids: Sequence[str] = (), *, session: str = "") -> Erasure:
     """Purge entries, or all of a session, with their evidence and history; only hashes stay, so that they never return.
 
     Agents' files of the projects are written anew without them, whether or not lessons are exported.
@@ -80,14 +80,14 @@ def forget(curator: Curator, ids: Sequence[str] = (), *, session: str = "") -> F
     return replace(done, warnings=(*done.warnings, *(f"An agent's file may still hold the text. {why}" for why in obstacles)))
 
 
-def purge(curator: Curator, ids: Sequence[str], session: str) -> Forgotten:
+def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
     """Purge entries, or all that comes from a session: the database first, then files that are as we left them."""
     from curator.app import deliveries, restore, sync
 
     store = curator.store
     deliveries.drain(curator)  # what hooks have left may hold it, too
     with store.transaction():
-        going = tuple(concerned(curator, ids, session))
+        going = tuple(entries_to_forget(curator, ids, session))
         entry_ids, every = [entry.id for entry in going], Purge.of(going, session)
         places = [place for id_ in entry_ids for place in store.files.places(id_)]
         scrubbed = store.forget(entry_ids, every.needles, every.scrub, every.tombstones, actor=curator.actor, at=clock.now())
@@ -101,7 +101,7 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Forgotten:
         if not places:
             store.files.remove("", [NOWHERE])  # there are caches besides
     warnings = finish(curator)
-    warnings += [str(error) for exchange in sync.settled(curator, scrubbed) for error in exchange.failures]
+    warnings += [str(error) for exchange in sync.settle_files(curator, scrubbed) for error in exchange.failures]
     if not store.empty_log():
         warnings.append(
             f"{store.path}-wal may still hold the text, since another window reads the database; it is gone once that closes."
@@ -109,7 +109,7 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Forgotten:
     marks = restore.ASIDE
     copies = sorted(path for mark in marks for path in store.path.parent.glob(f"{store.path.name}.{mark}"))
     warnings += [f"{path} is a copy from before and may hold the text; delete it if you need it no more." for path in copies]
-    return Forgotten(len(entry_ids), tuple(warnings) if entry_ids or scrubbed else (), reached(curator, going))
+    return Erasure(len(entry_ids), tuple(warnings) if entry_ids or scrubbed else (), projects_in_reach(curator, going))
 
 
 def finish(curator: Curator) -> list[str]:
@@ -140,7 +140,7 @@ def finish(curator: Curator) -> list[str]:
     return warnings
 
 
-def reached(curator: Curator, entries: Iterable[Entry]) -> frozenset[str]:
+def projects_in_reach(curator: Curator, entries: Iterable[Entry]) -> frozenset[str]:
     """The projects in which entries may hold: their own, and every one for what is global."""
     entries = list(entries)
     every = curator.projects() if any(entry.scope == "global" for entry in entries) else ()
@@ -157,7 +157,7 @@ def silence(curator: Curator, sessions: Set[str]) -> None:
             curator.store.sources.follow(replace(source, bookmark=follow.to_json(follow.silent(followed))))
 
 
-def concerned(curator: Curator, ids: Sequence[str], session: str) -> Iterable[Entry]:
+def entries_to_forget(curator: Curator, ids: Sequence[str], session: str) -> Iterable[Entry]:
     """The entries named, those of the session, those that stand on its quotes alone; other versions and copies of all these."""
     found = {entry.id: entry for entry in map(curator.lessons.find, ids)}
     if session:
@@ -176,7 +176,7 @@ def remove(folder: Path, records: Mapping[str, FileRecord]) -> Iterable[str]:
     from curator import lesson_files
     from curator.app import sync
 
-    report = lesson_files.write(folder, [], sync.seen(records))
+    report = lesson_files.write(folder, [], sync.as_written(records))
     left = [folder / records[id_].name for id_ in report.disk_changes]
     return [f"{path} was changed by hand and is left; delete it if it should go, too." for path in left]
 

@@ -34,10 +34,10 @@ __all__ = [
     "broken",
     "carry_out",
     "copies",
+    "diffs",
     "installing",
     "refresh",
     "refresh_blocks",
-    "shown",
     "uninstalling",
 ]
 
@@ -73,7 +73,7 @@ class Wish:
 def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[str, str] = os.environ) -> Plan:
     """What it takes to set up these agents. Raises ``UsageError`` for an unknown one, ``MalformedFile`` for a file that can't
     be edited safely; then nothing is to be changed."""
-    agents, home, top = known(ids), Path.home(), top_of(curator)
+    agents, home, top = agents_of(ids), Path.home(), top_of(curator)
     here = curator.here()
     lessons = active(curator, here) if here else []
     found: list[Target] = []
@@ -104,7 +104,7 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
         found += own
     receipts = Receipts(curator.settings.home)
     plan = plans.installing(found, receipts)
-    moved = [plans.uninstalling(left_behind(agent, top, receipts), [agent.id], receipts) for agent in agents]
+    moved = [plans.uninstalling(leftovers(agent, top, receipts), [agent.id], receipts) for agent in agents]
     changed = {change.path for change in plan.changes}
     touched: dict[str, set[str]] = {}
     for it in (it for path, group in plans.grouped(found).items() if path in changed for it in group):
@@ -123,7 +123,7 @@ def allowable(ids: Sequence[str]) -> tuple[str, ...]:
 
     Raises ``UsageError`` for an unknown one.
     """
-    return tuple(agent.id for agent in known(ids) if agent.server and agent.server.allowable)
+    return tuple(agent.id for agent in agents_of(ids) if agent.server and agent.server.allowable)
 
 
 def next_step(agent: Agent, kinds: Container[str], wish: Wish) -> str:
@@ -137,12 +137,12 @@ def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = 
 
     Raises as ``installing``.
     """
-    agents, home, top = known(ids), Path.home(), top_of(curator)
+    agents, home, top = agents_of(ids), Path.home(), top_of(curator)
     found: list[Target] = []
     receipts = Receipts(curator.settings.home)
     for agent in agents:
         found += [*(() if project else targets(agent, home, env, None)), *targets(agent, home, env, top)]
-        found += [*file_targets(agent, top, ()), *left_behind(agent, top, receipts)] if agent.files else []
+        found += [*file_targets(agent, top, ()), *leftovers(agent, top, receipts)] if agent.files else []
         found += stale(agent, top, [target.path for target in found])
     plan = plans.uninstalling(found, ids, receipts)
     if project:
@@ -164,7 +164,7 @@ def copies(settings: Settings) -> bool:
     return any(receipt.backup for receipt in Receipts(settings.home).all.values())
 
 
-def shown(plan: Plan) -> Iterator[str]:
+def diffs(plan: Plan) -> Iterator[str]:
     """The diffs, with secrets masked that stand beside what is ours."""
     lines = "\n".join(plan.lines)
     return iter(clean(lines).split("\n") if lines else ())
@@ -210,7 +210,7 @@ def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
 def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     top = Path(project.folder)
     receipts = Receipts(curator.settings.home)
-    before = {agent.id: [*left_behind(agent, top, receipts)] for agent in AGENTS}
+    before = {agent.id: [*leftovers(agent, top, receipts)] for agent in AGENTS}
     firsts = [first for agent in AGENTS for first in [next(file_targets(agent, top, ()), None)] if first]
     if not any(before.values()) and not any(map(has_block, firsts)):
         return ()  # reading all lessons for it would be in vain
@@ -228,7 +228,7 @@ def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
             obsolete += [target for target in stale(agent, top, [it.path for it in own]) if fault(target) is None]
     plan = plans.installing(found, receipts)
     kept = [
-        change if change.before is None or str(change.path) in receipts.all or change.path in moving else unrecorded(change)
+        change if change.before is None or str(change.path) in receipts.all or change.path in moving else without_record(change)
         for change in plan.changes
     ]
     less = plans.uninstalling(obsolete, IDS, receipts)
@@ -253,12 +253,12 @@ def broken(top: Path) -> list[Refusal]:
     return [Refusal(error.file, error.line, f"{error.reason}, so agents go on reading old lessons. {MEND}") for error in faults]
 
 
-def unrecorded(change: Change) -> Change:
+def without_record(change: Change) -> Change:
     """The same change, of which nothing is remembered."""
     return replace(change, receipt=None, pristine=False)
 
 
-def known(ids: Sequence[str]) -> list[Agent]:
+def agents_of(ids: Sequence[str]) -> list[Agent]:
     """The agents of these ids, each once. Raises ``UsageError``."""
     for name in ids:
         if name not in BY_ID:
@@ -348,7 +348,7 @@ def unmade(agent: Agent, top: Path) -> Iterator[str]:
         )
 
 
-def left_behind(agent: Agent, top: Path, receipts: Receipts) -> Iterator[Target]:
+def leftovers(agent: Agent, top: Path, receipts: Receipts) -> Iterator[Target]:
     """Files with a block that was made for an agent, which has its block elsewhere by now."""
     filing = agent.files
     if filing is None or not filing.block:

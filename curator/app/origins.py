@@ -89,7 +89,7 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class Arrivals:
     """The lessons that wait of a folder, and the commits of their files by id; a file that git does not know has none."""
 
     folder: Path
@@ -124,13 +124,13 @@ def folder_of_file(curator: Curator, id_: str) -> Path | None:
     return next((Path(folder) for folder, record in places if record.version == WAITING), None)
 
 
-def brought(curator: Curator, where: Path) -> Brought:
+def arrivals(curator: Curator, where: Path) -> Arrivals:
     """What waits of a folder of lesson files."""
     records = curator.store.files.written(str(where))
     waiting = [entry for id_ in records if (entry := curator.lessons.peek(id_)) and waits(entry)]
     known = commits(where)
     found = {entry.id: commit for entry in waiting if (commit := known.get(records[entry.id].name))}
-    return Brought(where, tuple(waiting), found)
+    return Arrivals(where, tuple(waiting), found)
 
 
 def waits(entry: Entry) -> bool:

@@ -85,11 +85,11 @@ class Transcripts:
         self.errors: list[str] = []
         self.words = past.vocabulary(signs)
         self.signatures = {entry.fingerprint for entry in lessons if entry.signal == REDISCOVERY}
-        self.quoted: dict[str, list[tuple[Entry, list[Evidence]]]] = defaultdict(list)
+        self.quotes: dict[str, list[tuple[Entry, list[Evidence]]]] = defaultdict(list)
         for entry in lessons:
             for session in {item.session for item in entry.evidence}:
-                self.quoted[session].append((entry, [item for item in entry.evidence if item.session == session]))
-        self._known = curator.projects()
+                self.quotes[session].append((entry, [item for item in entry.evidence if item.session == session]))
+        self._projects = curator.projects()
         self._folders: dict[str, Project | None] = {}
         self._tellers: dict[int, int] = {}
 
@@ -151,7 +151,7 @@ class Transcripts:
         """The project of a folder; ``None`` for one that is excluded or not asked about."""
         if folder not in self._folders:
             stored = self.curator.store.sources.folders().get(folder, "")
-            project = self._known.get(stored) or projects.identify(folder, self._known.values())
+            project = self._projects.get(stored) or projects.identify(folder, self._projects.values())
             closed = projects.is_excluded(folder, self.curator.settings.exclude) or self.scope not in (None, project.id)
             self._folders[folder] = None if closed else project
         return self._folders[folder]
@@ -164,7 +164,7 @@ class Transcripts:
         folder = next((turn.cwd for turn in turns if turn.cwd), "")
         for candidate in candidates:
             mishap = candidate.signal in MISHAPS
-            told = candidate.evidence if mishap else said_alike(candidate.evidence)
+            told = candidate.evidence if mishap else alike(candidate.evidence)
             places = [at for item in told if (at := past.place(turns, item)) is not None]
             if places and (found := where(turns[min(places)].cwd or folder, ())):
                 index = min(places)
@@ -173,9 +173,9 @@ class Transcripts:
 
     def _quotes(self, turns: Sequence[Turn]) -> Iterator[Quoted]:
         """What is known already to say a lesson: its evidence of this session, from a person or of a command."""
-        for entry, evidence in self.quoted.get(visible(turns[0].session), ()):
+        for entry, evidence in self.quotes.get(visible(turns[0].session), ()):
             mishap = entry.signal in MISHAPS
-            told = evidence if mishap else said_alike(evidence) if evidence[0].role is Role.HUMAN else []
+            told = evidence if mishap else alike(evidence) if evidence[0].role is Role.HUMAN else []
             places = [at for item in told if (at := past.place(turns, item)) is not None]
             if places:
                 index = min(places)
@@ -187,7 +187,7 @@ def kind_of(turn: Turn, *, mishap: bool) -> str:
     return "command" if mishap else "correction" if detection.objects(turn) else "statement"
 
 
-def said_alike(evidence: Sequence[Evidence]) -> list[Evidence]:
+def alike(evidence: Sequence[Evidence]) -> list[Evidence]:
     """The best evidence, and what of the other quotes of a person states the same; the others only speak of it."""
     best, *others = evidence
     verdicts = ((one, between(best.quote, one.quote)) for one in others if one.role is Role.HUMAN)

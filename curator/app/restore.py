@@ -36,10 +36,10 @@ class Recovery:
     """What the database holds now, where the one before it is kept, and what of that is not in the new one."""
 
     salvage: Salvage
-    kept: Path | None
+    copy: Path | None
     missing: int
     """Verdicts."""
-    lost: tuple[str, ...]
+    losses: tuple[str, ...]
     """The rows that could not be read, by name."""
 
 

@@ -25,7 +25,7 @@ from curator.agents import receipts as spool
 from curator.agents import scan_queue
 from curator.app import agent_files, deliveries, search
 from curator.app.curator import Curator
-from curator.app.ingest import Ingest, Scanned, silence
+from curator.app.ingest import Ingest, ScanReport, silence
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
 from curator.io import files, watch
@@ -69,7 +69,7 @@ def scan(
     since: float = 0.0,
     progress: Callable[[Step], object] = lambda step: None,
     stop: threading.Event | None = None,
-) -> Mapping[str, Scanned]:
+) -> Mapping[str, ScanReport]:
     """Read every transcript changed at or after ``since``; the newest first, so that a stopped scan has read what matters."""
     deliveries.drain(curator)
     run = Ingest(curator)

@@ -46,13 +46,13 @@ PORTION = 64
 
 log = logging.getLogger(__name__)
 
-_made: dict[tuple[object, ...], Embedder] = {}
-_reported: set[str] = set()
+_embedders: dict[tuple[object, ...], Embedder] = {}
+_reports: set[str] = set()
 _lock = Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class MeaningMatches:
     """The numbers of the lessons found by meaning, what likeness is worth for each, and what kept it from being known."""
 
     best: tuple[int, ...] = ()
@@ -60,17 +60,17 @@ class Meant:
     trouble: str = ""
 
 
-NOTHING = Meant()
+NOTHING = MeaningMatches()
 
 
-def made(settings: Settings) -> Embedder:
+def embedder_of(settings: Settings) -> Embedder:
     """The embedder that is set, made once a process, and anew when its folder changes. Raises ``CuratorError``."""
     with _lock:
         key = (settings.embedder, settings.embedder_folder, *_state(settings.embedder_folder))
-        if key not in _made:
-            _made.clear()
-            _made[key] = _make(settings)
-        return _made[key]
+        if key not in _embedders:
+            _embedders.clear()
+            _embedders[key] = _make(settings)
+        return _embedders[key]
 
 
 def _state(folder: str) -> list[tuple[str, int, int]]:
@@ -98,7 +98,7 @@ def _make(settings: Settings) -> Embedder:
         raise CuratorError(f"The embedder {name!r} can't be used: {error!r}.", "The log has the details.") from error
 
 
-def embedded(embedder: Embedder, texts: Sequence[str]) -> list[list[float]]:
+def embed_texts(embedder: Embedder, texts: Sequence[str]) -> list[list[float]]:
     """A vector of length 1 for each text, or of nothing but 0. Raises ``CuratorError`` for an answer that is no such thing."""
     try:
         vectors = [unit(vector) for vector in embedder.embed(texts)]
@@ -124,29 +124,29 @@ def unit(vector: Sequence[float]) -> list[float]:
     return [value / length for value in vector] if length else list(vector)
 
 
-def near(curator: Curator, project: str, question: Question) -> Meant:
+def near(curator: Curator, project: str, question: Question) -> MeaningMatches:
     """What a question means to the lessons of a project, and global ones; nothing where no embedder is set."""
     if not curator.settings.embedder or not question.prompt.strip():
         return NOTHING
     try:
-        embedder = made(curator.settings)
+        embedder = embedder_of(curator.settings)
         stored = curator.store.vectors.of(project, embedder.name)
         if not stored:
             lacking = curator.store.vectors.lacking(embedder.name)
-            return Meant(trouble="No lesson has a vector yet: `curator scan` computes them.") if lacking else NOTHING
-        (asked,) = embedded(embedder, [question.prompt])
-        return weighed(asked, stored)
+            return MeaningMatches(trouble="No lesson has a vector yet: `curator scan` computes them.") if lacking else NOTHING
+        (asked,) = embed_texts(embedder, [question.prompt])
+        return weigh_meanings(asked, stored)
     except StoreError:
         raise
     except CuratorError as error:
-        return Meant(trouble=report_once(error))
+        return MeaningMatches(trouble=report_once(error))
 
 
-def weighed(asked: Sequence[float], stored: Sequence[tuple[int, Sequence[float]]]) -> Meant:
+def weigh_meanings(asked: Sequence[float], stored: Sequence[tuple[int, Sequence[float]]]) -> MeaningMatches:
     """What each lesson's likeness is worth, and which are found by it. Raises ``CuratorError`` for vectors of another size."""
     cosines = likeness(asked, stored)
     best = tuple(seq for seq in likest(cosines) if cosines[seq] >= ALONE)
-    return Meant(best, {seq: worth(cosine) for seq, cosine in cosines.items()})
+    return MeaningMatches(best, {seq: worth(cosine) for seq, cosine in cosines.items()})
 
 
 def worth(cosine: float) -> float:
@@ -178,11 +178,11 @@ def refresh(curator: Curator, stop: Event | None = None) -> int:
         return 0
     done, vectors = 0, curator.store.vectors
     try:
-        embedder = made(curator.settings)
+        embedder = embedder_of(curator.settings)
         lacking = vectors.lacking(embedder.name)
         while lacking and not (stop and stop.is_set()):
             portion, lacking = lacking[:PORTION], lacking[PORTION:]
-            found = embedded(embedder, [one.text for one in portion])
+            found = embed_texts(embedder, [one.text for one in portion])
             with curator.store.transaction():
                 vectors.put(embedder.name, zip(portion, found, strict=True))
             done += len(portion)
@@ -196,8 +196,8 @@ def refresh(curator: Curator, stop: Event | None = None) -> int:
 def report_once(error: CuratorError) -> str:
     """Log what is wrong with an embedder the first time; returns what a person is shown."""
     text = f"{error.message} Searching by words alone. {error.hint}".strip()
-    if text not in _reported:
-        _reported.add(text)
+    if text not in _reports:
+        _reports.add(text)
         log.warning("%s", text)
     return text
 
@@ -210,7 +210,7 @@ LIKE = 80.0
 """How alike (0 to 100) a word must be to be read as another."""
 
 
-def hits(curator: Curator, project: str, question: Question, meant: Meant = NOTHING) -> list[Hit]:
+def hits(curator: Curator, project: str, question: Question, meant: MeaningMatches = NOTHING) -> list[Hit]:
     """The lessons of a project, and global ones, that a question may be about, best first; refused ones are said to be so.
 
     ``meant``: what it means to them, where that counts, too.
@@ -219,7 +219,7 @@ def hits(curator: Curator, project: str, question: Question, meant: Meant = NOTH
     return rank(question, found, clock.now(), meant.parts)
 
 
-def recalled(curator: Curator, project: str, words: str, files: Sequence[str] = (), limit: int = 5) -> list[tuple[Entry, Hit]]:
+def recall(curator: Curator, project: str, words: str, files: Sequence[str] = (), limit: int = 5) -> list[tuple[Entry, Hit]]:
     """The best lessons for these words and files that may be sent, whole."""
     question = Question("prompt", words, tuple(files))
     found = [hit for hit in hits(curator, project, question, near(curator, project, question)) if not hit.refusal]
@@ -238,11 +238,11 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Results:
     """The matches, best first, which words were read as which others, and why meanings did not count though they should."""
 
     matches: tuple[Match, ...]
-    read_as: Mapping[str, str]
+    substitutions: Mapping[str, str]
     trouble: str = ""
 
 
@@ -255,7 +255,7 @@ def search(
     category: Category | None = None,
     since: float = 0.0,
     limit: int = 20,
-) -> Found:
+) -> Results:
     """The entries that share words or a place with what is asked, or mean it, in the reader's project or in all.
 
     Lessons come in the order in which they would be sent; others by the full-text index. A word that no lesson has is read as
@@ -270,7 +270,7 @@ def search(
         found.append(match)
         if len(found) == limit:
             break
-    return Found(tuple(found), read_as, next(iter(trouble), ""))
+    return Results(tuple(found), read_as, next(iter(trouble), ""))
 
 
 def _fits(entry: Entry, category: Category | None, since: float) -> bool:
@@ -286,7 +286,7 @@ def _matches(
     trouble: dict[str, None],
     limit: int,
 ) -> Iterator[Match]:
-    """What is found, best first, read as it is asked for; ``read_as`` and ``trouble`` are filled before."""
+    """What is found, best first, read as it is asked for; ``substitutions`` and ``trouble`` are filled before."""
     if State.ACTIVE in states:
         best: dict[str, Hit] = {}
         for project in [curator.scope] if curator.scope else list(curator.projects()) or [""]:
@@ -338,7 +338,7 @@ def pool(lessons: Sequence[dict[str, object]]) -> list[Entry]:
                 headline=str(row.get("title") or ""),
                 insight=str(row["text"]),
                 scope="paths" if row.get("globs") else "project",
-                paths=_listed(row.get("globs")),
+                paths=_as_tuple(row.get("globs")),
                 created=0.0,
                 updated=0.0,
             )
@@ -350,7 +350,7 @@ def pool(lessons: Sequence[dict[str, object]]) -> list[Entry]:
         ) from error
 
 
-def _listed(value: object) -> tuple[str, ...]:
+def _as_tuple(value: object) -> tuple[str, ...]:
     """One glob, or several."""
     return tuple(map(str, value)) if isinstance(value, list | tuple) else (value,) if isinstance(value, str) and value else ()
 

@@ -47,7 +47,7 @@ UNKNOWN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
+class SkippedItems:
     """How many items of a rules file were taken for no rule, with the first of them."""
 
     file: str
@@ -71,8 +71,8 @@ class Exchange:
     conflicts: list[str] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
     failures: list[CuratorError] = field(default_factory=list)
-    passed: list[Passed] = field(default_factory=list)
-    tidied: shareable.Tidied = field(default_factory=shareable.Tidied)
+    skips: list[SkippedItems] = field(default_factory=list)
+    cleanup: shareable.Cleanup = field(default_factory=shareable.Cleanup)
 
 
 def folder_of(curator: Curator, project: Project | None = None) -> Path:
@@ -85,7 +85,7 @@ def folder_of(curator: Curator, project: Project | None = None) -> Path:
     return curator.settings.exports / project.id
 
 
-def settled(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
+def settle_files(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
     """What follows a verdict: anchors of lessons, and the files of their projects, also where an entry is gone by undo.
 
     A project is looked for where the person stands, who may be in another clone or work tree of it; else as last seen.
@@ -99,7 +99,7 @@ def settled(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
         if Path(here.folder).is_dir():
             with curator.store.transaction():
                 curator.store.sources.remember(here, here.folder)
-    anchoring.anchored(curator, ids, projects)
+    anchoring.anchor_lessons(curator, ids, projects)
     with curator.store.transaction():
         curator.store.files.outdate(ids)  # anchors, and moves that are followed no more, leave the time of a change alone
     return [_attempt(curator, projects[id_]) for id_ in touched if id_ in projects and curator.settings.export]
@@ -113,7 +113,7 @@ def _attempt(curator: Curator, project: Project) -> Exchange:
         return Exchange(failures=[error])
 
 
-def followed(curator: Curator, project: Project, ids: Iterable[str]) -> None:
+def export_moves(curator: Curator, project: Project, ids: Iterable[str]) -> None:
     """Have the files of lessons that went along with their code say so, at once or with the next export."""
     with curator.store.transaction():
         curator.store.files.outdate(ids)
@@ -138,7 +138,7 @@ def sync(curator: Curator, project: Project | None = None, *, folder: Path | Non
     assert project is not None
     exchange = take_in(curator, project, where)
     if restore:
-        exchange.tidied = shareable.tidied(curator, project)
+        exchange.cleanup = shareable.tidy_places(curator, project)
     give_out(curator, project, where, exchange, restore=restore)
     return exchange
 
@@ -174,10 +174,10 @@ def accept(curator: Curator, folder: Path | None = None, *, of: str = "") -> tup
     return Outcome(acceptance.batch, Verb.KEEP, tuple(kept.values()), {event.id: event.seq for event in events}), exchange
 
 
-def brought(curator: Curator, of: str = "", *, folder: Path | None = None) -> origins.Brought:
+def brought(curator: Curator, of: str = "", *, folder: Path | None = None) -> origins.Arrivals:
     """What waits of the lesson files of a folder, or of that with the file ``of`` a candidate; who committed it."""
     where = origins.folder_of_file(curator, of) if of else (folder or folder_of(curator)).absolute()
-    return origins.brought(curator, where) if where else origins.Brought(Path())
+    return origins.arrivals(curator, where) if where else origins.Arrivals(Path())
 
 
 def revoke(curator: Curator, folder: Path | None = None) -> None:
@@ -208,7 +208,7 @@ def take_in(curator: Curator, project: Project, folder: Path, acceptance: Accept
     files = curator.store.files
     _catch_up(curator, folder)
     records = files.written(str(folder))
-    found = lesson_files.read(folder, seen(_settled(curator, records)), project=project.id)
+    found = lesson_files.read(folder, as_written(_stable_records(curator, records)), project=project.id)
     exchange.refused = list(found.refusals)
     with curator.store.transaction():
         intake = _Intake(curator, project, folder, records, exchange, acceptance)
@@ -236,13 +236,13 @@ def _catch_up(curator: Curator, folder: Path) -> None:
     intended = {record.id: (record, base) for record, base in curator.store.files.intentions(str(folder))}
     if not intended:
         return
-    there = lesson_files.confirm(folder, seen({id_: record for id_, (record, _) in intended.items()}))
+    there = lesson_files.confirm(folder, as_written({id_: record for id_, (record, _) in intended.items()}))
     written = [(record(id_, known, intended[id_][0].version), intended[id_][1]) for id_, known in there.items()]
     with curator.store.transaction():
         curator.store.files.write(str(folder), written)
 
 
-def _settled(curator: Curator, records: Mapping[str, FileRecord]) -> Mapping[str, FileRecord]:
+def _stable_records(curator: Curator, records: Mapping[str, FileRecord]) -> Mapping[str, FileRecord]:
     """The files that need not be read again unless they change. One whose lesson a person has kept since is read as a lesson's:
     it may hold a dispute.
     """
@@ -290,7 +290,7 @@ class _Intake:
 
         ``None`` while a person has to choose between the two. Raises ``MalformedFile`` for a lesson that may not come in.
         """
-        ours = self._admitted(name, stated)
+        ours = self._admit(name, stated)
         stated = replace(stated, scope=scope(stated, ours), durability=durability(stated, ours))
         theirs, disputed = lesson_files.split_disputes(self._safe(stated))
         if self._waits(ours, theirs):
@@ -301,7 +301,7 @@ class _Intake:
         return taken
 
     @cached_property
-    def accepted(self) -> bool:
+    def is_accepted(self) -> bool:
         """Whether a person takes what this folder brings; what waits for an absent project was written here."""
         if self.place.is_relative_to(self.curator.settings.exports.absolute()):
             return True
@@ -317,7 +317,7 @@ class _Intake:
             return False
         if ours is not None and (self.acceptance is None or ours.state in (State.DISMISSED, State.MERGED)):
             return True
-        return not self.accepted or bool(injection.refused(theirs))
+        return not self.is_accepted or bool(injection.refused(theirs))
 
     def _propose(self, ours: Entry | None, theirs: Entry) -> tuple[Entry, float]:
         """Let a file's lesson wait for a verdict. One that its people have retired is no question, and nobody is sent it."""
@@ -388,8 +388,8 @@ class _Intake:
         By hand is what changed in a folder that is known here, while git has the lesson as it was: not what a pull has brought,
         nor where git is there and does not answer. git's own copy counts, since a checkout may write other bytes.
         """
-        if self.accepted or id_ not in self.records:
-            return not self.accepted
+        if self.is_accepted or id_ not in self.records:
+            return not self.is_accepted
         if not git.work_tree(self.place):
             return False
         staged = git.ask(self.place, "cat-file", "blob", f":./{name}")
@@ -417,7 +417,7 @@ class _Intake:
             if known is None or known.state is State.OPEN or known.reason == WITHDRAWN:
                 self._card(now, other, fields, mark, known)
 
-    def _admitted(self, name: str, theirs: Entry) -> Entry | None:
+    def _admit(self, name: str, theirs: Entry) -> Entry | None:
         """The entry that a file speaks of, if the file may speak of it. Raises ``MalformedFile``."""
         if self.curator.store.entries.has_tombstone(of_id(theirs.id)):
             raise MalformedFile(name, 2, f"{theirs.id} was forgotten here; delete the file")
@@ -571,13 +571,15 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
         records = {id_: known for id_, known in records.items() if id_ not in absent}
     contested = table.contests(project.id)
     decided = {id_ for id_ in changed if id_ not in contested or (id_ in records and records[id_].version != UNWRITTEN)}
-    changed |= anchoring.dated(curator, project, changed.values())[0]  # so that no commit goes and comes back with a check
+    changed |= anchoring.date_anchors(curator, project, changed.values())[
+        0
+    ]  # so that no commit goes and comes back with a check
     wanted = (entry for id_, entry in changed.items() if id_ in decided)
     changed, refused = shareable.for_files(wanted, lambda: curator.tops(project), records)
     exchange.refused += refused
     asked = {id_: lesson_files.open_between(changed[id_], contested[id_]) for id_ in changed if id_ in contested}
     orphans = table.orphans(str(folder))
-    concerned = seen({id_: records[id_] for id_ in (*changed, *orphans) if id_ in records})
+    concerned = as_written({id_: records[id_] for id_ in (*changed, *orphans) if id_ in records})
     exchange.unchanged += len(records) - len(concerned)
 
     def records_of(files: Mapping[str, lesson_files.Written]) -> list[tuple[FileRecord, Entry]]:
@@ -602,7 +604,7 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
         table.unwrite(str(folder), [id_ for id_ in orphans if id_ not in report.known_files])
 
 
-def seen(records: Mapping[str, FileRecord]) -> dict[str, lesson_files.Written]:
+def as_written(records: Mapping[str, FileRecord]) -> dict[str, lesson_files.Written]:
     """File records as the export room takes them."""
     return {id_: lesson_files.Written._make(known[1:-1]) for id_, known in records.items()}
 

@@ -32,8 +32,8 @@ from curator.text.clean import escape
 from curator.text.words import counted
 
 if TYPE_CHECKING:
-    from curator.app import Refusal, Settled
-    from curator.app.shareable import Tidied
+    from curator.app import Refusal, Settlement
+    from curator.app.shareable import Cleanup
 
 
 AGENTS = {
@@ -217,32 +217,32 @@ def start_log(settings: Settings) -> None:
 pass_session = click.make_pass_decorator(Session, ensure=True)
 
 
-def placed(command: Callable[..., Any]) -> Callable[..., Any]:
+def project_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command ``--project``, which also stands before the command's name."""
 
     @click.option("--project", metavar="PATH", help="The project of this folder instead of the current one.")
     @click.pass_context
     @wraps(command)
-    def wrapped(context: click.Context, project: str | None, *args: Any, **kwargs: Any) -> Any:
+    def wrapper(context: click.Context, project: str | None, *args: Any, **kwargs: Any) -> Any:
         session = context.ensure_object(Session)
         session.project = project or session.project
         return command(*args, **kwargs)
 
-    return wrapped
+    return wrapper
 
 
-def scoped(command: Callable[..., Any]) -> Callable[..., Any]:
+def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command ``--project`` and ``--all``, which also stand before the command's name."""
 
     @click.option("--all", "every", is_flag=True, help="Every project.")
     @click.pass_context
     @wraps(command)
-    def wrapped(context: click.Context, every: bool, *args: Any, **kwargs: Any) -> Any:
+    def wrapper(context: click.Context, every: bool, *args: Any, **kwargs: Any) -> Any:
         session = context.ensure_object(Session)
         session.every = every or session.every
         return command(*args, **kwargs)
 
-    return placed(wrapped)
+    return project_option(wrapper)
 
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines, for scripts.")
@@ -276,7 +276,7 @@ def talk(refused: Iterable[Refusal]) -> None:
         warn(f"{item.file}:{item.line}: {item.reason.rstrip('.')}; the file was left as it is")
 
 
-def tell_of_files(done: Settled) -> None:
+def tell_of_files(done: Settlement) -> None:
     """Say what a verdict's files brought, which were left alone, and what could not follow it."""
     talk(done.refused)
     for error in done.failures:
@@ -311,14 +311,14 @@ def tell_of_waiting(count: int) -> None:
         warn(f"{lessons} for your verdict; no agent is sent any of them. `curator import --accept` keeps all of them.")
 
 
-def tell_of_tidied(done: Tidied) -> None:
+def tell_of_cleanup(done: Cleanup) -> None:
     """Say whose places were cleaned by themselves, and how that is taken back; or why they were not."""
     if done.ids:
         named = counted(len(done.ids), "lesson no longer names", "lessons no longer name")
         ids, undo = ", ".join(done.ids), f"curator undo --event {done.event}"
         warn(f"{named} places outside the project: {ids}; `{undo}` takes that back.")
-    elif done.failed:
-        warn(f"Lessons still name places outside the project: {done.failed}")
+    elif done.failure:
+        warn(f"Lessons still name places outside the project: {done.failure}")
 
 
 def rows(curator: Curator, entries: Iterable[Entry]) -> Iterator[JSON]:

@@ -197,7 +197,7 @@ def test_what_can_not_be_looked_at_keeps_nothing_from_going_on(project: Project,
     def refuse(_: Path) -> None:
         raise PermissionError("not yours")
 
-    monkeypatch.setattr(agent_files, "read_by_agents", refuse)
+    monkeypatch.setattr(agent_files, "agent_texts", refuse)
     assert refresh(project) == known
 
 

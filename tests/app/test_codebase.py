@@ -54,13 +54,13 @@ def test_only_what_changed_is_read_again(settings: Settings, project: Project, m
     (folder / "a.py").write_text("def fresh(): ...\n", encoding="utf-8")
     (folder / "b.py").unlink()
     read: list[str] = []
-    really = anchoring.defined
+    really = anchoring.definitions
 
     def defined(folder: Path, path: str) -> object:
         read.append(path)
         return really(folder, path)
 
-    monkeypatch.setattr(anchoring, "defined", defined)
+    monkeypatch.setattr(anchoring, "definitions", defined)
     assert anchoring.update(settings, project) == (1, 1)
     assert read == ["a.py"]
     assert names(settings, project, "close") == [("c.py", "Poolc.close")]

@@ -29,7 +29,7 @@ def waiting(curator: Curator) -> list[Entry]:
 def scanned(curator: Curator, root: Path, work: Path, session: str, words: str) -> tuple[int, int]:
     Transcript(root, work, session).says(words)
     report = app.scan.scan(curator, roots=[root])["claude-code"]
-    return report.candidates, report.dismissed
+    return report.candidates, report.dismissals
 
 
 def test_a_dismissed_lesson_is_not_proposed_again_in_other_words(curator: Curator, root: Path, work: Path) -> None:

@@ -38,7 +38,7 @@ def curator(tmp_path: Path, make: Callable[..., Entry]) -> Iterator[Curator]:
     one.close()
 
 
-def advised(curator: Curator, model: Model, reply: object) -> stale_advice.Advised:
+def advised(curator: Curator, model: Model, reply: object) -> stale_advice.AdviceReport:
     model.replies = [reply]
     return stale_advice.run(curator, stale_advice.plan(curator))
 
@@ -74,5 +74,5 @@ def test_advice_goes_with_the_findings_that_it_speaks_of(curator: Curator, model
 
 def test_an_answer_that_is_not_believed_leaves_the_card_as_it_was(curator: Curator, model: Model) -> None:
     done = advised(curator, model, json.dumps(HOLDS | {"quote": "nobody wrote this"}))
-    assert "no line of what changed" in done.refused["BBBB-0001"]
+    assert "no line of what changed" in done.refusals["BBBB-0001"]
     assert curator.lessons.find("BBBB-0001").advice is None

@@ -115,7 +115,7 @@ class Trainer:
             store.apply([(Verb.ADD, Change(before=None, after=one)) for one in lessons], actor="train", at=0.0)
             if self.embedder:
                 lacking = store.vectors.lacking(self.embedder.name)
-                vectors = search.embedded(self.embedder, [one.text for one in lacking])
+                vectors = search.embed_texts(self.embedder, [one.text for one in lacking])
                 store.vectors.put(self.embedder.name, zip(lacking, vectors, strict=True))
             for row in self.rows("queries"):
                 files = tuple(row["open_files"])
@@ -133,7 +133,7 @@ class Trainer:
     def _asked(self, store: Store, row: Mapping[str, Any], form: str, question: Question, grades: Mapping[str, int]) -> Asked:
         cosines: dict[int, float] = {}
         if self.embedder and question.prompt:
-            (vector,) = search.embedded(self.embedder, [question.prompt])
+            (vector,) = search.embed_texts(self.embedder, [question.prompt])
             cosines = search.likeness(vector, store.vectors.of(row["repo"], self.embedder.name))
         found = hook_reader.gather(store.connection, row["repo"], question, search.likest(cosines))
         lessons = measure(question, found)

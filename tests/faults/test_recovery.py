@@ -77,9 +77,9 @@ def test_what_was_dropped_put_off_and_undone_comes_back(curator: Curator, settin
     done = restore.restore(settings, "now")
     assert seen(settings) == before
     assert done.missing == 0
-    assert not done.lost
-    assert done.kept is not None
-    assert done.kept.read_bytes() == broken, "what was damaged is kept"
+    assert not done.losses
+    assert done.copy is not None
+    assert done.copy.read_bytes() == broken, "what was damaged is kept"
     with closing(Curator(settings)) as again:
         again.verdicts.undo()
         assert again.lessons.find("AAAA-0002").snoozed_until is None, "and verdicts can be undone as before"
@@ -97,7 +97,7 @@ def test_an_entry_that_cannot_be_read_comes_from_the_backup_with_what_happened_s
         connection.execute("UPDATE entries SET body = substr(body, 1, 40) WHERE id = 'AAAA-0000'")
         connection.commit()
     done = restore.restore(settings, "now")
-    assert not done.lost
+    assert not done.losses
     assert seen(settings)[0]["AAAA-0000"] == before
     assert before.state is State.RETIRED
 
@@ -108,7 +108,7 @@ def test_what_is_lost_is_named_where_nothing_else_has_it(curator: Curator, setti
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE entries SET body = 'x' WHERE id = 'AAAA-0000'")
         connection.commit()
-    assert restore.restore(settings, "now").lost == ("AAAA-0000",)
+    assert restore.restore(settings, "now").losses == ("AAAA-0000",)
     assert len(seen(settings)[0]) == 7
 
 
@@ -155,7 +155,7 @@ def test_what_stands_behind_an_event_s_own_words_does_no_harm(curator: Curator, 
         connection.execute("""UPDATE events SET "after" = CAST(CAST("after" AS BLOB) || x'FFC328' AS TEXT)""")
         connection.commit()
     done = restore.restore(settings, "now")
-    assert not done.lost
+    assert not done.losses
     assert seen(settings) == before
 
 
@@ -258,9 +258,9 @@ def test_a_backup_says_how_many_verdicts_it_lacks_and_where_they_are(curator: Cu
     (backup,) = backups.list_backups(settings.database)
     done = restore.restore(settings, backups.day_of(backup))
     assert done.missing == 2
-    assert done.kept is not None
+    assert done.copy is not None
     assert seen(settings)[0]["AAAA-0001"].state is State.OPEN
-    restore.restore(settings, done.kept.name)
+    restore.restore(settings, done.copy.name)
     assert seen(settings)[0]["AAAA-0001"].state is State.DISMISSED
 
 
