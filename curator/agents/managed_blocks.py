@@ -45,13 +45,13 @@ def plain(text: str) -> bool:
     return not any(unicodedata.category(letter) in hidden or "\U000e0000" <= letter <= "\U000e0fff" for letter in text)
 
 
-def line(entry: Entry, *, placed: bool) -> str:
-    """A lesson in one line; ``placed`` says where it holds, for files that hold everywhere.
+def line(entry: Entry, *, with_places: bool) -> str:
+    """A lesson in one line; ``with_places`` says where it holds, for files that hold everywhere.
 
     Names with ``@`` are put between backticks: some agents take them for files to be read.
     """
     text = quotation(entry)
-    where = f"In {', '.join(entry.paths)}: " if placed and entry.paths else ""
+    where = f"In {', '.join(entry.paths)}: " if with_places and entry.paths else ""
     pieces = f"- [{entry.category.value}] {where}{text}".split("`")
     if len(pieces) % 2 == 0:  # a backtick without its partner
         pieces = ["".join(pieces)]
@@ -142,12 +142,12 @@ def files(filing: Filing, lessons: Iterable[Entry], fit: Fit = plain) -> dict[st
     return found
 
 
-def _fitting(lessons: Iterable[Entry], fit: Fit, placed: bool) -> tuple[str, ...]:
+def _fitting(lessons: Iterable[Entry], fit: Fit, with_places: bool) -> tuple[str, ...]:
     """As many lines as there is room for, line ends counted as two bytes; a lesson is whole or not there."""
     room = LIMIT - len(BEGIN) - len(TITLE) - len(END) - 6
     chosen: list[str] = []
     for entry in lessons:
-        words = line(entry, placed=placed)
+        words = line(entry, with_places=with_places)
         size = len(words.encode("utf-8", "surrogatepass")) + 2
         if size <= room and fit(words) and words not in chosen:
             chosen.append(words)

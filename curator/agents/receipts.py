@@ -51,12 +51,12 @@ class Spool:
 
     __slots__ = ("_partial", "deliveries", "fading", "fd", "recent", "since", "size", "subagent")
 
-    def __init__(self, fd: int, subagent: str = "", fading: int = 0, lost: float = 0.0) -> None:
+    def __init__(self, fd: int, subagent: str = "", fading: int = 0, since: float = 0.0) -> None:
         self.fd = fd
         self.subagent = subagent
         self.fading = fading
         """So many receipts later what was sent counts as lost; 0 for never."""
-        self.since = lost
+        self.since = since
         """What was sent before this time, in seconds since the epoch, is lost."""
         self.size = os.fstat(fd).st_size
         self.deliveries: set[str] = set()
@@ -81,10 +81,10 @@ class Spool:
                 continue  # also what was cut short by a crash
             if "forget" in receipt:
                 return
-            sent, key, when = receipt.get("told"), receipt.get("key"), receipt.get("at")
+            ids, key, when = receipt.get("told"), receipt.get("key"), receipt.get("at")
             if isinstance(when, float) and when < self.since:
                 return
-            self.deliveries.update(id_ for id_ in sent if isinstance(id_, str)) if isinstance(sent, list) else None
+            self.deliveries.update(id_ for id_ in ids if isinstance(id_, str)) if isinstance(ids, list) else None
             if isinstance(key, str) and isinstance(when, float) and not receipt.get("unheard"):
                 self.recent.setdefault(key, when)
 
@@ -106,7 +106,7 @@ class Spool:
         os.close(self.fd)
 
 
-def receipts(spool: str, session: str, until: float, subagent: str = "", fading: int = 0, lost: float = 0.0) -> Spool | None:
+def receipts(spool: str, session: str, until: float, subagent: str = "", fading: int = 0, since: float = 0.0) -> Spool | None:
     """A session's file, locked by us; ``None`` when others hold it for too long. Raises ``OSError``.
 
     ``until`` is a time of ``time.monotonic``.
@@ -119,7 +119,7 @@ def receipts(spool: str, session: str, until: float, subagent: str = "", fading:
             os.close(fd)
             return None
         if os.fstat(fd).st_nlink:
-            return Spool(fd, subagent, fading, lost)
+            return Spool(fd, subagent, fading, since)
         os.close(fd)  # it was removed while we waited
 
 

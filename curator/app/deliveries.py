@@ -127,11 +127,11 @@ def read(file: Path, start: int) -> tuple[list[Receipt], int]:
     What is no receipt (a line cut short by a crash, a note that the model has forgotten) is passed over.
     """
     try:
-        with file.open("rb") as opened:
-            if opened.seek(0, os.SEEK_END) < start:
+        with file.open("rb") as stream:
+            if stream.seek(0, os.SEEK_END) < start:
                 start = 0  # another file by the same name
-            opened.seek(start)
-            data = opened.read()
+            stream.seek(start)
+            data = stream.read()
     except OSError:
         return [], start
     end = data.rfind(b"\n") + 1
@@ -171,13 +171,13 @@ def _text(value: Any) -> str:
 
 def _discreet(receipt: Receipt) -> Receipt:
     """The same without secrets in what was asked."""
-    asked = receipt.body["asked"]
-    if not asked["prompt"] and not asked["files"]:
+    question = receipt.body["asked"]
+    if not question["prompt"] and not question["files"]:
         return receipt
     from curator.text.redact import clean
 
-    asked = {**asked, "prompt": clean(asked["prompt"]), "files": [*map(clean, asked["files"])]}
-    return replace(receipt, body={**receipt.body, "asked": asked})
+    question = {**question, "prompt": clean(question["prompt"]), "files": [*map(clean, question["files"])]}
+    return replace(receipt, body={**receipt.body, "asked": question})
 
 
 def _is_forgotten(curator: Curator, session: str) -> bool:
@@ -186,15 +186,15 @@ def _is_forgotten(curator: Curator, session: str) -> bool:
     return curator.store.entries.has_tombstone(of_session(visible(session)))
 
 
-def forget(curator: Curator, session: str, affected: Iterable[str]) -> None:
-    """Purge what was decided in a session, and what was asked in the ``affected`` ones, which have words that must go.
+def forget(curator: Curator, session: str, ids: Iterable[str]) -> None:
+    """Purge what was decided in a session, and what was asked in those of ``ids``, which have words that must go.
 
     Joins the caller's transaction. A session's file goes with it: at worst a lesson is sent once more.
     """
     store = curator.store.deliveries
     if session:
         store.forget([], [session])
-    sessions = {session, *affected} - {""}
+    sessions = {session, *ids} - {""}
     store.silence(sessions)
     for name in map(spool.name, sessions):
         store.drain(f"{name}.jsonl", None)
@@ -222,19 +222,19 @@ def find(curator: Curator, prefix: str = "") -> str:
     for receipt in waiting(curator):
         if receipt.session.startswith(prefix) and (prefix or curator.scope in (None, receipt.project)):
             latest[receipt.session] = receipt.at
-    stored: list[str] = []
+    lines: list[str] = []
     if not curator.store.newer:
-        stored = curator.store.deliveries.sessions(prefix, None if prefix else curator.scope, MANY)
-    for session in stored:
+        lines = curator.store.deliveries.sessions(prefix, None if prefix else curator.scope, MANY)
+    for session in lines:
         at = max((receipt.at for receipt in curator.store.deliveries.receipts(session)), default=0.0)
         latest[session] = max(at, latest.get(session, 0.0))
     if prefix in latest:
         return prefix
     if not latest:
-        named = "No agent has called a hook or asked for lessons in this project."
+        message = "No agent has called a hook or asked for lessons in this project."
         if prefix:
-            named = f"No session that begins with {prefix!r} called a hook or asked for lessons."
-        raise UnknownId(named, "`curator install AGENT` sets hooks up, `curator doctor` says whether they run.")
+            message = f"No session that begins with {prefix!r} called a hook or asked for lessons."
+        raise UnknownId(message, "`curator install AGENT` sets hooks up, `curator doctor` says whether they run.")
     if prefix and len(latest) > 1:
         raise UnknownId(f"The session {prefix!r} could be {', '.join(sorted(latest)[:MANY])}.", "Type more of it.")
     return max(latest, key=lambda session: latest[session])

@@ -220,11 +220,11 @@ def pending(
     if not session:
         yield from found
         return
-    named = [*found]
-    exact = [one for one in named if one[0].id == session]
-    if not exact and len({one.id for one, _ in named}) > 1:
+    names = [*found]
+    exact = [one for one in names if one[0].id == session]
+    if not exact and len({one.id for one, _ in names}) > 1:
         raise UnknownId(f"More than one session begins with {session}.", "Give more of its id.")
-    yield from exact or named
+    yield from exact or names
 
 
 def _pending(
@@ -278,8 +278,8 @@ def _readable(run: Ingest, path: Path, session: str, turns: Sequence[Turn]) -> l
 
 def _worth_reading(turns: Sequence[Turn]) -> bool:
     """Whether a person took part in it, and more was said than a greeting."""
-    spoken = [turn for turn in turns if turn.role is Role.HUMAN and not turn.automated and not turn.sidechain]
-    return len(turns) >= SHORTEST and bool(spoken)
+    prompts = [turn for turn in turns if turn.role is Role.HUMAN and not turn.automated and not turn.sidechain]
+    return len(turns) >= SHORTEST and bool(prompts)
 
 
 def _written(path: Path) -> float:
@@ -373,38 +373,38 @@ def alone(settings: Settings) -> Iterator[None]:
 
 
 def _run(curator: Curator, plan: Plan, progress: Callable[[Distilled], None], stop: Event | None) -> Distilled:
-    done, failures = Distilled(batch=clock.new_batch()), 0
+    result, failures = Distilled(batch=clock.new_batch()), 0
     work, transcript = Ingest(curator, actor=curator.actor), Transcript()
     for session in plan.sessions:
         if stop is not None and stop.is_set():
-            done.ended = STOPPED
+            result.ended = STOPPED
             break
         reading = Reading(session)
         try:
-            if not _read(work, plan, transcript, reading, done):
+            if not _read(work, plan, transcript, reading, result):
                 continue
             failures = 0
         except OverBudget as error:
-            done.ended = str(error)
+            result.ended = str(error)
             break
         except CuratorError as error:
-            if not done.readings:
+            if not result.readings:
                 raise
-            done.ended = " ".join(str(error).split())
+            result.ended = " ".join(str(error).split())
             break
         except Exception as error:  # whatever a distiller does, the cards stand
             if stop is not None and stop.is_set():  # it was ended with the run
-                done.ended = STOPPED
+                result.ended = STOPPED
                 break
             failures += 1
             reading.failure = clean_value(str(error)) or type(error).__name__
             log.warning("the distiller %s failed on %s: %s", plan.name, session.id, clean_value(repr(error)))
-        done.readings.append(reading)
-        progress(done)
+        result.readings.append(reading)
+        progress(result)
         if failures == PATIENCE:
-            done.ended = f"{plan.distiller.model} failed {PATIENCE} times in a row and is not asked any more."
+            result.ended = f"{plan.distiller.model} failed {PATIENCE} times in a row and is not asked any more."
             break
-    return done
+    return result
 
 
 def agreed(curator: Curator, plan: Plan) -> bool:
@@ -427,7 +427,7 @@ class OverBudget(Exception):
     """The day's tokens do not reach for the next question."""
 
 
-def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, done: Distilled) -> bool:
+def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, result: Distilled) -> bool:
     """Ask about one session and store what comes of it; whether it was to be read. Raises what the distiller raises.
 
     Much may have happened since it was planned: another process may have had it read, and a person may have forgotten it.
@@ -438,7 +438,7 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, do
     if not asked or (not plan.again and curator.store.distilling.sessions().get(mark) == hash_):
         return False
     committed = _is_committed(session.file)
-    judged = []
+    judgements = []
     left = gate.CARDS
     for question in asked:
         text, took = ask(curator, plan.name, plan.distiller, mark, question.prompt, "headline")
@@ -449,14 +449,14 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, do
         left -= len(one.lessons)
         if committed:
             one.lessons = [replace(found, candidate=attribute(found.candidate)) for found in one.lessons]
-        judged.append((question, one))
+        judgements.append((question, one))
     with curator.store.transaction():
         if curator.store.entries.has_tombstone(mark):
             return False
-        if curator.store.events.undone(done.batch):  # what was read before is taken back; what comes now is not
-            done.batch = clock.new_batch()
-        for question, one in judged:
-            _meet(work, plan.distiller.model, reading, question, one, folders(turns), done.batch)
+        if curator.store.events.undone(result.batch):  # what was read before is taken back; what comes now is not
+            result.batch = clock.new_batch()
+        for question, one in judgements:
+            _meet(work, plan.distiller.model, reading, question, one, folders(turns), result.batch)
         curator.store.distilling.finish(mark, hash_, plan.distiller.model, clock.now())
     return True
 
@@ -505,46 +505,46 @@ class Trial:
 def try_distiller(settings: Settings) -> Trial:
     """Have the distiller that is set read a session that is made up. Raises ``CuratorError``, also for whatever it raises."""
     _, distiller = make(settings)
-    said = (
+    summary = (
         (Role.HUMAN, "add a retry to the upload in client.py"),
         (Role.ASSISTANT, "I added a retry to `upload` in client.py and to the nightly job."),
         (Role.HUMAN, "never retry in the nightly job: the server counts each attempt and blocks us after three"),
     )
     turns = [
         Turn(agent="", session="", role=role, text=text, locator=Locator("", line, line))
-        for line, (role, text) in enumerate(said, 1)
+        for line, (role, text) in enumerate(summary, 1)
     ]
     text = prompt(digest.parts(turns)[0].text)
     began, took = clock.now(), tokens(text) + ANSWER
     try:
-        judged = judge([distiller.answer(text)], turns)
+        judgement = judge([distiller.answer(text)], turns)
     except Exception as error:
         log.warning("the distiller %s failed: %s", settings.distiller, clean_value(repr(error)))
         reason = clean_value(str(error)) or type(error).__name__
         raise CuratorError(f"{distiller.model} failed: {reason}.", "Mend that, or set another `distiller`.") from error
-    if judged.reply:
-        raise CuratorError(f"{distiller.model} can't be used: {judged.reply}.", "Try another `distill_model`.")
-    return Trial(len(judged.lessons), took, took * settings.distill_price / 1_000_000, clock.now() - began)
+    if judgement.reply:
+        raise CuratorError(f"{distiller.model} can't be used: {judgement.reply}.", "Try another `distill_model`.")
+    return Trial(len(judgement.lessons), took, took * settings.distill_price / 1_000_000, clock.now() - began)
 
 
 def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most: int = gate.CARDS) -> Judgement:
     """What passes of answers about a session whose turns were sent."""
     from curator.detection import passages, propose
 
-    done = Judgement()
+    judgement = Judgement()
     turns = digest.sendable(turns)
     for text in texts:
         try:
             claims = answers.read(text)
         except ValueError as error:
-            done.reply = done.reply or str(error)
+            judgement.reply = judgement.reply or str(error)
             continue
-        passed, refusals = gate.sift(claims, turns, below, most=most - len(done.lessons))
-        done.refusals += refusals
+        passed, refusals = gate.sift(claims, turns, below, most=most - len(judgement.lessons))
+        judgement.refusals += refusals
         for lesson in passed:
             proof = passages.gather(turns, lesson.turn, lesson.start, lesson.end)
             if proof is None:
-                done.refusals.append(gate.Refusal(lesson.headline, "its quote was not said there"))
+                judgement.refusals.append(gate.Refusal(lesson.headline, "its quote was not said there"))
                 continue
             words = f"{lesson.headline} {lesson.insight}"
             score, says = (MUST, "must be kept") if lesson.claim.must else (USEFUL, "is useful")
@@ -561,41 +561,41 @@ def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most:
                 symbols=propose.symbols(words),
                 durability=lesson.claim.durability,
             )
-            done.lessons.append(Proposal(lesson, statement.cut_candidate(candidate)))
-    return done
+            judgement.lessons.append(Proposal(lesson, statement.cut_candidate(candidate)))
+    return judgement
 
 
 def _meet(
-    work: Ingest, model: str, reading: Reading, question: Question, judged: Judgement, where: Mapping[int, str], batch: str
+    work: Ingest, model: str, reading: Reading, question: Question, judgement: Judgement, where: Mapping[int, str], batch: str
 ) -> None:
     """Let what passed meet the cards that are there; ``where`` is the folder in which each line was said.
 
     Joins the caller's transaction; decided entries are never touched.
     """
     curator = work.curator
-    named = set[str]()
-    for refusal in judged.refusals:
+    names = set[str]()
+    for refusal in judgement.refusals:
         reading.refusals[refusal.reason] += 1
         log.info("left out of an answer about %s: %s", reading.session.id, refusal.reason)  # its words may be forgotten
-    for found in judged.lessons:
+    for found in judgement.lessons:
         claim = found.lesson.claim
-        chosen = question.candidates[claim.candidate - 1] if 0 < claim.candidate <= len(question.candidates) else None
+        candidate = question.candidates[claim.candidate - 1] if 0 < claim.candidate <= len(question.candidates) else None
         asked = question.lessons[claim.lesson - 1] if 0 < claim.lesson <= len(question.lessons) else None
         lesson = curator.lessons.peek(asked.id) if asked else None  # as it is now: a person may have decided meanwhile
         lesson = lesson if lesson and lesson.state is State.ACTIVE else None
         rival = _relation(found, lesson)
-        if chosen is not None and chosen.id not in named:
-            named.add(chosen.id)
-            reading.chosen += _choose(work, chosen, found, rival, model, batch)
-            reading.ids.append(chosen.id)
+        if candidate is not None and candidate.id not in names:
+            names.add(candidate.id)
+            reading.chosen += _choose(work, candidate, found, rival, model, batch)
+            reading.ids.append(candidate.id)
         else:
             folder = where[found.candidate.evidence[0].line]
             reading.new += _propose(work, reading, found, folder, lesson, rival, model, batch)
         reading.lessons += 1
-    refused = {refusal.candidate for refusal in judged.refusals}
+    refused = {refusal.candidate for refusal in judgement.refusals}
     for number, entry in enumerate(question.candidates, 1):
         current = curator.lessons.peek(entry.id)
-        if entry.id in named or number in refused or current is None or current.state is not State.OPEN or current.rival:
+        if entry.id in names or number in refused or current is None or current.state is not State.OPEN or current.rival:
             continue
         change = curate.leave_out(current, model)
         curator.store.apply([(Verb.DISTILL, change)], actor=work.actor, at=clock.now(), batch=batch)
@@ -616,10 +616,10 @@ def _relation(found: Proposal, lesson: Entry | None) -> Relation | None:
     return Relation(other=lesson.id, relating=how, clash=clash, likeness=likeness, certain=person)
 
 
-def _choose(work: Ingest, chosen: Entry, found: Proposal, rival: Relation | None, model: str, batch: str) -> bool:
+def _choose(work: Ingest, lesson: Entry, found: Proposal, rival: Relation | None, model: str, batch: str) -> bool:
     """Give a candidate the words of the model that chose it."""
     store, at, new = work.curator.store, clock.now(), found.candidate
-    entry = work.curator.lessons.peek(chosen.id)
+    entry = work.curator.lessons.peek(lesson.id)
     if entry is None or entry.state is not State.OPEN or entry.rival is not None or store.events.is_reworded(entry.id):
         return False
     proof = (presentable(new, work.project_of(entry).folder, "").evidence[0],)
@@ -659,10 +659,10 @@ def _propose(
             work.curator.store.apply([(Verb.DISTILL, change)], actor=work.actor, at=clock.now(), batch=batch)
         return False
     fields = {"rival": rival} if rival else {}
-    made = work.propose(new, project.id, verb=Verb.DISTILL, batch=batch, distiller=model, **fields)
-    if made is Verb.DISTILL:
+    entries = work.propose(new, project.id, verb=Verb.DISTILL, batch=batch, distiller=model, **fields)
+    if entries is Verb.DISTILL:
         reading.ids.append(work.newest[project.id].id)
-    return made is Verb.DISTILL
+    return entries is Verb.DISTILL
 
 
 def cache(settings: Settings) -> Cache:

@@ -169,18 +169,18 @@ def same(target: Target, text: str) -> bool:
 
 def of_events(agent: Agent, found: Sequence[HookEntry], others: Container[Path]) -> Iterator[Check]:
     """Whether each event has one hook, in one place; but for those whose one file is that of others."""
-    wanted = agent.hooks.events if agent.hooks else {}
+    events = agent.hooks.events if agent.hooks else {}
     for path in dict.fromkeys(
         hook.path.parent if agent.hooks and agent.hooks.shape == "scripts" else hook.path for hook in found
     ):
         counts = Counter(hook.event for hook in found if path in (hook.path, hook.path.parent))
         flag = " --project" if any(hook.shared for hook in found if path in (hook.path, hook.path.parent)) else ""
         fix = f"Run `curator install {agent.id}{flag}`."
-        if missing := [event for event in wanted if not counts[event] and path / event not in others]:
+        if missing := [event for event in events if not counts[event] and path / event not in others]:
             yield wrong(agent, f"{path}: nothing of ours for {', '.join(missing)}", fix)
         if doubled := [event for event, count in counts.items() if count > 1]:
             yield wrong(agent, f"{path}: registered more than once for {', '.join(doubled)}", fix)
-        if strange := [event for event in counts if event not in wanted]:
+        if strange := [event for event in counts if event not in events]:
             yield wrong(agent, f"{path}: registered for {', '.join(strange)}, which this version does not ask for", fix)
     places = dict.fromkeys(hook.path for hook in found if hook.event == found[0].event)
     if len(places) > 1:
@@ -216,7 +216,7 @@ def of_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mappin
 def version_of(words: Sequence[str]) -> str:
     """The version that another curator says it is; empty if it says none."""
     with suppress(OSError, subprocess.SubprocessError):
-        done = subprocess.run(
+        process = subprocess.run(
             [*words, "--version"],
             capture_output=True,
             text=True,
@@ -224,7 +224,7 @@ def version_of(words: Sequence[str]) -> str:
             stdin=subprocess.DEVNULL,
             check=False,
         )
-        return done.stdout.strip().rpartition(" ")[2]
+        return process.stdout.strip().rpartition(" ")[2]
     return ""
 
 
@@ -418,7 +418,7 @@ def examine(
     except CuratorError as error:
         settings = Settings(home=default_home(env))
         yield fault("settings", error)
-    sources, quoted, found = of_database(settings)
+    sources, quote_files, found = of_database(settings)
     yield found
     yield from of_distiller(settings, ask=ask)
     yield from of_backups(settings)
@@ -427,7 +427,7 @@ def examine(
     yield of_git()
     yield from of_project(folder, entry_ids(settings.database) if found.ok else None)
     here = {"PWD": str(folder)} if os.access(folder, os.R_OK | os.X_OK) else {}
-    yield from of_agents(sources, quoted, Path.home(), {**env, **here})
+    yield from of_agents(sources, quote_files, Path.home(), {**env, **here})
     yield from of_hooks(folder, env)
 
 
@@ -473,13 +473,13 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
             if store.newer:
                 fix = "Update curator, or set CURATOR_HOME to another folder."
                 return {}, nothing, Check(check="database", ok=False, detail=store.newer, fix=fix)
-            sources, quoted = store.sources.sources(), store.entries.transcripts()
+            sources, quote_files = store.sources.sources(), store.entries.transcripts()
     except CuratorError as error:
         return {}, nothing, fault("database", error)
     except OSError as error:
         fix = "Give yourself the right to read it."
         return {}, nothing, Check(check="database", ok=False, detail=f"{path}: {error.strerror}", fix=fix)
-    return sources, quoted, Check(check="database", detail=f"{path}: whole, {path.stat().st_size / 1e6:.1f} MB")
+    return sources, quote_files, Check(check="database", detail=f"{path}: whole, {path.stat().st_size / 1e6:.1f} MB")
 
 
 def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
@@ -489,17 +489,17 @@ def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
     from curator.app import distill
 
     try:
-        tried = distill.try_distiller(settings) if ask else None
+        trial = distill.try_distiller(settings) if ask else None
         name, model = distill.make(settings)
     except CuratorError as error:
         yield fault("distiller", error)
         return
-    if tried is None:
+    if trial is None:
         detail = f"{name}: {model.model}; `curator doctor --ask` has it read a session that is made up, about 800 tokens"
     else:
-        cost = f", {tried.cost:.4g} at the price that is set" if tried.cost else ""
+        cost = f", {trial.cost:.4g} at the price that is set" if trial.cost else ""
         detail = (
-            f"{name}: {model.model} named {tried.lessons} of 1 lesson; {tried.tokens:,} tokens, {tried.seconds:.1f} s{cost}"
+            f"{name}: {model.model} named {trial.lessons} of 1 lesson; {trial.tokens:,} tokens, {trial.seconds:.1f} s{cost}"
         )
     yield Check(check="distiller", detail=detail)
 
@@ -507,13 +507,13 @@ def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
 def of_backups(settings: Settings) -> Iterator[Check]:
     """The backups, if any: the day's first verdict makes one."""
     try:
-        kept = backups.list_backups(settings.database)
+        copies = backups.list_backups(settings.database)
     except OSError as error:
         where = backups.folder(settings.database)
         yield Check(check="backups", ok=False, detail=f"{where}: {error.strerror}", fix="Give yourself the right to read it.")
         return
-    if kept:
-        days = ", ".join(map(backups.day_of, kept))
+    if copies:
+        days = ", ".join(map(backups.day_of, copies))
         yield Check(
             check="backups", detail=f"{backups.folder(settings.database)}: {days}; `curator restore` says what each has"
         )
@@ -606,15 +606,17 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     yield Check(check="project", detail=f"{lessons}: {counted(len(found.entries) - retired, 'lesson')}{retirements}{note}")
 
 
-def of_agents(sources: Mapping[str, Source], quoted: Container[str], home: Path, env: Mapping[str, str]) -> Iterator[Check]:
+def of_agents(
+    sources: Mapping[str, Source], quote_files: Container[str], home: Path, env: Mapping[str, str]
+) -> Iterator[Check]:
     """Each agent's transcripts: where they are looked for, how many there are and were read, what was not understood."""
     for format_ in plugins.formats():
         mine = {path: source for path, source in sources.items() if source.agent == format_.agent}
-        yield from of_agent(format_, mine, quoted, home, env)
+        yield from of_agent(format_, mine, quote_files, home, env)
 
 
 def of_agent(
-    format_: Format, sources: Mapping[str, Source], quoted: Container[str], home: Path, env: Mapping[str, str]
+    format_: Format, sources: Mapping[str, Source], quote_files: Container[str], home: Path, env: Mapping[str, str]
 ) -> Iterator[Check]:
     """One agent's places, transcripts, and what went wrong with them."""
     agent = format_.agent
@@ -632,7 +634,7 @@ def of_agent(
     files = len(unread) + sum(exists(path) for path in sources)
     for unreadable in found.errors[:FEW]:
         yield Check(check="places", agent=agent, ok=False, detail=unreadable, fix="Give yourself the right to read it.")
-    yield from of_records(agent, sources, quoted, home)
+    yield from of_records(agent, sources, quote_files, home)
     yield from of_errors(agent, sources)
     yield Check(check="transcripts", agent=agent, detail=summary(there, places, files, len(unread), sources))
 
@@ -671,7 +673,7 @@ def unknown_types(sources: Iterable[Source]) -> Counter[str]:
     return sum((Counter(json.loads(source.unknown)) for source in sources), Counter[str]())
 
 
-def of_records(agent: str, sources: Mapping[str, Source], quoted: Container[str], home: Path) -> Iterator[Check]:
+def of_records(agent: str, sources: Mapping[str, Source], quote_files: Container[str], home: Path) -> Iterator[Check]:
     """Whether so much is unknown that the agent must have changed its format: a problem only where its transcripts with
     unknown records give no cards."""
     unknown, turns = unknown_types(sources.values()), sum(source.turns for source in sources.values())
@@ -679,7 +681,7 @@ def of_records(agent: str, sources: Mapping[str, Source], quoted: Container[str]
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(FEW))
         detail = f"{counted(unknown.total(), 'record')} of unknown types: {kinds}"
         strange = [path for path, source in sources.items() if unknown_types([source])]
-        if any(homely(path, f"{home}{os.sep}") in quoted for path in strange):
+        if any(homely(path, f"{home}{os.sep}") in quote_files for path in strange):
             yield Check(check="records", agent=agent, detail=f"{detail}; left out, and cards are found all the same")
             return
         fix = "The agent may be newer than this curator: update curator. These records are left out, all others are read."
@@ -688,11 +690,15 @@ def of_records(agent: str, sources: Mapping[str, Source], quoted: Container[str]
 
 def of_errors(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
     """Transcripts that could not be read whole when they were last read; those that are gone since are no matter."""
-    failed = [source for path, source in sources.items() if source.error and discover.is_regular(Path(path))]
+    failures = [source for path, source in sources.items() if source.error and discover.is_regular(Path(path))]
     fix = "The rest of it was read. Look at that line; `curator scan` reads it again once it changes."
-    for source in failed[:FEW]:
+    for source in failures[:FEW]:
         yield Check(check="errors", agent=agent, ok=False, detail=source.error, fix=fix)
-    if len(failed) > FEW:
+    if len(failures) > FEW:
         yield Check(
-            check="errors", agent=agent, ok=False, detail=f"{counted(len(failed) - FEW, 'more transcript')} had errors", fix=fix
+            check="errors",
+            agent=agent,
+            ok=False,
+            detail=f"{counted(len(failures) - FEW, 'more transcript')} had errors",
+            fix=fix,
         )

@@ -23,9 +23,9 @@ def relate(question: JSON) -> JSON:
 
     id_, older, newer = pair(question)
     verdict = comparison.between(older, newer)
-    asked = comparison.relate(_statement("b", newer), [_statement("a", older)]) is not None
+    is_question = comparison.relate(_statement("b", newer), [_statement("a", older)]) is not None
     clash = [list(words) for words in verdict.clash]
-    return {"id": id_, "label": verdict.relating or "unrelated", "clash": clash, "asked": asked}
+    return {"id": id_, "label": verdict.relating or "unrelated", "clash": clash, "asked": is_question}
 
 
 def pair(question: JSON) -> tuple[object, str, str]:
@@ -66,8 +66,8 @@ def judge_relation(question: JSON, answer: str) -> JSON:
         verdict = relation.read(answer, older, newer)
     except ValueError as error:
         return {"id": id_, "label": "unrelated", "clash": [], "asked": False, "error": str(error)}
-    clash, asked = [list(words) for words in verdict.clash], verdict.relating is not None
-    return {"id": id_, "label": verdict.relating or "unrelated", "clash": clash, "asked": asked}
+    clash, is_question = [list(words) for words in verdict.clash], verdict.relating is not None
+    return {"id": id_, "label": verdict.relating or "unrelated", "clash": clash, "asked": is_question}
 
 
 def prompts(root: Path) -> Iterator[JSON]:
@@ -126,15 +126,15 @@ def anchor(question: JSON, files: Path) -> JSON:
         raise CuratorError(f"There are no folders {before} and {after}.", "Lay the files out first.")
     old, new = code.Version(_reader(before)), code.Version(_reader(after))
     came = [place for place in _files(after) if old.source(place) != new.source(place)]
-    traced = code.trace(symbol, path, code.Shift(old, new, came))
-    there = traced.drift is not Drift.DELETED
+    trace = code.trace(symbol, path, code.Shift(old, new, came))
+    there = trace.drift is not Drift.DELETED
     return {
         "id": id_,
-        "state": traced.drift.state,
-        "kind": traced.drift.value,
-        "severity": code.weight(traced),
-        "new_path": (traced.path or path) if there else None,
-        "new_symbol": (traced.new.name if traced.new else symbol) if there else None,
+        "state": trace.drift.state,
+        "kind": trace.drift.value,
+        "severity": code.weight(trace),
+        "new_path": (trace.path or path) if there else None,
+        "new_symbol": (trace.new.name if trace.new else symbol) if there else None,
     }
 
 
@@ -156,8 +156,8 @@ def pool(lessons: Path) -> Iterator[Callable[[JSON], JSON]]:
                 raise CuratorError(f"{lessons}:{number}: no JSON object: {error}", "One object a line.") from error
     with TemporaryDirectory(prefix="curator-eval-") as folder, closing(Store(Path(folder) / "curator.db")) as store:
         pool = enumerate(search.pool(rows))  # ids are unique within a repo; here they have to be so within all
-        made = [(Verb.ADD, Change(before=None, after=replace(entry, id=f"{n}:{entry.id}"))) for n, entry in pool]
-        store.apply(made, actor="curator", at=0.0)
+        changes = [(Verb.ADD, Change(before=None, after=replace(entry, id=f"{n}:{entry.id}"))) for n, entry in pool]
+        store.apply(changes, actor="curator", at=0.0)
         yield lambda question: _with_own_ids(search.answer(store.connection, question))
 
 

@@ -58,8 +58,8 @@ class Purge:
         """An encoded entry without all this, or an event's side of a change, where ``None`` stands for a default."""
         clean = dict(data)
         if data.get("evidence"):
-            kept = [quiet(item, self.quotes) for item in data["evidence"] if not self.tombstones & set(traces_of(item))]
-            clean["evidence"] = kept or None
+            evidence = [quiet(item, self.quotes) for item in data["evidence"] if not self.tombstones & set(traces_of(item))]
+            clean["evidence"] = evidence or None
         if (data.get("rival") or {}).get("other") in self.ids:
             clean["rival"] = None if entry else {key: item for key, item in data["rival"].items() if key != "clash"}
         return {key: item for key, item in clean.items() if item is not None} if entry or "id" in data else clean
@@ -72,12 +72,14 @@ def forget(curator: Curator, ids: Sequence[str] = (), *, session: str = "") -> E
     """
     from curator.app import install
 
-    done = purge(curator, ids, session)
+    erasure = purge(curator, ids, session)
     try:
-        obstacles = [f"{item.file}:{item.line}: {item.reason}" for item in install.refresh(curator, done.projects)]
+        obstacles = [f"{item.file}:{item.line}: {item.reason}" for item in install.refresh(curator, erasure.projects)]
     except CuratorError as error:
         obstacles = [str(error)]
-    return replace(done, warnings=(*done.warnings, *(f"An agent's file may still hold the text. {why}" for why in obstacles)))
+    return replace(
+        erasure, warnings=(*erasure.warnings, *(f"An agent's file may still hold the text. {why}" for why in obstacles))
+    )
 
 
 def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
@@ -152,9 +154,9 @@ def silence(curator: Curator, sessions: Set[str]) -> None:
     from curator.transcripts.base import follow
 
     for source in curator.store.sources.sources().values():
-        followed = follow.from_json(source.bookmark)
-        if followed and any(session and session in source.path + source.bookmark for session in sessions):
-            curator.store.sources.follow(replace(source, bookmark=follow.to_json(follow.silent(followed))))
+        bookmark = follow.from_json(source.bookmark)
+        if bookmark and any(session and session in source.path + source.bookmark for session in sessions):
+            curator.store.sources.follow(replace(source, bookmark=follow.to_json(follow.silent(bookmark))))
 
 
 def entries_to_forget(curator: Curator, ids: Sequence[str], session: str) -> Iterable[Entry]:
@@ -185,8 +187,8 @@ def quiet(item: JSON, quotes: Set[str]) -> JSON:
     """A quote whose excerpt no longer repeats what was said in forgotten ones."""
     if not item.get("excerpt"):
         return item
-    kept = [line for line in item["excerpt"] if not any(quote in line["text"] or line["text"] in quote for quote in quotes)]
-    return {key: value for key, value in (item | {"excerpt": kept}).items() if key != "excerpt" or value}
+    lines = [line for line in item["excerpt"] if not any(quote in line["text"] or line["text"] in quote for quote in quotes)]
+    return {key: value for key, value in (item | {"excerpt": lines}).items() if key != "excerpt" or value}
 
 
 def within(text: str) -> str:

@@ -312,10 +312,10 @@ class Ingest:
         report.copies += self._copies
         return new, progress.bookmark.more
 
-    def _take(self, format_: Format, path: Path, turns: Sequence[Turn], seen: int) -> tuple[int, int]:
+    def _take(self, format_: Format, path: Path, turns: Sequence[Turn], old_turns: int) -> tuple[int, int]:
         """Make cards of what is new; returns how many turns are, and how many cards they gave."""
         sessions: dict[str, list[Turn]] = {}
-        known: Counter[str] = Counter(turn.session for turn in turns[:seen])
+        known: Counter[str] = Counter(turn.session for turn in turns[:old_turns])
         for turn in turns:
             sessions.setdefault(turn.session, []).append(turn)
         count, new = 0, 0
@@ -372,31 +372,31 @@ class Ingest:
         first = fresh.index(True)
         begin = max(0, first - CONTEXT)
         places = {line for turn, new in zip(turns, fresh, strict=True) if new for line in lines(turn)}
-        taken = 0
+        count = 0
         where = folders(turns)
-        found = detection.detect(turns[begin:], seen=first - begin)
+        found = detection.detect(turns[begin:], old_turns=first - begin)
         if any(item.role is Role.HUMAN for one in found for item in one.evidence) and is_committed(format_, path):
             found = [*map(attribute, found)]
         for candidate, times in self._repeated_errors(turns, fresh, where, found):
-            taken += self._candidate(candidate, where[candidate.evidence[0].line], seen=times)
+            count += self._candidate(candidate, where[candidate.evidence[0].line], seen=times)
         for candidate in found:
             quotes = tuple(item for item in candidate.evidence if item.line in places)
             if quotes[:1] == candidate.evidence[:1]:
-                taken += self._candidate(replace(candidate, evidence=quotes), where[candidate.evidence[0].line])
+                count += self._candidate(replace(candidate, evidence=quotes), where[candidate.evidence[0].line])
         self._find_quotes(turns, where)
         self._count_corrections(turns, fresh, where[turns[first].locator.line])
         closed = all(self.is_excluded(turn.cwd) for turn in turns)
-        return taken, EXCLUDED if closed else silence(turns, bool(found))
+        return count, EXCLUDED if closed else silence(turns, bool(found))
 
     def _count_corrections(self, turns: Sequence[Turn], fresh: Sequence[bool], folder: str) -> None:
         """Remember where a person corrects the agent, without any word of it: what is sent is meant to make that rarer."""
         from curator import detection
 
-        told = [turn for turn, new in zip(turns, fresh, strict=True) if new and not turn.automated and not turn.sidechain]
-        if not any(turn.role is Role.HUMAN for turn in told) or self.is_excluded(folder):
+        prompts = [turn for turn, new in zip(turns, fresh, strict=True) if new and not turn.automated and not turn.sidechain]
+        if not any(turn.role is Role.HUMAN for turn in prompts) or self.is_excluded(folder):
             return
         session, began = visible(turns[0].session), next((turn.at for turn in turns if turn.at), clock.now())
-        marks = [follow.keys(turn).exact for turn in told if detection.objects(turn)]
+        marks = [follow.keys(turn).exact for turn in prompts if detection.objects(turn)]
         self.curator.store.deliveries.hear(session, self.folders.get(folder, ""), began, marks)
 
     def _find_quotes(self, turns: Sequence[Turn], where: Mapping[int, str]) -> None:
@@ -408,11 +408,11 @@ class Ingest:
 
         folder = where[turns[-1].locator.line]
         saved = self.curator.store.entries.of_signal(SAVED, self.project(folder).id) if not self.is_excluded(folder) else ()
-        spoken = [number for number, turn in enumerate(turns) if turn.role is not Role.TOOL_CALL]
+        numbers = [number for number, turn in enumerate(turns) if turn.role is not Role.TOOL_CALL]
         source = gate.Source(turns, "")
         for _, entry, _ in saved:
             quote = agent_quote(entry)
-            place = source.find(quote, spoken) if quote else None
+            place = source.find(quote, numbers) if quote else None
             proof = passages.gather(turns, *place) if place else None
             if proof is not None and self._lasting_quotes([proof]):
                 home = f"{Path.home()}{os.sep}"
@@ -526,16 +526,16 @@ class Ingest:
         """What it clashes with among the lessons."""
         from curator import comparison
 
-        sought, near = comparison.sought(entry), self.curator.store.full_text
-        return comparison.relate(entry, near.find(sought.words, entry.project, (State.ACTIVE,), NEAR, rivals=sought.rivals))
+        terms, near = comparison.sought(entry), self.curator.store.full_text
+        return comparison.relate(entry, near.find(terms.words, entry.project, (State.ACTIVE,), NEAR, rivals=terms.rivals))
 
     def _twin(self, entry: Entry) -> Entry | None:
         """Which open candidate says the same."""
         from curator import comparison
 
-        sought, near = comparison.sought(entry), self.curator.store.full_text
+        terms, near = comparison.sought(entry), self.curator.store.full_text
         text = comparison.comparison_text(entry)
-        for id_, other in near.texts(sought.words[:TELLING], entry.project, (State.OPEN,), NEAR):
+        for id_, other in near.texts(terms.words[:TELLING], entry.project, (State.OPEN,), NEAR):
             if comparison.likeness(other, text, SAME) >= SAME and (twin := self.curator.lessons.peek(id_)):
                 found = comparison.relate(entry, [twin])
                 if found and found.repeats and found.likeness >= SAME:
@@ -612,13 +612,13 @@ def source_after(agent: str, before: Source | None, progress: follow.Progress) -
     )
 
 
-def forgetful(followed: follow.Bookmark) -> follow.Bookmark:
+def forgetful(bookmark: follow.Bookmark) -> follow.Bookmark:
     """What is remembered of a file, without secrets: the calls that still lack a result stand in it with their commands."""
     end, window = (
         replace(mark, memory={key: value if key in JOINING else clean_value(value) for key, value in mark.memory.items()})
-        for mark in (followed.end, followed.window)
+        for mark in (bookmark.end, bookmark.window)
     )
-    return replace(followed, end=end, window=window)
+    return replace(bookmark, end=end, window=window)
 
 
 JOINING = frozenset(("session", "uuids", "hash"))

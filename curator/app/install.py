@@ -66,8 +66,8 @@ class Wish:
     @property
     def kinds(self) -> frozenset[str]:
         """The kinds of targets in an agent's settings that this takes."""
-        wanted = {"hooks": self.hooks, "mcp": self.mcp, "permissions": self.mcp and self.allow}
-        return frozenset(kind for kind, wish in wanted.items() if wish)
+        switches = {"hooks": self.hooks, "mcp": self.mcp, "permissions": self.mcp and self.allow}
+        return frozenset(kind for kind, wish in switches.items() if wish)
 
 
 def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[str, str] = os.environ) -> Plan:
@@ -104,7 +104,7 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
         found += own
     receipts = Receipts(curator.settings.home)
     plan = plans.installing(found, receipts)
-    moved = [plans.uninstalling(leftovers(agent, top, receipts), [agent.id], receipts) for agent in agents]
+    moves = [plans.uninstalling(leftovers(agent, top, receipts), [agent.id], receipts) for agent in agents]
     changed = {change.path for change in plan.changes}
     touched: dict[str, set[str]] = {}
     for it in (it for path, group in plans.grouped(found).items() if path in changed for it in group):
@@ -112,9 +112,9 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
     next_steps = [f"{agent.id}: {next_step(agent, kinds, wish)}" for agent in agents if (kinds := touched.get(agent.id))]
     return replace(
         plan,
-        changes=(*plan.changes, *(change for one in moved for change in one.changes)),
-        notes=(*notes, *plan.notes, *(note for one in moved for note in one.notes), *next_steps),
-        records={**plan.records, **{path: record for one in moved for path, record in one.records.items()}},
+        changes=(*plan.changes, *(change for one in moves for change in one.changes)),
+        notes=(*notes, *plan.notes, *(note for one in moves for note in one.notes), *next_steps),
+        records={**plan.records, **{path: record for one in moves for path, record in one.records.items()}},
     )
 
 
@@ -177,22 +177,22 @@ def refresh(curator: Curator, ids: Iterable[str]) -> list[Refusal]:
     can't be written, once the other projects are done.
     """
     known, here = curator.projects(), curator.here()
-    failed: list[CuratorError] = []
-    refused: list[Refusal] = []
+    failures: list[CuratorError] = []
+    refusals: list[Refusal] = []
     for id_ in ids:
         project = here if here and here.id == id_ else known.get(id_)
         try:
             if project and Path(project.folder).is_dir():
                 refresh_blocks(curator, project)
                 agent_files.refresh(curator, project)
-                refused += broken(Path(project.folder))
+                refusals += broken(Path(project.folder))
         except CuratorError as error:
-            failed.append(error)
-    for item in refused:
+            failures.append(error)
+    for item in refusals:
         log.warning("%s:%d: %s", item.file, item.line, item.reason)
-    if failed:
-        raise failed[0]
-    return refused
+    if failures:
+        raise failures[0]
+    return refusals
 
 
 def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
@@ -236,9 +236,9 @@ def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     plans.carry_out(less, receipts)
     changes = [*plan.changes, *less.changes]
     for id_, behind in before.items():
-        moved = plans.uninstalling(behind, [id_], receipts)
-        plans.carry_out(moved, receipts)
-        changes += moved.changes
+        move = plans.uninstalling(behind, [id_], receipts)
+        plans.carry_out(move, receipts)
+        changes += move.changes
     return tuple(change.path for change in changes)
 
 
@@ -369,14 +369,14 @@ def place(top: Path, name: str) -> Path:
     return path.parent if path.parent.name == ".clinerules" and path.parent.is_file() else path
 
 
-def stale(agent: Agent, top: Path, wanted: Sequence[Path]) -> Iterator[Target]:
+def stale(agent: Agent, top: Path, paths: Sequence[Path]) -> Iterator[Target]:
     """Rules files of ours for paths that no lesson speaks of any more."""
     if not agent.files or agent.files.front not in managed_blocks.FRONTS:
         return
     front = managed_blocks.FRONTS[agent.files.front]
     for name in sorted(glob.glob(managed_blocks.pattern_for_paths(agent.files.rules), root_dir=top)):
         path = top / name
-        if path not in wanted:
+        if path not in paths:
             text = text_of(path)
             head = text[: text.find(managed_blocks.BEGIN)] if managed_blocks.BEGIN in text else front(())
             yield Target(agent=agent.id, kind="files", path=path, part=managed_blocks.Block((), head), root=top)

@@ -66,15 +66,15 @@ def row(entry: Entry, projects: Mapping[str, Project], *, now: float = 0.0) -> J
 
 def full_row(entry: Entry, projects: Mapping[str, Project], events: Sequence[Event], *, now: float = 0.0) -> JSON:
     """A ``Row`` with everything that ``show`` adds."""
-    packed = encode(entry)
+    data = encode(entry)
     links = {
-        name: packed[name]
+        name: data[name]
         for name in ("rival", "supersedes", "superseded_by", "refines", "contradicts", "coexists", "merged_into")
-        if packed.get(name)
+        if data.get(name)
     }
     return row(entry, projects, now=now) | {
         "context": entry.context,
-        "snippets": packed.get("snippets", []),
+        "snippets": data.get("snippets", []),
         "symbols": list(entry.symbols),
         "links": links,
         "events": [event_row(event) for event in events],

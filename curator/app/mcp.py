@@ -121,7 +121,7 @@ class Serving:
             }
 
     def note_answer(
-        self, tool: str, asked: str, files: Sequence[str], ids: Sequence[str], text: str, cwd: str, *, agent: str
+        self, tool: str, question: str, files: Sequence[str], ids: Sequence[str], text: str, cwd: str, *, agent: str
     ) -> None:
         """Leave a receipt of what a call was answered, as a hook does.
 
@@ -141,7 +141,7 @@ class Serving:
                     return
                 share, rest = divmod(rank.tokens(text), len(ids) or 1)
                 shown = [[id_, at, 0.0, share + (rest if at == 1 else 0), {}] for at, id_ in enumerate(ids, 1)]
-                about = {"prompt": redact.clean(asked)[:ASKED], "files": [redact.clean(one)[:ASKED] for one in files]}
+                about = {"prompt": redact.clean(question)[:ASKED], "files": [redact.clean(one)[:ASKED] for one in files]}
                 file.add(
                     {"told": [], "session": session, "at": clock.now(), "agent": agent_id(agent), "event": tool}
                     | {"moment": CALL, "project": project, "key": "", "asked": about, "threshold": 0.0}

@@ -193,27 +193,27 @@ LONGEST = 1_200
 """Characters of a turn that is not the quoted one."""
 
 
-def transcript(quoted: Evidence) -> Path | None:
+def transcript(evidence: Evidence) -> Path | None:
     """The transcript that is quoted, if it is still there: no other file, whatever the evidence names."""
-    path = Path(os.path.expanduser(quoted.file))
+    path = Path(os.path.expanduser(evidence.file))
     try:
-        return path if quoted.file and path.is_absolute() and discover.format_of(path, plugins.formats()) else None
+        return path if evidence.file and path.is_absolute() and discover.format_of(path, plugins.formats()) else None
     except (OSError, ValueError):
         return None
 
 
-def around(quoted: Evidence) -> Sequence[Line]:
+def around(evidence: Evidence) -> Sequence[Line]:
     """What was said before and after a quote, with secrets masked; empty where its transcript is gone or says it no more."""
-    path = transcript(quoted)
+    path = transcript(evidence)
     if path is None:
         return ()
     before: deque[Turn] = deque(maxlen=BEFORE)
     hit: Turn | None = None
     after: list[Turn] = []
     for turn in turns(path):
-        if quoted.session and turn.session != quoted.session:
+        if evidence.session and turn.session != evidence.session:
             continue
-        if hit is None and turn.locator.line <= quoted.line <= turn.locator.line_end and _is_quoted(turn, quoted):
+        if hit is None and turn.locator.line <= evidence.line <= turn.locator.line_end and _is_quoted(turn, evidence):
             hit = turn
         elif hit is None:
             before.append(turn)
@@ -222,7 +222,7 @@ def around(quoted: Evidence) -> Sequence[Line]:
         else:
             break
     lines = [_line(turn, turn is hit) for turn in (*before, hit, *after) if turn.text.strip()] if hit else []
-    return [replace(line, role=speaker(line.role)) for line in lines] if quoted.role is Role.FILE else lines
+    return [replace(line, role=speaker(line.role)) for line in lines] if evidence.role is Role.FILE else lines
 
 
 def turns(path: Path) -> Iterator[Turn]:
@@ -240,10 +240,10 @@ def sessions(path: Path) -> dict[str, list[Turn]]:
     return found
 
 
-def _is_quoted(turn: Turn, quoted: Evidence) -> bool:
+def _is_quoted(turn: Turn, evidence: Evidence) -> bool:
     """Whether a turn is the quoted one; a record of several turns has one place for all."""
-    wanted = " ".join(quoted.quote.split())[:40]
-    return turn.role is quoted.role or wanted in " ".join(turn.text.split())
+    start = " ".join(evidence.quote.split())[:40]
+    return turn.role is evidence.role or start in " ".join(turn.text.split())
 
 
 def _line(turn: Turn, hit: bool) -> Line:

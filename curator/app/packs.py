@@ -61,25 +61,25 @@ def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: i
     """
     if curator.project is None:
         raise CuratorError("A pack is of one project.", "Run this in its folder, or name it with --project.")
-    asked = (curator.project.id, " ".join(words.split()), *sorted(set(files)), budget)
-    digest = blake2b(repr(asked).encode(errors="replace"), digest_size=12).hexdigest()
+    question = (curator.project.id, " ".join(words.split()), *sorted(set(files)), budget)
+    digest = blake2b(repr(question).encode(errors="replace"), digest_size=12).hexdigest()
     file = curator.settings.cache / "packs" / f"{digest}.json"
     stamp = f"{__version__} {curator.store.ranking_index.stamp(curator.project.id)}"
-    packed = _cached(file, stamp)
-    if packed is None:
-        packed = build(curator, words, files, budget)
-        _keep(file, stamp, packed)
-    return _beside(packed, Path(curator.project.folder))
+    report = _cached(file, stamp)
+    if report is None:
+        report = build(curator, words, files, budget)
+        _keep(file, stamp, report)
+    return _beside(report, Path(curator.project.folder))
 
 
 def build(curator: Curator, words: str, files: Sequence[str], budget: int) -> PackReport:
     """The same, made anew, without the context file."""
     every = [line for line in curator.store.ranking_index.lines(curator.scope or "") if not line.refusal]
-    wanted = choose(curator, every, words, files)
+    lines = choose(curator, every, words, files)
     tops = cache(lambda: curator.tops(curator.project) if curator.project else [])
-    entries = (entry for line in wanted if (entry := curator.lessons.peek(line.id)))
+    entries = (entry for line in lines if (entry := curator.lessons.peek(line.id)))
     found = packs.compile((inner for entry in entries for inner in shareable.for_files([entry], tops)[0].values()), budget)
-    found = replace(found, left_out=len(wanted) - len(found.lessons) - found.alike)
+    found = replace(found, left_out=len(lines) - len(found.lessons) - found.alike)
     exported = sum(tokens(lesson_files.render(entry)) for id_ in found.lessons if (entry := curator.lessons.peek(id_)))
     return PackReport(found, exported, tokens("\n".join(f"- {line.message}" for line in every)))
 
@@ -118,10 +118,10 @@ def clear(settings: Settings) -> None:
         file.unlink(missing_ok=True)
 
 
-def _beside(packed: PackReport, top: Path) -> PackReport:
+def _beside(report: PackReport, top: Path) -> PackReport:
     """The same with the project's largest context file as it is now."""
     size, name = max(_sizes(top), default=(0, ""))
-    return PackReport(packed.pack, packed.export_tokens, packed.every, name, size)
+    return PackReport(report.pack, report.export_tokens, report.every, name, size)
 
 
 def _sizes(top: Path) -> Iterator[tuple[int, str]]:
@@ -145,11 +145,11 @@ def _cached(file: Path, stamp: str) -> PackReport | None:
         return None
 
 
-def _keep(file: Path, stamp: str, packed: PackReport) -> None:
-    kept = {"stamp": stamp, "pack": asdict(packed.pack), "exported": packed.export_tokens, "every": packed.every}
+def _keep(file: Path, stamp: str, report: PackReport) -> None:
+    record = {"stamp": stamp, "pack": asdict(report.pack), "exported": report.export_tokens, "every": report.every}
     try:
         for old in sorted(file.parent.glob("*.json"), key=lambda one: one.stat().st_mtime)[: -MOST + 1]:
             old.unlink(missing_ok=True)
-        files.write(file, json.dumps(kept, ensure_ascii=False))
+        files.write(file, json.dumps(record, ensure_ascii=False))
     except OSError as error:
         log.warning("a pack could not be kept: %s", error)

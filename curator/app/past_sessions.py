@@ -164,8 +164,8 @@ class Transcripts:
         folder = next((turn.cwd for turn in turns if turn.cwd), "")
         for candidate in candidates:
             mishap = candidate.signal in MISHAPS
-            told = candidate.evidence if mishap else alike(candidate.evidence)
-            places = [at for item in told if (at := past.place(turns, item)) is not None]
+            quotes = candidate.evidence if mishap else alike(candidate.evidence)
+            places = [at for item in quotes if (at := past.place(turns, item)) is not None]
             if places and (found := where(turns[min(places)].cwd or folder, ())):
                 index = min(places)
                 first, last = (index, max(places)) if mishap else session.work_before(index)
@@ -175,11 +175,11 @@ class Transcripts:
         """What is known already to say a lesson: its evidence of this session, from a person or of a command."""
         for entry, evidence in self.quotes.get(visible(turns[0].session), ()):
             mishap = entry.signal in MISHAPS
-            told = evidence if mishap else alike(evidence) if evidence[0].role is Role.HUMAN else []
-            places = [at for item in told if (at := past.place(turns, item)) is not None]
+            quotes = evidence if mishap else alike(evidence) if evidence[0].role is Role.HUMAN else []
+            places = [at for item in quotes if (at := past.place(turns, item)) is not None]
             if places:
                 index = min(places)
-                yield Quoted(entry.id, kind_of(turns[index], mishap=mishap), told[0].quote, index)
+                yield Quoted(entry.id, kind_of(turns[index], mishap=mishap), quotes[0].quote, index)
 
 
 def kind_of(turn: Turn, *, mishap: bool) -> str:

@@ -59,8 +59,8 @@ def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, fol
         return
     lines = text.split("\n")
     found = rules.read(text)
-    if passed := rules.non_rules(text):
-        exchange.skips.append(SkippedItems(file.name, len(passed), *passed[0]))
+    if items := rules.non_rules(text):
+        exchange.skips.append(SkippedItems(file.name, len(items), *items[0]))
     if len(found) > MOST:
         exchange.refused.append(
             Refusal(file.name, found[MOST].line, f"holds {len(found)} rules; from here on they were left out")
@@ -129,8 +129,8 @@ def around(rule: Rule, lines: list[str]) -> list[str]:
     return lines[max(0, rule.line - 1 - AROUND) : rule.line_end + AROUND]
 
 
-def excerpt(rule: Rule, shown: list[str]) -> list[Line]:
+def excerpt(rule: Rule, lines: list[str]) -> list[Line]:
     """The lines around a rule as a card shows them."""
     first = min(AROUND, rule.line - 1)
     hits = range(first, first + rule.line_end - rule.line + 1)
-    return [Line(Role.HUMAN, text[:280], hit=at in hits) for at, text in enumerate(shown) if text]
+    return [Line(Role.HUMAN, text[:280], hit=at in hits) for at, text in enumerate(lines) if text]

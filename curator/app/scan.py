@@ -239,25 +239,25 @@ def preview(path: Path, limit: int = 5) -> Preview | None:
     if format_ is None:
         return None
     sessions: dict[str, list[Turn]] = {}
-    errors, unknown, followed = list[str](), Counter[str](), None
+    errors, unknown, bookmark = list[str](), Counter[str](), None
     for progress in reading.portions(format_, path):
         errors += progress.errors
         unknown += progress.unknown
-        followed = progress.bookmark
+        bookmark = progress.bookmark
         for turn in progress.turns[progress.old_turns :]:
             sessions.setdefault(turn.session, []).append(turn)
     turns = sum(map(len, sessions.values()))
-    errors += unread(path, followed, unknown, turns)
+    errors += unread(path, bookmark, unknown, turns)
     found = [candidate for session_turns in sessions.values() for candidate in detection.detect(session_turns)[: limit or None]]
     why = "" if found else ", ".join(sorted({silence(session_turns, False) for session_turns in sessions.values()}))
     return Preview(tuple(sorted(found, key=lambda candidate: -candidate.score)), turns, tuple(errors), why)
 
 
-def unread(path: Path, followed: reading.Bookmark | None, unknown: Counter[str], turns: int) -> Iterator[str]:
+def unread(path: Path, bookmark: reading.Bookmark | None, unknown: Counter[str], turns: int) -> Iterator[str]:
     """What a scan leaves for later or only counts, and a single look has to say: a record cut short, unknown types."""
-    if followed and 0 < followed.end.offset < followed.size:  # documents and databases have no offset
-        left = followed.size - followed.end.offset
-        yield f"{path}:{followed.end.line + 1}: the last {counted(left, 'byte')} make no whole record; left out"
+    if bookmark and 0 < bookmark.end.offset < bookmark.size:  # documents and databases have no offset
+        rest = bookmark.size - bookmark.end.offset
+        yield f"{path}:{bookmark.end.line + 1}: the last {counted(rest, 'byte')} make no whole record; left out"
     if unknown.total() > STRANGE * turns:
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(5))
         yield f"{path}: {counted(unknown.total(), 'record')} of unknown types ({kinds}) left out"
@@ -276,19 +276,19 @@ def read_queue(curator: Curator) -> int:
 
     Does nothing where another process is at it. What was queued while the lock was given back is read as well.
     """
-    folder, done = curator.settings.spool / scan_queue.FOLDER, 0
+    folder, count = curator.settings.spool / scan_queue.FOLDER, 0
     while True:
         with _holding(folder) as locked:
             if not locked:
-                return done
+                return count
             deliveries.drain(curator)
             while waiting := take(folder):
                 for path in waiting:
-                    done += _read(curator, path)
+                    count += _read(curator, path)
             deliveries.drain(curator)
             deliveries.settle_outcomes(curator)
         if not any(folder.glob("*.json")):
-            return done
+            return count
 
 
 @contextmanager

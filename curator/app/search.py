@@ -130,21 +130,21 @@ def near(curator: Curator, project: str, question: Question) -> MeaningMatches:
         return NOTHING
     try:
         embedder = embedder_of(curator.settings)
-        stored = curator.store.vectors.of(project, embedder.name)
-        if not stored:
+        vectors = curator.store.vectors.of(project, embedder.name)
+        if not vectors:
             lacking = curator.store.vectors.lacking(embedder.name)
             return MeaningMatches(trouble="No lesson has a vector yet: `curator scan` computes them.") if lacking else NOTHING
-        (asked,) = embed_texts(embedder, [question.prompt])
-        return weigh_meanings(asked, stored)
+        (query,) = embed_texts(embedder, [question.prompt])
+        return weigh_meanings(query, vectors)
     except StoreError:
         raise
     except CuratorError as error:
         return MeaningMatches(trouble=report_once(error))
 
 
-def weigh_meanings(asked: Sequence[float], stored: Sequence[tuple[int, Sequence[float]]]) -> MeaningMatches:
+def weigh_meanings(query: Sequence[float], vectors: Sequence[tuple[int, Sequence[float]]]) -> MeaningMatches:
     """What each lesson's likeness is worth, and which are found by it. Raises ``CuratorError`` for vectors of another size."""
-    cosines = likeness(asked, stored)
+    cosines = likeness(query, vectors)
     best = tuple(seq for seq in likest(cosines) if cosines[seq] >= ALONE)
     return MeaningMatches(best, {seq: worth(cosine) for seq, cosine in cosines.items()})
 
@@ -154,14 +154,14 @@ def worth(cosine: float) -> float:
     return WEIGHT * (cosine - LEVEL)
 
 
-def likeness(asked: Sequence[float], stored: Sequence[tuple[int, Sequence[float]]]) -> dict[int, float]:
+def likeness(query: Sequence[float], vectors: Sequence[tuple[int, Sequence[float]]]) -> dict[int, float]:
     """The cosine of each stored vector with what is asked, 0 or more. Raises ``CuratorError`` for vectors of another size."""
-    if any(len(vector) != len(asked) for _, vector in stored):
+    if any(len(vector) != len(query) for _, vector in vectors):
         raise CuratorError(
-            f"Stored vectors are not of {len(asked)} dimensions, as the embedder's are, though its name is the same.",
+            f"Stored vectors are not of {len(query)} dimensions, as the embedder's are, though its name is the same.",
             "Its name has to change with its model: see docs/embedding.md.",
         )
-    return {seq: max(0.0, sum(map(mul, asked, vector))) for seq, vector in stored}
+    return {seq: max(0.0, sum(map(mul, query, vector))) for seq, vector in vectors}
 
 
 def likest(cosines: Mapping[int, float]) -> list[int]:
@@ -176,7 +176,7 @@ def refresh(curator: Curator, stop: Event | None = None) -> int:
     """
     if not curator.settings.embedder or curator.store.newer:
         return 0
-    done, vectors = 0, curator.store.vectors
+    count, vectors = 0, curator.store.vectors
     try:
         embedder = embedder_of(curator.settings)
         lacking = vectors.lacking(embedder.name)
@@ -185,12 +185,12 @@ def refresh(curator: Curator, stop: Event | None = None) -> int:
             found = embed_texts(embedder, [one.text for one in portion])
             with curator.store.transaction():
                 vectors.put(embedder.name, zip(portion, found, strict=True))
-            done += len(portion)
+            count += len(portion)
     except StoreError:
         raise
     except CuratorError as error:
         report_once(error)
-    return done
+    return count
 
 
 def report_once(error: CuratorError) -> str:
@@ -210,13 +210,13 @@ LIKE = 80.0
 """How alike (0 to 100) a word must be to be read as another."""
 
 
-def hits(curator: Curator, project: str, question: Question, meant: MeaningMatches = NOTHING) -> list[Hit]:
+def hits(curator: Curator, project: str, question: Question, meanings: MeaningMatches = NOTHING) -> list[Hit]:
     """The lessons of a project, and global ones, that a question may be about, best first; refused ones are said to be so.
 
-    ``meant``: what it means to them, where that counts, too.
+    ``meanings``: what it means to them, where that counts, too.
     """
-    found = hook_reader.gather(curator.store.connection, project, question, meant.best)
-    return rank(question, found, clock.now(), meant.parts)
+    found = hook_reader.gather(curator.store.connection, project, question, meanings.best)
+    return rank(question, found, clock.now(), meanings.parts)
 
 
 def recall(curator: Curator, project: str, words: str, files: Sequence[str] = (), limit: int = 5) -> list[tuple[Entry, Hit]]:
@@ -261,16 +261,16 @@ def search(
     Lessons come in the order in which they would be sent; others by the full-text index. A word that no lesson has is read as
     the one most like it.
     """
-    read_as: dict[str, str] = {}
+    substitutions: dict[str, str] = {}
     trouble: dict[str, None] = {}
     found: list[Match] = []
-    every = _matches(curator, words, files, states, read_as, trouble, limit)
-    kept = (match for match in every if _fits(match.entry, category, since))
-    for match in kept:
+    every = _matches(curator, words, files, states, substitutions, trouble, limit)
+    matches = (match for match in every if _fits(match.entry, category, since))
+    for match in matches:
         found.append(match)
         if len(found) == limit:
             break
-    return Results(tuple(found), read_as, next(iter(trouble), ""))
+    return Results(tuple(found), substitutions, next(iter(trouble), ""))
 
 
 def _fits(entry: Entry, category: Category | None, since: float) -> bool:
@@ -282,7 +282,7 @@ def _matches(
     words: str,
     files: Sequence[str],
     states: Sequence[State],
-    read_as: dict[str, str],
+    substitutions: dict[str, str],
     trouble: dict[str, None],
     limit: int,
 ) -> Iterator[Match]:
@@ -291,7 +291,7 @@ def _matches(
         best: dict[str, Hit] = {}
         for project in [curator.scope] if curator.scope else list(curator.projects()) or [""]:
             question = Question("prompt", words, tuple(files))
-            read_as |= _respelt(curator, project, question)
+            substitutions |= _respelt(curator, project, question)
             meant = near(curator, project, question)
             trouble |= dict.fromkeys([meant.trouble] if meant.trouble else [])
             for hit in hits(curator, project, question, meant):
@@ -304,9 +304,9 @@ def _matches(
                 yield Match(entry, hit.score, frozenset(hit.words), hit.parts)
     wanted = [state for state in states if state is not State.ACTIVE]
     if wanted:
-        asked = frozenset(terms(words))
+        roots = frozenset(terms(words))
         for entry in curator.store.full_text.find(words.split(), curator.scope, wanted, limit):
-            yield Match(entry, 0.0, asked, {})
+            yield Match(entry, 0.0, roots, {})
 
 
 def _respelt(curator: Curator, project: str, question: Question) -> dict[str, str]:
@@ -315,15 +315,15 @@ def _respelt(curator: Curator, project: str, question: Question) -> dict[str, st
 
     served = curator.store.ranking_index
     long = [term for term in question.prompt_terms if len(term) >= SPELT]
-    read_as = {}
+    substitutions = {}
     for term in set(long) - served.terms(project, long):
         likest = process.extract(term, served.vocabulary(term[0]), scorer=fuzz.ratio, score_cutoff=LIKE, limit=FEW)
         here = served.terms(project, [other for other, _, _ in likest])
         best = next((other for other, _, _ in likest if other in here), None)
         if best is not None:
-            read_as[term] = best
-    question.prompt_terms = list(dict.fromkeys(read_as.get(term, term) for term in question.prompt_terms))
-    return read_as
+            substitutions[term] = best
+    question.prompt_terms = list(dict.fromkeys(substitutions.get(term, term) for term in question.prompt_terms))
+    return substitutions
 
 
 def pool(lessons: Sequence[dict[str, object]]) -> list[Entry]:
@@ -366,12 +366,12 @@ def answer(connection: Any, row: dict[str, object]) -> dict[str, object]:
         raise CuratorError("open_files is no list.", "It is a list of paths.")
     question = Question("prompt", prompt, tuple(map(str, files)), str(row.get("task_type") or ""))
     found = rank(question, hook_reader.gather(connection, repo, question))
-    shown, _ = choose(found, "prompt")
+    hits, _ = choose(found, "prompt")
     return {
         "id": id_,
         "results": [
             {"lesson": hit.id, "score": round(hit.score, 4), "why": {key: round(part, 3) for key, part in hit.parts.items()}}
             for hit in found[:10]
         ],
-        "shown": [hit.id for hit in shown],
+        "shown": [hit.id for hit in hits],
     }

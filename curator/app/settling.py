@@ -72,10 +72,10 @@ def note_conflicts(curator: Curator, ids: Iterable[str]) -> list[Entry]:
     return [change.after for _, change in deeds if change.after]
 
 
-def bereft(curator: Curator, ended: str) -> Iterator[tuple[Verb, Change]]:
+def bereft(curator: Curator, lesson: str) -> Iterator[tuple[Verb, Change]]:
     """The cards that clash with a lesson which holds no longer: now with another, or with none."""
     for card in curator.lessons.entries(Query(kind=Kind.CONFLICT)):
-        if card.rival and card.rival.other == ended and card.signal != FROM_FILE:
+        if card.rival and card.rival.other == lesson and card.signal != FROM_FILE:
             after = replace(card, rival=None)
             yield Verb.CLASH, Change(before=card, after=replace(after, rival=rival_of(curator, after)))
 
@@ -97,9 +97,9 @@ def conflict_card(curator: Curator, entry: Entry, rival: Relation) -> Change:
 
     other = curator.lessons.peek(rival.other)
     if other is not None and other.rival is None and other.stated > entry.stated:
-        turned = comparison.relate(other, [entry], guess=False)
-        if turned is not None:
-            return Change(before=other, after=curate.with_notice(other, rival=turned))
+        reverse = comparison.relate(other, [entry], guess=False)
+        if reverse is not None:
+            return Change(before=other, after=curate.with_notice(other, rival=reverse))
     return Change(before=entry, after=curate.with_notice(entry, rival=rival))
 
 
@@ -145,7 +145,7 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
     """
     failures: dict[str, CuratorError] = {}
     exchanges: list[Exchange] = []
-    refused: list[Refusal] = []
+    refusals: list[Refusal] = []
     with _collect(failures):
         note_conflicts(curator, ids)
     with _collect(failures):
@@ -160,12 +160,12 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
         from curator.app import install
 
         with _collect(failures):
-            refused = install.refresh(curator, _projects_in_reach(curator, ids))
+            refusals = install.refresh(curator, _projects_in_reach(curator, ids))
     with _collect(failures):
         restore.back_up(curator)
     failures |= {str(error): error for one in exchanges for error in one.failures}
     return Settlement(
-        refused=(*(item for one in exchanges for item in one.refused), *refused),
+        refused=(*(item for one in exchanges for item in one.refused), *refusals),
         failures=tuple(failures.values()),
         waiting=sum(one.waiting for one in exchanges),
         conflicts=sum(len(one.conflicts) for one in exchanges),

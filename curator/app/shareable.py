@@ -71,7 +71,7 @@ def for_files(
     from curator import lesson_files  # 2 MB that a check need not hold: its lessons are mostly clean
 
     kept: dict[str, Entry] = {}
-    refused = []
+    refusals = []
     tops = cache(tops)
     for entry in entries:
         known_tops = tops() if _outward(entry) else ()
@@ -79,12 +79,12 @@ def for_files(
         if _is_placeless(entry, relative_to(entry.paths, *known_tops)):
             known = (records or {}).get(entry.id)
             reason = f"{entry.id} holds only outside the project; `curator edit {entry.id} --scope DIR` names a place in it"
-            refused.append(
+            refusals.append(
                 lesson_files.Refusal(known.name if known else lesson_files.lesson.file_name(entry), PATHS_LINE, reason)
             )
         else:
             kept[entry.id] = after
-    return kept, refused
+    return kept, refusals
 
 
 def _outward(entry: Entry) -> bool:

@@ -162,15 +162,15 @@ def merge_files(base: Path, ours: Path, theirs: Path, file: str) -> tuple[bool, 
     """
     old, mine, other = (path.read_bytes() for path in (base, ours, theirs))
     try:
-        merged = merge.merge_files(old, mine, other, file)
+        result = merge.merge_files(old, mine, other, file)
     except Exception:  # a fault of ours must not cost what theirs says: lines are always right
-        merged = None
-    if merged is None:
+        result = None
+    if result is None:
         labels = [word for label in ("ours", "base", "theirs") for word in ("-L", label)]
         names = [str(path.absolute()) for path in (ours, base, theirs)]
         return git.ask(ours.absolute().parent, "merge-file", *labels, *names) is not None, ()
-    ours.write_bytes(merged)
-    return True, tuple(lesson_files.split_disputes(lesson_files.parse(merged.decode(), file))[1])
+    ours.write_bytes(result)
+    return True, tuple(lesson_files.split_disputes(lesson_files.parse(result.decode(), file))[1])
 
 
 MOST = 100
@@ -189,8 +189,8 @@ def chain(curator: Curator, entry: Entry) -> list[tuple[Entry, tuple[str, ...]]]
             if other.id not in found and not other.version_of:
                 found[other.id] = other
                 waiting.append(other)
-    ordered = sorted(found.values(), key=lambda other: (other.created, other.id))
-    return [(other, tuple(links(other, found))) for other in ordered]
+    entries = sorted(found.values(), key=lambda other: (other.created, other.id))
+    return [(other, tuple(links(other, found))) for other in entries]
 
 
 def linked(entry: Entry) -> tuple[str, ...]:

@@ -77,25 +77,25 @@ def _prompt(curator: Curator, entry: Entry) -> str:
 
 def run(curator: Curator, plan: Plan, progress: Callable[[int], None] = lambda done: None) -> AdviceReport:
     """Ask about each, and put what it says beside its card, as one batch that undo takes back; nothing is decided."""
-    done, batch = AdviceReport(), clock.new_batch()
+    report, batch = AdviceReport(), clock.new_batch()
     for number, (entry, text) in enumerate(plan.questions, 1):
         try:
             answer, _ = distill.ask(curator, plan.name, plan.distiller, "", text, "verdict")
             advice = stale.read(answer, plan.distiller.model, text)
         except distill.OverBudget as error:
-            done.stop_reason = str(error)
+            report.stop_reason = str(error)
             break
         except CuratorError:
             raise
         except Exception as error:
-            done.refusals[entry.id] = redact.clean(str(error)) or type(error).__name__
-            log.warning("the distiller %s failed on %s: %s", plan.name, entry.id, done.refusals[entry.id])
+            report.refusals[entry.id] = redact.clean(str(error)) or type(error).__name__
+            log.warning("the distiller %s failed on %s: %s", plan.name, entry.id, report.refusals[entry.id])
         else:
             with curator.store.transaction():
                 current = curator.lessons.peek(entry.id)
                 if current is not None and current.findings == entry.findings:
                     change = curate.advise(current, advice)
                     curator.store.apply([(Verb.DISTILL, change)], actor=curator.actor, at=clock.now(), batch=batch)
-                    done.advice[entry.id] = advice
+                    report.advice[entry.id] = advice
         progress(number)
-    return done
+    return report

@@ -45,21 +45,21 @@ def check(curator: Curator, tell: Callable[[Cleanup], None] = lambda tidied: Non
 
 def tidy(curator: Curator, project: Project) -> Cleanup:
     """Clean the places of a project's lessons, in their files as well: see ``shareable.tidy_places``."""
-    done = shareable.tidy_places(curator, project)
-    if done.ids:
+    cleanup = shareable.tidy_places(curator, project)
+    if cleanup.ids:
         from curator.app import sync  # mostly there is nothing to write
 
-        sync.export_moves(curator, project, done.ids)
-    return done
+        sync.export_moves(curator, project, cleanup.ids)
+    return cleanup
 
 
-def check_project(curator: Curator, project: Project | None = None, *, seen: WorkFiles | None = None) -> list[Entry]:
+def check_project(curator: Curator, project: Project | None = None, *, work_files: WorkFiles | None = None) -> list[Entry]:
     """Look at the code under every active lesson; returns the lessons whose findings changed: see ``look_at_code``."""
-    return list(look_at_code(curator, project, seen=seen)[1].values())
+    return list(look_at_code(curator, project, work_files=work_files)[1].values())
 
 
 def look_at_code(
-    curator: Curator, project: Project | None = None, *, seen: WorkFiles | None = None
+    curator: Curator, project: Project | None = None, *, work_files: WorkFiles | None = None
 ) -> tuple[Mapping[str, Entry], Mapping[str, Entry]]:
     """Look at the code under every active lesson: those with anchors, and of them the ones whose findings changed.
 
@@ -76,7 +76,7 @@ def look_at_code(
     from curator import code  # grammars and all: a window need not hold them while no lesson speaks of code
 
     watched = {id_: code.Subject(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
-    found = code.check_many(folder, watched, seen=seen)
+    found = code.check_many(folder, watched, work_files=work_files)
     by = statistics.tolerances(curator, project.id) if any(found.values()) else {}
     found = {id_: statistics.softened(findings, by) for id_, findings in found.items()}
     judgements = {id_: judge(entry, found.get(id_, ()), folder) for id_, entry in lessons.items()}
@@ -119,7 +119,7 @@ def follow_code(
         return
     from curator.code import WorkFiles
 
-    seen = WorkFiles(Path(project.folder))
+    work_files = WorkFiles(Path(project.folder))
     pace = round(LOOK_SECONDS * 1000)
     while not stop.is_set():
         places, version = places_to_watch(curator, project), curator.lessons.version()
@@ -127,7 +127,7 @@ def follow_code(
             touched = any(path.parent.name != ".git" or path.name in HEADS for path in batch)
             if touched:
                 try:
-                    if count := len(check_project(curator, project, seen=seen)):
+                    if count := len(check_project(curator, project, work_files=work_files)):
                         changed(count)
                 except CuratorError as error:
                     failed(error)

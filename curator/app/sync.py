@@ -170,8 +170,8 @@ def accept(curator: Curator, folder: Path | None = None, *, of: str = "") -> tup
         curator.store.files.reread(str(where))
         exchange = take_in(curator, project, where, acceptance)
         events = curator.store.events.batch(acceptance.batch)
-    kept = {event.id: entry for event in events if (entry := curator.lessons.peek(event.id))}
-    return Outcome(acceptance.batch, Verb.KEEP, tuple(kept.values()), {event.id: event.seq for event in events}), exchange
+    entries = {event.id: entry for event in events if (entry := curator.lessons.peek(event.id))}
+    return Outcome(acceptance.batch, Verb.KEEP, tuple(entries.values()), {event.id: event.seq for event in events}), exchange
 
 
 def brought(curator: Curator, of: str = "", *, folder: Path | None = None) -> origins.Arrivals:
@@ -214,12 +214,12 @@ def take_in(curator: Curator, project: Project, folder: Path, acceptance: Accept
         intake = _Intake(curator, project, folder, records, exchange, acceptance)
         for name, theirs in found.entries.items():
             try:
-                taken = intake.take(name, theirs)
+                outcome = intake.take(name, theirs)
             except MalformedFile as error:
                 exchange.refused.append(Refusal(name, error.line, error.reason))
                 continue
-            if taken is not None:
-                base, version = taken
+            if outcome is not None:
+                base, version = outcome
                 known = found.known_files[theirs.id]
                 known = known if base.scope == theirs.scope else lesson_files.holding(known, base)  # see ``scope``
                 files.write(str(folder), [(record(theirs.id, known, version), base)])
@@ -285,20 +285,20 @@ class _Intake:
         self.cards = curator.store.files.contests(project.id)
         self.at = clock.now()
 
-    def take(self, name: str, stated: Entry) -> tuple[Entry, float] | None:
+    def take(self, name: str, statement: Entry) -> tuple[Entry, float] | None:
         """Take one file in; returns what it and the entry now have in common, and the version that the file holds.
 
         ``None`` while a person has to choose between the two. Raises ``MalformedFile`` for a lesson that may not come in.
         """
-        ours = self._admit(name, stated)
-        stated = replace(stated, scope=scope(stated, ours), durability=durability(stated, ours))
-        theirs, disputed = lesson_files.split_disputes(self._safe(stated))
+        ours = self._admit(name, statement)
+        statement = replace(statement, scope=scope(statement, ours), durability=durability(statement, ours))
+        theirs, disputed = lesson_files.split_disputes(self._safe(statement))
         if self._waits(ours, theirs):
             return self._propose(ours, theirs)
-        taken = self._meet(ours, theirs, stated, disputed=bool(disputed), name=name)
-        if disputed and taken:
+        outcome = self._meet(ours, theirs, statement, disputed=bool(disputed), name=name)
+        if disputed and outcome:
             self._ask(theirs, disputed)
-        return taken
+        return outcome
 
     @cached_property
     def is_accepted(self) -> bool:
@@ -342,29 +342,29 @@ class _Intake:
         return theirs, WAITING
 
     def _meet(
-        self, ours: Entry | None, theirs: Entry, stated: Entry, *, disputed: bool, name: str
+        self, ours: Entry | None, theirs: Entry, statement: Entry, *, disputed: bool, name: str
     ) -> tuple[Entry, float] | None:
-        """Take in what a file says (``theirs``; ``stated`` is that to the letter), as a lesson or into the one that is here."""
+        """Take in what a file says (``theirs``; ``statement`` is it to the letter), as a lesson or into the one here."""
         if ours is None:
             entry = replace(theirs, project=self.project.id, signal=FROM_FILE, keeper=self._author(name))
             self._apply(Verb.IMPORT, None, entry)
             self.exchange.added += 1
-            return (entry, entry.updated) if theirs == stated else (theirs, UNWRITTEN)
+            return (entry, entry.updated) if theirs == statement else (theirs, UNWRITTEN)
         known = self.records.get(ours.id)
         # A file is a lesson, whatever became of it here; and one that only the file's side changed is taken as it is.
         untouched = ours.state not in lesson_files.STATES or (known is not None and known.version == ours.updated)
         if untouched:
-            merged = lesson_files.MergeResult(lesson_files.carry(ours, theirs))
+            result = lesson_files.MergeResult(lesson_files.carry(ours, theirs))
         else:
             base = self.curator.store.files.base(self.folder, ours.id) if known else self._base(ours, theirs)
-            merged = lesson_files.reconcile(base, ours, theirs)
-        changed = () if merged.clashes else lesson_files.changes(ours, merged.entry)
-        asked = merged.clashes or (changed if changed and self._foreign(name, ours.id) else ())
+            result = lesson_files.reconcile(base, ours, theirs)
+        changed = () if result.clashes else lesson_files.changes(ours, result.entry)
+        asked = result.clashes or (changed if changed and self._foreign(name, ours.id) else ())
         if asked:
             return self._contest(ours, theirs, asked)
         if not disputed:
             self._withdraw(ours.id)
-        after = merged.entry
+        after = result.entry
         if after.rival and after.rival.other in dict(after.coexists):
             after = replace(after, rival=None)
         if after != ours:
@@ -374,7 +374,7 @@ class _Intake:
                 after = replace(after, rival=None, snoozed_until=None)
             self._apply(Verb.IMPORT, ours, after)
             self.exchange.changed += 1
-        same = theirs == stated and (untouched or not lesson_files.differences(after, theirs))
+        same = theirs == statement and (untouched or not lesson_files.differences(after, theirs))
         return (after, after.updated) if same else (theirs, UNWRITTEN)
 
     def _author(self, name: str) -> str:
@@ -402,12 +402,12 @@ class _Intake:
             return True
         return base is None or lesson_files.differences(replace(known, scope=scope(known, base)), base) > 0
 
-    def _ask(self, theirs: Entry, disputed: lesson_files.Disputes) -> None:
+    def _ask(self, theirs: Entry, disputes: lesson_files.Disputes) -> None:
         """Put before a person what merges in git left undecided. Once it is decided the file is written without it."""
         now = self.curator.lessons.peek(theirs.id)
         assert now is not None
         wanted = {}
-        for side in lesson_files.sides(disputed):
+        for side in lesson_files.sides(disputes):
             other, fields = lesson_files.other_side(now, side)
             if fields:
                 wanted[fingerprint(now, lesson_files.other_side(theirs, side)[0])] = other, fields

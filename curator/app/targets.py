@@ -32,8 +32,8 @@ def near(view: View, text: Candidate | Entry, project: str, *states: State) -> l
     """The entries of a project in these states that share the rarest words and names with a statement, likest first."""
     from curator import comparison
 
-    sought = comparison.sought(text)
-    return view.store.full_text.find(sought.words, project, states, NEAR, rivals=sought.rivals)
+    terms = comparison.sought(text)
+    return view.store.full_text.find(terms.words, project, states, NEAR, rivals=terms.rivals)
 
 
 def alike(view: View, entry: Entry, limit: int = 3) -> list[Target]:

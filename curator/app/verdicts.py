@@ -81,12 +81,12 @@ class Verdicts:
         self._read: frozenset[str] = frozenset()
 
     @contextmanager
-    def as_shown(self, shown: Mapping[str, Shown], *, read: Collection[str] = ()) -> Iterator[None]:
+    def as_shown(self, views: Mapping[str, Shown], *, read: Collection[str] = ()) -> Iterator[None]:
         """Verdicts inside apply only to entries that still are what a person saw. They raise ``Overtaken`` otherwise.
 
         ``read``: the ids of those that were shown with what they order, so that keeping them lets agents be sent them.
         """
-        self._views, self._read = shown, frozenset(read)
+        self._views, self._read = views, frozenset(read)
         try:
             yield
         finally:

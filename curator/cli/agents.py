@@ -184,8 +184,10 @@ def pad(items: list[list[Any]], size: int) -> Iterator[list[Any]]:
 def lines(receipt: Receipt, headlines: Mapping[str, str], *, explain: bool = False) -> Iterator[str]:
     """A decision for people; to ``explain`` it takes the sums."""
     body = receipt.body
-    asked = body["asked"]
-    about = f": “{asked['prompt']}”" if asked["prompt"] else f": {', '.join(asked['files'])}" if asked["files"] else ""
+    question = body["asked"]
+    about = (
+        f": “{question['prompt']}”" if question["prompt"] else f": {', '.join(question['files'])}" if question["files"] else ""
+    )
     moment = MOMENTS.get(body["moment"], body["moment"])
     yield f"{clock.iso(receipt.at)}  {receipt.agent} {body['event']}, {moment}{' '.join(about.split(chr(10)))}"
     threshold = body.get("threshold")
@@ -300,12 +302,12 @@ def pack(session: Session, words: tuple[str, ...], files: tuple[str, ...], budge
     from curator.app import packs
 
     with session.open() as curator:
-        packed = packs.pack(curator, words_of(words), app.project_files.own_files(curator, files), budget or packs.BUDGET)
-    found = packed.pack
+        report = packs.pack(curator, words_of(words), app.project_files.own_files(curator, files), budget or packs.BUDGET)
+    found = report.pack
     if as_json:
         left = {"left_out": found.left_out, "alike": found.alike}
-        root = {"root": packed.root, "root_tokens": packed.root_tokens}
-        sizes = {"tokens": found.tokens, "exported_tokens": packed.export_tokens, "all_tokens": packed.every}
+        root = {"root": report.root, "root_tokens": report.root_tokens}
+        sizes = {"tokens": found.tokens, "exported_tokens": report.export_tokens, "all_tokens": report.every}
         emit([{"text": found.text, "lessons": list(found.lessons)} | left | sizes | root])
         return
     if not found.lessons:
@@ -316,12 +318,12 @@ def pack(session: Session, words: tuple[str, ...], files: tuple[str, ...], budge
         say(line)
     warn(f"Lessons: {len(found.lessons)}, tokens: {found.tokens}{without(found.left_out, found.alike)}.")
     for what, instead in (
-        ("the files of these lessons", packed.export_tokens),
-        ("all lessons of the project", packed.every),
-        (packed.root, packed.root_tokens),
+        ("the files of these lessons", report.export_tokens),
+        ("all lessons of the project", report.every),
+        (report.root, report.root_tokens),
     ):
         if instead:
-            warn(saving(packed.saving(instead), what, instead))
+            warn(saving(report.saving(instead), what, instead))
 
 
 def saving(share: float, what: str, instead: int) -> str:

@@ -270,20 +270,20 @@ def by_person() -> bool:
     return is_terminal() and not agent(os.environ)
 
 
-def talk(refused: Iterable[Refusal]) -> None:
+def talk(refusals: Iterable[Refusal]) -> None:
     """Name the files that were left alone."""
-    for item in refused:
+    for item in refusals:
         warn(f"{item.file}:{item.line}: {item.reason.rstrip('.')}; the file was left as it is")
 
 
-def tell_of_files(done: Settlement) -> None:
+def tell_of_files(settlement: Settlement) -> None:
     """Say what a verdict's files brought, which were left alone, and what could not follow it."""
-    talk(done.refused)
-    for error in done.failures:
+    talk(settlement.refused)
+    for error in settlement.failures:
         warn(f"It is stored. What follows it failed: {error}")
-    tell_of_waiting(done.waiting)
-    if done.conflicts:
-        warn(f"{counted(done.conflicts, 'lesson')} changed in files that git brought; the inbox asks which side holds.")
+    tell_of_waiting(settlement.waiting)
+    if settlement.conflicts:
+        warn(f"{counted(settlement.conflicts, 'lesson')} changed in files that git brought; the inbox asks which side holds.")
 
 
 def tell_of_start(curator: Curator) -> None:
@@ -311,14 +311,14 @@ def tell_of_waiting(count: int) -> None:
         warn(f"{lessons} for your verdict; no agent is sent any of them. `curator import --accept` keeps all of them.")
 
 
-def tell_of_cleanup(done: Cleanup) -> None:
+def tell_of_cleanup(cleanup: Cleanup) -> None:
     """Say whose places were cleaned by themselves, and how that is taken back; or why they were not."""
-    if done.ids:
-        named = counted(len(done.ids), "lesson no longer names", "lessons no longer name")
-        ids, undo = ", ".join(done.ids), f"curator undo --event {done.event}"
+    if cleanup.ids:
+        named = counted(len(cleanup.ids), "lesson no longer names", "lessons no longer name")
+        ids, undo = ", ".join(cleanup.ids), f"curator undo --event {cleanup.event}"
         warn(f"{named} places outside the project: {ids}; `{undo}` takes that back.")
-    elif done.failure:
-        warn(f"Lessons still name places outside the project: {done.failure}")
+    elif cleanup.failure:
+        warn(f"Lessons still name places outside the project: {cleanup.failure}")
 
 
 def rows(curator: Curator, entries: Iterable[Entry]) -> Iterator[JSON]:

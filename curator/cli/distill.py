@@ -134,10 +134,10 @@ def advise(session: Session, name: str, limit: int, *, estimate: bool, show: boo
         warn(done.stop_reason)
 
 
-def report(done: Distilled) -> None:
+def report(result: Distilled) -> None:
     """Say what came of a run."""
-    read = [one for one in done.readings if not one.failure]
-    if not done.readings:
+    read = [one for one in result.readings if not one.failure]
+    if not result.readings:
         return
     new, chosen, left = (sum(getattr(one, name) for one in read) for name in ("new", "chosen", "left_out"))
     refused = sum(one.refusals.total() for one in read)
@@ -194,11 +194,11 @@ def bar(length: int, last: Distilled) -> Iterator[Callable[[Distilled], None]]:
     if sys.stderr is not None and sys.stderr.isatty():
         shown = click.progressbar(length=length, label="reading", file=sys.stderr)
 
-    def move(done: Distilled) -> None:
-        last.readings = done.readings
+    def move(result: Distilled) -> None:
+        last.readings = result.readings
         if shown:
-            shown.label = f"reading, {counted(sum(one.new + one.chosen for one in done.readings), 'card')}"
-            shown.update(len(done.readings) - shown.pos)
+            shown.label = f"reading, {counted(sum(one.new + one.chosen for one in result.readings), 'card')}"
+            shown.update(len(result.readings) - shown.pos)
 
     with shown or nullcontext():
         yield move

@@ -74,21 +74,21 @@ def review(curator: Curator) -> None:
         say(f"{left} left undecided." if left else "Nothing is left that may no longer hold.")
 
 
-def walk(curator: Curator, wanted: Callable[[], Query]) -> bool:
+def walk(curator: Curator, make_query: Callable[[], Query]) -> bool:
     """Show each card that is wanted, as long as it is; ``False`` when the person wants to stop."""
-    round_ = Round(curator, list(curator.lessons.order(wanted())))
+    round_ = Round(curator, list(curator.lessons.order(make_query())))
     try:
-        return walk_to_the_end(round_, wanted)
+        return walk_to_the_end(round_, make_query)
     finally:
         app.statistics.learn(curator)  # not in between: it would take cards out of the round
 
 
-def walk_to_the_end(round_: Round, wanted: Callable[[], Query]) -> bool:
+def walk_to_the_end(round_: Round, make_query: Callable[[], Query]) -> bool:
     """The same, without learning from it."""
     curator = round_.curator
     while round_.at < len(round_.order):
         entry = curator.lessons.at(round_.order[round_.at])
-        if entry is None or not curator.lessons.among([entry.id], wanted()):
+        if entry is None or not curator.lessons.among([entry.id], make_query()):
             round_.at += 1
             continue
         say(f"\n{round_.at + 1} of {len(round_.order)}")

@@ -65,12 +65,12 @@ def settle_after(curator: Curator, outcome: Outcome) -> Iterator[None]:
         tell_of_files(app.settling.settle(curator, list(dict.fromkeys(entry.id for entry in outcome.entries))))
 
 
-def report(curator: Curator, outcome: Outcome, wanted: Sequence[str], as_json: bool) -> None:
+def report(curator: Curator, outcome: Outcome, ids: Sequence[str], as_json: bool) -> None:
     """Say what was done, once it is durable; then let files and anchors follow."""
     after = {entry.id: entry for entry in outcome.entries}  # an entry that two verdicts of a batch touched: as it is now
     now = clock.now()
     with settle_after(curator, outcome):
-        for id_ in wanted:
+        for id_ in ids:
             state = display_state(after[id_], now)
             if as_json:
                 emit([{"id": id_, "state": state, "event": outcome.events[id_]}])

@@ -96,11 +96,11 @@ def date_anchors(folder: Path, anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
     if not head:
         return tuple(anchors)
     there = files.blobs(folder, [(commit, anchor.path) for anchor in waiting for commit in (anchor.commit, head) if commit])
-    seen = WorkFiles(folder)
+    work_files = WorkFiles(folder)
 
     def has(commit: str, anchor: Anchor) -> bool:
         id_ = there.get((commit, anchor.path), "")
-        if id_ == anchor.blob or not id_ or seen.blob(anchor.path) != anchor.blob:
+        if id_ == anchor.blob or not id_ or work_files.blob(anchor.path) != anchor.blob:
             return id_ == anchor.blob
         source = content(folder, anchor.path, files.LARGEST)
         return source is not None and has_id(source, id_)
@@ -229,44 +229,46 @@ class _Look:
     shifts: dict[str, Shift] = field(default_factory=dict)
 
 
-def check(folder: Path, anchors: Sequence[Anchor], *, text: str = "", seen: WorkFiles | None = None) -> tuple[Finding, ...]:
+def check(
+    folder: Path, anchors: Sequence[Anchor], *, text: str = "", work_files: WorkFiles | None = None
+) -> tuple[Finding, ...]:
     """What happened to the code under one lesson, in the order of its anchors; see ``check_many``."""
-    return check_many(folder, {"": Subject(anchors, text)}, seen=seen)[""]
+    return check_many(folder, {"": Subject(anchors, text)}, work_files=work_files)[""]
 
 
 def check_many(
-    folder: Path, lessons: Mapping[str, Subject], *, seen: WorkFiles | None = None
+    folder: Path, lessons: Mapping[str, Subject], *, work_files: WorkFiles | None = None
 ) -> Mapping[str, tuple[Finding, ...]]:
     """Findings for each id. A file is hashed and parsed at most once; git is asked only when something changed.
 
-    ``seen`` remembers hashes between calls: keep one a folder to check often.
+    ``work_files`` remembers hashes between calls: keep one a folder to check often.
     """
     if not folder.is_dir():
         return dict.fromkeys(lessons, ())
-    seen = seen if seen and seen.folder == folder else WorkFiles(folder)
+    work_files = work_files if work_files and work_files.folder == folder else WorkFiles(folder)
     every = dict.fromkeys(anchor for lesson in lessons.values() for anchor in lesson.anchors)
     ours = cache(lambda path: inside(folder, path) == path)
-    moved = [anchor for anchor in every if _suspect(seen, anchor)]
+    moved = [anchor for anchor in every if _suspect(work_files, anchor)]
     # Anchors that came from files name no blob, but their commit does.
     then = files.blobs_in_commits(folder, [anchor for anchor in moved if not anchor.blob])
-    moved = [anchor for anchor in moved if then.get(anchor) != seen.blob(anchor.path) and ours(anchor.path)]
+    moved = [anchor for anchor in moved if then.get(anchor) != work_files.blob(anchor.path) and ours(anchor.path)]
     if not moved:
         return dict.fromkeys(lessons, ())
-    look = _Look(seen, Version(lambda path: content(folder, path, files.LARGEST) if ours(path) else None))
+    look = _Look(work_files, Version(lambda path: content(folder, path, files.LARGEST) if ours(path) else None))
     moved = [anchor for anchor in moved if not _still(look, anchor)]
     look.old = files.contents(folder, moved)
     index = files.index(folder) if moved else files.Index({}, frozenset())
-    deleted = [anchor for anchor in moved if not seen.blob(anchor.path)]
+    deleted = [anchor for anchor in moved if not work_files.blob(anchor.path)]
     if deleted and not files.has_work_tree(folder):
         deleted, moved = [], [anchor for anchor in moved if anchor not in deleted]
-    look.places = files.elsewhere(seen, index.blobs, [anchor for anchor in deleted if anchor.blob and not anchor.symbol])
+    look.places = files.elsewhere(work_files, index.blobs, [anchor for anchor in deleted if anchor.blob and not anchor.symbol])
     found: dict[Anchor, Trace] = {}
     for anchor in moved:
         if anchor.path in index.hidden and anchor in deleted:
             continue
-        traced = _trace(look, anchor)
-        if traced.drift not in (Drift.UNCHANGED, Drift.LAYOUT):
-            found[anchor] = traced
+        trace = _trace(look, anchor)
+        if trace.drift not in (Drift.UNCHANGED, Drift.LAYOUT):
+            found[anchor] = trace
     return {
         id: tuple(_finding(anchor, found[anchor], lesson.text) for anchor in dict.fromkeys(lesson.anchors) if anchor in found)
         for id, lesson in lessons.items()
@@ -310,7 +312,7 @@ def trace(symbol: str, path: str, shift: Shift) -> Trace:
     if not olds:
         return Trace(Drift.UNCHANGED) if news else Trace(Drift.DELETED)
     every = [_trace_symbol(old, olds, news, path, shift) for old in olds]
-    return max(every, key=lambda traced: _TELLING.get(traced.drift, len(_TELLING)))
+    return max(every, key=lambda trace: _TELLING.get(trace.drift, len(_TELLING)))
 
 
 def _local_name(name: str, path: str, version: Version) -> str:
@@ -330,9 +332,9 @@ def _trace_symbol(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol], p
     return Trace(Drift.LAYOUT if drift is Drift.UNCHANGED and old.text != new.text else drift, old, new, path)
 
 
-def _suspect(seen: WorkFiles, anchor: Anchor) -> bool:
+def _suspect(work_files: WorkFiles, anchor: Anchor) -> bool:
     """Whether the file's content may be another than it was; a file that can't be read is not looked at."""
-    blob = seen.blob(anchor.path) if _plain(anchor.path) else None
+    blob = work_files.blob(anchor.path) if _plain(anchor.path) else None
     return blob is not None and (not blob or blob != anchor.blob)
 
 
@@ -352,8 +354,8 @@ def _trace(look: _Look, anchor: Anchor) -> Trace:
     known = look.old.get(anchor)
     blob = look.work_files.blob(anchor.path) or ""
     if not anchor.symbol:
-        traced = _file(look, anchor, known)
-        return replace(traced, blob=traced.blob or blob)
+        trace = _file(look, anchor, known)
+        return replace(trace, blob=trace.blob or blob)
     olds = _version(known.text).find(anchor.path, anchor.symbol) if known else ()
     old, exact = _symbol_then(anchor, olds, known is not None and known.exact)
     if old is None:
@@ -451,55 +453,55 @@ def _blob_at(look: _Look, match: Match | None) -> str:
     return (look.work_files.blob(match.path) or "") if match else ""
 
 
-def _finding(anchor: Anchor, traced: Trace, text: str) -> Finding:
+def _finding(anchor: Anchor, trace: Trace, text: str) -> Finding:
     """A traced anchor as a lesson's finding."""
-    new = traced.new
-    grave, named = _severity(traced, names_in(text))
-    if traced.drift is Drift.RENAMED and (calls := anchor.symbol.rpartition(".")[2]).lower() in names_in(text):
+    new = trace.new
+    grave, named = _severity(trace, names_in(text))
+    if trace.drift is Drift.RENAMED and (calls := anchor.symbol.rpartition(".")[2]).lower() in names_in(text):
         grave, named = max(grave, UNKNOWN), (calls, *named)  # its words name what is no more
-    moved = traced.drift.state == "relocated"
+    moved = trace.drift.state == "relocated"
     return Finding(
         path=anchor.path,
         symbol=anchor.symbol,
-        drift=traced.drift,
+        drift=trace.drift,
         severity=grave,
-        diff=_diff(anchor, traced),
-        new_path=traced.path if moved else "",
-        new_symbol=traced.new.name if moved and traced.new and anchor.symbol else "",
-        likeness=traced.likeness if moved else 0.0,
-        certain=traced.certain,
+        diff=_diff(anchor, trace),
+        new_path=trace.path if moved else "",
+        new_symbol=trace.new.name if moved and trace.new and anchor.symbol else "",
+        likeness=trace.likeness if moved else 0.0,
+        certain=trace.certain,
         named=named,
-        blob=traced.blob,
+        blob=trace.blob,
         signature=new.signature_hash if new and anchor.symbol else "",
         body=new.body_hash if new else "",
     )
 
 
-def weight(traced: Trace) -> float:
+def weight(trace: Trace) -> float:
     """The severity of what became of a symbol, to nobody in particular."""
-    return _severity(traced, frozenset())[0]
+    return _severity(trace, frozenset())[0]
 
 
-def _severity(traced: Trace, lesson: frozenset[str]) -> tuple[float, tuple[str, ...]]:
+def _severity(trace: Trace, lesson: frozenset[str]) -> tuple[float, tuple[str, ...]]:
     """Severity and the words that are named: what is gone is grave, what moved as grave as it changed and as it is unsure."""
-    old, new = traced.old, traced.new
-    if traced.drift is Drift.DELETED:
+    old, new = trace.old, trace.new
+    if trace.drift is Drift.DELETED:
         return 1.0, ()
     if old is None or new is None:
-        return (0.0 if traced.drift.state == "current" or traced.certain else UNKNOWN), ()
+        return (0.0 if trace.drift.state == "current" or trace.certain else UNKNOWN), ()
     grave, named = severity(compare(old, new), old, new, lesson)
-    unsure = traced.drift.state == "relocated" and not traced.certain
+    unsure = trace.drift.state == "relocated" and not trace.certain
     return max(grave, UNKNOWN if unsure else 0.0), named
 
 
-def _diff(anchor: Anchor, traced: Trace) -> str:
+def _diff(anchor: Anchor, trace: Trace) -> str:
     """The change of the symbol alone, old against new; what is gone as it was."""
-    if traced.old is None or (traced.new is None and traced.drift is not Drift.DELETED):
+    if trace.old is None or (trace.new is None and trace.drift is not Drift.DELETED):
         return ""
-    old, new = _source_text(traced.old, traced.new), _source_text(traced.new, traced.old)
-    label = anchor.path if traced.exact or not anchor.commit else f"{anchor.path} (as of {anchor.commit[:8]})"
-    first = (traced.old.first, traced.new.first if traced.new else 1)
-    return unified_diff(old, new, label, traced.path or anchor.path, first)
+    old, new = _source_text(trace.old, trace.new), _source_text(trace.new, trace.old)
+    label = anchor.path if trace.exact or not anchor.commit else f"{anchor.path} (as of {anchor.commit[:8]})"
+    first = (trace.old.first, trace.new.first if trace.new else 1)
+    return unified_diff(old, new, label, trace.path or anchor.path, first)
 
 
 def _source_text(symbol: Symbol | None, other: Symbol | None) -> str:

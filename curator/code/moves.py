@@ -288,12 +288,12 @@ def search(old: Symbol, path: str, shift: Shift) -> Match | None:
             match.symbol.first,
         ),
     )
-    vanished = _missing_symbols(old, path, shift)
+    missing = _missing_symbols(old, path, shift)
     open_ = [
-        match for match in ranked[:_TRIED] if match.likeness >= LIKELY and not _belongs_elsewhere(old, match, vanished, score)
+        match for match in ranked[:_TRIED] if match.likeness >= LIKELY and not _belongs_elsewhere(old, match, missing, score)
     ]
     if not open_:
-        return _namesake(old, path, shift, vanished)
+        return _namesake(old, path, shift, missing)
     best = open_[0]
     others = [match for match in open_[1:] if (match.path, match.symbol.name) != (best.path, best.symbol.name)]
     # The same to the last token and under its qualified name: then no other can be meant.
@@ -321,7 +321,7 @@ def _find_in_place(old: Symbol, path: str, shift: Shift) -> Match | None:
     return replace(goal, symbol=best, certain=goal.certain or (not local and _identical(old, best)))
 
 
-def _namesake(old: Symbol, path: str, shift: Shift, vanished: Sequence[Symbol]) -> Match | None:
+def _namesake(old: Symbol, path: str, shift: Shift, missing: Sequence[Symbol]) -> Match | None:
     """The only new symbol with a telling name, however little it is like the old one: written anew, as a guess."""
     if not _kinship(old.name, old.name):
         return None
@@ -335,7 +335,7 @@ def _namesake(old: Symbol, path: str, shift: Shift, vanished: Sequence[Symbol]) 
         if (kinship := _kinship(old.name, symbol.name))
         and (symbol.kind == "value") == (old.kind == "value")
         and not shift.before.find(place, symbol.name)
-        and not any(_kinship(other.name, symbol.name) > kinship for other in vanished)
+        and not any(_kinship(other.name, symbol.name) > kinship for other in missing)
     ]
     exact = [match for match in found if match.symbol.name == old.name] or found
     return exact[0] if len(exact) == 1 else None
@@ -353,10 +353,10 @@ def _missing_symbols(old: Symbol, path: str, shift: Shift) -> Sequence[Symbol]:
     return [symbol for symbol in shift.before.symbols(path) if symbol.name not in there and symbol.name != old.name]
 
 
-def _belongs_elsewhere(old: Symbol, match: Match, vanished: Sequence[Symbol], score: Score) -> bool:
+def _belongs_elsewhere(old: Symbol, match: Match, missing: Sequence[Symbol], score: Score) -> bool:
     """Whether a place is rather what another symbol became that vanished: one of its name, else one that is more like it."""
     new, kinship = match.symbol, _kinship(old.name, match.symbol.name)
-    for other in vanished:
+    for other in missing:
         others = _kinship(other.name, new.name)
         if others > kinship and (other.kind == "value") == (new.kind == "value"):
             return True

@@ -263,19 +263,19 @@ def _is_denied(denial: Demand, ask: Demand, weight: Callable[[str], float]) -> b
     return False
 
 
-def _begins(forbidden: Sequence[Root], asked: Sequence[Root]) -> bool:
+def _begins(prohibition: Sequence[Root], demand: Sequence[Root]) -> bool:
     """Whether what is asked for is what is forbidden, or a special case: more behind it, or a place said more exactly."""
     at = 0
-    for number, one in enumerate(forbidden):
-        if at == len(asked) or (number and asked[at].behind != one.behind):
+    for number, one in enumerate(prohibition):
+        if at == len(demand) or (number and demand[at].behind != one.behind):
             return False
         if number and one.behind:
-            while asked[at].root != one.root and at + 1 < len(asked) and not asked[at + 1].behind:
+            while demand[at].root != one.root and at + 1 < len(demand) and not demand[at + 1].behind:
                 at += 1
-        if asked[at].root != one.root:
+        if demand[at].root != one.root:
             return False
         at += 1
-    return at == len(asked) or bool(asked[at].behind)
+    return at == len(demand) or bool(demand[at].behind)
 
 
 def _clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:

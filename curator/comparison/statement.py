@@ -84,7 +84,7 @@ class Facts:
 def declarations(text: str) -> Facts:
     """The exclusive choices that a directive text makes; a key with two chosen values is left out as a comparison.
 
-    >>> declarations("Use pnpm instead of npm").chosen["package manager"]
+    >>> declarations("Use pnpm instead of npm").choices["package manager"]
     'pnpm'
     """
     chosen: dict[str, set[str]] = {}

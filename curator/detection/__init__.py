@@ -19,15 +19,15 @@ from curator.model import Candidate, Turn
 __all__ = ["bag_fingerprint", "detect", "errors", "fingerprint", "floor", "objects", "rediscovery"]
 
 
-def detect(turns: Sequence[Turn], *, seen: int = 0, judge: Judge | None = None) -> list[Candidate]:
+def detect(turns: Sequence[Turn], *, old_turns: int = 0, judge: Judge | None = None) -> list[Candidate]:
     """The lesson candidates of a session, best first, uncapped.
 
-    The first ``seen`` turns are context that was examined before: what is said best there is not proposed again. ``judge``
+    The first ``old_turns`` turns are context that was examined before: what is said best there is not proposed again. ``judge``
     takes the place of the shipped classifier.
     """
     judge = judge or classifier.load_model() or Rules()
     proposals = [*statements(turns, judge), *find_choices(turns), *find_mendings(turns)]
-    old = {proposal.candidate.evidence[0] for proposal in proposals if proposal.index < seen}
+    old = {proposal.candidate.evidence[0] for proposal in proposals if proposal.index < old_turns}
     return [one for one in cluster(proposal.candidate for proposal in proposals) if one.evidence[0] not in old]
 
 

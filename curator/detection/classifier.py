@@ -54,7 +54,7 @@ class Judge(Protocol):
     def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> Mapping[str, float]:
         """The named parts that the worth of a judged sentence of a turn is the sum of."""
 
-    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Category:
+    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quote: range) -> Category:
         """The kind of lesson that a sentence states, with the sentences that are quoted with it."""
 
 
@@ -215,7 +215,7 @@ class Rules:
         statement = self._one(scene, sentences[place], place)
         return _parts(scene, statement.statement.cues) if statement else {}
 
-    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Category:
+    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quote: range) -> Category:
         """The kind that the cues of the sentence speak for most."""
         return category_of(cues(sentences[place]) | circumstances(scene, sentences[place], place), scene.human)
 
@@ -357,10 +357,10 @@ class Model:
     def _speaker(self, scene: Scene) -> Speaker:
         return self.people if scene.human else self.agents
 
-    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Category:
+    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quote: range) -> Category:
         """The kind that the sentence, what is quoted with it and said around it, and its circumstances speak for most."""
         ruled = categories.votes(features.statement(sentences[place]).cues | scene.circumstances, scene.human)
-        about = features.about(scene, sentences, place, quoted)
+        about = features.about(scene, sentences, place, quote)
         votes = chain.from_iterable(map(self.votes[mark].get, names) for mark, names in about)
         trained = dict(zip(Category, map(sum, zip(_SILENT, *filter(None, votes), strict=True)), strict=True))
         return max(ruled, key=lambda kind: round(RULED * ruled[kind] + trained[kind], DIGITS))

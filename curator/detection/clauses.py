@@ -135,7 +135,7 @@ _SHARING = frozenset(("and", "or", "which", "then", "and then", "causing", "maki
 """Joints behind which the subject of the clause before may be meant."""
 
 
-def states(text: str, told: bool = True) -> bool:
+def states(text: str, is_report: bool = True) -> bool:
     """Whether a text begins with a clause: a subject that is named, and its verb; behind "that" it need not be seen."""
     words = [word.lower().strip("\"'“”*.:;()`") for word in _FURTHER.split(mask_code(bracketless(text[:200])))[0].split()]
     if not words or words[0] in _RELATIVES | _AT_A_LOSS or _begins_with_verb(words):
@@ -143,7 +143,7 @@ def states(text: str, told: bool = True) -> bool:
     verbs = (n for n, word in enumerate(words[1:10], 1) if word in HELPERS or (words[n - 1] in _MIDWAY and word.endswith("s")))
     verb = next(verbs, 0)
     verb = verb or int(text.startswith("`") and words[1:2] != [] and words[1].endswith("s"))
-    return told or (verb > 0 and _RELATIVES.isdisjoint(words[:verb]))
+    return is_report or (verb > 0 and _RELATIVES.isdisjoint(words[:verb]))
 
 
 def size(text: str) -> int:

@@ -164,11 +164,11 @@ def _concedes(turn: Turn) -> bool:
     return turn.role is Role.ASSISTANT and bool(_CONCESSION.search(turn.text[:200]))
 
 
-def _around_human(turn: Turn, index: int, stopped: int, opened: bool) -> set[str]:
+def _around_human(turn: Turn, index: int, stop: int, opened: bool) -> set[str]:
     around = {"opening" if not opened else "reply"}
     if turn.happening in _SPEAKS and turn.happening is not None:
         around.add(turn.happening.value)
-    if index - stopped <= 2 and turn.role is Role.HUMAN:
+    if index - stop <= 2 and turn.role is Role.HUMAN:
         around.add("interrupted")
     length = len(turn.text)
     around.add(
@@ -177,7 +177,7 @@ def _around_human(turn: Turn, index: int, stopped: int, opened: bool) -> set[str
     return around
 
 
-def _around_agent(turns: Sequence[Turn], index: int, answer: int | None, failed: int, objected: int) -> set[str]:
+def _around_agent(turns: Sequence[Turn], index: int, answer: int | None, failure: int, objection: int) -> set[str]:
     around = set()
     after = turns[index + 1] if index + 1 < len(turns) else None
     around.add(
@@ -187,9 +187,9 @@ def _around_agent(turns: Sequence[Turn], index: int, answer: int | None, failed:
         around.add("last word")
     elif objects(turns[answer]):
         around.add("refuted")
-    if index - failed <= NEAR:
+    if index - failure <= NEAR:
         around.add("after failure")
-    if index - objected <= 8:
+    if index - objection <= 8:
         around.add("after objection")
     length = len(turns[index].text)
     around.add("aside" if length < 250 else "report" if length > 2000 else "statement")

@@ -426,7 +426,7 @@ def _adds(text: str, *, behind: bool) -> bool:
     if size(text) < 4 or text.endswith((":", "?")) or _NARRATES.match(text):
         return False
     if behind:
-        return is_independent(text) or states(text, told=False) or bool(_REFERS.match(text))
+        return is_independent(text) or states(text, is_report=False) or bool(_REFERS.match(text))
     return is_independent(text) and bare(text) == finish(text)
 
 

@@ -345,7 +345,7 @@ def _quotes(first: int, lines: Sequence[str], file: str) -> Iterator[Evidence]:
         yield _evidence(quoted, "", file, first)
 
 
-def _evidence(quoted: Sequence[str], caption: str, file: str, number: int) -> Evidence:
+def _evidence(lines: Sequence[str], caption: str, file: str, number: int) -> Evidence:
     role, *words = caption.strip().split(", ") if caption else [Role.HUMAN.value]
     if role not in list(Role):
         raise MalformedFile(file, number, f"{role!r} is none of {', '.join(Role)}")
@@ -366,7 +366,7 @@ def _evidence(quoted: Sequence[str], caption: str, file: str, number: int) -> Ev
         except (ValueError, OverflowError, OSError):
             reason = f"{word!r} is no part of a caption: agent A, session S, at TIME, FILE:LINE-END"
             raise MalformedFile(file, number, reason) from None
-    return Evidence(quote=prose("\n".join(quoted)), role=Role(role), **values)
+    return Evidence(quote=prose("\n".join(lines)), role=Role(role), **values)
 
 
 # --- code -------------------------------------------------------------------------------------------------------------

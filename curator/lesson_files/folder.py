@@ -112,10 +112,10 @@ def stamp(entry: Entry) -> str:
 def write(
     folder: Path,
     entries: Iterable[Entry],
-    known: Mapping[str, Written],
+    known_files: Mapping[str, Written],
     intend: Callable[[Mapping[str, Written]], None] = lambda planned: None,
 ) -> Report:
-    """Make ``folder`` hold these entries: write those that changed, remove those that ``known`` has and ``entries`` lack.
+    """Make ``folder`` hold these entries: write those that changed, remove those that ``known_files`` has and ``entries`` lack.
 
     Retired lessons are entries like others: their file stays and says so, which is how a teammate learns of it. Each file is
     replaced in one step; whatever fails, every file is either the old or the new one. Raises ``CuratorError`` when the
@@ -125,10 +125,10 @@ def write(
     a file that a killed writer left from one that somebody changed, see ``confirm``.
     """
     entries = list(entries)
-    if not entries and not known:
+    if not entries and not known_files:
         return Report(known_files={})
     _refuse_links(folder)
-    writing = _Writing(folder, known)
+    writing = _Writing(folder, known_files)
     try:
         if entries:
             if files.is_private_place(folder):
@@ -139,7 +139,7 @@ def write(
             writing.put(entry)
         writing.carry_out(intend)
         kept = {entry.id for entry in entries}
-        for id in [id for id in known if id not in kept]:
+        for id in [id for id in known_files if id not in kept]:
             writing.take_away(id)
         if writing.outcomes["written"] or writing.outcomes["removed"]:
             _sync(folder)
@@ -152,9 +152,9 @@ def write(
 class _Writing:
     """One pass of ``write``: what was known, and what was done so far. Only files that matter are looked at."""
 
-    def __init__(self, folder: Path, known: Mapping[str, Written]) -> None:
+    def __init__(self, folder: Path, known_files: Mapping[str, Written]) -> None:
         self.folder = folder
-        self.now = dict(known)
+        self.now = dict(known_files)
         self.plan: dict[str, tuple[Written, bytes]] = {}
         self.refusals: list[Refusal] = []
         self.outcomes: dict[str, list[str]] = {
@@ -238,10 +238,10 @@ class _Writing:
         self.outcomes[how].append(id)
 
 
-def confirm(folder: Path, planned: Mapping[str, Written]) -> Mapping[str, Written]:
+def confirm(folder: Path, plan: Mapping[str, Written]) -> Mapping[str, Written]:
     """Of the files that somebody was about to write, by id, those that hold just that."""
     found: dict[str, Written] = {}
-    for id, written in planned.items():
+    for id, written in plan.items():
         with contextlib.suppress(OSError, MalformedFile):
             there = os.lstat(folder / written.name)
             if _digest(_content(folder, written.name, there)) == written.digest:
@@ -249,8 +249,8 @@ def confirm(folder: Path, planned: Mapping[str, Written]) -> Mapping[str, Writte
     return found
 
 
-def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remember: bool = True) -> Reading:
-    """Read the files that are new or changed since ``known``.
+def read(folder: Path, known_files: Mapping[str, Written], *, project: str = "", remember: bool = True) -> Reading:
+    """Read the files that are new or changed since ``known_files``.
 
     Files that can't be understood are refused one by one and left as they are. A folder that does not exist holds nothing.
     Raises ``CuratorError`` when the folder itself can't be read. Without ``remember`` there are no ``known_files``: to make
@@ -265,8 +265,8 @@ def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remem
         raise CuratorError(
             f"{folder}: the lessons can't be read: {error.strerror or error}", "Check its permissions."
         ) from error
-    ids = {written.name: id for id, written in known.items()}
-    now = dict(known)
+    ids = {written.name: id for id, written in known_files.items()}
+    now = dict(known_files)
     entries: dict[str, Entry] = {}
     refused: list[Refusal] = []
     holders = {ids[name]: name for name in there if name in ids}  # first those that we know: a copy is the later one
@@ -275,7 +275,7 @@ def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remem
         if not name.isprintable():
             refused.append(Refusal(ascii(name)[1:-1], 1, "its name has characters that no name of a lesson has"))
             continue
-        was = known[ids[name]] if name in ids else None
+        was = known_files[ids[name]] if name in ids else None
         if was and (found.st_size, found.st_mtime_ns) == (was.size, was.mtime_ns):
             unchanged.append(ids[name])
             continue
@@ -300,7 +300,7 @@ def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remem
         now[entry.id] = Written(
             name, found.st_size, found.st_mtime_ns, _digest(content), _digest(lesson.render(entry).encode()), stamp(entry)
         )
-    missing = tuple(id for id, written in known.items() if written.name not in there and now[id] == written)
+    missing = tuple(id for id, written in known_files.items() if written.name not in there and now[id] == written)
     return Reading(known_files=now, entries=entries, refusals=tuple(refused), missing=missing, unchanged=tuple(unchanged))
 
 

@@ -518,8 +518,8 @@ def _parse_time(keys: Front, key: str) -> float:
         raise keys.refuse(key, f"{value!r} is no time such as 2026-11-21T09:30:00Z") from None
 
 
-def _extra(packed: str) -> Mapping[str, Any]:
-    return json.loads(packed) if packed else {}
+def _extra(text: str) -> Mapping[str, Any]:
+    return json.loads(text) if text else {}
 
 
 def _pack(rest: str, anchors: list[dict[str, str]], sections: str, clash: list[dict[str, str]]) -> str:

@@ -25,12 +25,12 @@ LISTS = ("anchors",)
 
 def blocks(extra: str) -> dict[str, str]:
     """``Entry.extra`` by key: front matter by its key, sections by their heading, anything else by its own text."""
-    packed: Mapping[str, Any] = json.loads(extra) if extra else {}
-    found = lesson.blocks(packed.get("front", ""))
+    texts: Mapping[str, Any] = json.loads(extra) if extra else {}
+    found = lesson.blocks(texts.get("front", ""))
     for name in LISTS:
-        items = (json.dumps(item, ensure_ascii=False) for item in packed.get(name, ()))
+        items = (json.dumps(item, ensure_ascii=False) for item in texts.get(name, ()))
         found |= {f"{name} {item}": item for item in items}
-    return found | body.sections(packed.get("sections", ""))
+    return found | body.sections(texts.get("sections", ""))
 
 
 def join_blocks(found: Mapping[str, str]) -> str:
@@ -88,24 +88,24 @@ _TYPES: Mapping[str, Any] = {"category": Category, "durability": Durability, "st
 
 def split_disputes(entry: Entry) -> tuple[Entry, Disputes]:
     """The lesson that a file holds, and what the other sides of merges had in which fields."""
-    packed = json.loads(entry.extra) if CLASH in entry.extra else {}
-    items = packed.pop(CLASH, ())
+    extra = json.loads(entry.extra) if CLASH in entry.extra else {}
+    items = extra.pop(CLASH, ())
     if not items:
         return entry, {}
-    plain = replace(entry, extra=json.dumps(packed, ensure_ascii=False) if packed else "")
+    plain = replace(entry, extra=json.dumps(extra, ensure_ascii=False) if extra else "")
     found: dict[str, tuple[str, ...]] = {}
     for item in items:
         found[item["field"]] = tuple(dict.fromkeys((*found.get(item["field"], ()), item["theirs"])))
     return plain, found
 
 
-def add_disputes(entry: Entry, disputed: Disputes) -> Entry:
+def add_disputes(entry: Entry, disputes: Disputes) -> Entry:
     """The inverse of ``split_disputes``."""
-    if not disputed:
+    if not disputes:
         return entry
-    packed = json.loads(entry.extra) if entry.extra else {}
-    packed[CLASH] = [{"field": field, "theirs": text} for field, texts in disputed.items() for text in texts]
-    return replace(entry, extra=json.dumps(packed, ensure_ascii=False))
+    extra = json.loads(entry.extra) if entry.extra else {}
+    extra[CLASH] = [{"field": field, "theirs": text} for field, texts in disputes.items() for text in texts]
+    return replace(entry, extra=json.dumps(extra, ensure_ascii=False))
 
 
 def open_between(entry: Entry, cards: Iterable[Entry]) -> Disputes:
@@ -123,14 +123,14 @@ def open_between(entry: Entry, cards: Iterable[Entry]) -> Disputes:
     return found
 
 
-def sides(disputed: Disputes) -> list[dict[str, str]]:
+def sides(disputes: Disputes) -> list[dict[str, str]]:
     """What is in dispute as versions, each with one text a field: the first has the first of each, and so on.
 
     >>> sides({"headline": ("a", "b"), "insight": ("c",)})
     [{'headline': 'a', 'insight': 'c'}, {'headline': 'b'}]
     """
-    most = max(map(len, disputed.values()), default=0)
-    return [{field: texts[at] for field, texts in disputed.items() if at < len(texts)} for at in range(most)]
+    most = max(map(len, disputes.values()), default=0)
+    return [{field: texts[at] for field, texts in disputes.items() if at < len(texts)} for at in range(most)]
 
 
 def other_side(entry: Entry, theirs: Mapping[str, str]) -> tuple[Entry, tuple[str, ...]]:

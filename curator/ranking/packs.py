@@ -85,7 +85,7 @@ def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
 
     Lessons of one place stand together, under its name; the part that all places share is named once, in the first line.
     """
-    kept: dict[str, Entry] = {}
+    entries: dict[str, Entry] = {}
     senses: list[_Sense] = []
     text, left_out, alike, misses = "", 0, 0, 0
     for entry in lessons:
@@ -93,19 +93,19 @@ def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
         if any(sense.like(other) for other in senses):
             alike += 1
             continue
-        if any(_are_rivals(entry, other) for other in kept.values()):
+        if any(_are_rivals(entry, other) for other in entries.values()):
             left_out += 1
             continue
-        longer = render([*kept.values(), entry])
+        longer = render([*entries.values(), entry])
         if tokens(longer) > budget:
             left_out, misses = left_out + 1, misses + 1
             if misses >= MISSES:
                 break
             continue
         misses = 0
-        kept[entry.id], text = entry, longer
+        entries[entry.id], text = entry, longer
         senses.append(sense)
-    return Pack(text, tuple(kept), left_out, alike)
+    return Pack(text, tuple(entries), left_out, alike)
 
 
 def _are_rivals(one: Entry, other: Entry) -> bool:

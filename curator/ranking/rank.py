@@ -161,7 +161,7 @@ class Hit:
         line: str,
         parts: dict[str, float],
         stale: str,
-        refused: str,
+        refusal: str,
         words: list[str],
         files: list[str],
         stating_files: tuple[str, ...] = (),
@@ -171,21 +171,21 @@ class Hit:
         self.parts = parts
         self.score = 1.0 / (1.0 + exp(-max(-30.0, min(30.0, sum(parts.values())))))
         self.stale = stale
-        self.refusal = refused
+        self.refusal = refusal
         self.words = words
         self.files = files
         self.stating_files = stating_files
         self.against = ""
 
 
-def rank(question: Question, found: Matches, now: float = 0.0, meant: Mapping[int, float] | None = None) -> list[Hit]:
+def rank(question: Question, found: Matches, now: float = 0.0, meanings: Mapping[int, float] | None = None) -> list[Hit]:
     """The lessons that were ``found``, best first. ``now``: seconds, for what fades; 0 leaves that out.
 
-    ``meant``: {lesson's number: log-odds}, what likeness of meaning adds, where somebody has found that out.
+    ``meanings``: {lesson's number: log-odds}, what likeness of meaning adds, where somebody has found that out.
     """
     hits, after = [], {}
     for row, signs, words in measure(question, found):
-        hit = _hit(question, row, signs, words, now, meant.get(row[0], 0.0) if meant else 0.0)
+        hit = _hit(question, row, signs, words, now, meanings.get(row[0], 0.0) if meanings else 0.0)
         hits.append(hit)
         for older in row[11].split("\n") if row[11] else ():
             if older.startswith(AGAINST):
@@ -324,11 +324,11 @@ def choose(
     known: set[str] | frozenset[str] = frozenset(),
     limit: int = 0,
     agent: str = "",
-    held: frozenset[str] = frozenset(),
+    held_out: frozenset[str] = frozenset(),
 ) -> tuple[list[Hit], list[tuple[Hit, str]]]:
     """(what is told, the next best with the reason why not). ``known`` were told; ``limit``: characters, 0: as usual.
 
-    What a file says that the ``agent`` reads by itself is not told; without an agent it is. What is ``held`` out is not told
+    What a file says that the ``agent`` reads by itself is not told; without an agent it is. What is ``held_out`` is not told
     where it would have been, and leaves its room to the next.
     """
     room = (limit or LIMITS.get(moment, LIMITS["prompt"])) - MARKUP
@@ -342,7 +342,7 @@ def choose(
         file = stated_by(hit.stating_files, agent)
         against = next((other.id for other in shown if other.id == hit.against or other.against == hit.id), "")
         reason = _withholding_reason(hit, threshold, known, file, against, len(shown) >= most, size > room)
-        if not reason and hit.id in held:
+        if not reason and hit.id in held_out:
             reason = HELD
         if reason:
             withheld.append((hit, reason))

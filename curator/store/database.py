@@ -239,12 +239,12 @@ class Store:
         self._update(decode(apply_patch(current, new)), new.keys())
         return old, new
 
-    def _insert(self, entry: Entry, encoded: JSON) -> None:
-        row = self.row(entry, encoded)
+    def _insert(self, entry: Entry, data: JSON) -> None:
+        row = self.row(entry, data)
         marks = ", ".join(f":{name}" for name in row)
         seq = self.connection.execute(INSERT.format(", ".join(row), marks), row).lastrowid
         assert seq is not None
-        self.full_text.write(seq, encoded)
+        self.full_text.write(seq, data)
         self.ranking_index.write(seq, entry)
 
     def _delete(self, id_: str) -> None:
@@ -254,21 +254,21 @@ class Store:
             self.ranking_index.remove(seq)
             self.connection.execute("DELETE FROM entries WHERE seq = ?", (seq,))
 
-    def _update(self, entry: Entry, changed: Set[str] = COLUMNS | SERVED) -> None:
-        encoded = encode(entry)
-        seq = None if changed.isdisjoint(COLUMNS | SERVED) else self.entries.seq(entry.id)
-        if seq is not None and not changed.isdisjoint(COLUMNS):
-            self.full_text.write(seq, encoded)
-        if seq is not None and not changed.isdisjoint(SERVED):
+    def _update(self, entry: Entry, fields: Set[str] = COLUMNS | SERVED) -> None:
+        data = encode(entry)
+        seq = None if fields.isdisjoint(COLUMNS | SERVED) else self.entries.seq(entry.id)
+        if seq is not None and not fields.isdisjoint(COLUMNS):
+            self.full_text.write(seq, data)
+        if seq is not None and not fields.isdisjoint(SERVED):
             self.ranking_index.write(seq, entry)
-        row = self.row(entry, encoded)
+        row = self.row(entry, data)
         del row["place"]  # belongs to the session, not to the entry: see places.py
         assignments = ", ".join(f"{name} = :{name}" for name in row)
         self.connection.execute(f"UPDATE entries SET {assignments} WHERE id = :id", row)
 
-    def row(self, entry: Entry, encoded: JSON | None = None) -> dict[str, Any]:
+    def row(self, entry: Entry, data: JSON | None = None) -> dict[str, Any]:
         """The columns of an entry's row but its number."""
-        return columns(entry, dumps(encoded or encode(entry))) | self._derived_columns(entry)
+        return columns(entry, dumps(data or encode(entry))) | self._derived_columns(entry)
 
     def rebuild(self) -> None:
         """Make anew all that is made of entries. Raises ``StoreError``."""
@@ -284,7 +284,7 @@ class Store:
         hidden = (entry.left_out or self.order.is_hidden(entry, hiding_odds, floor)) and not self.events.is_touched(entry.id)
         return {"id": entry.id, "rank": self.order.rank(weighed), "score": weighed.score, "hidden": int(hidden)}
 
-    def learn(self, taught: Mapping[tuple[str, str], tuple[float, float]], floor: float) -> int:
+    def learn(self, adjustments: Mapping[tuple[str, str], tuple[float, float]], floor: float) -> int:
         """Replace what verdicts add to scores and may hold back by, by (project, signal); returns how many of these changed.
 
         Scores, ranks and what is held back follow: derived values, no events. They follow in portions, since a person who
@@ -294,7 +294,7 @@ class Store:
         with self.transaction():
             known, new = (
                 self.sources.learned(),
-                {key: (odds, hiding_odds, floor) for key, (odds, hiding_odds) in taught.items()},
+                {key: (odds, hiding_odds, floor) for key, (odds, hiding_odds) in adjustments.items()},
             )
             changed = {key for key in known.keys() | new.keys() if known.get(key) != new.get(key)}
             behind = {(project, signal.removeprefix(BEHIND)) for project, signal in changed}

@@ -152,12 +152,10 @@ class Entries:
         if exact is not None:
             return exact
         letters = prefix.upper().replace("-", "").replace("O", "0").replace("I", "1").replace("L", "1")
-        wanted = f"{letters[:4]}-{letters[4:]}" if len(letters) > 4 else letters
+        id = f"{letters[:4]}-{letters[4:]}" if len(letters) > 4 else letters
         possible = letters.isascii() and letters.isalnum()
         found = (
-            self.rows.ask("SELECT id, body FROM entries WHERE id LIKE ? ORDER BY id LIMIT 3", [f"{wanted}%"])
-            if possible
-            else []
+            self.rows.ask("SELECT id, body FROM entries WHERE id LIKE ? ORDER BY id LIMIT 3", [f"{id}%"]) if possible else []
         )
         if len(found) == 1:
             return self.rows.entry(*found[0])
@@ -216,9 +214,9 @@ class Entries:
 
     def texts(self, ids: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
         """(id, state, reason, insight or else headline) of these entries, without decoding them whole."""
-        wanted = f"""SELECT id, state, coalesce({field("reason")}, ''), coalesce(nullif({field("insight")}, ''), headline)
+        query = f"""SELECT id, state, coalesce({field("reason")}, ''), coalesce(nullif({field("insight")}, ''), headline)
                     FROM entries WHERE id IN (SELECT value FROM json_each(?))"""
-        yield from self.rows.ask(wanted, [dumps(list(ids))])
+        yield from self.rows.ask(query, [dumps(list(ids))])
 
     def headlines(self, ids: Iterable[str]) -> dict[str, str]:
         """The headlines of those of these entries that are there."""
@@ -227,8 +225,8 @@ class Entries:
 
     def has_tombstone(self, *hashes: str) -> bool:
         """Whether one of these was forgotten: it must never come back."""
-        asked = "SELECT 1 FROM tombstones WHERE hash IN (SELECT value FROM json_each(?)) LIMIT 1"
-        return bool(self.rows.ask(asked, [dumps(hashes)]))
+        query = "SELECT 1 FROM tombstones WHERE hash IN (SELECT value FROM json_each(?)) LIMIT 1"
+        return bool(self.rows.ask(query, [dumps(hashes)]))
 
     def idle_candidates(self, before: float) -> list[Entry]:
         """The open candidates of every project to which nothing happened since ``before``, and that were not put away then."""
@@ -272,8 +270,8 @@ class Entries:
                WHERE state = 'open' AND signal = ? AND (? = '' OR project = ?) AND seq > ? ORDER BY seq LIMIT ?""",
             (signal, project, project, after, limit),
         )
-        named = ((id_, (seq, body, (rank, score, hidden))) for seq, id_, body, rank, score, hidden in rows)
-        return self.rows.readable(named, lambda row: (row[0], whole(row[1]), row[2]))
+        pairs = ((id_, (seq, body, (rank, score, hidden))) for seq, id_, body, rank, score, hidden in rows)
+        return self.rows.readable(pairs, lambda row: (row[0], whole(row[1]), row[2]))
 
     def _one(self, where: str, *values: Any) -> Entry | None:
         row = next(iter(self.rows.ask(f"SELECT id, body FROM entries WHERE {where}", list(values))), None)
@@ -408,9 +406,9 @@ def number(connection: sqlite3.Connection, sessions: Iterable[str]) -> None:
     same. Places are derived, so they are no events. What verdicts on its like hold back comes last; what comes from no
     session has no cap, nor what a file says of one.
     """
-    named = sorted({session for session in sessions if session})
-    for at in range(0, len(named), PORTION):
-        some = named[at : at + PORTION]  # bound one by one: to json_each a name ends at its first NUL
+    names = sorted({session for session in sessions if session})
+    for at in range(0, len(names), PORTION):
+        some = names[at : at + PORTION]  # bound one by one: to json_each a name ends at its first NUL
         connection.execute(NUMBER.format(", ".join(["(?)"] * len(some))), some)
 
 

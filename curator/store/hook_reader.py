@@ -154,16 +154,16 @@ def gather(connection: Any, project: str, question: Request, besides: Iterable[i
     return Found(lessons, length, spread, {seq: terms[seq] for seq in chosen if seq in terms}, {row[0]: row for row in rows})
 
 
-def _words(connection: Any, project: str, asked: list[str]) -> tuple[dict[str, int], dict[int, dict[str, int]]]:
+def _words(connection: Any, project: str, words: list[str]) -> tuple[dict[str, int], dict[int, dict[str, int]]]:
     """How many lessons have each term, and who has which.
 
     The rarest terms are read first; once they have led to enough lessons, the others are only looked up in these: a word that
     thousands have leads nowhere by itself, but counts.
     """
-    marks = ", ".join("?" * len(asked))
+    marks = ", ".join("?" * len(words))
     counts = connection.execute(
         f"SELECT term, count(*) FROM lesson_terms WHERE term IN ({marks}) AND project IN (?, '') GROUP BY term",
-        (*asked, project),
+        (*words, project),
     )
     spread: dict[str, int] = dict(counts.fetchall())
     terms: dict[int, dict[str, int]] = {}

@@ -184,7 +184,7 @@ class FullText:
                 State.ACTIVE in states and self.connection.execute(everywhere).fetchone() is not None
             )
 
-    def _numbers(self, asked: str, project: str | None, states: Sequence[State], limit: int) -> list[int]:
+    def _numbers(self, expression: str, project: str | None, states: Sequence[State], limit: int) -> list[int]:
         """The numbers of the best. A unary plus keeps SQLite from reading all entries of the project instead."""
         marks = ", ".join("?" * len(states))
         newest = f"SELECT rowid FROM recall WHERE recall MATCH ? ORDER BY rowid DESC LIMIT {RANKED}"
@@ -193,7 +193,7 @@ class FullText:
                 WHERE recall MATCH ? AND recall.rowid >= coalesce((SELECT min(rowid) FROM ({newest})), 0)
                   AND +state IN ({marks}) AND (? IS NULL OR +project = ? OR ({GLOBAL}))
                 ORDER BY recall.rank, seq LIMIT ?""",
-            (asked, asked, *states, project, project, limit),
+            (expression, expression, *states, project, project, limit),
         )
         return [number for (number,) in rows]
 
@@ -329,7 +329,7 @@ class RankingIndex:
                FROM lessons WHERE project IN (?, '') ORDER BY seq""",
             (project,),
         ).fetchall()
-        return [Line(id_, text, tuple(placed.split("\n")) if placed else (), *rest) for id_, text, placed, *rest in rows]
+        return [Line(id_, text, tuple(places.split("\n")) if places else (), *rest) for id_, text, places, *rest in rows]
 
     def stamp(self, project: str) -> str:
         """Changes whenever anything that is sent of a project's lessons does, or whether or when it is sent."""
@@ -462,9 +462,9 @@ def _terms(entry: Entry) -> Iterator[str]:
         yield from path_terms(path)
 
 
-def _literal(placed: list[str]) -> Iterator[str]:
+def _literal(places: list[str]) -> Iterator[str]:
     """Where to look a place up: the folder before its first wildcard; of a file also its folder."""
-    for place in placed:
+    for place in places:
         if place.startswith("="):
             yield place[1:]
             if "/" in place:

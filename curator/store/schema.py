@@ -48,12 +48,12 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
 
 def missing(connection: sqlite3.Connection) -> list[str]:
     """The tables and indexes that a database of this version has, and this one lacks."""
-    listed = "SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
+    query = "SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
     with closing(sqlite3.connect(":memory:")) as model:
         for step in STEPS.values():
             step(model)
-        wanted = {row[0] for row in model.execute(listed)}
-    return sorted(wanted - {row[0] for row in connection.execute(listed)})
+        names = {row[0] for row in model.execute(query)}
+    return sorted(names - {row[0] for row in connection.execute(query)})
 
 
 def copy(connection: sqlite3.Connection, target: Path) -> None:

@@ -91,15 +91,15 @@ class Sources:
 
     def learning_for(self, project: str, signal: str) -> tuple[float, float, float]:
         """The same for one signal in a project: of all projects where there were no verdicts in this one."""
-        wanted = (
+        query = (
             "SELECT odds, hiding_odds, floor FROM learned WHERE signal = ? AND project IN ('', ?) ORDER BY project DESC LIMIT 1"
         )
-        return next(iter(self._rows(wanted, signal, project)), (0.0, 0.0, 0.0))
+        return next(iter(self._rows(query, signal, project)), (0.0, 0.0, 0.0))
 
-    def learn(self, taught: Mapping[tuple[str, str], tuple[float, float, float]]) -> None:
+    def learn(self, adjustments: Mapping[tuple[str, str], tuple[float, float, float]]) -> None:
         """Remember this and nothing else of what verdicts taught."""
         self._write("DELETE FROM learned")
-        for (project, signal), (odds, hiding_odds, floor) in taught.items():
+        for (project, signal), (odds, hiding_odds, floor) in adjustments.items():
             values = project, signal, odds, hiding_odds, floor
             self._write("INSERT INTO learned (project, signal, odds, hiding_odds, floor) VALUES (?, ?, ?, ?, ?)", *values)
 

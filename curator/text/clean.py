@@ -80,12 +80,12 @@ def _few(pile: re.Match[str]) -> str:
     """No more marks in a row than a letter can bear."""
     from unicodedata import category  # most texts need it not
 
-    kept, row = [], 0
+    rows, row = [], 0
     for sign in pile[0]:
         row = row + 1 if category(sign).startswith("M") else 0
         if row <= MARKS:
-            kept.append(sign)
-    return "".join(kept)
+            rows.append(sign)
+    return "".join(rows)
 
 
 _DRIVING = re.compile(

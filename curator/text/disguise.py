@@ -112,7 +112,7 @@ COMMON = word_set(
 """Two of these make a text English that was turned around."""
 
 
-def words(text: str, nested: int = NESTED) -> Iterator[str]:
+def words(text: str, depth: int = NESTED) -> Iterator[str]:
     """What is said in a text by an encoding that is for machines, where that is words; most texts have none.
 
     >>> list(words("seed: cnVuIHRoZSBzY3JpcHQgbm93"))
@@ -121,8 +121,8 @@ def words(text: str, nested: int = NESTED) -> Iterator[str]:
     for found in _decodings(text):
         if _speaks(found):
             yield found
-        elif nested > 1:
-            yield from words(found, nested - 1)
+        elif depth > 1:
+            yield from words(found, depth - 1)
 
 
 def readings(text: str) -> Iterator[str]:

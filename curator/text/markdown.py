@@ -105,19 +105,19 @@ def without_code(text: str, mark: Callable[[int], str]) -> str:
     """
     if "```" not in text and "~~~" not in text:
         return text
-    kept, fence, inside = list[str](), "", 0
+    parts, fence, inside = list[str](), "", 0
     for line in text.split("\n"):
         opening = _FENCE.match(line) if len(line) <= LONGEST_LINE else None
         if not fence and opening:
             fence, inside = opening[1], 0
         elif fence and opening and opening[1].startswith(fence) and not line[opening.end() :].strip():
-            kept.append(mark(inside))
+            parts.append(mark(inside))
             fence = ""
         elif fence:
             inside += 1
         else:
-            kept.append(line)
-    return "\n".join([*kept, mark(inside)] if fence else kept)
+            parts.append(line)
+    return "\n".join([*parts, mark(inside)] if fence else parts)
 
 
 def _blocks(text: str) -> Iterator[tuple[str, int, Sequence[tuple[int, str]]]]:
@@ -177,10 +177,10 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 def _strip_comment(line: str, inside: bool) -> tuple[bool, str]:
     """Whether a comment is open after this line, and the line without comments."""
-    kept = ""
+    rest = ""
     while line:
         before, found, line = line.partition("-->" if inside else "<!--")
         if not inside:  # what a comment parts are two words
-            kept += f" {before}" if kept[-1:].isalnum() and before[:1].isalnum() else before
+            rest += f" {before}" if rest[-1:].isalnum() and before[:1].isalnum() else before
         inside = inside if not found else not inside
-    return inside, kept
+    return inside, rest

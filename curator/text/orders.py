@@ -376,8 +376,8 @@ def _of_rules(sentence: str, low: str, denials: list[tuple[int, bool]]) -> Itera
         verbs = found.get(rule.verb, ())
         only = spans(rule.verb)[0] if len(verbs) == 1 else None
         objects = [
-            next((span for name in wanted.split() for span in spans(name) if span != only), None)
-            for wanted in rule.objects
+            next((span for name in kind.split() for span in spans(name) if span != only), None)
+            for kind in rule.objects
             if verbs
         ]
         if not verbs or None in objects:
@@ -463,9 +463,9 @@ def key(name: str) -> int:
 
 
 @cache
-def unpack(packed: str) -> Weights:
+def unpack(text: str) -> Weights:
     """Weights from base64: first all keys, smallest first, four bytes each, then their weights, two each, lowest byte first."""
-    raw = a2b_base64(packed)
+    raw = a2b_base64(text)
     keys, values = array("I", raw[: len(raw) // 6 * 4]), array("h", raw[len(raw) // 6 * 4 :])
     if byteorder == "big":
         keys.byteswap()
@@ -516,18 +516,18 @@ def _sentence_traits(text: str) -> SentenceTraits:
     return found
 
 
-def _windows(shown: SentenceTraits) -> Iterator[tuple[float, SentenceTraits]]:
+def _windows(sentences: SentenceTraits) -> Iterator[tuple[float, SentenceTraits]]:
     """What each few sentences that follow one another are worth, and each alone."""
-    for at in range(max(1, len(shown) - TOGETHER + 1)):
-        some = shown[at : at + TOGETHER]
+    for at in range(max(1, len(sentences) - TOGETHER + 1)):
+        some = sentences[at : at + TOGETHER]
         yield load_model().worth(_keys(some)), some
-    if len(shown) > 1:
-        for one in shown:
+    if len(sentences) > 1:
+        for one in sentences:
             yield load_model().worth(one[1]) - ALONE, [one]
 
 
-def _keys(shown: SentenceTraits) -> frozenset[int]:
-    return frozenset().union(*(keys for _, keys in shown))
+def _keys(sentences: SentenceTraits) -> frozenset[int]:
+    return frozenset().union(*(keys for _, keys in sentences))
 
 
 def _find_flags(text: str) -> Iterator[Flag]:
@@ -539,11 +539,11 @@ def _find_flags(text: str) -> Iterator[Flag]:
                 yield Flag(load_model().kind(_keys(some)), *_heaviest(some))
 
 
-def _heaviest(shown: SentenceTraits) -> tuple[int, int]:
+def _heaviest(sentences: SentenceTraits) -> tuple[int, int]:
     """From where to where the words of a sentence weigh most: the run of them with the greatest sum."""
     weights = load_model().weights
-    best, place = 0.0, (shown[0][0][0].start, shown[0][0][-1].end)
-    for placed, _ in shown:
+    best, place = 0.0, (sentences[0][0][0].start, sentences[0][0][-1].end)
+    for placed, _ in sentences:
         sums: dict[tuple[int, int], float] = {}
         for trait in placed:
             sums[trait.start, trait.end] = sums.get((trait.start, trait.end), 0.0) + weights.total([key(trait.name)])

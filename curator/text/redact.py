@@ -39,9 +39,9 @@ def mask(text: str) -> str:
         found = [(start, end) for start, end in secrets.find(text) if MASK not in text[start:end]]
         if not found:
             break
-        kept, at = list[str](), 0
+        parts, at = list[str](), 0
         for start, end in found:
-            kept += (text[at:start], MASK, "\n" * text.count("\n", start, end))
+            parts += (text[at:start], MASK, "\n" * text.count("\n", start, end))
             at = end
-        text = "".join((*kept, text[at:]))
+        text = "".join((*parts, text[at:]))
     return text

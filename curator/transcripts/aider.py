@@ -164,8 +164,8 @@ def _question_turns(question: str, answer: str, subject: Message | None, message
     tool = next((tool for opening, tool in _REFUSABLE if question.startswith(opening)), "")
     if not tool:
         return
-    named = _NAMED.match(question)
-    text = named[1] if named and not subject else ""
+    match = _NAMED.match(question)
+    text = match[1] if match and not subject else ""
     text = "\n".join(line.rstrip() for line in subject.text.strip().split("\n")) if subject else text
     about: JSON = {"tool": tool}
     if text:

@@ -248,8 +248,8 @@ def _call(record: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
 def _describe(name: str, arguments: JSON) -> str:
     """What a call says, for people: the question, the plan, the prompt, the command, else its texts."""
     if name == "AskUserQuestion":
-        asked = [text_of(item.get("question")) for item in dicts(arguments.get("questions"))]
-        return "\n".join(question for question in asked if question)
+        texts = [text_of(item.get("question")) for item in dicts(arguments.get("questions"))]
+        return "\n".join(question for question in texts if question)
     for key in ("plan", "command", "prompt"):
         if isinstance(arguments.get(key), str):
             return messages.cap(arguments[key])
@@ -334,8 +334,8 @@ def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator
     detail = detail if isinstance(detail, dict) else {}
     reason = _refusal(record, name, text) if failed else None
     if reason is not None:
-        asked = name in ("AskUserQuestion", "ExitPlanMode")
-        happening = Happening.ANSWER if asked and reason else Happening.REFUSAL
+        is_question = name in ("AskUserQuestion", "ExitPlanMode")
+        happening = Happening.ANSWER if is_question and reason else Happening.REFUSAL
         yield _turn(record, source, memory, Role.EVENT, reason, happening=happening, ok=False, **about)
     elif name == "AskUserQuestion" and isinstance(detail.get("answers"), dict) and not failed:
         for answer in detail["answers"].values():

@@ -92,11 +92,11 @@ class Outcomes:
         index = self._answering(message, requests)
         if index is None or not 0 <= index < len(self.results):
             return None
-        done = self.at.get(index, 0)
-        if done >= len(self.results[index]) or (failed and self.results[index][done].ok is not False):
+        count = self.at.get(index, 0)
+        if count >= len(self.results[index]) or (failed and self.results[index][count].ok is not False):
             return None
-        self.at[index] = done + 1
-        return self.results[index][done]
+        self.at[index] = count + 1
+        return self.results[index][count]
 
     def whole(self, message: JSON, requests: int) -> str:
         """The agent's text that begins as the message that is shown: Cline leaves shown text cut off where it streamed it."""
@@ -367,12 +367,12 @@ def _feedback(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """A person's words: the reason of a refusal, the answer to a question, or a prompt."""
     memory["begun"] = True
     text = messages.cap(messages.typed_text(text_of(message.get("text"))), messages.MAX_WORDS)
-    denied, asked = memory.pop("denied", None), memory.pop("asked", None)
-    if denied:
-        about = denied[1]
+    denial, question = memory.pop("denied", None), memory.pop("asked", None)
+    if denial:
+        about = denial[1]
         yield _turn(message, source, memory, Role.EVENT, text, happening=Happening.REFUSAL, ok=False, **about)
-    elif asked and text:
-        yield _turn(message, source, memory, Role.EVENT, text, happening=Happening.ANSWER, ok=True, **asked)
+    elif question and text:
+        yield _turn(message, source, memory, Role.EVENT, text, happening=Happening.ANSWER, ok=True, **question)
     elif text:
         yield _turn(message, source, memory, Role.HUMAN, text)
 
@@ -464,8 +464,8 @@ def _call_turns(message: JSON, source: Source, memory: JSON, text: str, about: J
 
 def _denial_turns(memory: JSON) -> Iterator[Turn]:
     """A refusal behind which a person gave no words of their own."""
-    if denied := memory.pop("denied", None):
-        yield denied[0]
+    if denial := memory.pop("denied", None):
+        yield denial[0]
 
 
 # --- questions --------------------------------------------------------------------------------------------------------

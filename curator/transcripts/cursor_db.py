@@ -91,10 +91,10 @@ def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[
     status = former.get("status")
     extra = former.get("additionalData")
     extra = extra if isinstance(extra, dict) else {}
-    decided = (former.get("userDecision"), extra.get("status"))
+    decisions = (former.get("userDecision"), extra.get("status"))
     own = not name.startswith("mcp")  # what a server answers it alone decides
-    refused = any(decision in _REFUSED for decision in decided if isinstance(decision, str))
-    if refused or (own and result.get("rejected") is True):
+    refusal = any(decision in _REFUSED for decision in decisions if isinstance(decision, str))
+    if refusal or (own and result.get("rejected") is True):
         reason = messages.cap(
             text_of(extra.get("feedback")) or (text_of(result.get("feedback")) if own else ""), messages.MAX_WORDS
         )
@@ -127,8 +127,8 @@ def _answers(result: JSON) -> Iterator[str]:
     values = list(answers.values()) if isinstance(answers, dict) else answers if isinstance(answers, list) else []
     for value in values:
         if isinstance(value, dict):
-            chosen = dicts(value.get("selectedOptions")) or [value]
-            value = ", ".join(text_of(item.get("label")) or text_of(item.get("answer")) for item in chosen)
+            options = dicts(value.get("selectedOptions")) or [value]
+            value = ", ".join(text_of(item.get("label")) or text_of(item.get("answer")) for item in options)
         if isinstance(value, str) and value.strip():
             yield value
 

@@ -41,15 +41,15 @@ def is_log(path: Path, head: bytes) -> bool:
     return path.name == NAME and _BEGINNING.match(head) is not None
 
 
-def read_logs(agent: str, path: Path, start: Mark, folder: str, typed: Callable[[str], str]) -> Reading:
-    """The prompts of sessions without a chat; ``typed`` says what of one a person typed. Raises ``OSError``."""
+def read_logs(agent: str, path: Path, start: Mark, folder: str, extract: Callable[[str], str]) -> Reading:
+    """The prompts of sessions without a chat; ``extract`` says what of one a person typed. Raises ``OSError``."""
     chats = tuple(chat.name for chat in (path.parent / "chats").glob("session-*"))
 
     def absorb(entry: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
         session = text_of(entry.get("sessionId"))
         if entry.get("type") != "user":
             unknown[str(entry.get("type"))[:80]] += 1
-        elif not any(session[:8] in chat for chat in chats) and (words := typed(text_of(entry.get("message")))):
+        elif not any(session[:8] in chat for chat in chats) and (words := extract(text_of(entry.get("message")))):
             yield Turn(
                 agent=agent,
                 session=session,
@@ -174,7 +174,7 @@ def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
 def _settle(reading: Reading, last: Mapping[str, int], agent: str, folder: str) -> Reading:
     """The same with each text once, at its last place, and with the folder, which may have come to light late."""
     final = {(turn.locator.record, turn.role): index for index, turn in enumerate(reading.turns) if _grows(turn)}
-    kept = []
+    turns = []
     lost_before = lost_behind = 0
     for index, turn in enumerate(reading.turns):
         if _grows(turn) and final[turn.locator.record, turn.role] != index:
@@ -185,9 +185,9 @@ def _settle(reading: Reading, last: Mapping[str, int], agent: str, folder: str) 
         locator = turn.locator if line == turn.locator.line else replace(turn.locator, line=line, line_end=line)
         if (turn.agent, turn.locator, turn.cwd) != (agent, locator, turn.cwd or folder):
             turn = replace(turn, agent=agent, locator=locator, cwd=turn.cwd or folder)
-        kept.append(turn)
-    seen = None if reading.old_turns is None else reading.old_turns - lost_before
-    return replace(reading, turns=tuple(kept), old_turns=seen, behind=reading.behind - lost_behind)
+        turns.append(turn)
+    old_turns = None if reading.old_turns is None else reading.old_turns - lost_before
+    return replace(reading, turns=tuple(turns), old_turns=old_turns, behind=reading.behind - lost_behind)
 
 
 def _grows(turn: Turn) -> bool:
@@ -275,10 +275,10 @@ def _prompt_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         yield _turn(record, source, memory, role, messages.cap(typed, messages.MAX_WORDS))
 
 
-def _came_along(started: float | None, said: float | None) -> bool:
+def _came_along(start: float | None, at: float | None) -> bool:
     """Whether a session's first prompt came with the command that began it (``-p``), which it says nowhere: nobody types so
     fast. Who goes on by typing is there from the second prompt on."""
-    return started is not None and said is not None and 0 < said - started < AT_ONCE
+    return start is not None and at is not None and 0 < at - start < AT_ONCE
 
 
 def typed_prompt(text: str) -> str:

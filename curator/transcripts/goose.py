@@ -146,15 +146,15 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **m
     )
 
 
-def _seconds(created: Any) -> float | None:
-    if isinstance(created, (int, float)) and not isinstance(created, bool):
-        return messages.seconds(created if abs(created) > 1e11 else created * 1000)
+def _seconds(value: Any) -> float | None:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return messages.seconds(value if abs(value) > 1e11 else value * 1000)
     return None
 
 
 def _call(record: JSON, part: JSON, source: Source, memory: JSON) -> Turn:
-    asked = part.get("toolCall")
-    value = asked.get("value") if isinstance(asked, dict) else None
+    call = part.get("toolCall")
+    value = call.get("value") if isinstance(call, dict) else None
     value = value if isinstance(value, dict) else {}
     arguments = value["arguments"] if isinstance(value.get("arguments"), dict) else {}
     about = messages.about(text_of(value.get("name")), text_of(part.get("id")), arguments)
@@ -209,15 +209,15 @@ class _Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.about = sqlite.columns(path, "sessions")
-        named = sqlite.columns(path, "messages")
+        columns = sqlite.columns(path, "messages")
         self.columns = ", ".join(
             ["id", "role", "created_timestamp", f"CASE WHEN length(content_json) > {_AT_ONCE} THEN '' ELSE content_json END"]
-            + [name if name in named else "NULL" for name in ("metadata_json", "message_id")]
+            + [name if name in columns else "NULL" for name in ("metadata_json", "message_id")]
         )
 
     def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
         """Sessions in the order of their last message."""
-        named = ", ".join(
+        columns = ", ".join(
             name if name in self.about else "NULL"
             for name in ("working_dir", "session_type", "schedule_id", "parent_session_id")
         )
@@ -226,7 +226,7 @@ class _Store:
             " GROUP BY session_id ORDER BY max(id) LIMIT ?"
         )
         question = (
-            f"SELECT last.session_id, last.id, (SELECT min(id) FROM messages WHERE session_id = last.session_id), {named}"
+            f"SELECT last.session_id, last.id, (SELECT min(id) FROM messages WHERE session_id = last.session_id), {columns}"
             f" FROM ({latest}) AS last LEFT JOIN sessions ON sessions.id = last.session_id ORDER BY last.id"
         )
         found = []

@@ -146,11 +146,11 @@ class _Response:
 
     def _tool(self, part: JSON) -> Iterator[Turn]:
         call = text_of(part.get("toolCallId"))
-        made = self.calls.get(call) or self.calls.get(call.partition(_MARK)[0]) or {}
+        call_ = self.calls.get(call) or self.calls.get(call.partition(_MARK)[0]) or {}
         data = part.get("toolSpecificData")
         data = data if isinstance(data, dict) else {}
-        arguments = document.parse_object(made.get("arguments")) or document.parse_object(data.get("rawInput"))
-        about = messages.about(text_of(part.get("toolId")) or text_of(made.get("name")), call, arguments)
+        arguments = document.parse_object(call_.get("arguments")) or document.parse_object(data.get("rawInput"))
+        about = messages.about(text_of(part.get("toolId")) or text_of(call_.get("name")), call, arguments)
         line = data.get("commandLine")
         line = line if isinstance(line, dict) else {}
         if data.get("kind") == "terminal":
@@ -193,8 +193,8 @@ class _Response:
         return "\n".join(text_of(part.get("value")) for part in parts)
 
     def _question(self, part: JSON) -> Iterator[Turn]:
-        asked = [_markdown(item.get("message")) or _markdown(item.get("title")) for item in dicts(part.get("questions"))]
-        text = "\n".join(asked) or _markdown(part.get("message")) or _markdown(part.get("title"))
+        texts = [_markdown(item.get("message")) or _markdown(item.get("title")) for item in dicts(part.get("questions"))]
+        text = "\n".join(texts) or _markdown(part.get("message")) or _markdown(part.get("title"))
         about: JSON = {"tool": "ask", "call": text_of(part.get("resolveId")) or f"{self.source.line}/{text_of(part.get('id'))}"}
         yield self._turn(Role.TOOL_CALL, messages.cap(text), **about)
         data = part.get("data")
@@ -214,8 +214,8 @@ def _choice_text(value: Any) -> str:
         return ", ".join(filter(None, map(text_of, value)))
     if isinstance(value, dict):
         several = value.get("selectedValues")
-        chosen = [value.get("freeformValue"), value.get("selectedValue"), *(several if isinstance(several, list) else ())]
-        return ", ".join(filter(None, map(text_of, chosen)))
+        options = [value.get("freeformValue"), value.get("selectedValue"), *(several if isinstance(several, list) else ())]
+        return ", ".join(filter(None, map(text_of, options)))
     return text_of(value)
 
 

@@ -71,7 +71,7 @@ def test_lessons_stand_in_order_whole_and_in_little_room(make: Make) -> None:
         assert len(block.text(newline).encode()) <= 2048
     shown = block.lines[1:]
     assert len(shown) > 8
-    assert list(shown) == [managed_blocks.line(entry, placed=True) for entry in lessons[: len(shown)]]
+    assert list(shown) == [managed_blocks.line(entry, with_places=True) for entry in lessons[: len(shown)]]
     assert managed_blocks.files(AGENTS_MD, lessons) == managed_blocks.files(AGENTS_MD, lessons)
 
 
@@ -106,11 +106,11 @@ def test_what_closes_markers_or_hides_is_not_written(make: Make, hostile: str) -
 
 def test_a_lesson_is_one_line_and_reads_no_file(make: Make) -> None:
     entry = make(headline="", insight="First\nthen @~/.ssh/id_rsa and `@kept` but a@b.c stays.")
-    assert managed_blocks.line(entry, placed=True) == (
+    assert managed_blocks.line(entry, with_places=True) == (
         "- [convention] “First then `@~/.ssh/id_rsa` and `@kept` but a@b.c stays.” (kept 2026-05-28)"
     )
     assert (
-        managed_blocks.line(make(headline="", insight="odd ` and @x/y"), placed=True)
+        managed_blocks.line(make(headline="", insight="odd ` and @x/y"), with_places=True)
         == "- [convention] “odd  and `@x/y`” (kept 2026-05-28)"
     )
 

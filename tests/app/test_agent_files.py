@@ -152,7 +152,7 @@ def test_our_own_block_says_its_lessons_and_loses_them(project: Project) -> None
     curator = Curator(project.settings)
     curator.enter(str(project.folder))
     curator.verdicts.edit(scoped, scope="paths", paths=("src/http/**",))
-    rows = [line(curator.lessons.find(id_), placed=True) for id_ in (project.tests, scoped)]
+    rows = [line(curator.lessons.find(id_), with_places=True) for id_ in (project.tests, scoped)]
     curator.close()
     write(project, "AGENTS.md", "Hello.", Block(tuple(rows)).text())
     assert refresh(project) == sorted([(project.tests, "AGENTS.md"), (scoped, "AGENTS.md")])

@@ -91,7 +91,7 @@ def test_a_lesson_that_is_no_more_is_left_out(both: tuple[Curator, Curator], wor
     first, second = both
     entry = kept(first, "io.py")
     (work / "io.py").write_text(CODE.replace("read()", "read(1)"), encoding="utf-8")
-    _, changed = staleness.look_at_code(second, seen=Meanwhile(work, other=lambda: app.forget.forget(first, [entry.id])))
+    _, changed = staleness.look_at_code(second, work_files=Meanwhile(work, other=lambda: app.forget.forget(first, [entry.id])))
     assert (changed, second.lessons.peek(entry.id)) == ({}, None)
 
 
@@ -99,7 +99,7 @@ def test_a_change_that_two_checks_find_is_told_by_both_and_written_once(both: tu
     first, second = both
     entry = kept(first, "io.py")
     (work / "io.py").write_text(CODE.replace("read()", "read(1)"), encoding="utf-8")
-    lessons, changed = staleness.look_at_code(second, seen=Meanwhile(work, other=partial(staleness.check, first)))
+    lessons, changed = staleness.look_at_code(second, work_files=Meanwhile(work, other=partial(staleness.check, first)))
     assert [finding.drift for finding in lessons[entry.id].findings] == [Drift.BODY]
     assert changed == {}, "the other has told of it"
     assert [event.verb for event in second.lessons.history(entry.id)].count(Verb.OUTDATE) == 1
@@ -111,7 +111,7 @@ def test_a_move_that_two_checks_find_is_followed_once(both: tuple[Curator, Curat
     git(work, "commit", "-qm", "second")
     entry = kept(first, "io.py")
     git(work, "mv", "io.py", "files.py")
-    lessons, _ = staleness.look_at_code(second, seen=Meanwhile(work, other=partial(staleness.check, first)))
+    lessons, _ = staleness.look_at_code(second, work_files=Meanwhile(work, other=partial(staleness.check, first)))
     assert [anchor.path for anchor in lessons[entry.id].anchors] == ["files.py"]
     assert second.lessons.find(entry.id).anchors == lessons[entry.id].anchors
     assert [event.verb for event in second.lessons.history(entry.id)].count(Verb.FOLLOW) == 1

@@ -341,10 +341,10 @@ def test_a_fault_of_ours_on_one_transcript_costs_only_that_one(
         session.says(words)
     real = detection.detect
 
-    def faulty(turns, *, seen=0):  # type: ignore[no-untyped-def]
+    def faulty(turns, *, old_turns=0):  # type: ignore[no-untyped-def]
         if any(UV in turn.text for turn in turns):
             raise ZeroDivisionError("a fault")
-        return real(turns, seen=seen)
+        return real(turns, old_turns=old_turns)
 
     monkeypatch.setattr(detection, "detect", faulty)
     report = app.scan.scan(curator, roots=[root])["claude-code"]

@@ -306,7 +306,7 @@ def test_many_lessons_cost_a_few_processes_and_a_file_is_hashed_once(
         (repository / f"src/m{n}.py").unlink()
     asked = processes(monkeypatch)
     seen = WorkFiles(repository)
-    found = check_many(repository, {str(n): Subject(anchors) for n in range(50)}, seen=seen)
+    found = check_many(repository, {str(n): Subject(anchors) for n in range(50)}, work_files=seen)
     assert len(asked) <= 8
     assert {len(findings) for findings in found.values()} == {15}
     assert all(finding.diff for finding in found["0"] if finding.drift.state == "changed")
@@ -315,7 +315,7 @@ def test_many_lessons_cost_a_few_processes_and_a_file_is_hashed_once(
         raise AssertionError("a file was read again")
 
     monkeypatch.setattr("builtins.open", fail)
-    assert check_many(repository, {"a": Subject(anchors[15:])}, seen=seen) == {"a": ()}
+    assert check_many(repository, {"a": Subject(anchors[15:])}, work_files=seen) == {"a": ()}
 
 
 # --- diffs ------------------------------------------------------------------------------------------------------------

@@ -201,9 +201,9 @@ def test_what_was_examined_before_is_context_only() -> None:
         human("never touch the generated client, change the schema instead"),
     )
     assert len(detect(turns)) == 2
-    (candidate,) = detect(turns, seen=3)
+    (candidate,) = detect(turns, old_turns=3)
     assert candidate.evidence[0].line == 5
-    assert detect(turns, seen=len(turns)) == []
+    assert detect(turns, old_turns=len(turns)) == []
 
 
 def test_a_command_that_failed_and_worked_otherwise_is_tooling() -> None:
@@ -424,7 +424,7 @@ SPOKEN = st.sampled_from(
 @settings(max_examples=120, deadline=None)
 def test_every_quote_stands_in_a_turn(parts: list[tuple[Role, str, Happening | None]], seen: int) -> None:
     turns = session(*(turn(role, text, happening=happening) for role, text, happening in parts))
-    for candidate in detect(turns, seen=seen):
+    for candidate in detect(turns, old_turns=seen):
         check(candidate, turns)
         assert candidate.evidence[0].line > seen
 

@@ -82,7 +82,7 @@ class Lessons(Protocol):
         """The lessons to begin with."""
 
     def note_answer(
-        self, tool: str, asked: str, files: Sequence[str], ids: Sequence[str], text: str, cwd: str, *, agent: str
+        self, tool: str, question: str, files: Sequence[str], ids: Sequence[str], text: str, cwd: str, *, agent: str
     ) -> None:
         """Note what a call was answered with."""
 

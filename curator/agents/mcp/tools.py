@@ -87,8 +87,8 @@ class Argument:
             raise self._not(f"at most {self.most:,} characters; it has {len(value):,}. Say it in a sentence or two")
         return sane(value[: self.most])
 
-    def _not(self, wanted: str) -> UsageError:
-        return UsageError(f"The argument {self.name} must be {wanted}.", "Call the tool again with that.")
+    def _not(self, expectation: str) -> UsageError:
+        return UsageError(f"The argument {self.name} must be {expectation}.", "Call the tool again with that.")
 
 
 CWD = Argument(

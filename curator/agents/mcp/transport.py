@@ -176,12 +176,12 @@ def _switches(capabilities: object) -> bool:
     )
 
 
-def _initialization(asked: str) -> Json:
+def _initialization(version: str) -> Json:
     """What ``initialize`` answers: the version asked for, or else the newest that knows it."""
     return {
         "capabilities": CAPABILITIES,
         "instructions": INSTRUCTIONS,
-        "protocolVersion": asked if asked in HANDSHAKES else HANDSHAKES[-1],
+        "protocolVersion": version if version in HANDSHAKES else HANDSHAKES[-1],
         "serverInfo": IDENTITY,
     }
 

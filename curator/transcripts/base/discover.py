@@ -270,10 +270,10 @@ def git_top(root: Path, home: Path) -> Path | None:
 
 def _add(found: dict[tuple[int, int], Transcript], format_: Format, path: Path) -> None:
     try:
-        seen = look(format_, path)
+        look_ = look(format_, path)
     except OSError:  # it vanished since, which is no error: agents clean up
         return
-    found.setdefault((seen.stat.st_dev, seen.stat.st_ino), Transcript(format_, path, seen))
+    found.setdefault((look_.stat.st_dev, look_.stat.st_ino), Transcript(format_, path, look_))
 
 
 def unreadable_folders(root: Path) -> list[str]:

@@ -140,12 +140,12 @@ def _follow(format_: Format, path: Path, known: Bookmark | None, now: Look | Non
     if reading.more and reading.window == start:  # asked again it would say the same for ever
         errors.append(f"{path}: the format {format_.agent} does not get on with it; what comes next was left out")
         reading = replace(reading, more=False)
-    followed = _bookmark(path, now, reading)
+    bookmark = _bookmark(path, now, reading)
     if (rewrites or now.beside) and not now.is_settled:  # only what grows is sure to show the next write by its size
-        followed = replace(followed, mtime_ns=0)
-    seen = _count_old(reading, known if change is Change.GROWN else None, rewrites=rewrites)
+        bookmark = replace(bookmark, mtime_ns=0)
+    old_turns = _count_old(reading, known if change is Change.GROWN else None, rewrites=rewrites)
     turns = tuple(map(discreet, without_ours(reading.turns)))
-    return Progress(turns, seen, followed, reading.unknown, tuple(errors), anew=start == Mark())
+    return Progress(turns, old_turns, bookmark, reading.unknown, tuple(errors), anew=start == Mark())
 
 
 _LESSONS = re.compile(r"<curator-lessons\b[^>]*>.*?(?:</curator-lessons>|\Z)", re.DOTALL)
@@ -156,9 +156,9 @@ _ASKED = re.compile(r"(?:^|[^a-z])(?:search_lessons|get_lesson|lessons_for_file)
 
 def without_ours(turns: Sequence[Turn]) -> Iterator[Turn]:
     """Turns without what we said in them: see ``own``; answers of our tools are empty."""
-    asked = {turn.call for turn in turns if turn.role is Role.TOOL_CALL and turn.call and _ASKED.search(turn.tool)}
+    calls = {turn.call for turn in turns if turn.role is Role.TOOL_CALL and turn.call and _ASKED.search(turn.tool)}
     for turn in turns:
-        if turn.role is Role.TOOL_RESULT and turn.call in asked:
+        if turn.role is Role.TOOL_RESULT and turn.call in calls:
             yield replace(turn, text="\n" * turn.text.count("\n"))
         else:
             yield own(turn)
@@ -204,12 +204,12 @@ def bound(turn: Turn) -> Turn:
     return replace(turn, **changes) if changes else turn
 
 
-def _count_old(reading: Reading, grown: Bookmark | None, *, rewrites: bool) -> int:
+def _count_old(reading: Reading, before: Bookmark | None, *, rewrites: bool) -> int:
     """How many of the turns are known: the format's word, else those behind the window that it began from."""
     if reading.old_turns is not None:
         return min(max(reading.old_turns, 0), len(reading.turns))
     # The last turn of a file that is rewritten may have gained words since.
-    return min(max(grown.turns - int(rewrites), 0), len(reading.turns)) if grown else 0
+    return min(max(before.turns - int(rewrites), 0), len(reading.turns)) if before else 0
 
 
 def _bookmark(path: Path, now: Look, reading: Reading) -> Bookmark:
@@ -234,10 +234,10 @@ def _head(path: Path, size: int) -> str:
         return hashlib.sha256(file.read(size)).hexdigest()[:16]
 
 
-def to_json(followed: Bookmark) -> str:
+def to_json(bookmark: Bookmark) -> str:
     """One line of text that ``from_json`` reads back."""
-    marks = {name: _fields(mark) for name, mark in (("end", followed.end), ("window", followed.window))}
-    return json.dumps({"v": _VERSION, **_fields(followed), **marks}, ensure_ascii=True, separators=(",", ":"))
+    marks = {name: _fields(mark) for name, mark in (("end", bookmark.end), ("window", bookmark.window))}
+    return json.dumps({"v": _VERSION, **_fields(bookmark), **marks}, ensure_ascii=True, separators=(",", ":"))
 
 
 def _fields(thing: Bookmark | Mark) -> JSON:
@@ -251,23 +251,23 @@ def from_json(text: str) -> Bookmark | None:
         data = json.loads(text)
         if data.pop("v") != _VERSION:
             return None
-        followed = Bookmark(**{**data, "end": Mark(**data["end"]), "window": Mark(**data["window"])})
+        bookmark = Bookmark(**{**data, "end": Mark(**data["end"]), "window": Mark(**data["window"])})
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
-    numbers = (followed.inode, followed.size, followed.mtime_ns, followed.head_size, followed.turns)
-    marked = [(mark.offset, mark.line) for mark in (followed.end, followed.window) if isinstance(mark.memory, dict)]
+    numbers = (bookmark.inode, bookmark.size, bookmark.mtime_ns, bookmark.head_size, bookmark.turns)
+    marked = [(mark.offset, mark.line) for mark in (bookmark.end, bookmark.window) if isinstance(mark.memory, dict)]
     sound = len(marked) == 2 and all(isinstance(number, int) for number in (*numbers, *marked[0], *marked[1]))
-    texts = (followed.path, followed.head, followed.beside)
-    return followed if sound and all(isinstance(text, str) for text in texts) else None
+    texts = (bookmark.path, bookmark.head, bookmark.beside)
+    return bookmark if sound and all(isinstance(text, str) for text in texts) else None
 
 
-def silent(followed: Bookmark) -> Bookmark:
+def silent(bookmark: Bookmark) -> Bookmark:
     """The same without anything that was said or run: what a format remembers of its session and place stays."""
     end, window = (
         replace(mark, memory={key: value for key, value in mark.memory.items() if key not in TEXT_KEYS})
-        for mark in (followed.end, followed.window)
+        for mark in (bookmark.end, bookmark.window)
     )
-    return replace(followed, end=end, window=window)
+    return replace(bookmark, end=end, window=window)
 
 
 TEXT_KEYS = frozenset({"calls", "queued", "running", "shell", "waiting"})

@@ -133,12 +133,12 @@ class _Pass:
         if self.failures <= _MANY_ERRORS:
             self.errors.append(f"{self.file}:{self.lines + 1}: {what}")
 
-    def line(self, raw: bytes, skipped: re.Pattern[bytes] | None) -> bool:
+    def line(self, raw: bytes, skip: re.Pattern[bytes] | None) -> bool:
         """Take one line; ``False`` when it is torn and must be read again."""
         if self.offset >= self.checkpoint_from and len(self.turns) >= self.checkpoints[-1][0] + _CHECKPOINT_TURNS:
             self.checkpoints.append((len(self.turns), self.mark()))
         whole = raw.endswith(b"\n")
-        if whole and skipped and skipped.search(raw, 0, _HEAD) and b"}{" not in raw:
+        if whole and skip and skip.search(raw, 0, _HEAD) and b"}{" not in raw:
             self.offset += len(raw)
             self.lines += 1
             return True

@@ -106,12 +106,12 @@ def without_templates(text: str) -> str:
     """
     if _TEMPLATE not in text:
         return text
-    kept, inside = list[str](), False
+    parts, inside = list[str](), False
     for line in text.split("\n"):
         inside = inside or line.startswith(_TEMPLATE)
-        kept.append("" if inside else line)
+        parts.append("" if inside else line)
         inside = inside and line.rstrip() != _TEMPLATE_END
-    return "\n".join(kept)
+    return "\n".join(parts)
 
 
 def typed_command(text: str) -> str:
@@ -303,8 +303,8 @@ def paths(arguments: JSON) -> tuple[str, ...]:
 
 def describe(arguments: JSON) -> str:
     """What a call says, for people: its questions, the plan, the command, the prompt, else its texts."""
-    if asked := questions(arguments):
-        return cap("\n".join(asked))
+    if texts := questions(arguments):
+        return cap("\n".join(texts))
     for key in ("plan", "command", "prompt"):
         if text_of(arguments.get(key)).strip():
             return cap(arguments[key])
@@ -313,5 +313,5 @@ def describe(arguments: JSON) -> str:
 
 def questions(arguments: JSON) -> list[str]:
     """What a call asks a person, one line a question; nothing for tools that ask nothing."""
-    asked = [text_of(item.get("question")) for item in dicts(arguments.get("questions"))]
-    return [" ".join(question.split()) for question in asked or [text_of(arguments.get("question"))] if question.strip()]
+    texts = [text_of(item.get("question")) for item in dicts(arguments.get("questions"))]
+    return [" ".join(question.split()) for question in texts or [text_of(arguments.get("question"))] if question.strip()]
