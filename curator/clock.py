@@ -48,20 +48,20 @@ def parse_iso(text: str) -> float:
 
 
 def to_second(at: float) -> float:
-    """A time as ``iso`` keeps it; what has no fraction is so already. Raises ``ValueError`` for one that is not ``known``.
+    """A time as ``iso`` keeps it; what has no fraction is so already. Raises ``ValueError`` unless it ``is_plausible``.
 
     >>> to_second(1.9)
     1.0
     """
-    if not known(at):
+    if not is_plausible(at):
         raise ValueError(f"{at} is no time from 1970 on")
     return at if at == at // 1 else parse_iso(iso(at))
 
 
-def known(at: float) -> bool:
+def is_plausible(at: float) -> bool:
     """Whether something can have happened then: since 1970, and before the year 3058.
 
-    >>> known(0.0), known(-1.0), known(float("nan"))
+    >>> is_plausible(0.0), is_plausible(-1.0), is_plausible(float("nan"))
     (True, False, False)
     """
     return 0 <= at < _FAR

@@ -175,7 +175,7 @@ def snooze(entry: Entry, until: float) -> Change:
     return Change(before=entry, after=replace(entry, snoozed_until=until))
 
 
-def noticed(entry: Entry, **fields: Any) -> Entry:
+def with_notice(entry: Entry, **fields: Any) -> Entry:
     """The entry with what its code or another lesson says of it: what begins to wait by that is asked about at once."""
     after = replace(entry, **fields)
     if after.findings != entry.findings:
@@ -201,7 +201,7 @@ def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insigh
         headline=headline or target.headline,
         insight=insight or target.insight,
         context=_context(target.context, source.context),
-        evidence=united(target.evidence, _attributed(source)),
+        evidence=unite_evidence(target.evidence, _transferable_evidence(source)),
         **(_code(source, target) if source.project == target.project else {}),
         **_links(source, target),
         seen=target.seen + source.seen,
@@ -221,7 +221,7 @@ def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insigh
     return absorbed, merged
 
 
-def _attributed(source: Entry) -> Sequence[Evidence]:
+def _transferable_evidence(source: Entry) -> Sequence[Evidence]:
     """What an entry brings to another: of what a file brought, nobody here has heard anybody say it."""
     if source.signal != FROM_FILE:
         return source.evidence
@@ -238,8 +238,8 @@ def _code(source: Entry, target: Entry) -> dict[str, Any]:
     known = {anchor.subject for anchor in target.anchors}
     return {
         "snippets": tuple(dict.fromkeys((*target.snippets, *source.snippets))),
-        "files": joined(target.files, source.files),
-        "symbols": joined(target.symbols, source.symbols),
+        "files": union(target.files, source.files),
+        "symbols": union(target.symbols, source.symbols),
         "anchors": (*target.anchors, *(anchor for anchor in source.anchors if anchor.subject not in known)),
     }
 
@@ -248,7 +248,7 @@ def _links(source: Entry, target: Entry) -> dict[str, Any]:
     """What a merge joins of two lessons' links; neither is left to point at itself."""
     both = (source.id, target.id)
     links: dict[str, Any] = {
-        name: tuple(id_ for id_ in joined(getattr(target, name), getattr(source, name)) if id_ not in both)
+        name: tuple(id_ for id_ in union(getattr(target, name), getattr(source, name)) if id_ not in both)
         for name in ("supersedes", "refines", "contradicts")
     }
     if source.state is State.ACTIVE or source.id in target.supersedes:
@@ -263,7 +263,7 @@ def supersede(old: Entry, new: Entry, at: float, *, slug: str = "", anchors: Seq
         raise CuratorError(f"{old.id} can't supersede itself.", "Choose another lesson.")
     first = keep(new, at, slug=slug, anchors=anchors) if new.state is State.OPEN else change(new, at, rival=None)
     assert first.after is not None
-    newer = Change(before=new, after=replace(first.after, supersedes=joined(new.supersedes, (old.id,))))
+    newer = Change(before=new, after=replace(first.after, supersedes=union(new.supersedes, (old.id,))))
     if old.state is State.OPEN:
         return change(old, at, state=State.DISMISSED, superseded_by=new.id, rival=None, snoozed_until=None), newer
     return retire(old, at, "obsolete", new.id), newer
@@ -278,7 +278,7 @@ def coexist(entry: Entry, other: Entry, at: float, because: str, *, slug: str = 
     return Change(before=entry, after=replace(first.after, coexists=pairs))
 
 
-def narrowed(entry: Entry, folder: str) -> JSON:
+def narrower_scope(entry: Entry, folder: str) -> JSON:
     """The fields by which a lesson for the whole project becomes one for a folder; none where its scope was chosen already."""
     return {"scope": "paths", "paths": (folder,)} if entry.scope == "project" else {}
 
@@ -293,7 +293,7 @@ def acquit(entry: Entry, at: float) -> Change:
 
 def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, at: float) -> Change | None:
     """The same was stated again; ``None`` where this evidence is known. What had expired waits again."""
-    more = united(entry.evidence, evidence)
+    more = unite_evidence(entry.evidence, evidence)
     if len(more) == len(entry.evidence):
         return None
     state = State.OPEN if entry.state is State.EXPIRED else entry.state
@@ -302,16 +302,16 @@ def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, at: floa
 
 def witness(entry: Entry, proof: Evidence) -> Change:
     """What an agent saved, with the place at which its quote was said. Nobody has stated it again by that."""
-    return Change(before=entry, after=replace(entry, evidence=united((proof,), entry.evidence)))
+    return Change(before=entry, after=replace(entry, evidence=unite_evidence((proof,), entry.evidence)))
 
 
-def united(first: Sequence[Evidence], second: Sequence[Evidence], most: int = 12) -> tuple[Evidence, ...]:
+def unite_evidence(first: Sequence[Evidence], second: Sequence[Evidence], most: int = 12) -> tuple[Evidence, ...]:
     """Evidence of both, each place once, the first ones first, at most ``most``."""
     known = {(item.session, item.file, item.line, item.quote) for item in first}
     added = [item for item in second if (item.session, item.file, item.line, item.quote) not in known]
     return (*first, *added)[: max(most, len(first))]
 
 
-def joined(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
+def union(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
     """Both lists, each item once, in order."""
     return tuple(dict.fromkeys((*first, *second)))

@@ -46,7 +46,7 @@ class Reading:
     ``behind`` is how many of the turns stand behind ``window``: so many are known already when reading goes on there. 0 is
     always safe: turns are then told twice rather than not at all.
 
-    A format that reads its whole store each time says in ``seen`` how many of these turns, which come first, were known at
+    A format that reads its whole store each time says in ``old_turns`` how many of these turns, which come first, were known at
     the mark that was passed in. ``more`` asks to be read again from ``window`` at once: a store of many sessions is
     read in portions, so that memory stays bounded.
     """
@@ -57,7 +57,7 @@ class Reading:
     unknown: Counter[str] = field(default_factory=Counter)
     errors: Sequence[str] = ()
     behind: int = 0
-    seen: int | None = None
+    old_turns: int | None = None
     more: bool = False
 
 

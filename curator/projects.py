@@ -45,7 +45,7 @@ def identify(folder: str, known: Iterable[Project] = ()) -> Project:
     root, remote, name = "", "", ""
     if not _foreign(place) and os.path.isdir(place):
         place, root, remote, name = _ask_git(os.path.realpath(place))
-    found = _known(place, root, remote, tuple(known))
+    found = _find_known(place, root, remote, tuple(known))
     if found and not root and not remote and found.folder != place:
         return found  # a folder inside a known one
     name = remote.rpartition("/")[2] or name or _last_part(place)
@@ -129,13 +129,13 @@ def relative_to(paths: Iterable[str], *folders: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(place for path in paths if (place := _inside(path, folders))))
 
 
-def excluded(folder: str, patterns: Sequence[str]) -> bool:
+def is_excluded(folder: str, patterns: Sequence[str]) -> bool:
     """Whether a folder, or one above it, matches one of the patterns of ``settings.exclude``.
 
     A pattern is a folder or a glob; ``~`` is the home folder and ``*`` also crosses slashes: rather one project too many
     left out than one too few. A folder reached through a link is judged by both of its names.
 
-    >>> excluded("/srv/private/app/src", ["/srv/private/*"]), excluded("/srv/private", ["/srv/private/*"])
+    >>> is_excluded("/srv/private/app/src", ["/srv/private/*"]), is_excluded("/srv/private", ["/srv/private/*"])
     (True, False)
     """
     places = {normal_folder(folder)}
@@ -200,7 +200,7 @@ def _remote(folder: str) -> str:
     return worktree.preferred_remote(urls)
 
 
-def _known(place: str, root: str, remote: str, known: Sequence[Project]) -> Project | None:
+def _find_known(place: str, root: str, remote: str, known: Sequence[Project]) -> Project | None:
     same_root = [project for project in known if root and project.root_commit == root]
     same_remote = [project for project in known if remote and project.remote == remote]
     half = [project for project in same_root if not (project.remote and remote)]
@@ -209,13 +209,13 @@ def _known(place: str, root: str, remote: str, known: Sequence[Project]) -> Proj
         [project for project in same_root if project.folder == place],
         half if len(half) == 1 else [],
         [project for project in same_remote if not (project.root_commit and root)],
-        [project for project in known if project.folder == place and not (_named(project) and (root or remote))],
+        [project for project in known if project.folder == place and not (_has_identity(project) and (root or remote))],
         _above(place, known) if not (root or remote) else (),
     )
     return next((project for fitting in rules for project in fitting), None)
 
 
-def _named(project: Project) -> bool:
+def _has_identity(project: Project) -> bool:
     return bool(project.root_commit or project.remote)
 
 

@@ -77,7 +77,7 @@ def find(folder: Path, top: Path | None = None) -> list[RulesFile]:
         name = PurePosixPath(path.relative_to(top))
         agent = _agent(name)
         if agent or (path.name == AIDER and path.is_file()):
-            for each, whose in [(path, agent)] if agent else _named_by(path, top):
+            for each, whose in [(path, agent)] if agent else _aider_files(path, top):
                 where = PurePosixPath(each.relative_to(top))
                 found.setdefault(each.resolve(), RulesFile(each, str(where), whose, _folder_of(where)))
     return sorted(found.values(), key=lambda item: item.name)
@@ -117,7 +117,7 @@ def _folder_of(name: PurePosixPath) -> str:
     return "" if str(name.parent) == "." else str(name.parent)
 
 
-def _named_by(conf: Path, top: Path) -> Iterator[tuple[Path, str]]:
+def _aider_files(conf: Path, top: Path) -> Iterator[tuple[Path, str]]:
     """The Markdown files that aider is told to read, by its settings (``read: a.md``, ``read: [a.md, b.md]`` or a list)."""
     import yaml
 
@@ -256,21 +256,21 @@ def read(text: str) -> list[Rule]:
     for passage in passages(text):
         for start, end in _stretches(passage):
             quote = passage.text[start:end]
-            statement = _self_contained(quote, passage)
+            statement = _complete_rule(quote, passage)
             if statement:
                 heading = next((one for one in reversed(passage.under) if not _generic(one)), "")
                 found.append(Rule(quote, statement, *passage.lines(start, end), category(statement), _label(heading), globs))
     return found
 
 
-def passed_over(text: str) -> list[tuple[int, str]]:
+def non_rules(text: str) -> list[tuple[int, str]]:
     """The items of lists that were taken for no rule, each with its line; those that only introduce others are left out."""
     return [
         (passage.starts[0][1], passage.text)
         for passage in passages(text)
         if passage.item
         and not (passage.leads or passage.text.endswith(":"))
-        and not any(_self_contained(passage.text[start:end], passage) for start, end in _stretches(passage))
+        and not any(_complete_rule(passage.text[start:end], passage) for start, end in _stretches(passage))
     ]
 
 
@@ -309,7 +309,7 @@ def _stretches(passage: Passage) -> Iterator[tuple[int, int]]:
         begin = end
 
 
-def _self_contained(quote: str, passage: Passage) -> str:
+def _complete_rule(quote: str, passage: Passage) -> str:
     """The rule in a quote with what it stands under, as far as it can't do without; empty where it is none."""
     if len(quote) > LONGEST or _LINK_ONLY.match(quote) or _REFERENCE.match(quote) or quote.endswith(("?", ":")):
         return ""
@@ -325,8 +325,8 @@ def _self_contained(quote: str, passage: Passage) -> str:
     if not (_normative(body, passage) or forbidden or wanted):
         return ""
     name = _label(label[1]) if label and not (_NEGATIVE.match(label[1]) or _POSITIVE.match(label[1])) else ""
-    if forbidden and not _negated(body):
-        body = _prohibited(body)
+    if forbidden and not _is_negated(body):
+        body = _prohibition(body)
     return f"{name}: {body}" if name else body
 
 
@@ -356,11 +356,11 @@ def _commands(text: str) -> bool:
     return second.strip(".,:;") in _AFTER_A_VERB or second[0] in "`\"'“" or second.endswith("ly")
 
 
-def _negated(text: str) -> bool:
+def _is_negated(text: str) -> bool:
     return bool(re.match(r"(?i)\W*(?:don'?t|don’t|do not|never|avoid|no|not|must not|without|stop)\b", text))
 
 
-def _prohibited(text: str) -> str:
+def _prohibition(text: str) -> str:
     """What stands under "never" said by itself."""
     bare = text.lstrip()
     first = _bare(bare).split()[0].lower().strip("`*_,.:;()")
@@ -383,4 +383,4 @@ def _generic(heading: str) -> bool:
     return len(heading.split()) > 7 or bool(_NEGATIVE.match(heading) or _POSITIVE.match(heading))
 
 
-__all__ = ["Rule", "RulesFile", "find", "passed_over", "read"]
+__all__ = ["Rule", "RulesFile", "find", "non_rules", "read"]

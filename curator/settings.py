@@ -181,13 +181,13 @@ def load(env: Mapping[str, str] = os.environ) -> Settings:
     kinds = {item.name: type(getattr(settings, item.name)) for item in fields(settings) if item.name != "home"}
     for key in data.keys() - kinds.keys():
         raise CuratorError(f"{settings.file}: there is no setting {key!r}", f"Settings are: {', '.join(kinds)}.")
-    values = {key: _typed(data[key], kind, f"{settings.file}: {key}") for key, kind in kinds.items() if key in data}
+    values = {key: _check_type(data[key], kind, f"{settings.file}: {key}") for key, kind in kinds.items() if key in data}
     for key, kind in kinds.items():
         if kind is dict:
             continue
         name = f"CURATOR_{key.upper()}"
         if name in env:
-            values[key] = _typed(_from_text(env[name], kind), kind, name)
+            values[key] = _check_type(_from_text(env[name], kind), kind, name)
     if values.get("holdout", 0.0) > HELD_OUT:
         raise CuratorError(
             f"holdout is {values['holdout']:g}: more than half of the lessons would not be sent.",
@@ -217,7 +217,7 @@ def _from_text(text: str, kind: type) -> Any:
     return text.split(os.pathsep) if kind is tuple else text
 
 
-def _typed(value: Any, kind: type, where: str) -> Any:
+def _check_type(value: Any, kind: type, where: str) -> Any:
     if kind is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
     if kind is dict and isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):

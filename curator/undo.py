@@ -6,7 +6,7 @@ from typing import Any
 
 from curator.errors import Overtaken
 from curator.model import JSON, Change, Entry, Event
-from curator.model.codec import decode, encode, patched
+from curator.model.codec import apply_patch, decode, encode
 
 VOLATILE = frozenset({"updated", "seen", "score", "anchors", "findings"})
 """Fields that scans and checks move by themselves: they never stand in the way of an undo."""
@@ -34,18 +34,18 @@ def replay(event: Event, current: Entry | None) -> Change:
     return _replay(event.id, current, event.before, event.after)
 
 
-def _replay(id_: str, current: Entry | None, wanted: JSON, values: JSON) -> Change:
-    now = _require(id_, current, wanted)
-    lists = {key: _exchanged(now.get(key), wanted[key], values[key]) for key in LISTS & values.keys()}
-    return Change(before=current, after=decode(patched(now, {**values, **lists})))
+def _replay(id_: str, current: Entry | None, target: JSON, values: JSON) -> Change:
+    now = _require(id_, current, target)
+    lists = {key: _exchange(now.get(key), target[key], values[key]) for key in LISTS & values.keys()}
+    return Change(before=current, after=decode(apply_patch(now, {**values, **lists})))
 
 
-def _require(id_: str, current: Entry | None, wanted: JSON) -> JSON:
+def _require(id_: str, current: Entry | None, target: JSON) -> JSON:
     """The entry as JSON, if it still has what is to be taken back. Raises ``Overtaken``."""
     if current is None:
         raise Overtaken(f"{id_} is no longer there.", "It was forgotten or removed; nothing was changed.")
     now = encode(current)
-    clashing = [key for key, value in wanted.items() if key not in VOLATILE | LISTS and now.get(key) != value]
+    clashing = [key for key, value in target.items() if key not in VOLATILE | LISTS and now.get(key) != value]
     if clashing:
         raise Overtaken(
             f"{id_} was changed later ({', '.join(clashing)}).",
@@ -54,11 +54,11 @@ def _require(id_: str, current: Entry | None, wanted: JSON) -> JSON:
     return now
 
 
-def _exchanged(now: list[Any] | None, wanted: list[Any] | None, values: list[Any] | None) -> list[Any] | None:
+def _exchange(now: list[Any] | None, target: list[Any] | None, values: list[Any] | None) -> list[Any] | None:
     """A list in which what one side had alone gives way to what the other had alone; whatever came since stays."""
-    if now == wanted:
+    if now == target:
         return values
-    leaving = [item for item in wanted or [] if item not in (values or [])]
-    back = [item for item in values or [] if item not in (wanted or [])]
-    kept = [item for item in now or [] if item not in leaving and item not in back]
-    return [*kept, *back] or None
+    leaving = [item for item in target or [] if item not in (values or [])]
+    back = [item for item in values or [] if item not in (target or [])]
+    rest = [item for item in now or [] if item not in leaving and item not in back]
+    return [*rest, *back] or None

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from curator.io.worktree import normal_remote
-from curator.projects import excluded, identify, relative_to
+from curator.projects import identify, is_excluded, relative_to
 
 Git = Callable[..., str]
 
@@ -230,14 +230,14 @@ def test_excluded_folders_are_told_by_glob(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "private" / "a").mkdir(parents=True)
     (tmp_path / "link").symlink_to(tmp_path / "private" / "a")
-    assert excluded(str(tmp_path / "private/a/src"), ["~/private/*"])
-    assert excluded("~/private/a", ["~/private/"])
-    assert excluded(str(tmp_path / "link"), ["~/private"])
-    assert excluded("/srv/client-x/app", ["/nowhere", "*/client-*"])
-    assert excluded("D:\\secret\\app", ["D:/secret"])
-    assert excluded("D:\\secret\\app", ["D:\\secret\\*"])
-    assert not excluded(str(tmp_path / "private2"), ["~/private", "", " "])
-    assert not excluded("/srv/app", [])
+    assert is_excluded(str(tmp_path / "private/a/src"), ["~/private/*"])
+    assert is_excluded("~/private/a", ["~/private/"])
+    assert is_excluded(str(tmp_path / "link"), ["~/private"])
+    assert is_excluded("/srv/client-x/app", ["/nowhere", "*/client-*"])
+    assert is_excluded("D:\\secret\\app", ["D:/secret"])
+    assert is_excluded("D:\\secret\\app", ["D:\\secret\\*"])
+    assert not is_excluded(str(tmp_path / "private2"), ["~/private", "", " "])
+    assert not is_excluded("/srv/app", [])
 
 
 @pytest.mark.parametrize(

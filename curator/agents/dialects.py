@@ -168,13 +168,13 @@ def prompt(payload: Payload) -> str:
 
     Gemini hands over what hooks said at the session's start in front of it, between tags: what was told is no question.
     """
-    from curator.text.harness import injected  # other moments need it not
+    from curator.text.harness import is_injected  # other moments need it not
 
     inner = payload.get("userPromptSubmit")
     text = _text(payload, "prompt") or (_text(inner, "prompt") if isinstance(inner, dict) else "")
     first, *rest = text.split(HOOKED[0])
     text = "".join([first, *(part.partition(HOOKED[1])[2] if HOOKED[1] in part else part for part in rest)]).strip()
-    return "" if injected(text) else text
+    return "" if is_injected(text) else text
 
 
 def source(payload: Payload) -> str:
@@ -214,7 +214,7 @@ def files(payload: Payload) -> list[str]:
     arguments = next((call[key] for key in ("tool_input", "toolInput", "toolArgs", "args", "parameters") if key in call), None)
     if isinstance(arguments, str) and arguments.startswith("{"):
         arguments = fast_json.loads(arguments.encode("utf-8", "replace"))
-    found = list(_patched(arguments)) if name in ("apply_patch", "patch") else []
+    found = list(_patch_files(arguments)) if name in ("apply_patch", "patch") else []
     found += _paths(arguments, NESTED) if isinstance(arguments, dict) else []
     clean = [_clean(path) for path in found if 0 < len(path) <= MOST_PATH and "\0" not in path and "\n" not in path]
     return list(dict.fromkeys(clean))[:MOST_FILES]
@@ -232,7 +232,7 @@ def _paths(arguments: Payload, depth: int) -> Iterator[str]:
                 yield from _paths(item, depth - 1)
 
 
-def _patched(arguments: Any) -> Iterator[str]:
+def _patch_files(arguments: Any) -> Iterator[str]:
     """The files that a patch in Codex' format is about."""
     texts = [arguments.get(key) for key in _PATCHES] if isinstance(arguments, dict) else [arguments]
     for text in texts:

@@ -41,7 +41,7 @@ def dumps(value: Any) -> bytes:
     return "".join(_encode(value, 0)).encode("ascii")
 
 
-def _made() -> tuple[Any, Any]:
+def _build() -> tuple[Any, Any]:
     try:
         import _json
 
@@ -57,4 +57,4 @@ def _made() -> tuple[Any, Any]:
     return lambda text: scan(text, 0), encode
 
 
-_scan, _encode = _made()
+_scan, _encode = _build()

@@ -37,10 +37,10 @@ def share(settings: bytes) -> float:
     return found if 0.0 <= found <= MOST else 0.0
 
 
-def held(lesson: str, session: str, share: float) -> bool:
+def is_held_out(lesson: str, session: str, share: float) -> bool:
     """Whether a lesson is not sent in a session: so in about this share of all pairs.
 
-    >>> sum(held(f"L{n}", "s1", 0.1) for n in range(1000)) in range(70, 130), held("L1", "s1", 0.0)
+    >>> sum(is_held_out(f"L{n}", "s1", 0.1) for n in range(1000)) in range(70, 130), is_held_out("L1", "s1", 0.0)
     (True, False)
     """
     return bool(share) and int(receipts.name(f"{lesson} {session}")[:8], 16) < share * (1 << 32)

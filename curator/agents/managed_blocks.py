@@ -45,13 +45,13 @@ def plain(text: str) -> bool:
     return not any(unicodedata.category(letter) in hidden or "\U000e0000" <= letter <= "\U000e0fff" for letter in text)
 
 
-def line(entry: Entry, *, placed: bool) -> str:
-    """A lesson in one line; ``placed`` says where it holds, for files that hold everywhere.
+def line(entry: Entry, *, with_places: bool) -> str:
+    """A lesson in one line; ``with_places`` says where it holds, for files that hold everywhere.
 
     Names with ``@`` are put between backticks: some agents take them for files to be read.
     """
     text = quotation(entry)
-    where = f"In {', '.join(entry.paths)}: " if placed and entry.paths else ""
+    where = f"In {', '.join(entry.paths)}: " if with_places and entry.paths else ""
     pieces = f"- [{entry.category.value}] {where}{text}".split("`")
     if len(pieces) % 2 == 0:  # a backtick without its partner
         pieces = ["".join(pieces)]
@@ -135,19 +135,19 @@ def files(filing: Filing, lessons: Iterable[Entry], fit: Fit = plain) -> dict[st
     found = {}
     for paths, group in groups.items():
         if paths:
-            found[scoped_name(filing.rules, paths)] = Block(_fitting(group, fit, False), FRONTS[filing.front](paths))
+            found[name_for_paths(filing.rules, paths)] = Block(_fitting(group, fit, False), FRONTS[filing.front](paths))
         elif filing.block or filing.rules:
             front = "" if filing.block or filing.front not in FRONTS else FRONTS[filing.front](())
             found[filing.block or filing.rules] = Block(_fitting(group, fit, True), front)
     return found
 
 
-def _fitting(lessons: Iterable[Entry], fit: Fit, placed: bool) -> tuple[str, ...]:
+def _fitting(lessons: Iterable[Entry], fit: Fit, with_places: bool) -> tuple[str, ...]:
     """As many lines as there is room for, line ends counted as two bytes; a lesson is whole or not there."""
     room = LIMIT - len(BEGIN) - len(TITLE) - len(END) - 6
     chosen: list[str] = []
     for entry in lessons:
-        words = line(entry, placed=placed)
+        words = line(entry, with_places=with_places)
         size = len(words.encode("utf-8", "surrogatepass")) + 2
         if size <= room and fit(words) and words not in chosen:
             chosen.append(words)
@@ -155,10 +155,10 @@ def _fitting(lessons: Iterable[Entry], fit: Fit, placed: bool) -> tuple[str, ...
     return (TITLE, *chosen) if chosen else ()
 
 
-def scoped_name(rules: str, paths: Sequence[str]) -> str:
+def name_for_paths(rules: str, paths: Sequence[str]) -> str:
     """The file for lessons of certain paths, beside the one for all.
 
-    >>> scoped_name(".cursor/rules/curator-lessons.mdc", ["src/a.py"])
+    >>> name_for_paths(".cursor/rules/curator-lessons.mdc", ["src/a.py"])
     '.cursor/rules/curator-lessons-4cb4854b.mdc'
     """
     file = PurePosixPath(rules)
@@ -167,9 +167,9 @@ def scoped_name(rules: str, paths: Sequence[str]) -> str:
     return str(file.with_name(f"{stem}-{mark}{dot}{ending}"))
 
 
-def scoped_pattern(rules: str) -> str:
+def pattern_for_paths(rules: str) -> str:
     """What the files for certain paths are called, as a glob pattern relative to the project."""
-    return scoped_name(rules, ()).replace(sha256(b"").hexdigest()[:8], "[0-9a-f]" * 8)
+    return name_for_paths(rules, ()).replace(sha256(b"").hexdigest()[:8], "[0-9a-f]" * 8)
 
 
 def _matter(*rows: str) -> str:

@@ -49,26 +49,26 @@ class Spool:
     A subagent has a context of its own: what was told to one is not known to another, nor to the session itself.
     """
 
-    __slots__ = ("_torn", "fading", "fd", "lost", "recent", "sent", "size", "subagent")
+    __slots__ = ("_partial", "deliveries", "fading", "fd", "recent", "since", "size", "subagent")
 
-    def __init__(self, fd: int, subagent: str = "", fading: int = 0, lost: float = 0.0) -> None:
+    def __init__(self, fd: int, subagent: str = "", fading: int = 0, since: float = 0.0) -> None:
         self.fd = fd
         self.subagent = subagent
         self.fading = fading
         """So many receipts later what was sent counts as lost; 0 for never."""
-        self.lost = lost
+        self.since = since
         """What was sent before this time, in seconds since the epoch, is lost."""
         self.size = os.fstat(fd).st_size
-        self.sent: set[str] = set()
+        self.deliveries: set[str] = set()
         self.recent: dict[str, float] = {}
         """When each moment was last decided on, by its key; only the last ones are known."""
-        self._torn = False
+        self._partial = False
         if self.size:
             self._read()
 
     def _read(self) -> None:
         data = os.pread(self.fd, OVERFULL + FULL, 0) if hasattr(os, "pread") else os.read(self.fd, OVERFULL + FULL)
-        self._torn = not data.endswith(b"\n")
+        self._partial = not data.endswith(b"\n")
         lines = data.split(b"\n")
         late = len(lines) - 20
         first = max(0, len(lines) - self.fading) if self.fading else 0
@@ -81,10 +81,10 @@ class Spool:
                 continue  # also what was cut short by a crash
             if "forget" in receipt:
                 return
-            sent, key, when = receipt.get("told"), receipt.get("key"), receipt.get("at")
-            if isinstance(when, float) and when < self.lost:
+            ids, key, when = receipt.get("told"), receipt.get("key"), receipt.get("at")
+            if isinstance(when, float) and when < self.since:
                 return
-            self.sent.update(id_ for id_ in sent if isinstance(id_, str)) if isinstance(sent, list) else None
+            self.deliveries.update(id_ for id_ in ids if isinstance(id_, str)) if isinstance(ids, list) else None
             if isinstance(key, str) and isinstance(when, float) and not receipt.get("unheard"):
                 self.recent.setdefault(key, when)
 
@@ -99,14 +99,14 @@ class Spool:
         whose = {"subagent": self.subagent} if self.subagent else {}
         line = fast_json.dumps({"v": 1, **receipt, **whose}) + b"\n"
         # One write: a reader sees the whole line or none; a line cut short by a crash is ended first.
-        return os.write(self.fd, b"\n" + line if self._torn else line) > 0
+        return os.write(self.fd, b"\n" + line if self._partial else line) > 0
 
     def close(self) -> None:
         """Close the file, which gives its lock back."""
         os.close(self.fd)
 
 
-def receipts(spool: str, session: str, until: float, subagent: str = "", fading: int = 0, lost: float = 0.0) -> Spool | None:
+def receipts(spool: str, session: str, until: float, subagent: str = "", fading: int = 0, since: float = 0.0) -> Spool | None:
     """A session's file, locked by us; ``None`` when others hold it for too long. Raises ``OSError``.
 
     ``until`` is a time of ``time.monotonic``.
@@ -115,15 +115,15 @@ def receipts(spool: str, session: str, until: float, subagent: str = "", fading:
     until = min(until, time.monotonic() + WAIT)
     while True:
         fd = _open(path)
-        if not _locked(fd, until):
+        if not _acquire(fd, until):
             os.close(fd)
             return None
         if os.fstat(fd).st_nlink:
-            return Spool(fd, subagent, fading, lost)
+            return Spool(fd, subagent, fading, since)
         os.close(fd)  # it was removed while we waited
 
 
-def known(spool: str, session: str) -> bool:
+def has_decisions(spool: str, session: str) -> bool:
     """Whether anything was decided in a session."""
     return os.path.exists(os.path.join(spool, name(session) + ".jsonl"))
 
@@ -153,7 +153,7 @@ def unlock(fd: int) -> None:
         fcntl.flock(fd, fcntl.LOCK_UN)
 
 
-def _locked(fd: int, until: float) -> bool:
+def _acquire(fd: int, until: float) -> bool:
     while not lock(fd):
         if time.monotonic() >= until:
             return False

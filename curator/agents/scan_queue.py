@@ -20,10 +20,10 @@ COMMAND = ("-P", "-m", "curator", "scan", "--queued")
 """``-P``, since the project that the agent works in may hold modules of any name; ``-E`` where the hook itself has it."""
 
 
-def unwanted(settings: bytes) -> bool:
+def is_off(settings: bytes) -> bool:
     """Whether the settings switch this off. Only the plain line is understood; ``app.scan`` knows all other ways.
 
-    >>> unwanted(b"theme = 'x'\\nhook_scan = false # busy machine"), unwanted(b"")
+    >>> is_off(b"theme = 'x'\\nhook_scan = false # busy machine"), is_off(b"")
     (True, False)
     """
     lines = (line.partition(b"=") for line in settings.split(b"\n") if line.lstrip().startswith(b"hook_scan"))
@@ -61,14 +61,16 @@ def _start(lock: int) -> None:
         return
     actions: list[Any] = [(os.POSIX_SPAWN_DUP2, lock, 0)]
     actions += [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
-    actions += [(os.POSIX_SPAWN_CLOSE, fd) for fd in _leaked()]  # an agent that waits for these to close would wait for us
+    actions += [
+        (os.POSIX_SPAWN_CLOSE, fd) for fd in _inheritable_files()
+    ]  # an agent that waits for these to close would wait for us
     try:
         os.posix_spawn(sys.executable, command, os.environ, file_actions=actions, setsid=True)
     except NotImplementedError:
         os.posix_spawn(sys.executable, command, os.environ, file_actions=actions, setpgroup=0)
 
 
-def _leaked() -> list[int]:
+def _inheritable_files() -> list[int]:
     """Open files that a child would inherit, beside the three that it is given."""
     found = []
     for fd in range(3, 64):

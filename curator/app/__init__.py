@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from curator.app.curator import Curator
 from curator.app.json_rows import (
     HAPPENED,
+    display_state,
     event_row,
     finding_row,
     full_row,
     row,
-    shown_state,
     visible,
 )
 from curator.app.reasons import RULES, reasons
@@ -54,18 +54,18 @@ if TYPE_CHECKING:
     )
     from curator.app.carry_over import Transfer
     from curator.app.doctor import Check, examine
-    from curator.app.ingest import Scanned
-    from curator.app.origins import Brought
+    from curator.app.ingest import ScanReport
+    from curator.app.origins import Arrivals
     from curator.app.scan import Step, find_transcripts, native_places, preview
-    from curator.app.settling import Settled
+    from curator.app.settling import Settlement
     from curator.app.sync import Exchange
     from curator.lesson_files import Refusal
     from curator.stats import PAUSE, sections
     from curator.store.schema import explained
 
-LATER = {"Refusal": "curator.lesson_files", "Scanned": "curator.app.ingest", "explained": "curator.store.schema"}
-LATER |= {"Settled": "curator.app.settling", "Transfer": "curator.app.carry_over"}
-LATER |= {"Brought": "curator.app.origins", "Exchange": "curator.app.sync"}
+LATER = {"Refusal": "curator.lesson_files", "ScanReport": "curator.app.ingest", "explained": "curator.store.schema"}
+LATER |= {"Settlement": "curator.app.settling", "Transfer": "curator.app.carry_over"}
+LATER |= {"Arrivals": "curator.app.origins", "Exchange": "curator.app.sync"}
 LATER |= {"Check": "curator.app.doctor", "examine": "curator.app.doctor"}
 LATER |= dict.fromkeys(("PAUSE", "sections"), "curator.stats")
 LATER |= dict.fromkeys(("Step", "find_transcripts", "native_places", "preview"), "curator.app.scan")
@@ -90,15 +90,15 @@ __all__ = [
     "REASONS",
     "RULES",
     "SNOOZES",
-    "Brought",
+    "Arrivals",
     "Check",
     "Curator",
     "Exchange",
     "Outcome",
     "Refusal",
     "Resolution",
-    "Scanned",
-    "Settled",
+    "ScanReport",
+    "Settlement",
     "Shown",
     "Step",
     "Target",
@@ -111,6 +111,7 @@ __all__ = [
     "confidence",
     "deliveries",
     "differing",
+    "display_state",
     "distill",
     "doctor",
     "evaluation",
@@ -145,7 +146,6 @@ __all__ = [
     "settling",
     "shareable",
     "sharing",
-    "shown_state",
     "staleness",
     "statistics",
     "suggest",

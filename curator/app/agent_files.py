@@ -24,7 +24,7 @@ from curator.model import Project, Relating
 from curator.ranking.rank import READS
 from curator.rules import patterns
 from curator.text.markdown import front_matter
-from curator.text.statement import quoted
+from curator.text.statement import in_quotes
 from curator.text.words import terms
 
 READ = 32_768
@@ -77,10 +77,10 @@ class SentLesson:
 def refresh(curator: Curator, project: Project) -> int:
     """Find out which lessons the project's files say; returns how many. Without changes only a few small files are read."""
     served, top = curator.store.ranking_index, Path(project.folder)
-    if curator.store.newer or not top.is_absolute() or projects.excluded(project.folder, curator.settings.exclude):
+    if curator.store.newer or not top.is_absolute() or projects.is_excluded(project.folder, curator.settings.exclude):
         return 0
     try:
-        texts = dict(read_by_agents(top)) if top.is_dir() else {}
+        texts = dict(agent_texts(top)) if top.is_dir() else {}
     except OSError as error:
         log.info("the files of %s can't be looked at: %s", top, error)
         return 0
@@ -91,7 +91,7 @@ def refresh(curator: Curator, project: Project) -> int:
         SentLesson(line.id, line.text, frozenset(place for place in line.places if not place.startswith("=")))
         for line in served.lines(project.id)
     ]
-    if served.compared(project.id) != stamp(texts, lessons, known):
+    if served.comparison_stamp(project.id) != stamp(texts, lessons, known):
         found = [one for name, text in texts.items() for one in statements(name, text)]
         known = sorted({*repetitions(lessons, found), *for_lack_of_another(repetitions(lessons, found), texts)})
         with curator.store.transaction():
@@ -144,7 +144,7 @@ def repeats(one: FileStatement, lesson: SentLesson) -> bool:
     if one.globs and one.globs != lesson.globs:
         return False
     if one.ours:
-        words = quoted(lesson.text)[1:-1]
+        words = in_quotes(lesson.text)[1:-1]
         return plain(one.text) in (plain(words), plain(f"In {', '.join(sorted(lesson.globs))}: {words}"))
     if set(_NAME.findall(lesson.text)) != set(_NAME.findall(one.text)):
         return False
@@ -162,14 +162,14 @@ def plain(text: str) -> str:
     return f"In {', '.join(sorted(found[1].split(', ')))}: {found[2]}" if found else text
 
 
-def read_by_agents(top: Path) -> Iterator[tuple[str, str]]:
+def agent_texts(top: Path) -> Iterator[tuple[str, str]]:
     """The files of a project that an agent reads by itself, by their names, with what they import; in order."""
     names = sorted({name for read in READS.values() for name in read})
     for name in names:
         if not name.endswith("/"):
             text = text_of(top, top / name)
             if text:
-                yield name, "\n".join([text, *imported(top, top / name, text, {top / name})]) if name in IMPORTING else text
+                yield name, "\n".join([text, *find_imports(top, top / name, text, {top / name})]) if name in IMPORTING else text
         elif (top / name).is_dir():
             for file in rules.find(top / name, top):
                 text = text_of(top, file.path)
@@ -177,7 +177,7 @@ def read_by_agents(top: Path) -> Iterator[tuple[str, str]]:
                     yield file.name, text
 
 
-def imported(top: Path, path: Path, text: str, seen: set[Path], deep: int = 0) -> Iterator[str]:
+def find_imports(top: Path, path: Path, text: str, seen: set[Path], deep: int = 0) -> Iterator[str]:
     """What the files say that a file imports, and these in turn; none twice, none from outside the project."""
     for named in _AT.findall(text) if deep < DEEP else ():
         other = path.parent / named
@@ -187,7 +187,7 @@ def imported(top: Path, path: Path, text: str, seen: set[Path], deep: int = 0) -
         content = text_of(top, other)
         if content:
             yield content
-            yield from imported(top, other, content, seen, deep + 1)
+            yield from find_imports(top, other, content, seen, deep + 1)
 
 
 def text_of(top: Path, path: Path) -> str:
@@ -209,7 +209,7 @@ def statements(name: str, text: str) -> Iterator[FileStatement]:
         yield FileStatement(name, row, globs, ours=True)
     for rule in rules.read(text):
         yield FileStatement(name, rule.statement, globs)
-    for _, item in rules.passed_over(text):
+    for _, item in rules.non_rules(text):
         yield FileStatement(name, item, globs, remark=True)
 
 

@@ -22,7 +22,7 @@ from curator.errors import CuratorError
 from curator.io import files, git
 from curator.model import Anchor, Change, Entry, Finding, Project, State, Verb
 from curator.settings import Settings
-from curator.store.symbols import Defined, Mark, SymbolIndex
+from curator.store.symbols import Definition, Mark, SymbolIndex
 from curator.text import redact
 
 BATCH = 200
@@ -68,7 +68,7 @@ def update(
             index.remove(removed)
         for start in range(0, len(changed), BATCH):
             paths = changed[start : start + BATCH]
-            index.replace((path, there[path], defined(folder, path)) for path in paths)
+            index.replace((path, there[path], definitions(folder, path)) for path in paths)
             if progress(start + len(paths), len(changed)) is False:
                 break
         return len(changed), len(removed)
@@ -89,7 +89,7 @@ def places(settings: Settings, project: Project, names: Sequence[str]) -> Mappin
         return {}
     update(settings, project)
     with closing(index_of(settings, project)) as index:
-        defining = {name: {defined.path for defined in index.named(name.replace("::", "."))} for name in telling}
+        defining = {name: {defined.path for defined in index.find(name.replace("::", "."))} for name in telling}
     found: dict[str, list[str]] = {}
     for name, paths in defining.items():
         if len(paths) == 1:
@@ -110,14 +110,14 @@ def _marks(folder: Path, only: Iterable[str] | None) -> Iterator[tuple[str, Mark
             yield path, (found.st_size, found.st_mtime_ns, found.st_ino)
 
 
-def defined(folder: Path, path: str) -> Sequence[Defined]:
+def definitions(folder: Path, path: str) -> Sequence[Definition]:
     """What a file defines; nothing where it can't be read symbol by symbol."""
     from curator import code
 
     language = code.language_of(path)
     try:
         source = files.read(folder / path, folder)
-        return [Defined(path, *found) for found in code.outline(source, language)] if language else ()
+        return [Definition(path, *found) for found in code.outline(source, language)] if language else ()
     except (OSError, code.Unreadable):
         return ()
 
@@ -137,7 +137,7 @@ ANCHORED_BY: Basis = attrgetter("state", "headline", "insight", "files", "symbol
 DATED: Basis = attrgetter("state", "anchors")
 
 
-def anchored(curator: Curator, ids: Iterable[str], projects: Mapping[str, Project]) -> None:
+def anchor_lessons(curator: Curator, ids: Iterable[str], projects: Mapping[str, Project]) -> None:
     """Note what the code looks like now of which lessons newly speak, so that a later change of it is noticed."""
     left = list(ids)
     for _ in range(TRIES):
@@ -146,13 +146,13 @@ def anchored(curator: Curator, ids: Iterable[str], projects: Mapping[str, Projec
             entry = curator.lessons.peek(id_)
             project = projects.get(entry.project) if entry and entry.state is State.ACTIVE else None
             if entry is not None and project is not None and Path(project.folder).is_dir():
-                after = attached(entry, Path(project.folder), partial(places, curator.settings, project))
+                after = attach_anchors(entry, Path(project.folder), partial(places, curator.settings, project))
                 changes.append(Change(before=entry, after=after))
         done, current = written(curator, Verb.ANCHOR, changes, ANCHORED_BY)
         left = [id_ for id_ in current if id_ not in done]
 
 
-def dated(curator: Curator, project: Project, lessons: Iterable[Entry]) -> tuple[dict[str, Entry], dict[str, Entry]]:
+def date_anchors(curator: Curator, project: Project, lessons: Iterable[Entry]) -> tuple[dict[str, Entry], dict[str, Entry]]:
     """Note the commit of code that was written when its lesson was kept and is committed now: see ``written``.
 
     Files name a commit only where it has the code: a clone then needs no look into files that did not change.
@@ -161,7 +161,7 @@ def dated(curator: Curator, project: Project, lessons: Iterable[Entry]) -> tuple
 
     waiting = [entry for entry in lessons if any(anchor.undated for anchor in entry.anchors)]
     every = [anchor for entry in waiting for anchor in entry.anchors]
-    dates = dict(zip(every, code.dated(Path(project.folder), every), strict=True))
+    dates = dict(zip(every, code.date_anchors(Path(project.folder), every), strict=True))
     changes = [Change(before=one, after=replace(one, anchors=tuple(map(dates.__getitem__, one.anchors)))) for one in waiting]
     return written(curator, Verb.ANCHOR, changes, DATED)
 
@@ -192,7 +192,7 @@ Places = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
 """Says which of some names only one file of the project defines, by that file."""
 
 
-def attached(entry: Entry, folder: Path, places: Places = lambda names: {}) -> Entry:
+def attach_anchors(entry: Entry, folder: Path, places: Places = lambda names: {}) -> Entry:
     """A lesson with anchors for the code that it names and that has none yet, and for a branch that is not merged.
 
     Names that the lesson's own files don't define are looked for with ``places`` in the whole project.
@@ -201,14 +201,14 @@ def attached(entry: Entry, folder: Path, places: Places = lambda names: {}) -> E
 
     known = {anchor.path for anchor in entry.anchors}
     new = [path for path in entry.files if path not in known]
-    names = (*entry.symbols, *code.named(f"{entry.headline}\n{entry.insight}"))
+    names = (*entry.symbols, *code.code_names(f"{entry.headline}\n{entry.insight}"))
     taken = code.take(folder, new, names) if new else ()
     found = tuple(f".{anchor.symbol}" for anchor in (*entry.anchors, *taken))
     missing = [name for name in names if not any(symbol.endswith(f".{name}") for symbol in found)]
     if missing and not entry.anchors:
         for path, defined in places(missing).items():
             taken = (*taken, *code.take(folder, [path], defined))
-    old = code.dated(folder, entry.anchors)
+    old = code.date_anchors(folder, entry.anchors)
     if not taken and old == entry.anchors:
         return entry
     every = (*old, *taken)
@@ -233,12 +233,12 @@ def point(curator: Curator, id_: str, places: Sequence[Place], *, seconds: float
     """
 
     def judge(entry: Entry, at: float) -> Iterable[tuple[Verb, Change]]:
-        return [(Verb.EDIT, Change(before=entry, after=replace(pointed(entry, places, folder(curator, entry)), updated=at)))]
+        return [(Verb.EDIT, Change(before=entry, after=replace(point_at(entry, places, folder(curator, entry)), updated=at)))]
 
     return curator.verdicts.decide([id_], judge, Verb.EDIT, seconds)
 
 
-def pointed(entry: Entry, places: Sequence[Place], folder: Path) -> Entry:
+def point_at(entry: Entry, places: Sequence[Place], folder: Path) -> Entry:
     """An entry with these places as its code."""
     known = {anchor.subject: anchor for anchor in entry.anchors}
     anchors: list[Anchor] = []
@@ -246,14 +246,14 @@ def pointed(entry: Entry, places: Sequence[Place], folder: Path) -> Entry:
         if place in known:
             anchors.append(known[place])
         elif entry.state is State.ACTIVE:
-            anchors.append(taken(folder, *place))
+            anchors.append(take_anchor(folder, *place))
         else:
-            taken(folder, *place)
+            take_anchor(folder, *place)
     symbols = tuple(dict.fromkeys(symbol for _, symbol in places if symbol))
     return replace(entry, anchors=tuple(anchors), files=tuple(dict.fromkeys(path for path, _ in places)), symbols=symbols)
 
 
-def taken(folder: Path, path: str, symbol: str) -> Anchor:
+def take_anchor(folder: Path, path: str, symbol: str) -> Anchor:
     """The anchor of a place. Raises ``CuratorError`` where there is no such file, or no such symbol in it."""
     from curator import code
 
@@ -265,7 +265,7 @@ def taken(folder: Path, path: str, symbol: str) -> Anchor:
     return found[0]
 
 
-def resolved(curator: Curator, entry: Entry, text: str) -> Place:
+def resolve_place(curator: Curator, entry: Entry, text: str) -> Place:
     """What a person typed as a place: a path, ``path:symbol``, or a symbol that the project defines once.
 
     Raises ``CuratorError``, with the choice there is.
@@ -278,7 +278,7 @@ def resolved(curator: Curator, entry: Entry, text: str) -> Place:
         return text, ""
     refresh(curator, entry)
     with closing(index_of(curator.settings, project_of(curator, entry))) as index:
-        found = list(dict.fromkeys((symbol.path, symbol.name) for symbol in index.named(text)))
+        found = list(dict.fromkeys((symbol.path, symbol.name) for symbol in index.find(text)))
     if len(found) == 1:
         return found[0]
     if not found:

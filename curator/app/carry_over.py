@@ -11,7 +11,7 @@ from curator import clock
 from curator.app.curator import Curator
 from curator.errors import StoreError
 from curator.model import JSON, Change, Event
-from curator.model.codec import decode, encode, patched
+from curator.model.codec import apply_patch, decode, encode
 from curator.store import Store, backups, file
 
 FREE = frozenset(("updated", "seen", "score", "why", "evidence", "place"))
@@ -41,7 +41,7 @@ def carry(curator: Curator, *, verdicts: bool = True) -> Transfer:
     then the database that was open still is.
     """
     old, path = curator.store, curator.store.path
-    made = list(old.batches if verdicts else ())
+    batches = list(old.batches if verdicts else ())
     whole = is_missing(curator)
     if whole:
         put_back(old)
@@ -49,11 +49,11 @@ def carry(curator: Curator, *, verdicts: bool = True) -> Transfer:
         part(old)
     new = Store(path, order=old.order)
     try:
-        done = Transfer(len(made), whole=True) if whole else _transfer(old, new, made)
+        done = Transfer(len(batches), whole=True) if whole else _transfer(old, new, batches)
     except BaseException:
         new.close()
         raise
-    new.batches = made
+    new.batches = batches
     curator.store = new
     old.close()
     return done
@@ -84,23 +84,23 @@ def put_back(store: Store) -> None:
             draft.unlink()
 
 
-def _transfer(old: Store, new: Store, made: Sequence[str]) -> Transfer:
-    there = [batch for batch in made if new.events.batch(batch)]
-    going = [batch for batch in made if batch not in there]
-    left: dict[str, None] = {}
+def _transfer(old: Store, new: Store, batches: Sequence[str]) -> Transfer:
+    there = [batch for batch in batches if new.events.batch(batch)]
+    going = [batch for batch in batches if batch not in there]
+    rest: dict[str, None] = {}
     whole: set[str] = set()
     """Entries that the other database did not have: they went over as they were at last."""
     with new.transaction():
         for event in (event for batch in going for event in old.events.batch(batch) if event.id not in whole):
             change = _change(event, old, new)
             if change is None:
-                left[event.id] = None
+                rest[event.id] = None
                 continue
             if change.before is None:
                 whole.add(event.id)
             of, seconds = event.of, event.seconds
             new.apply([(event.verb, change)], actor=event.actor, at=event.at, batch=event.batch, of=of, seconds=seconds)
-    return Transfer(sum(bool(new.events.batch(batch)) for batch in going), len(there), tuple(left))
+    return Transfer(sum(bool(new.events.batch(batch)) for batch in going), len(there), tuple(rest))
 
 
 def _change(event: Event, old: Store, new: Store) -> Change | None:
@@ -113,13 +113,13 @@ def _change(event: Event, old: Store, new: Store) -> Change | None:
         target = new.entries.by_fingerprint(was.project, was.fingerprint) if was.fingerprint else None
     if target is None:
         return Change(before=None, after=was) if was is not None else None
-    encoded = encode(target)
-    if not _fits(encoded, event.before or {}):
+    data = encode(target)
+    if not _fits(data, event.before or {}):
         return None
     if event.after is None:
         return Change(before=target, after=None)
-    return Change(before=target, after=decode(patched(encoded, {**event.after, "id": target.id})))
+    return Change(before=target, after=decode(apply_patch(data, {**event.after, "id": target.id})))
 
 
-def _fits(encoded: JSON, side: Mapping[str, object]) -> bool:
-    return all(encoded.get(key) == value for key, value in side.items() if key not in FREE)
+def _fits(data: JSON, side: Mapping[str, object]) -> bool:
+    return all(data.get(key) == value for key, value in side.items() if key not in FREE)

@@ -56,7 +56,7 @@ class Curator:
 
     def has_read(self) -> bool:
         """Whether any transcript was read, of whatever project."""
-        return bool(self.store.sources.followed())
+        return bool(self.store.sources.sources())
 
     def enter(self, folder: str, *, quick: bool = False) -> Project:
         """See the database from the project of a folder, which need not be on this machine, from now on.

@@ -7,7 +7,7 @@ repeats.
 What came of a lesson is read from transcripts and from verdicts. A lesson sent in a session that then has to be said
 again there was ignored; one that is contradicted there did harm; a session that needed no word on it speaks for it,
 weakly, since it might have gone well without. Agents report through MCP. What a person decides on a lesson that was
-sent counts, too, and an undo takes that back. Weights are of a Beta distribution: see ``store.indexes.weighed``.
+sent counts, too, and an undo takes that back. Weights are of a Beta distribution: see ``store.indexes.upper_odds``.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def drain(curator: Curator) -> int:
     if curator.store.newer:
         return 0
     try:
-        known = curator.store.deliveries.drained()
+        known = curator.store.deliveries.spool_offsets()
         return sum([_drain(curator, file, known.get(file.name, 0)) for file in files(curator)])
     except CuratorError as error:
         log.info("what hooks left stays in %s for now: %s", curator.settings.spool, error.message)
@@ -87,9 +87,9 @@ def _drain(curator: Curator, file: Path, known: int) -> int:
             _remove(curator, file, known)
         return 0
     with curator.store.transaction():
-        known = curator.store.deliveries.drained().get(file.name, 0)  # another process may have been here
+        known = curator.store.deliveries.spool_offsets().get(file.name, 0)  # another process may have been here
         found, end = read(file, known)
-        fresh = [_discreet(receipt) for receipt in found if not _forgotten(curator, receipt.session)]
+        fresh = [_discreet(receipt) for receipt in found if not _is_forgotten(curator, receipt.session)]
         count = curator.store.deliveries.add(fresh)
         if end != known:
             curator.store.deliveries.drain(file.name, end)
@@ -127,11 +127,11 @@ def read(file: Path, start: int) -> tuple[list[Receipt], int]:
     What is no receipt (a line cut short by a crash, a note that the model has forgotten) is passed over.
     """
     try:
-        with file.open("rb") as opened:
-            if opened.seek(0, os.SEEK_END) < start:
+        with file.open("rb") as stream:
+            if stream.seek(0, os.SEEK_END) < start:
                 start = 0  # another file by the same name
-            opened.seek(start)
-            data = opened.read()
+            stream.seek(start)
+            data = stream.read()
     except OSError:
         return [], start
     end = data.rfind(b"\n") + 1
@@ -171,30 +171,30 @@ def _text(value: Any) -> str:
 
 def _discreet(receipt: Receipt) -> Receipt:
     """The same without secrets in what was asked."""
-    asked = receipt.body["asked"]
-    if not asked["prompt"] and not asked["files"]:
+    question = receipt.body["asked"]
+    if not question["prompt"] and not question["files"]:
         return receipt
     from curator.text.redact import clean
 
-    asked = {**asked, "prompt": clean(asked["prompt"]), "files": [*map(clean, asked["files"])]}
-    return replace(receipt, body={**receipt.body, "asked": asked})
+    question = {**question, "prompt": clean(question["prompt"]), "files": [*map(clean, question["files"])]}
+    return replace(receipt, body={**receipt.body, "asked": question})
 
 
-def _forgotten(curator: Curator, session: str) -> bool:
+def _is_forgotten(curator: Curator, session: str) -> bool:
     from curator.app.tombstones import of_session
 
-    return curator.store.entries.buried(of_session(visible(session)))
+    return curator.store.entries.has_tombstone(of_session(visible(session)))
 
 
-def forget(curator: Curator, session: str, affected: Iterable[str]) -> None:
-    """Purge what was decided in a session, and what was asked in the ``affected`` ones, which have words that must go.
+def forget(curator: Curator, session: str, ids: Iterable[str]) -> None:
+    """Purge what was decided in a session, and what was asked in those of ``ids``, which have words that must go.
 
     Joins the caller's transaction. A session's file goes with it: at worst a lesson is sent once more.
     """
     store = curator.store.deliveries
     if session:
         store.forget([], [session])
-    sessions = {session, *affected} - {""}
+    sessions = {session, *ids} - {""}
     store.silence(sessions)
     for name in map(spool.name, sessions):
         store.drain(f"{name}.jsonl", None)
@@ -204,7 +204,7 @@ def forget(curator: Curator, session: str, affected: Iterable[str]) -> None:
 
 def waiting(curator: Curator) -> Iterator[Receipt]:
     """The receipts that are not in the database yet."""
-    drained = curator.store.deliveries.drained() if not curator.store.newer else {}
+    drained = curator.store.deliveries.spool_offsets() if not curator.store.newer else {}
     for file in files(curator):
         for receipt in read(file, drained.get(file.name, 0))[0]:
             yield _discreet(receipt)
@@ -222,19 +222,19 @@ def find(curator: Curator, prefix: str = "") -> str:
     for receipt in waiting(curator):
         if receipt.session.startswith(prefix) and (prefix or curator.scope in (None, receipt.project)):
             latest[receipt.session] = receipt.at
-    stored: list[str] = []
+    lines: list[str] = []
     if not curator.store.newer:
-        stored = curator.store.deliveries.sessions(prefix, None if prefix else curator.scope, MANY)
-    for session in stored:
+        lines = curator.store.deliveries.sessions(prefix, None if prefix else curator.scope, MANY)
+    for session in lines:
         at = max((receipt.at for receipt in curator.store.deliveries.receipts(session)), default=0.0)
         latest[session] = max(at, latest.get(session, 0.0))
     if prefix in latest:
         return prefix
     if not latest:
-        named = "No agent has called a hook or asked for lessons in this project."
+        message = "No agent has called a hook or asked for lessons in this project."
         if prefix:
-            named = f"No session that begins with {prefix!r} called a hook or asked for lessons."
-        raise UnknownId(named, "`curator install AGENT` sets hooks up, `curator doctor` says whether they run.")
+            message = f"No session that begins with {prefix!r} called a hook or asked for lessons."
+        raise UnknownId(message, "`curator install AGENT` sets hooks up, `curator doctor` says whether they run.")
     if prefix and len(latest) > 1:
         raise UnknownId(f"The session {prefix!r} could be {', '.join(sorted(latest)[:MANY])}.", "Type more of it.")
     return max(latest, key=lambda session: latest[session])
@@ -252,7 +252,7 @@ MISHAPS = frozenset({"failed-then-worked", "rediscovery"})
 """Signals of mistakes that nobody had to name."""
 
 
-def note_restated(curator: Curator, lesson: str, relating: Relating, evidence: Sequence[Evidence], signal: str) -> bool:
+def note_restatement(curator: Curator, lesson: str, relating: Relating, evidence: Sequence[Evidence], signal: str) -> bool:
     """Something was stated that repeats or contradicts a lesson; whether it was sent before in that session, and is noted.
 
     What only the agent said counts if it is a mishap: an agent that repeats what it was sent has not been corrected.
@@ -263,7 +263,7 @@ def note_restated(curator: Curator, lesson: str, relating: Relating, evidence: S
     drain(curator)
     if relating is Relating.DUPLICATE:
         curator.store.deliveries.state_again(lesson, best.session, best.at)
-    sent = curator.store.deliveries.sent(best.session).get(lesson)
+    sent = curator.store.deliveries.first_deliveries(best.session).get(lesson)
     if sent is None or (best.at and best.at < sent):
         return False
     kind, source = ("hurt", "against") if relating in HURT else ("ignored", "again")
@@ -309,8 +309,8 @@ def settle_outcomes(curator: Curator) -> int:
     count = 0
     for session in curator.store.deliveries.over(clock.now() - QUIET):
         with curator.store.transaction():
-            known = curator.store.deliveries.judged(session)
-            for lesson in curator.store.deliveries.sent(session).keys() - known:
+            known = curator.store.deliveries.lessons_with_outcome(session)
+            for lesson in curator.store.deliveries.first_deliveries(session).keys() - known:
                 count += note_outcome(curator, lesson, session, "helped", "quiet")
             curator.store.deliveries.close(session)
     return count
@@ -329,7 +329,7 @@ def of_verdicts(curator: Curator, ids: Sequence[str]) -> None:
     """
     for id_ in ids:
         entry, first = curator.lessons.peek(id_), curator.store.deliveries.first(id_)
-        known = curator.store.deliveries.judged_in(id_, "verdict")
+        known = curator.store.deliveries.sessions_with_outcome(id_, "verdict")
         verdicts = _verdicts(curator, entry, first) if entry is not None and first is not None else {}
         for batch in known - verdicts.keys():
             with curator.store.transaction():

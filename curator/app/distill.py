@@ -25,7 +25,7 @@ from curator.app.ingest import Ingest, folders, is_ours, presentable
 from curator.app.json_rows import visible
 from curator.app.origins import attribute, is_committed
 from curator.app.tombstones import of_session
-from curator.app.verdicts import cleaned
+from curator.app.verdicts import clean_value
 from curator.distill import answer as answers
 from curator.distill import digest, gate
 from curator.distill.cache import Cache, key
@@ -112,7 +112,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Proposal:
     """A lesson that passed the gate, as a candidate."""
 
     lesson: gate.Lesson
@@ -123,7 +123,7 @@ class Found:
 class Judgement:
     """What the gate made of the answers about a session."""
 
-    lessons: list[Found] = field(default_factory=list)
+    lessons: list[Proposal] = field(default_factory=list)
     refusals: list[gate.Refusal] = field(default_factory=list)
     reply: str = ""
     """Why an answer could not be read; empty where all could."""
@@ -139,7 +139,7 @@ class Reading:
     new: int = 0
     chosen: int = 0
     left_out: int = 0
-    refused: Counter[str] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
     failure: str = ""
     ids: list[str] = field(default_factory=list)
 
@@ -220,11 +220,11 @@ def pending(
     if not session:
         yield from found
         return
-    named = [*found]
-    exact = [one for one in named if one[0].id == session]
-    if not exact and len({one.id for one, _ in named}) > 1:
+    names = [*found]
+    exact = [one for one in names if one[0].id == session]
+    if not exact and len({one.id for one, _ in names}) > 1:
         raise UnknownId(f"More than one session begins with {session}.", "Give more of its id.")
-    yield from exact or named
+    yield from exact or names
 
 
 def _pending(
@@ -269,17 +269,17 @@ def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session
 
 def _readable(run: Ingest, path: Path, session: str, turns: Sequence[Turn]) -> list[Turn]:
     """The turns of a session as they may be sent, none where nothing of it may; never what was said in an excluded folder."""
-    if not turns or is_ours(path, turns) or run.curator.store.entries.buried(of_session(session)):
+    if not turns or is_ours(path, turns) or run.curator.store.entries.has_tombstone(of_session(session)):
         return []
     where = folders(turns)
-    open_ = [turn for turn in turns if not run.excluded(where[turn.locator.line])]
+    open_ = [turn for turn in turns if not run.is_excluded(where[turn.locator.line])]
     return digest.sendable(open_) if _worth_reading(open_) else []
 
 
 def _worth_reading(turns: Sequence[Turn]) -> bool:
     """Whether a person took part in it, and more was said than a greeting."""
-    spoken = [turn for turn in turns if turn.role is Role.HUMAN and not turn.automated and not turn.sidechain]
-    return len(turns) >= SHORTEST and bool(spoken)
+    prompts = [turn for turn in turns if turn.role is Role.HUMAN and not turn.automated and not turn.sidechain]
+    return len(turns) >= SHORTEST and bool(prompts)
 
 
 def _written(path: Path) -> float:
@@ -373,43 +373,43 @@ def alone(settings: Settings) -> Iterator[None]:
 
 
 def _run(curator: Curator, plan: Plan, progress: Callable[[Distilled], None], stop: Event | None) -> Distilled:
-    done, failures = Distilled(batch=clock.new_batch()), 0
+    result, failures = Distilled(batch=clock.new_batch()), 0
     work, transcript = Ingest(curator, actor=curator.actor), Transcript()
     for session in plan.sessions:
         if stop is not None and stop.is_set():
-            done.ended = STOPPED
+            result.ended = STOPPED
             break
         reading = Reading(session)
         try:
-            if not _read(work, plan, transcript, reading, done):
+            if not _read(work, plan, transcript, reading, result):
                 continue
             failures = 0
         except OverBudget as error:
-            done.ended = str(error)
+            result.ended = str(error)
             break
         except CuratorError as error:
-            if not done.readings:
+            if not result.readings:
                 raise
-            done.ended = " ".join(str(error).split())
+            result.ended = " ".join(str(error).split())
             break
         except Exception as error:  # whatever a distiller does, the cards stand
             if stop is not None and stop.is_set():  # it was ended with the run
-                done.ended = STOPPED
+                result.ended = STOPPED
                 break
             failures += 1
-            reading.failure = cleaned(str(error)) or type(error).__name__
-            log.warning("the distiller %s failed on %s: %s", plan.name, session.id, cleaned(repr(error)))
-        done.readings.append(reading)
-        progress(done)
+            reading.failure = clean_value(str(error)) or type(error).__name__
+            log.warning("the distiller %s failed on %s: %s", plan.name, session.id, clean_value(repr(error)))
+        result.readings.append(reading)
+        progress(result)
         if failures == PATIENCE:
-            done.ended = f"{plan.distiller.model} failed {PATIENCE} times in a row and is not asked any more."
+            result.ended = f"{plan.distiller.model} failed {PATIENCE} times in a row and is not asked any more."
             break
-    return done
+    return result
 
 
 def agreed(curator: Curator, plan: Plan) -> bool:
     """Whether a person has agreed before to send something to this model."""
-    return curator.store.distilling.asked(plan.distiller.model)
+    return curator.store.distilling.has_asked(plan.distiller.model)
 
 
 def abandon() -> None:
@@ -427,7 +427,7 @@ class OverBudget(Exception):
     """The day's tokens do not reach for the next question."""
 
 
-def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, done: Distilled) -> bool:
+def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, result: Distilled) -> bool:
     """Ask about one session and store what comes of it; whether it was to be read. Raises what the distiller raises.
 
     Much may have happened since it was planned: another process may have had it read, and a person may have forgotten it.
@@ -438,7 +438,7 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, do
     if not asked or (not plan.again and curator.store.distilling.sessions().get(mark) == hash_):
         return False
     committed = _is_committed(session.file)
-    judged = []
+    judgements = []
     left = gate.CARDS
     for question in asked:
         text, took = ask(curator, plan.name, plan.distiller, mark, question.prompt, "headline")
@@ -449,14 +449,14 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, do
         left -= len(one.lessons)
         if committed:
             one.lessons = [replace(found, candidate=attribute(found.candidate)) for found in one.lessons]
-        judged.append((question, one))
+        judgements.append((question, one))
     with curator.store.transaction():
-        if curator.store.entries.buried(mark):
+        if curator.store.entries.has_tombstone(mark):
             return False
-        if curator.store.events.undone(done.batch):  # what was read before is taken back; what comes now is not
-            done.batch = clock.new_batch()
-        for question, one in judged:
-            _meet(work, plan.distiller.model, reading, question, one, folders(turns), done.batch)
+        if curator.store.events.undone(result.batch):  # what was read before is taken back; what comes now is not
+            result.batch = clock.new_batch()
+        for question, one in judgements:
+            _meet(work, plan.distiller.model, reading, question, one, folders(turns), result.batch)
         curator.store.distilling.finish(mark, hash_, plan.distiller.model, clock.now())
     return True
 
@@ -487,13 +487,13 @@ def ask(curator: Curator, name: str, distiller: Distiller, mark: str, text: str,
     found = distiller.answer(text)
     list(answers.objects(found, named))  # what nobody can read is asked for again another time
     with store.transaction():  # forgetting empties the cache: before this, or after it
-        if not store.entries.buried(mark):
+        if not store.entries.has_tombstone(mark):
             known.put(hash_, found)
     return found, took
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class Trial:
     """What a distiller made of a session with one lesson: how many it named, and what that took."""
 
     lessons: int
@@ -502,49 +502,49 @@ class Tried:
     seconds: float
 
 
-def tried(settings: Settings) -> Tried:
+def try_distiller(settings: Settings) -> Trial:
     """Have the distiller that is set read a session that is made up. Raises ``CuratorError``, also for whatever it raises."""
     _, distiller = make(settings)
-    said = (
+    summary = (
         (Role.HUMAN, "add a retry to the upload in client.py"),
         (Role.ASSISTANT, "I added a retry to `upload` in client.py and to the nightly job."),
         (Role.HUMAN, "never retry in the nightly job: the server counts each attempt and blocks us after three"),
     )
     turns = [
         Turn(agent="", session="", role=role, text=text, locator=Locator("", line, line))
-        for line, (role, text) in enumerate(said, 1)
+        for line, (role, text) in enumerate(summary, 1)
     ]
     text = prompt(digest.parts(turns)[0].text)
     began, took = clock.now(), tokens(text) + ANSWER
     try:
-        judged = judge([distiller.answer(text)], turns)
+        judgement = judge([distiller.answer(text)], turns)
     except Exception as error:
-        log.warning("the distiller %s failed: %s", settings.distiller, cleaned(repr(error)))
-        reason = cleaned(str(error)) or type(error).__name__
+        log.warning("the distiller %s failed: %s", settings.distiller, clean_value(repr(error)))
+        reason = clean_value(str(error)) or type(error).__name__
         raise CuratorError(f"{distiller.model} failed: {reason}.", "Mend that, or set another `distiller`.") from error
-    if judged.reply:
-        raise CuratorError(f"{distiller.model} can't be used: {judged.reply}.", "Try another `distill_model`.")
-    return Tried(len(judged.lessons), took, took * settings.distill_price / 1_000_000, clock.now() - began)
+    if judgement.reply:
+        raise CuratorError(f"{distiller.model} can't be used: {judgement.reply}.", "Try another `distill_model`.")
+    return Trial(len(judgement.lessons), took, took * settings.distill_price / 1_000_000, clock.now() - began)
 
 
 def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most: int = gate.CARDS) -> Judgement:
     """What passes of answers about a session whose turns were sent."""
     from curator.detection import passages, propose
 
-    done = Judgement()
+    judgement = Judgement()
     turns = digest.sendable(turns)
     for text in texts:
         try:
             claims = answers.read(text)
         except ValueError as error:
-            done.reply = done.reply or str(error)
+            judgement.reply = judgement.reply or str(error)
             continue
-        passed, refusals = gate.sift(claims, turns, below, most=most - len(done.lessons))
-        done.refusals += refusals
+        passed, refusals = gate.sift(claims, turns, below, most=most - len(judgement.lessons))
+        judgement.refusals += refusals
         for lesson in passed:
             proof = passages.gather(turns, lesson.turn, lesson.start, lesson.end)
             if proof is None:
-                done.refusals.append(gate.Refusal(lesson.headline, "its quote was not said there"))
+                judgement.refusals.append(gate.Refusal(lesson.headline, "its quote was not said there"))
                 continue
             words = f"{lesson.headline} {lesson.insight}"
             score, says = (MUST, "must be kept") if lesson.claim.must else (USEFUL, "is useful")
@@ -561,66 +561,66 @@ def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most:
                 symbols=propose.symbols(words),
                 durability=lesson.claim.durability,
             )
-            done.lessons.append(Found(lesson, statement.cut_candidate(candidate)))
-    return done
+            judgement.lessons.append(Proposal(lesson, statement.cut_candidate(candidate)))
+    return judgement
 
 
 def _meet(
-    work: Ingest, model: str, reading: Reading, question: Question, judged: Judgement, where: Mapping[int, str], batch: str
+    work: Ingest, model: str, reading: Reading, question: Question, judgement: Judgement, where: Mapping[int, str], batch: str
 ) -> None:
     """Let what passed meet the cards that are there; ``where`` is the folder in which each line was said.
 
     Joins the caller's transaction; decided entries are never touched.
     """
     curator = work.curator
-    named = set[str]()
-    for refusal in judged.refusals:
-        reading.refused[refusal.reason] += 1
+    names = set[str]()
+    for refusal in judgement.refusals:
+        reading.refusals[refusal.reason] += 1
         log.info("left out of an answer about %s: %s", reading.session.id, refusal.reason)  # its words may be forgotten
-    for found in judged.lessons:
+    for found in judgement.lessons:
         claim = found.lesson.claim
-        chosen = question.candidates[claim.candidate - 1] if 0 < claim.candidate <= len(question.candidates) else None
+        candidate = question.candidates[claim.candidate - 1] if 0 < claim.candidate <= len(question.candidates) else None
         asked = question.lessons[claim.lesson - 1] if 0 < claim.lesson <= len(question.lessons) else None
         lesson = curator.lessons.peek(asked.id) if asked else None  # as it is now: a person may have decided meanwhile
         lesson = lesson if lesson and lesson.state is State.ACTIVE else None
         rival = _relation(found, lesson)
-        if chosen is not None and chosen.id not in named:
-            named.add(chosen.id)
-            reading.chosen += _choose(work, chosen, found, rival, model, batch)
-            reading.ids.append(chosen.id)
+        if candidate is not None and candidate.id not in names:
+            names.add(candidate.id)
+            reading.chosen += _choose(work, candidate, found, rival, model, batch)
+            reading.ids.append(candidate.id)
         else:
             folder = where[found.candidate.evidence[0].line]
             reading.new += _propose(work, reading, found, folder, lesson, rival, model, batch)
         reading.lessons += 1
-    refused = {refusal.candidate for refusal in judged.refusals}
+    refused = {refusal.candidate for refusal in judgement.refusals}
     for number, entry in enumerate(question.candidates, 1):
         current = curator.lessons.peek(entry.id)
-        if entry.id in named or number in refused or current is None or current.state is not State.OPEN or current.rival:
+        if entry.id in names or number in refused or current is None or current.state is not State.OPEN or current.rival:
             continue
         change = curate.leave_out(current, model)
         curator.store.apply([(Verb.DISTILL, change)], actor=work.actor, at=clock.now(), batch=batch)
         reading.left_out += 1
 
 
-def _relation(found: Found, lesson: Entry | None) -> Relation | None:
+def _relation(found: Proposal, lesson: Entry | None) -> Relation | None:
     """How a lesson relates to a stored one, by the model, with the words that clash by ours."""
     from curator import comparison
 
     how = found.lesson.relating
     if lesson is None or how is None:
         return None
-    text = comparison.compared_text(found.candidate)
-    clash = comparison.between(comparison.compared_text(lesson), text).clash
+    text = comparison.comparison_text(found.candidate)
+    clash = comparison.between(comparison.comparison_text(lesson), text).clash
     person = found.candidate.evidence[0].role is Role.HUMAN
-    likeness = comparison.likeness(comparison.compared_text(lesson), text, 0.0)
+    likeness = comparison.likeness(comparison.comparison_text(lesson), text, 0.0)
     return Relation(other=lesson.id, relating=how, clash=clash, likeness=likeness, certain=person)
 
 
-def _choose(work: Ingest, chosen: Entry, found: Found, rival: Relation | None, model: str, batch: str) -> bool:
+def _choose(work: Ingest, lesson: Entry, found: Proposal, rival: Relation | None, model: str, batch: str) -> bool:
     """Give a candidate the words of the model that chose it."""
     store, at, new = work.curator.store, clock.now(), found.candidate
-    entry = work.curator.lessons.peek(chosen.id)
-    if entry is None or entry.state is not State.OPEN or entry.rival is not None or store.events.worded(entry.id):
+    entry = work.curator.lessons.peek(lesson.id)
+    if entry is None or entry.state is not State.OPEN or entry.rival is not None or store.events.is_reworded(entry.id):
         return False
     proof = (presentable(new, work.project_of(entry).folder, "").evidence[0],)
     change = curate.distill(
@@ -630,7 +630,7 @@ def _choose(work: Ingest, chosen: Entry, found: Found, rival: Relation | None, m
         by=model,
         category=new.category,
         durability=new.durability,
-        evidence=curate.united(proof, entry.evidence),
+        evidence=curate.unite_evidence(proof, entry.evidence),
         score=max(new.score, entry.score),
         why=dict(new.why),
         signal=f"{DISTILLED}{model}",
@@ -643,7 +643,7 @@ def _choose(work: Ingest, chosen: Entry, found: Found, rival: Relation | None, m
 def _propose(
     work: Ingest,
     reading: Reading,
-    found: Found,
+    found: Proposal,
     folder: str,
     lesson: Entry | None,
     rival: Relation | None,
@@ -659,10 +659,10 @@ def _propose(
             work.curator.store.apply([(Verb.DISTILL, change)], actor=work.actor, at=clock.now(), batch=batch)
         return False
     fields = {"rival": rival} if rival else {}
-    made = work.propose(new, project.id, verb=Verb.DISTILL, batch=batch, distiller=model, **fields)
-    if made is Verb.DISTILL:
+    entries = work.propose(new, project.id, verb=Verb.DISTILL, batch=batch, distiller=model, **fields)
+    if entries is Verb.DISTILL:
         reading.ids.append(work.newest[project.id].id)
-    return made is Verb.DISTILL
+    return entries is Verb.DISTILL
 
 
 def cache(settings: Settings) -> Cache:

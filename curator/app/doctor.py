@@ -35,7 +35,7 @@ from curator.model import State
 from curator.settings import DAY, Settings, default_home
 from curator.store import Store, backups, file
 from curator.store.file import RECOVER
-from curator.store.schema import SCHEMA_VERSION, examined, stored
+from curator.store.schema import SCHEMA_VERSION, entry_ids, inspect
 from curator.store.sources import Source
 from curator.text.words import counted
 from curator.transcripts.base import discover
@@ -66,7 +66,7 @@ VERSION_PATIENCE = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class HookEntry:
     """A hook of ours in a file: what runs it, for which event."""
 
     path: Path
@@ -97,7 +97,7 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
     for target, _ in places:
         if target.kind == "mcp":
             yield from of_server(target)
-    found = [hook for target, shared in places if target.kind == "hooks" for hook in installed(target, shared=shared)]
+    found = [hook for target, shared in places if target.kind == "hooks" for hook in installed_hooks(target, shared=shared)]
     if file := plugin(agent.id, home, env):
         yield of_plugin(agent, file, top, home, env, beside=bool(found))
     if not found:
@@ -106,7 +106,7 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
     faults = [*of_events(agent, found, others), *of_commands(agent, found, top, env), *of_switches(agent, home, env, top)]
     if agent.id == "codex":
         faults += of_trust(found, top, env)
-    slowest, slow = timed(agent, found, top, env)
+    slowest, slow = time_hooks(agent, found, top, env)
     yield from faults
     yield from slow
     if not faults and not slow:
@@ -141,7 +141,7 @@ def of_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str,
     return Check(check="plugin", agent=agent.id, detail=f"{PLUGIN} in {file}, runs {program}{twice}")
 
 
-def installed(target: Target, *, shared: bool) -> Iterator[Found]:
+def installed_hooks(target: Target, *, shared: bool) -> Iterator[HookEntry]:
     """The hooks of ours in a target's file. Raises ``MalformedFile``."""
     content = read(target.path)
     if content is None or foreign([target], content):
@@ -150,16 +150,16 @@ def installed(target: Target, *, shared: bool) -> Iterator[Found]:
     if target.path.suffix == ".json":
         for event, _, handler in own_hooks(text, name):
             run = handler.get("command") or handler.get("bash") or ""
-            yield Found(path=target.path, event=event, command=str(run), shared=shared)
+            yield HookEntry(path=target.path, event=event, command=str(run), shared=shared)
     elif target.path.suffix == ".js":
         if MARK in text:
             events = BY_ID[target.agent].hooks.events if BY_ID[target.agent].hooks else ()  # type: ignore[union-attr]
             for event in events:
                 run = command.hook(target.agent, event, shared=shared)
-                yield Found(path=target.path, event=event, command=run if same(target, text) else "", shared=shared)
+                yield HookEntry(path=target.path, event=event, command=run if same(target, text) else "", shared=shared)
     elif MARK in text:
         run = text.rstrip("\n").rpartition("\n")[2]
-        yield Found(path=target.path, event=target.path.name, command=run, shared=shared)
+        yield HookEntry(path=target.path, event=target.path.name, command=run, shared=shared)
 
 
 def same(target: Target, text: str) -> bool:
@@ -167,20 +167,20 @@ def same(target: Target, text: str) -> bool:
     return target.part.put("", str(target.path)) == text
 
 
-def of_events(agent: Agent, found: Sequence[Found], others: Container[Path]) -> Iterator[Check]:
+def of_events(agent: Agent, found: Sequence[HookEntry], others: Container[Path]) -> Iterator[Check]:
     """Whether each event has one hook, in one place; but for those whose one file is that of others."""
-    wanted = agent.hooks.events if agent.hooks else {}
+    events = agent.hooks.events if agent.hooks else {}
     for path in dict.fromkeys(
         hook.path.parent if agent.hooks and agent.hooks.shape == "scripts" else hook.path for hook in found
     ):
         counts = Counter(hook.event for hook in found if path in (hook.path, hook.path.parent))
         flag = " --project" if any(hook.shared for hook in found if path in (hook.path, hook.path.parent)) else ""
         fix = f"Run `curator install {agent.id}{flag}`."
-        if missing := [event for event in wanted if not counts[event] and path / event not in others]:
+        if missing := [event for event in events if not counts[event] and path / event not in others]:
             yield wrong(agent, f"{path}: nothing of ours for {', '.join(missing)}", fix)
         if doubled := [event for event, count in counts.items() if count > 1]:
             yield wrong(agent, f"{path}: registered more than once for {', '.join(doubled)}", fix)
-        if strange := [event for event in counts if event not in wanted]:
+        if strange := [event for event in counts if event not in events]:
             yield wrong(agent, f"{path}: registered for {', '.join(strange)}, which this version does not ask for", fix)
     places = dict.fromkeys(hook.path for hook in found if hook.event == found[0].event)
     if len(places) > 1:
@@ -188,9 +188,9 @@ def of_events(agent: Agent, found: Sequence[Found], others: Container[Path]) -> 
         yield wrong(agent, f"every event runs a hook in each of {', '.join(map(str, places))}", fix)
 
 
-def of_commands(agent: Agent, found: Sequence[Found], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
+def of_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
     """Whether what the hooks run is there, and is this version. Programs that a file names are not run: see ``runnable``."""
-    hooks: dict[str, Found] = {}
+    hooks: dict[str, HookEntry] = {}
     for hook in found:
         program = command.program(hook.command)
         if program is None or (hook.shared and program != "curator"):
@@ -216,7 +216,7 @@ def of_commands(agent: Agent, found: Sequence[Found], top: Path, env: Mapping[st
 def version_of(words: Sequence[str]) -> str:
     """The version that another curator says it is; empty if it says none."""
     with suppress(OSError, subprocess.SubprocessError):
-        done = subprocess.run(
+        process = subprocess.run(
             [*words, "--version"],
             capture_output=True,
             text=True,
@@ -224,7 +224,7 @@ def version_of(words: Sequence[str]) -> str:
             stdin=subprocess.DEVNULL,
             check=False,
         )
-        return done.stdout.strip().rpartition(" ")[2]
+        return process.stdout.strip().rpartition(" ")[2]
     return ""
 
 
@@ -249,12 +249,12 @@ def besides(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> str:
 def has_hooks(target: Target) -> bool:
     """Whether hooks of ours stand in a target's file, as far as it can be read."""
     try:
-        return target.kind == "hooks" and any(installed(target, shared=False))
+        return target.kind == "hooks" and any(installed_hooks(target, shared=False))
     except CuratorError:
         return False
 
 
-def timed(agent: Agent, found: Sequence[Found], top: Path, env: Mapping[str, str]) -> tuple[float, list[Check]]:
+def time_hooks(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> tuple[float, list[Check]]:
     """How long the slowest hook takes, and which take too long; each distinct one runs once, on nothing, in an empty home.
 
     What stands in a project's files is not run: anybody may have written them.
@@ -291,14 +291,14 @@ def once(words: Sequence[str], scratch: str, env: Mapping[str, str]) -> float:
     return time.perf_counter() - start
 
 
-def of_trust(found: Sequence[Found], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
+def of_trust(found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
     """Whether Codex trusts the hooks: it skips others without a word. Codex is asked; nothing is written."""
     codex = BY_ID["codex"]
     program = files.find_program("codex", env, outside=git.trees(top))
     if program is None:
         return
     fix = "Start codex, open /hooks and trust curator's hooks."
-    answer = asked(program, top, env)
+    answer = ask_codex(program, top, env)
     if answer is None:
         yield wrong(codex, "Codex does not say whether it trusts the hooks; untrusted ones are skipped without a word", fix)
         return
@@ -316,7 +316,7 @@ def of_trust(found: Sequence[Found], top: Path, env: Mapping[str, str]) -> Itera
         yield wrong(codex, "Codex does not list our hooks, so it won't run them", "Update Codex, and restart it.")
 
 
-def asked(program: str, top: Path, env: Mapping[str, str]) -> Sequence[Mapping[str, Any]] | None:
+def ask_codex(program: str, top: Path, env: Mapping[str, str]) -> Sequence[Mapping[str, Any]] | None:
     """The hooks that Codex knows for a folder (``codex app-server``, method ``hooks/list``); ``None`` if it does not say."""
     info = {"name": "curator", "version": __version__}
     questions = [
@@ -338,10 +338,10 @@ def asked(program: str, top: Path, env: Mapping[str, str]) -> Sequence[Mapping[s
         )
     except OSError:
         return None
-    return conversed(process, "".join(json.dumps(question) + "\n" for question in questions))
+    return converse(process, "".join(json.dumps(question) + "\n" for question in questions))
 
 
-def conversed(process: subprocess.Popen[str], questions: str) -> Sequence[Mapping[str, Any]] | None:
+def converse(process: subprocess.Popen[str], questions: str) -> Sequence[Mapping[str, Any]] | None:
     """Ask, and read answers until ours has come or patience has ended; then end the process."""
     from threading import Timer
 
@@ -418,16 +418,16 @@ def examine(
     except CuratorError as error:
         settings = Settings(home=default_home(env))
         yield fault("settings", error)
-    sources, quoted, found = of_database(settings)
+    sources, quote_files, found = of_database(settings)
     yield found
     yield from of_distiller(settings, ask=ask)
     yield from of_backups(settings)
     yield from of_index(settings)
     yield of_log(settings)
     yield of_git()
-    yield from of_project(folder, stored(settings.database) if found.ok else None)
+    yield from of_project(folder, entry_ids(settings.database) if found.ok else None)
     here = {"PWD": str(folder)} if os.access(folder, os.R_OK | os.X_OK) else {}
-    yield from of_agents(sources, quoted, Path.home(), {**env, **here})
+    yield from of_agents(sources, quote_files, Path.home(), {**env, **here})
     yield from of_hooks(folder, env)
 
 
@@ -452,7 +452,7 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
         if file.identity(path) is None:
             backups.refuse(path)
             return {}, nothing, Check(check="database", detail=f"{path}: none yet; the first scan makes it")
-        sound = examined(path)
+        sound = inspect(path)
         if sound.faults:
             return (
                 {},
@@ -473,13 +473,13 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
             if store.newer:
                 fix = "Update curator, or set CURATOR_HOME to another folder."
                 return {}, nothing, Check(check="database", ok=False, detail=store.newer, fix=fix)
-            sources, quoted = store.sources.followed(), store.entries.quoted()
+            sources, quote_files = store.sources.sources(), store.entries.transcripts()
     except CuratorError as error:
         return {}, nothing, fault("database", error)
     except OSError as error:
         fix = "Give yourself the right to read it."
         return {}, nothing, Check(check="database", ok=False, detail=f"{path}: {error.strerror}", fix=fix)
-    return sources, quoted, Check(check="database", detail=f"{path}: whole, {path.stat().st_size / 1e6:.1f} MB")
+    return sources, quote_files, Check(check="database", detail=f"{path}: whole, {path.stat().st_size / 1e6:.1f} MB")
 
 
 def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
@@ -489,17 +489,17 @@ def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
     from curator.app import distill
 
     try:
-        tried = distill.tried(settings) if ask else None
+        trial = distill.try_distiller(settings) if ask else None
         name, model = distill.make(settings)
     except CuratorError as error:
         yield fault("distiller", error)
         return
-    if tried is None:
+    if trial is None:
         detail = f"{name}: {model.model}; `curator doctor --ask` has it read a session that is made up, about 800 tokens"
     else:
-        cost = f", {tried.cost:.4g} at the price that is set" if tried.cost else ""
+        cost = f", {trial.cost:.4g} at the price that is set" if trial.cost else ""
         detail = (
-            f"{name}: {model.model} named {tried.lessons} of 1 lesson; {tried.tokens:,} tokens, {tried.seconds:.1f} s{cost}"
+            f"{name}: {model.model} named {trial.lessons} of 1 lesson; {trial.tokens:,} tokens, {trial.seconds:.1f} s{cost}"
         )
     yield Check(check="distiller", detail=detail)
 
@@ -507,13 +507,13 @@ def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
 def of_backups(settings: Settings) -> Iterator[Check]:
     """The backups, if any: the day's first verdict makes one."""
     try:
-        kept = backups.found(settings.database)
+        copies = backups.list_backups(settings.database)
     except OSError as error:
         where = backups.folder(settings.database)
         yield Check(check="backups", ok=False, detail=f"{where}: {error.strerror}", fix="Give yourself the right to read it.")
         return
-    if kept:
-        days = ", ".join(map(backups.day_of, kept))
+    if copies:
+        days = ", ".join(map(backups.day_of, copies))
         yield Check(
             check="backups", detail=f"{backups.folder(settings.database)}: {days}; `curator restore` says what each has"
         )
@@ -565,7 +565,7 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     (``None`` where that can't be read), and whether git takes them along."""
     from curator import lesson_files
     from curator.app import install
-    from curator.lesson_files.git_setup import undriven
+    from curator.lesson_files.git_setup import lacks_driver
 
     top = Path(projects.identify(str(folder)).folder)
     lessons = top / ".curator" / "lessons"
@@ -575,7 +575,7 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     for broken in install.broken(top):
         detail = f"{broken.file}:{broken.line}: {broken.reason.removesuffix(install.MEND).rstrip('. ')}"
         yield Check(check="blocks", ok=False, detail=detail, fix=install.MEND)
-    if undriven(top):
+    if lacks_driver(top):
         detail = f"{top}: .gitattributes says merge=curator for lesson files, but this clone has no such driver"
         yield Check(check="merging", ok=False, detail=f"{detail}: git merges them by lines", fix="Run `curator install git`.")
     if not exists(lessons):
@@ -587,10 +587,10 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
         yield fault("project", error)
         return
     fix = "Mend the file, then run `curator import`; it is left as it is."
-    for item in found.refused[:FEW]:
+    for item in found.refusals[:FEW]:
         yield Check(check="project", ok=False, detail=f"{lessons / item.file}:{item.line}: {item.reason}", fix=fix)
-    if len(found.refused) > FEW:
-        more = f"{counted(len(found.refused) - FEW, 'more file')} in {lessons} can't be read"
+    if len(found.refusals) > FEW:
+        more = f"{counted(len(found.refusals) - FEW, 'more file')} in {lessons} can't be read"
         yield Check(check="project", ok=False, detail=more, fix="`curator import` names them all.")
     if not os.access(lessons, os.W_OK):
         fix = "Give yourself the right to write there, or set export = false."
@@ -606,15 +606,17 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     yield Check(check="project", detail=f"{lessons}: {counted(len(found.entries) - retired, 'lesson')}{retirements}{note}")
 
 
-def of_agents(sources: Mapping[str, Source], quoted: Container[str], home: Path, env: Mapping[str, str]) -> Iterator[Check]:
+def of_agents(
+    sources: Mapping[str, Source], quote_files: Container[str], home: Path, env: Mapping[str, str]
+) -> Iterator[Check]:
     """Each agent's transcripts: where they are looked for, how many there are and were read, what was not understood."""
     for format_ in plugins.formats():
         mine = {path: source for path, source in sources.items() if source.agent == format_.agent}
-        yield from of_agent(format_, mine, quoted, home, env)
+        yield from of_agent(format_, mine, quote_files, home, env)
 
 
 def of_agent(
-    format_: Format, sources: Mapping[str, Source], quoted: Container[str], home: Path, env: Mapping[str, str]
+    format_: Format, sources: Mapping[str, Source], quote_files: Container[str], home: Path, env: Mapping[str, str]
 ) -> Iterator[Check]:
     """One agent's places, transcripts, and what went wrong with them."""
     agent = format_.agent
@@ -628,11 +630,11 @@ def of_agent(
         )
         return
     there = [place for place in places if exists(place)]
-    unread = {str(item.path) for item in found.found} - sources.keys()
+    unread = {str(item.path) for item in found.transcripts} - sources.keys()
     files = len(unread) + sum(exists(path) for path in sources)
     for unreadable in found.errors[:FEW]:
         yield Check(check="places", agent=agent, ok=False, detail=unreadable, fix="Give yourself the right to read it.")
-    yield from of_records(agent, sources, quoted, home)
+    yield from of_records(agent, sources, quote_files, home)
     yield from of_errors(agent, sources)
     yield Check(check="transcripts", agent=agent, detail=summary(there, places, files, len(unread), sources))
 
@@ -645,7 +647,7 @@ def of_hooks(folder: Path, env: Mapping[str, str]) -> Iterator[Check]:
 def summary(there: Sequence[Path], places: Sequence[Path], files: int, unread: int, sources: Mapping[str, Source]) -> str:
     """An agent in one line."""
     if not there and not sources:
-        return f"nothing at {listed(places)}"
+        return f"nothing at {name_folders(places)}"
     parts = [counted(files, "file"), counted(sum(source.sessions for source in sources.values()), "session")]
     parts.append(counted(sum(source.turns for source in sources.values()), "turn"))
     if unread:
@@ -655,10 +657,10 @@ def summary(there: Sequence[Path], places: Sequence[Path], files: int, unread: i
     unknown = unknown_types(sources.values())
     if unknown:
         parts.append("unknown records " + ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(FEW)))
-    return f"{', '.join(parts)}; in {listed(there)}"
+    return f"{', '.join(parts)}; in {name_folders(there)}"
 
 
-def listed(places: Sequence[Path]) -> str:
+def name_folders(places: Sequence[Path]) -> str:
     """Some folders; `curator where` names them all."""
     if not places:
         return "other places than its own"
@@ -671,7 +673,7 @@ def unknown_types(sources: Iterable[Source]) -> Counter[str]:
     return sum((Counter(json.loads(source.unknown)) for source in sources), Counter[str]())
 
 
-def of_records(agent: str, sources: Mapping[str, Source], quoted: Container[str], home: Path) -> Iterator[Check]:
+def of_records(agent: str, sources: Mapping[str, Source], quote_files: Container[str], home: Path) -> Iterator[Check]:
     """Whether so much is unknown that the agent must have changed its format: a problem only where its transcripts with
     unknown records give no cards."""
     unknown, turns = unknown_types(sources.values()), sum(source.turns for source in sources.values())
@@ -679,7 +681,7 @@ def of_records(agent: str, sources: Mapping[str, Source], quoted: Container[str]
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(FEW))
         detail = f"{counted(unknown.total(), 'record')} of unknown types: {kinds}"
         strange = [path for path, source in sources.items() if unknown_types([source])]
-        if any(homely(path, f"{home}{os.sep}") in quoted for path in strange):
+        if any(homely(path, f"{home}{os.sep}") in quote_files for path in strange):
             yield Check(check="records", agent=agent, detail=f"{detail}; left out, and cards are found all the same")
             return
         fix = "The agent may be newer than this curator: update curator. These records are left out, all others are read."
@@ -688,11 +690,15 @@ def of_records(agent: str, sources: Mapping[str, Source], quoted: Container[str]
 
 def of_errors(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
     """Transcripts that could not be read whole when they were last read; those that are gone since are no matter."""
-    failed = [source for path, source in sources.items() if source.error and discover.is_regular(Path(path))]
+    failures = [source for path, source in sources.items() if source.error and discover.is_regular(Path(path))]
     fix = "The rest of it was read. Look at that line; `curator scan` reads it again once it changes."
-    for source in failed[:FEW]:
+    for source in failures[:FEW]:
         yield Check(check="errors", agent=agent, ok=False, detail=source.error, fix=fix)
-    if len(failed) > FEW:
+    if len(failures) > FEW:
         yield Check(
-            check="errors", agent=agent, ok=False, detail=f"{counted(len(failed) - FEW, 'more transcript')} had errors", fix=fix
+            check="errors",
+            agent=agent,
+            ok=False,
+            detail=f"{counted(len(failures) - FEW, 'more transcript')} had errors",
+            fix=fix,
         )

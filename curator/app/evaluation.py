@@ -23,9 +23,9 @@ def relate(question: JSON) -> JSON:
 
     id_, older, newer = pair(question)
     verdict = comparison.between(older, newer)
-    asked = comparison.relate(_statement("b", newer), [_statement("a", older)]) is not None
+    is_question = comparison.relate(_statement("b", newer), [_statement("a", older)]) is not None
     clash = [list(words) for words in verdict.clash]
-    return {"id": id_, "label": verdict.relating or "unrelated", "clash": clash, "asked": asked}
+    return {"id": id_, "label": verdict.relating or "unrelated", "clash": clash, "asked": is_question}
 
 
 def pair(question: JSON) -> tuple[object, str, str]:
@@ -57,7 +57,7 @@ def relate_prompt(question: JSON) -> JSON:
     return {"id": id_, "prompt": relation.prompt(older, newer)}
 
 
-def related(question: JSON, answer: str) -> JSON:
+def judge_relation(question: JSON, answer: str) -> JSON:
     """How a model says that a pair relates; an answer that can't be read means nothing, and says so under ``error``."""
     from curator.distill import relation
 
@@ -66,8 +66,8 @@ def related(question: JSON, answer: str) -> JSON:
         verdict = relation.read(answer, older, newer)
     except ValueError as error:
         return {"id": id_, "label": "unrelated", "clash": [], "asked": False, "error": str(error)}
-    clash, asked = [list(words) for words in verdict.clash], verdict.relating is not None
-    return {"id": id_, "label": verdict.relating or "unrelated", "clash": clash, "asked": asked}
+    clash, is_question = [list(words) for words in verdict.clash], verdict.relating is not None
+    return {"id": id_, "label": verdict.relating or "unrelated", "clash": clash, "asked": is_question}
 
 
 def prompts(root: Path) -> Iterator[JSON]:
@@ -87,7 +87,7 @@ def prompts(root: Path) -> Iterator[JSON]:
                 yield {"file": os.path.relpath(path, root), "session": session, "part": number, "prompt": text}
 
 
-def distilled(root: Path, rows: Iterable[JSON]) -> Iterator[tuple[str, Candidate]]:
+def judge_answers(root: Path, rows: Iterable[JSON]) -> Iterator[tuple[str, Candidate]]:
     """What passes of a model's answers, as (file, candidate), by ``file, session, part, answer``.
 
     Without a session an answer is for the whole file, at most five lessons of a file or session. Raises ``CuratorError`` where
@@ -126,15 +126,15 @@ def anchor(question: JSON, files: Path) -> JSON:
         raise CuratorError(f"There are no folders {before} and {after}.", "Lay the files out first.")
     old, new = code.Version(_reader(before)), code.Version(_reader(after))
     came = [place for place in _files(after) if old.source(place) != new.source(place)]
-    traced = code.trace(symbol, path, code.Shift(old, new, came))
-    there = traced.drift is not Drift.DELETED
+    trace = code.trace(symbol, path, code.Shift(old, new, came))
+    there = trace.drift is not Drift.DELETED
     return {
         "id": id_,
-        "state": traced.drift.state,
-        "kind": traced.drift.value,
-        "severity": code.weight(traced),
-        "new_path": (traced.path or path) if there else None,
-        "new_symbol": (traced.new.name if traced.new else symbol) if there else None,
+        "state": trace.drift.state,
+        "kind": trace.drift.value,
+        "severity": code.weight(trace),
+        "new_path": (trace.path or path) if there else None,
+        "new_symbol": (trace.new.name if trace.new else symbol) if there else None,
     }
 
 
@@ -156,12 +156,12 @@ def pool(lessons: Path) -> Iterator[Callable[[JSON], JSON]]:
                 raise CuratorError(f"{lessons}:{number}: no JSON object: {error}", "One object a line.") from error
     with TemporaryDirectory(prefix="curator-eval-") as folder, closing(Store(Path(folder) / "curator.db")) as store:
         pool = enumerate(search.pool(rows))  # ids are unique within a repo; here they have to be so within all
-        made = [(Verb.ADD, Change(before=None, after=replace(entry, id=f"{n}:{entry.id}"))) for n, entry in pool]
-        store.apply(made, actor="curator", at=0.0)
-        yield lambda question: _named(search.answer(store.connection, question))
+        changes = [(Verb.ADD, Change(before=None, after=replace(entry, id=f"{n}:{entry.id}"))) for n, entry in pool]
+        store.apply(changes, actor="curator", at=0.0)
+        yield lambda question: _with_own_ids(search.answer(store.connection, question))
 
 
-def _named(answer: JSON) -> JSON:
+def _with_own_ids(answer: JSON) -> JSON:
     """An answer with the lessons' own ids."""
     results = [{**result, "lesson": str(result["lesson"]).partition(":")[2]} for result in answer["results"]]
     return {**answer, "results": results, "shown": [str(id_).partition(":")[2] for id_ in answer["shown"]]}

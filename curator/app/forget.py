@@ -19,7 +19,7 @@ NOWHERE = FileRecord("", "", 0, 0, "", "", "", 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
+class Erasure:
     """How many entries are gone, where their text may still stand, and the projects whose agents may have been sent it."""
 
     count: int
@@ -58,36 +58,38 @@ class Purge:
         """An encoded entry without all this, or an event's side of a change, where ``None`` stands for a default."""
         clean = dict(data)
         if data.get("evidence"):
-            kept = [quiet(item, self.quotes) for item in data["evidence"] if not self.tombstones & set(traces_of(item))]
-            clean["evidence"] = kept or None
+            evidence = [quiet(item, self.quotes) for item in data["evidence"] if not self.tombstones & set(traces_of(item))]
+            clean["evidence"] = evidence or None
         if (data.get("rival") or {}).get("other") in self.ids:
             clean["rival"] = None if entry else {key: item for key, item in data["rival"].items() if key != "clash"}
         return {key: item for key, item in clean.items() if item is not None} if entry or "id" in data else clean
 
 
-def forget(curator: Curator, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:
+def forget(curator: Curator, ids: Sequence[str] = (), *, session: str = "") -> Erasure:
     """Purge entries, or all of a session, with their evidence and history; only hashes stay, so that they never return.
 
     Agents' files of the projects are written anew without them, whether or not lessons are exported.
     """
     from curator.app import install
 
-    done = purge(curator, ids, session)
+    erasure = purge(curator, ids, session)
     try:
-        obstacles = [f"{item.file}:{item.line}: {item.reason}" for item in install.refresh(curator, done.projects)]
+        obstacles = [f"{item.file}:{item.line}: {item.reason}" for item in install.refresh(curator, erasure.projects)]
     except CuratorError as error:
         obstacles = [str(error)]
-    return replace(done, warnings=(*done.warnings, *(f"An agent's file may still hold the text. {why}" for why in obstacles)))
+    return replace(
+        erasure, warnings=(*erasure.warnings, *(f"An agent's file may still hold the text. {why}" for why in obstacles))
+    )
 
 
-def purge(curator: Curator, ids: Sequence[str], session: str) -> Forgotten:
+def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
     """Purge entries, or all that comes from a session: the database first, then files that are as we left them."""
     from curator.app import deliveries, restore, sync
 
     store = curator.store
     deliveries.drain(curator)  # what hooks have left may hold it, too
     with store.transaction():
-        going = tuple(concerned(curator, ids, session))
+        going = tuple(entries_to_forget(curator, ids, session))
         entry_ids, every = [entry.id for entry in going], Purge.of(going, session)
         places = [place for id_ in entry_ids for place in store.files.places(id_)]
         scrubbed = store.forget(entry_ids, every.needles, every.scrub, every.tombstones, actor=curator.actor, at=clock.now())
@@ -101,7 +103,7 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Forgotten:
         if not places:
             store.files.remove("", [NOWHERE])  # there are caches besides
     warnings = finish(curator)
-    warnings += [str(error) for exchange in sync.settled(curator, scrubbed) for error in exchange.failures]
+    warnings += [str(error) for exchange in sync.settle_files(curator, scrubbed) for error in exchange.failures]
     if not store.empty_log():
         warnings.append(
             f"{store.path}-wal may still hold the text, since another window reads the database; it is gone once that closes."
@@ -109,14 +111,14 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Forgotten:
     marks = restore.ASIDE
     copies = sorted(path for mark in marks for path in store.path.parent.glob(f"{store.path.name}.{mark}"))
     warnings += [f"{path} is a copy from before and may hold the text; delete it if you need it no more." for path in copies]
-    return Forgotten(len(entry_ids), tuple(warnings) if entry_ids or scrubbed else (), reached(curator, going))
+    return Erasure(len(entry_ids), tuple(warnings) if entry_ids or scrubbed else (), projects_in_reach(curator, going))
 
 
 def finish(curator: Curator) -> list[str]:
     """Take away what forgotten lessons left outside the database, also where a process was killed at it; what could not go."""
     from curator.app import distill, packs, restore
 
-    places = curator.store.files.removed()
+    places = curator.store.files.removals()
     if not places:
         return []
     warnings: list[str] = []
@@ -140,7 +142,7 @@ def finish(curator: Curator) -> list[str]:
     return warnings
 
 
-def reached(curator: Curator, entries: Iterable[Entry]) -> frozenset[str]:
+def projects_in_reach(curator: Curator, entries: Iterable[Entry]) -> frozenset[str]:
     """The projects in which entries may hold: their own, and every one for what is global."""
     entries = list(entries)
     every = curator.projects() if any(entry.scope == "global" for entry in entries) else ()
@@ -151,13 +153,13 @@ def silence(curator: Curator, sessions: Set[str]) -> None:
     """Leave nothing of what was said in what is remembered of these sessions' transcripts between two looks at them."""
     from curator.transcripts.base import follow
 
-    for source in curator.store.sources.followed().values():
-        followed = follow.from_json(source.followed)
-        if followed and any(session and session in source.path + source.followed for session in sessions):
-            curator.store.sources.follow(replace(source, followed=follow.to_json(follow.silent(followed))))
+    for source in curator.store.sources.sources().values():
+        bookmark = follow.from_json(source.bookmark)
+        if bookmark and any(session and session in source.path + source.bookmark for session in sessions):
+            curator.store.sources.follow(replace(source, bookmark=follow.to_json(follow.silent(bookmark))))
 
 
-def concerned(curator: Curator, ids: Sequence[str], session: str) -> Iterable[Entry]:
+def entries_to_forget(curator: Curator, ids: Sequence[str], session: str) -> Iterable[Entry]:
     """The entries named, those of the session, those that stand on its quotes alone; other versions and copies of all these."""
     found = {entry.id: entry for entry in map(curator.lessons.find, ids)}
     if session:
@@ -176,8 +178,8 @@ def remove(folder: Path, records: Mapping[str, FileRecord]) -> Iterable[str]:
     from curator import lesson_files
     from curator.app import sync
 
-    report = lesson_files.write(folder, [], sync.seen(records))
-    left = [folder / records[id_].name for id_ in report.changed_on_disk]
+    report = lesson_files.write(folder, [], sync.as_written(records))
+    left = [folder / records[id_].name for id_ in report.disk_changes]
     return [f"{path} was changed by hand and is left; delete it if it should go, too." for path in left]
 
 
@@ -185,8 +187,8 @@ def quiet(item: JSON, quotes: Set[str]) -> JSON:
     """A quote whose excerpt no longer repeats what was said in forgotten ones."""
     if not item.get("excerpt"):
         return item
-    kept = [line for line in item["excerpt"] if not any(quote in line["text"] or line["text"] in quote for quote in quotes)]
-    return {key: value for key, value in (item | {"excerpt": kept}).items() if key != "excerpt" or value}
+    lines = [line for line in item["excerpt"] if not any(quote in line["text"] or line["text"] in quote for quote in quotes)]
+    return {key: value for key, value in (item | {"excerpt": lines}).items() if key != "excerpt" or value}
 
 
 def within(text: str) -> str:

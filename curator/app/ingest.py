@@ -77,7 +77,7 @@ def from_top(file: str, top: str, folder: str) -> str:
     return file if os.path.exists(there) and not os.path.exists(here) else os.path.normpath(os.path.join(below, file))
 
 
-def proposed(candidate: Candidate, project: str, at: float) -> Entry:
+def entry_from(candidate: Candidate, project: str, at: float) -> Entry:
     """A candidate as an open entry, of which all that can be kept is short enough to be read."""
     best, fields = candidate.evidence[0], statement.cut_candidate(candidate)
     same = (fields.headline, fields.insight)
@@ -111,55 +111,55 @@ def homely(path: str, home: str) -> str:
 
 
 @dataclass(slots=True)
-class _Known:
+class _ProjectMemory:
     """What is known of one project, and as of which version of the database."""
 
     statements: StatementIndex
     version: int = -1
-    changed: dict[str, float] = field(default_factory=dict)
+    changes: dict[str, float] = field(default_factory=dict)
 
 
-class Dismissed:
+class Dismissals:
     """The dismissed candidates of projects, and lessons retired as wrong; read once, then kept up with other connections."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self._projects: dict[str, _Known] = {}
+        self._projects: dict[str, _ProjectMemory] = {}
 
     def match(self, candidate: Candidate, project: str) -> bool:
         """Whether this was turned down before."""
         from curator.comparison import StatementIndex  # 5 MB that a window need not hold while nothing is new
 
-        known, version = self._projects.setdefault(project, _Known(StatementIndex())), self.store.version()
+        known, version = self._projects.setdefault(project, _ProjectMemory(StatementIndex())), self.store.version()
         if known.version != version:
             self._catch_up(known, project)
             known.version = version
         return known.statements.find(candidate.insight or candidate.headline) is not None
 
-    def _catch_up(self, known: _Known, project: str) -> None:
-        now = self.store.entries.dropped(project)
-        for id_ in known.changed.keys() - now.keys():
+    def _catch_up(self, known: _ProjectMemory, project: str) -> None:
+        now = self.store.entries.drop_times(project)
+        for id_ in known.changes.keys() - now.keys():
             known.statements.drop(id_)
-        fresh = [id_ for id_, updated in now.items() if known.changed.get(id_) != updated]
+        fresh = [id_ for id_, updated in now.items() if known.changes.get(id_) != updated]
         for id_, state, reason, text in self.store.entries.texts(fresh):
             known.statements.drop(id_)
             if reason == "wrong" or (state == State.DISMISSED and reason != WITHDRAWN):
                 known.statements.add(id_, text)
-        known.changed = now
+        known.changes = now
 
 
-def forgotten(store: Store, fingerprint: str) -> bool:
+def is_forgotten(store: Store, fingerprint: str) -> bool:
     """Whether a statement with this fingerprint was forgotten."""
     from curator import detection  # dear to import
 
-    return store.entries.buried(fingerprint, detection.bagged(fingerprint))
+    return store.entries.has_tombstone(fingerprint, detection.bag_fingerprint(fingerprint))
 
 
-def stated(store: Store, candidate: Candidate, project: str) -> Entry | None:
+def find_statement(store: Store, candidate: Candidate, project: str) -> Entry | None:
     """The entry of a project that states the same."""
     from curator import detection
 
-    mark, older = candidate.fingerprint, detection.bagged(candidate.fingerprint)
+    mark, older = candidate.fingerprint, detection.bag_fingerprint(candidate.fingerprint)
     if (known := store.entries.by_fingerprint(project, mark)) or older == mark:
         return known
     old = store.entries.by_fingerprint(project, older)
@@ -205,16 +205,16 @@ def silence(turns: Sequence[Turn], found: bool) -> str:
 
 
 @dataclass(slots=True)
-class Scanned:
+class ScanReport:
     """What a scan gave for one agent."""
 
     agent: str
     files: int = 0
     turns: int = 0
     candidates: int = 0
-    dismissed: int = 0
+    dismissals: int = 0
     """Candidates that say what a person dismissed before, in these or other words, and were thus held back."""
-    copied: int = 0
+    copies: int = 0
     """Sessions that were all told before, in another: a copy, of which nothing is new."""
     errors: list[str] = field(default_factory=list)
     unknown: Counter[str] = field(default_factory=Counter)
@@ -229,18 +229,18 @@ class Ingest:
         self.curator = curator
         self.actor = actor
         self.formats = plugins.formats()
-        self.sources = curator.store.sources.followed()
+        self.sources = curator.store.sources.sources()
         self.agents = {Path(source.path): source.agent for source in self.sources.values()}
         """The files that were read before, and whose they were."""
         self.folders = curator.store.sources.folders()
         self.known_projects = curator.store.sources.projects()
-        self.reports: dict[str, Scanned] = {}
+        self.reports: dict[str, ScanReport] = {}
         self.newest: dict[str, Entry] = {}
         """The card made last in each project."""
-        self._closed: dict[str, bool] = {}
-        self._dismissed = Dismissed(curator.store)
-        self._turned_down = 0
-        self._copied = 0
+        self._exclusions: dict[str, bool] = {}
+        self._dismissals = Dismissals(curator.store)
+        self._rejections = 0
+        self._copies = 0
 
     def refresh(self) -> None:
         """Look everything up anew: a person has decided since, or what was cached was rolled back."""
@@ -254,9 +254,9 @@ class Ingest:
             self.report("").errors.append(error)
         return found
 
-    def report(self, agent: str) -> Scanned:
+    def report(self, agent: str) -> ScanReport:
         """The figures of one agent."""
-        return self.reports.setdefault(agent, Scanned(agent))
+        return self.reports.setdefault(agent, ScanReport(agent))
 
     def file(self, format_: Format, path: Path, now: Look | None = None, stop: threading.Event | None = None) -> int:
         """Read what is new in a transcript, which may have been looked at; returns how many new cards it gave.
@@ -274,23 +274,23 @@ class Ingest:
         """Read and store one portion; says how many new cards it gave, and whether there is more to read at once."""
         key = str(path)
         source = self.sources.get(key)
-        known = follow.from_json(source.followed) if source and source.agent == format_.agent else None
+        known = follow.from_json(source.bookmark) if source and source.agent == format_.agent else None
         progress = follow.follow(format_, path, known, now)
         report = self.report(format_.agent)
-        if progress.followed is None or (progress.followed is known and not progress.errors):
+        if progress.bookmark is None or (progress.bookmark is known and not progress.errors):
             report.errors += progress.errors
             return 0, False
         try:
             with self.curator.store.transaction():
                 stored = self.curator.store.sources.source(key)
-                if (stored and stored.followed) != (source and source.followed):
+                if (stored and stored.bookmark) != (source and source.bookmark):
                     # Somebody read on meanwhile, or forgot what we still remember: look again, from what holds now.
                     self.sources.pop(key, None)
                     self.sources |= {key: stored} if stored else {}
                     return 0, True
-                self._turned_down, self._copied = 0, 0
-                count, new = self._take(format_, path, progress.turns, progress.seen)
-                source = followed(format_.agent, source, self._discreet(progress))
+                self._rejections, self._copies = 0, 0
+                count, new = self._take(format_, path, progress.turns, progress.old_turns)
+                source = source_after(format_.agent, source, self._discreet(progress))
                 self.curator.store.sources.follow(source)
         except UnicodeEncodeError:
             report.errors.append(f"{path}: its name or what it says of its session is no valid Unicode; it is left out")
@@ -308,21 +308,21 @@ class Ingest:
         report.errors += progress.errors
         report.unknown += progress.unknown
         report.candidates += new
-        report.dismissed += self._turned_down
-        report.copied += self._copied
-        return new, progress.followed.more
+        report.dismissals += self._rejections
+        report.copies += self._copies
+        return new, progress.bookmark.more
 
-    def _take(self, format_: Format, path: Path, turns: Sequence[Turn], seen: int) -> tuple[int, int]:
+    def _take(self, format_: Format, path: Path, turns: Sequence[Turn], old_turns: int) -> tuple[int, int]:
         """Make cards of what is new; returns how many turns are, and how many cards they gave."""
         sessions: dict[str, list[Turn]] = {}
-        known: Counter[str] = Counter(turn.session for turn in turns[:seen])
+        known: Counter[str] = Counter(turn.session for turn in turns[:old_turns])
         for turn in turns:
             sessions.setdefault(turn.session, []).append(turn)
         count, new = 0, 0
         for session, session_turns in sessions.items():
             fresh = self._hear(str(path), session_turns[known[session] :], first=not known[session])
             count += sum(fresh)
-            self._copied += bool(fresh) and not known[session] and not any(fresh)
+            self._copies += bool(fresh) and not known[session] and not any(fresh)
             if not any(fresh):
                 continue
             cards, why = 0, OURS
@@ -343,10 +343,10 @@ class Ingest:
     def _discreet(self, progress: follow.Progress) -> follow.Progress:
         """The same without words of forgotten sessions in what is remembered."""
         sessions = {turn.session for turn in progress.turns}
-        forgotten_sessions = self.curator.store.entries.buried(*(of_session(visible(session)) for session in sessions))
+        forgotten_sessions = self.curator.store.entries.has_tombstone(*(of_session(visible(session)) for session in sessions))
         return (
-            replace(progress, followed=follow.silent(progress.followed))
-            if forgotten_sessions and progress.followed
+            replace(progress, bookmark=follow.silent(progress.bookmark))
+            if forgotten_sessions and progress.bookmark
             else progress
         )
 
@@ -355,8 +355,8 @@ class Ingest:
         teller = follow.source(path, turns[0].session) if turns else 0
         found = [follow.keys(turn) for turn in turns]
         tellers = self.curator.store.sources.first_tellers({key for one in found for key in one})
-        known = follow.repeated(turns, found, tellers, teller, first=first)
-        open_ = [at for at, turn in enumerate(turns) if not self.excluded(turn.cwd)]
+        known = follow.find_repeats(turns, found, tellers, teller, first=first)
+        open_ = [at for at, turn in enumerate(turns) if not self.is_excluded(turn.cwd)]
         new = follow.tellers([found[at] for at in open_], [known[at] for at in open_], tellers, teller)
         self.curator.store.sources.hear(new)
         return [not repeated for repeated in known]
@@ -372,31 +372,31 @@ class Ingest:
         first = fresh.index(True)
         begin = max(0, first - CONTEXT)
         places = {line for turn, new in zip(turns, fresh, strict=True) if new for line in lines(turn)}
-        taken = 0
+        count = 0
         where = folders(turns)
-        found = detection.detect(turns[begin:], seen=first - begin)
+        found = detection.detect(turns[begin:], old_turns=first - begin)
         if any(item.role is Role.HUMAN for one in found for item in one.evidence) and is_committed(format_, path):
             found = [*map(attribute, found)]
         for candidate, times in self._repeated_errors(turns, fresh, where, found):
-            taken += self._candidate(candidate, where[candidate.evidence[0].line], seen=times)
+            count += self._candidate(candidate, where[candidate.evidence[0].line], seen=times)
         for candidate in found:
             quotes = tuple(item for item in candidate.evidence if item.line in places)
             if quotes[:1] == candidate.evidence[:1]:
-                taken += self._candidate(replace(candidate, evidence=quotes), where[candidate.evidence[0].line])
+                count += self._candidate(replace(candidate, evidence=quotes), where[candidate.evidence[0].line])
         self._find_quotes(turns, where)
         self._count_corrections(turns, fresh, where[turns[first].locator.line])
-        closed = all(self.excluded(turn.cwd) for turn in turns)
-        return taken, EXCLUDED if closed else silence(turns, bool(found))
+        closed = all(self.is_excluded(turn.cwd) for turn in turns)
+        return count, EXCLUDED if closed else silence(turns, bool(found))
 
     def _count_corrections(self, turns: Sequence[Turn], fresh: Sequence[bool], folder: str) -> None:
         """Remember where a person corrects the agent, without any word of it: what is sent is meant to make that rarer."""
         from curator import detection
 
-        told = [turn for turn, new in zip(turns, fresh, strict=True) if new and not turn.automated and not turn.sidechain]
-        if not any(turn.role is Role.HUMAN for turn in told) or self.excluded(folder):
+        prompts = [turn for turn, new in zip(turns, fresh, strict=True) if new and not turn.automated and not turn.sidechain]
+        if not any(turn.role is Role.HUMAN for turn in prompts) or self.is_excluded(folder):
             return
         session, began = visible(turns[0].session), next((turn.at for turn in turns if turn.at), clock.now())
-        marks = [follow.keys(turn).exact for turn in told if detection.objects(turn)]
+        marks = [follow.keys(turn).exact for turn in prompts if detection.objects(turn)]
         self.curator.store.deliveries.hear(session, self.folders.get(folder, ""), began, marks)
 
     def _find_quotes(self, turns: Sequence[Turn], where: Mapping[int, str]) -> None:
@@ -407,14 +407,14 @@ class Ingest:
         from curator.distill import gate
 
         folder = where[turns[-1].locator.line]
-        saved = self.curator.store.entries.of_signal(SAVED, self.project(folder).id) if not self.excluded(folder) else ()
-        spoken = [number for number, turn in enumerate(turns) if turn.role is not Role.TOOL_CALL]
+        saved = self.curator.store.entries.of_signal(SAVED, self.project(folder).id) if not self.is_excluded(folder) else ()
+        numbers = [number for number, turn in enumerate(turns) if turn.role is not Role.TOOL_CALL]
         source = gate.Source(turns, "")
         for _, entry, _ in saved:
-            quote = quote_given(entry)
-            place = source.find(quote, spoken) if quote else None
+            quote = agent_quote(entry)
+            place = source.find(quote, numbers) if quote else None
             proof = passages.gather(turns, *place) if place else None
-            if proof is not None and self._kept_quotes([proof]):
+            if proof is not None and self._lasting_quotes([proof]):
                 home = f"{Path.home()}{os.sep}"
                 proof = replace(proof, file=homely(proof.file, home), session=visible(proof.session))
                 change = curate.witness(entry, proof)
@@ -430,24 +430,24 @@ class Ingest:
         for error in detection.errors(turns):
             turn = turns[error.index]
             folder = where[turn.locator.line]
-            if not fresh[error.index] or turn.locator.line in carded or self.excluded(folder):
+            if not fresh[error.index] or turn.locator.line in carded or self.is_excluded(folder):
                 continue
             session = of_session(visible(turn.session))
-            if self.curator.store.entries.buried(session, error.signature):
+            if self.curator.store.entries.has_tombstone(session, error.signature):
                 continue
             times = self.curator.store.sources.meet(self.project(folder).id, error.signature, session)
-            if times > 1 and (candidate := detection.rediscovered(turns, error)):
+            if times > 1 and (candidate := detection.rediscovery(turns, error)):
                 yield candidate, times
 
-    def excluded(self, folder: str) -> bool:
+    def is_excluded(self, folder: str) -> bool:
         """Whether nothing that was said in a folder is read."""
-        if folder not in self._closed:
-            self._closed[folder] = bool(folder) and projects.excluded(folder, self.curator.settings.exclude)
-        return self._closed[folder]
+        if folder not in self._exclusions:
+            self._exclusions[folder] = bool(folder) and projects.is_excluded(folder, self.curator.settings.exclude)
+        return self._exclusions[folder]
 
     def _candidate(self, candidate: Candidate, folder: str, **fields: Any) -> bool:
         """Save a candidate with these fields; whether it is a new card."""
-        if self.excluded(folder):
+        if self.is_excluded(folder):
             return False
         project = self.project(folder)
         return self.propose(presentable(candidate, project.folder, folder), project.id, **fields) is Verb.PROPOSE
@@ -461,14 +461,14 @@ class Ingest:
         Joins the caller's transaction.
         """
         store, at = self.curator.store, clock.now()
-        if forgotten(store, candidate.fingerprint):
+        if is_forgotten(store, candidate.fingerprint):
             return None
-        quotes = self._kept_quotes(candidate.evidence)
-        rival, known = None, stated(store, candidate, project)
-        if known.state is State.DISMISSED if known else self._dismissed.match(candidate, project):
+        quotes = self._lasting_quotes(candidate.evidence)
+        rival, known = None, find_statement(store, candidate, project)
+        if known.state is State.DISMISSED if known else self._dismissals.match(candidate, project):
             self._hold_back(candidate, project)
             return None
-        entry = replace(proposed(candidate, project, at), **fields)
+        entry = replace(entry_from(candidate, project, at), **fields)
         if known is None and quotes:
             rival = fields["rival"] if "rival" in fields else self._rival(entry)
             known = None if rival else self._twin(entry)
@@ -483,9 +483,9 @@ class Ingest:
         self.newest[project] = entry
         return verb
 
-    def _kept_quotes(self, evidence: Sequence[Evidence]) -> list[Evidence]:
+    def _lasting_quotes(self, evidence: Sequence[Evidence]) -> list[Evidence]:
         """The quotes that no person wanted gone."""
-        buried = self.curator.store.entries.buried
+        buried = self.curator.store.entries.has_tombstone
         if not buried(*chain.from_iterable(map(traces, evidence))):
             return [*evidence]
         return [item for item in evidence if not buried(*traces(item))]
@@ -493,14 +493,14 @@ class Ingest:
     def _tell(self, rival: Relation | None, known: Entry | None, quotes: Sequence[Evidence], signal: str) -> None:
         """Let what is stated again, or against a lesson, count as what came of sending it."""
         if quotes and known is not None and known.state is State.ACTIVE:
-            deliveries.note_restated(self.curator, known.id, Relating.DUPLICATE, quotes, signal)
+            deliveries.note_restatement(self.curator, known.id, Relating.DUPLICATE, quotes, signal)
         elif quotes and rival is not None and rival.relating is not Relating.REFINES and not rival.doubtful:
-            deliveries.note_restated(self.curator, rival.other, rival.relating, quotes, signal)
+            deliveries.note_restatement(self.curator, rival.other, rival.relating, quotes, signal)
 
     def _hold_back(self, candidate: Candidate, project: str) -> None:
         """Dismissals stick, in other words too. Say so without the words."""
         best = candidate.evidence[0]
-        self._turned_down += 1
+        self._rejections += 1
         log.info("held back, dismissed before: %s line %d, project %s", best.file, best.line, project)
 
     def _see_again(
@@ -526,16 +526,16 @@ class Ingest:
         """What it clashes with among the lessons."""
         from curator import comparison
 
-        sought, near = comparison.sought(entry), self.curator.store.full_text
-        return comparison.relate(entry, near.find(sought.words, entry.project, (State.ACTIVE,), NEAR, rivals=sought.rivals))
+        terms, near = comparison.sought(entry), self.curator.store.full_text
+        return comparison.relate(entry, near.find(terms.words, entry.project, (State.ACTIVE,), NEAR, rivals=terms.rivals))
 
     def _twin(self, entry: Entry) -> Entry | None:
         """Which open candidate says the same."""
         from curator import comparison
 
-        sought, near = comparison.sought(entry), self.curator.store.full_text
-        text = comparison.compared_text(entry)
-        for id_, other in near.texts(sought.words[:TELLING], entry.project, (State.OPEN,), NEAR):
+        terms, near = comparison.sought(entry), self.curator.store.full_text
+        text = comparison.comparison_text(entry)
+        for id_, other in near.texts(terms.words[:TELLING], entry.project, (State.OPEN,), NEAR):
             if comparison.likeness(other, text, SAME) >= SAME and (twin := self.curator.lessons.peek(id_)):
                 found = comparison.relate(entry, [twin])
                 if found and found.repeats and found.likeness >= SAME:
@@ -558,7 +558,7 @@ class Ingest:
         return self.known_projects[id_]
 
 
-def quote_given(entry: Entry) -> str:
+def agent_quote(entry: Entry) -> str:
     """The quote that an agent gave with a lesson, as long as nobody knows where it was said; empty for none."""
     first = entry.evidence[0] if entry.evidence else None
     if first is None or first.file:
@@ -590,20 +590,20 @@ def folders(turns: Sequence[Turn]) -> dict[int, str]:
     return found
 
 
-def followed(agent: str, before: Source | None, progress: follow.Progress) -> Source:
+def source_after(agent: str, before: Source | None, progress: follow.Progress) -> Source:
     """What is stored of a transcript after a look at it."""
-    assert progress.followed is not None
+    assert progress.bookmark is not None
     turns, unknown = len(progress.turns), progress.unknown
     sessions = {turn.session for turn in progress.turns}
     count = len(sessions)
     if before is not None and not progress.anew:
-        turns += before.turns - progress.seen
+        turns += before.turns - progress.old_turns
         unknown = unknown + Counter(json.loads(before.unknown))
-        count = before.sessions + len(sessions - {turn.session for turn in progress.turns[: progress.seen]})
+        count = before.sessions + len(sessions - {turn.session for turn in progress.turns[: progress.old_turns]})
     return Source(
-        path=progress.followed.path,
+        path=progress.bookmark.path,
         agent=agent,
-        followed=follow.to_json(forgetful(progress.followed)),
+        bookmark=follow.to_json(forgetful(progress.bookmark)),
         read_at=clock.now(),
         turns=turns,
         error="; ".join(progress.errors)[:500],
@@ -612,24 +612,24 @@ def followed(agent: str, before: Source | None, progress: follow.Progress) -> So
     )
 
 
-def forgetful(followed: follow.Followed) -> follow.Followed:
+def forgetful(bookmark: follow.Bookmark) -> follow.Bookmark:
     """What is remembered of a file, without secrets: the calls that still lack a result stand in it with their commands."""
     end, window = (
-        replace(mark, memory={key: value if key in JOINING else cleaned(value) for key, value in mark.memory.items()})
-        for mark in (followed.end, followed.window)
+        replace(mark, memory={key: value if key in JOINING else clean_value(value) for key, value in mark.memory.items()})
+        for mark in (bookmark.end, bookmark.window)
     )
-    return replace(followed, end=end, window=window)
+    return replace(bookmark, end=end, window=window)
 
 
 JOINING = frozenset(("session", "uuids", "hash"))
 """Under these keys formats remember what joins records; it looks like a key and opens nothing."""
 
 
-def cleaned(value: Any) -> Any:
+def clean_value(value: Any) -> Any:
     """A JSON value whose texts are cleaned."""
 
     if isinstance(value, str):
         return redact.clean(value)
     if isinstance(value, dict):
-        return {key: cleaned(item) for key, item in value.items()}
-    return [cleaned(item) for item in value] if isinstance(value, list) else value
+        return {key: clean_value(item) for key, item in value.items()}
+    return [clean_value(item) for item in value] if isinstance(value, list) else value

@@ -34,10 +34,10 @@ __all__ = [
     "broken",
     "carry_out",
     "copies",
+    "diffs",
     "installing",
     "refresh",
     "refresh_blocks",
-    "shown",
     "uninstalling",
 ]
 
@@ -66,14 +66,14 @@ class Wish:
     @property
     def kinds(self) -> frozenset[str]:
         """The kinds of targets in an agent's settings that this takes."""
-        wanted = {"hooks": self.hooks, "mcp": self.mcp, "permissions": self.mcp and self.allow}
-        return frozenset(kind for kind, wish in wanted.items() if wish)
+        switches = {"hooks": self.hooks, "mcp": self.mcp, "permissions": self.mcp and self.allow}
+        return frozenset(kind for kind, wish in switches.items() if wish)
 
 
 def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[str, str] = os.environ) -> Plan:
     """What it takes to set up these agents. Raises ``UsageError`` for an unknown one, ``MalformedFile`` for a file that can't
     be edited safely; then nothing is to be changed."""
-    agents, home, top = known(ids), Path.home(), top_of(curator)
+    agents, home, top = agents_of(ids), Path.home(), top_of(curator)
     here = curator.here()
     lessons = active(curator, here) if here else []
     found: list[Target] = []
@@ -104,7 +104,7 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
         found += own
     receipts = Receipts(curator.settings.home)
     plan = plans.installing(found, receipts)
-    moved = [plans.uninstalling(left_behind(agent, top, receipts), [agent.id], receipts) for agent in agents]
+    moves = [plans.uninstalling(leftovers(agent, top, receipts), [agent.id], receipts) for agent in agents]
     changed = {change.path for change in plan.changes}
     touched: dict[str, set[str]] = {}
     for it in (it for path, group in plans.grouped(found).items() if path in changed for it in group):
@@ -112,9 +112,9 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
     next_steps = [f"{agent.id}: {next_step(agent, kinds, wish)}" for agent in agents if (kinds := touched.get(agent.id))]
     return replace(
         plan,
-        changes=(*plan.changes, *(change for one in moved for change in one.changes)),
-        notes=(*notes, *plan.notes, *(note for one in moved for note in one.notes), *next_steps),
-        records={**plan.records, **{path: record for one in moved for path, record in one.records.items()}},
+        changes=(*plan.changes, *(change for one in moves for change in one.changes)),
+        notes=(*notes, *plan.notes, *(note for one in moves for note in one.notes), *next_steps),
+        records={**plan.records, **{path: record for one in moves for path, record in one.records.items()}},
     )
 
 
@@ -123,7 +123,7 @@ def allowable(ids: Sequence[str]) -> tuple[str, ...]:
 
     Raises ``UsageError`` for an unknown one.
     """
-    return tuple(agent.id for agent in known(ids) if agent.server and agent.server.allowable)
+    return tuple(agent.id for agent in agents_of(ids) if agent.server and agent.server.allowable)
 
 
 def next_step(agent: Agent, kinds: Container[str], wish: Wish) -> str:
@@ -137,12 +137,12 @@ def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = 
 
     Raises as ``installing``.
     """
-    agents, home, top = known(ids), Path.home(), top_of(curator)
+    agents, home, top = agents_of(ids), Path.home(), top_of(curator)
     found: list[Target] = []
     receipts = Receipts(curator.settings.home)
     for agent in agents:
         found += [*(() if project else targets(agent, home, env, None)), *targets(agent, home, env, top)]
-        found += [*file_targets(agent, top, ()), *left_behind(agent, top, receipts)] if agent.files else []
+        found += [*file_targets(agent, top, ()), *leftovers(agent, top, receipts)] if agent.files else []
         found += stale(agent, top, [target.path for target in found])
     plan = plans.uninstalling(found, ids, receipts)
     if project:
@@ -164,7 +164,7 @@ def copies(settings: Settings) -> bool:
     return any(receipt.backup for receipt in Receipts(settings.home).all.values())
 
 
-def shown(plan: Plan) -> Iterator[str]:
+def diffs(plan: Plan) -> Iterator[str]:
     """The diffs, with secrets masked that stand beside what is ours."""
     lines = "\n".join(plan.lines)
     return iter(clean(lines).split("\n") if lines else ())
@@ -177,22 +177,22 @@ def refresh(curator: Curator, ids: Iterable[str]) -> list[Refusal]:
     can't be written, once the other projects are done.
     """
     known, here = curator.projects(), curator.here()
-    failed: list[CuratorError] = []
-    refused: list[Refusal] = []
+    failures: list[CuratorError] = []
+    refusals: list[Refusal] = []
     for id_ in ids:
         project = here if here and here.id == id_ else known.get(id_)
         try:
             if project and Path(project.folder).is_dir():
                 refresh_blocks(curator, project)
                 agent_files.refresh(curator, project)
-                refused += broken(Path(project.folder))
+                refusals += broken(Path(project.folder))
         except CuratorError as error:
-            failed.append(error)
-    for item in refused:
+            failures.append(error)
+    for item in refusals:
         log.warning("%s:%d: %s", item.file, item.line, item.reason)
-    if failed:
-        raise failed[0]
-    return refused
+    if failures:
+        raise failures[0]
+    return refusals
 
 
 def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
@@ -210,7 +210,7 @@ def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
 def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     top = Path(project.folder)
     receipts = Receipts(curator.settings.home)
-    before = {agent.id: [*left_behind(agent, top, receipts)] for agent in AGENTS}
+    before = {agent.id: [*leftovers(agent, top, receipts)] for agent in AGENTS}
     firsts = [first for agent in AGENTS for first in [next(file_targets(agent, top, ()), None)] if first]
     if not any(before.values()) and not any(map(has_block, firsts)):
         return ()  # reading all lessons for it would be in vain
@@ -228,7 +228,7 @@ def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
             obsolete += [target for target in stale(agent, top, [it.path for it in own]) if fault(target) is None]
     plan = plans.installing(found, receipts)
     kept = [
-        change if change.before is None or str(change.path) in receipts.all or change.path in moving else unrecorded(change)
+        change if change.before is None or str(change.path) in receipts.all or change.path in moving else without_record(change)
         for change in plan.changes
     ]
     less = plans.uninstalling(obsolete, IDS, receipts)
@@ -236,9 +236,9 @@ def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     plans.carry_out(less, receipts)
     changes = [*plan.changes, *less.changes]
     for id_, behind in before.items():
-        moved = plans.uninstalling(behind, [id_], receipts)
-        plans.carry_out(moved, receipts)
-        changes += moved.changes
+        move = plans.uninstalling(behind, [id_], receipts)
+        plans.carry_out(move, receipts)
+        changes += move.changes
     return tuple(change.path for change in changes)
 
 
@@ -253,12 +253,12 @@ def broken(top: Path) -> list[Refusal]:
     return [Refusal(error.file, error.line, f"{error.reason}, so agents go on reading old lessons. {MEND}") for error in faults]
 
 
-def unrecorded(change: Change) -> Change:
+def without_record(change: Change) -> Change:
     """The same change, of which nothing is remembered."""
     return replace(change, receipt=None, pristine=False)
 
 
-def known(ids: Sequence[str]) -> list[Agent]:
+def agents_of(ids: Sequence[str]) -> list[Agent]:
     """The agents of these ids, each once. Raises ``UsageError``."""
     for name in ids:
         if name not in BY_ID:
@@ -278,7 +278,7 @@ def top_of(curator: Curator) -> Path:
 def active(curator: Curator, project: Project) -> list[Entry]:
     """The lessons that hold in a project and may be sent, the best first: stated most often, then the newest."""
     kept = curator.lessons.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
-    refused = curator.store.ranking_index.refused()
+    refused = curator.store.ranking_index.refusals()
     entries = [entry for entry in kept if entry.id not in refused and (not entry.waits or doubtful(entry))]
     entries = [*shareable.for_files(entries, lambda: curator.tops(project))[0].values()]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
@@ -348,7 +348,7 @@ def unmade(agent: Agent, top: Path) -> Iterator[str]:
         )
 
 
-def left_behind(agent: Agent, top: Path, receipts: Receipts) -> Iterator[Target]:
+def leftovers(agent: Agent, top: Path, receipts: Receipts) -> Iterator[Target]:
     """Files with a block that was made for an agent, which has its block elsewhere by now."""
     filing = agent.files
     if filing is None or not filing.block:
@@ -369,14 +369,14 @@ def place(top: Path, name: str) -> Path:
     return path.parent if path.parent.name == ".clinerules" and path.parent.is_file() else path
 
 
-def stale(agent: Agent, top: Path, wanted: Sequence[Path]) -> Iterator[Target]:
+def stale(agent: Agent, top: Path, paths: Sequence[Path]) -> Iterator[Target]:
     """Rules files of ours for paths that no lesson speaks of any more."""
     if not agent.files or agent.files.front not in managed_blocks.FRONTS:
         return
     front = managed_blocks.FRONTS[agent.files.front]
-    for name in sorted(glob.glob(managed_blocks.scoped_pattern(agent.files.rules), root_dir=top)):
+    for name in sorted(glob.glob(managed_blocks.pattern_for_paths(agent.files.rules), root_dir=top)):
         path = top / name
-        if path not in wanted:
+        if path not in paths:
             text = text_of(path)
             head = text[: text.find(managed_blocks.BEGIN)] if managed_blocks.BEGIN in text else front(())
             yield Target(agent=agent.id, kind="files", path=path, part=managed_blocks.Block((), head), root=top)

@@ -37,7 +37,7 @@ HAPPENED = {
 """What happened to an entry, in the words of the inbox."""
 
 
-def shown_state(entry: Entry, now: float) -> str:
+def display_state(entry: Entry, now: float) -> str:
     """An entry's state as people and scripts see it: what waits but was put away is ``snoozed``."""
     return "snoozed" if entry.waits and (entry.snoozed_until or 0.0) > now else entry.state.value
 
@@ -48,7 +48,7 @@ def row(entry: Entry, projects: Mapping[str, Project], *, now: float = 0.0) -> J
     return {
         "id": entry.id,
         "kind": entry.kind,
-        "state": shown_state(entry, now),
+        "state": display_state(entry, now),
         "category": entry.category,
         "headline": entry.headline,
         "insight": entry.insight,
@@ -66,15 +66,15 @@ def row(entry: Entry, projects: Mapping[str, Project], *, now: float = 0.0) -> J
 
 def full_row(entry: Entry, projects: Mapping[str, Project], events: Sequence[Event], *, now: float = 0.0) -> JSON:
     """A ``Row`` with everything that ``show`` adds."""
-    packed = encode(entry)
+    data = encode(entry)
     links = {
-        name: packed[name]
+        name: data[name]
         for name in ("rival", "supersedes", "superseded_by", "refines", "contradicts", "coexists", "merged_into")
-        if packed.get(name)
+        if data.get(name)
     }
     return row(entry, projects, now=now) | {
         "context": entry.context,
-        "snippets": packed.get("snippets", []),
+        "snippets": data.get("snippets", []),
         "symbols": list(entry.symbols),
         "links": links,
         "events": [event_row(event) for event in events],

@@ -112,7 +112,7 @@ class Lessons:
 
     def entries(self, query: Query, limit: int = -1) -> Iterable[Entry]:
         """The entries wanted, whole."""
-        return self.view.store.entries.wanted(query, limit)
+        return self.view.store.entries.select(query, limit)
 
     def at(self, seq: int) -> Entry | None:
         """The entry behind a row."""
@@ -136,7 +136,7 @@ class Lessons:
 
     def touched_since(self, event: int) -> list[tuple[int, str, str]]:
         """(event, batch, id) of everything that happened after an event."""
-        return self.view.store.events.touched_since(event)
+        return self.view.store.events.changes_since(event)
 
     def last_event(self) -> int:
         """The newest event's number."""
@@ -164,7 +164,7 @@ class Lessons:
 
     def weighed(self, entry: Entry) -> Entry:
         """The entry with the score that a person's verdicts leave it, and what they did among the reasons."""
-        return inbox.weighed(entry, self.view.store.sources.learned_of(entry.project, entry.signal)[0])
+        return inbox.reweigh(entry, self.view.store.sources.learning_for(entry.project, entry.signal)[0])
 
     def orders(self, ids: Sequence[str]) -> set[str]:
         """Those of these entries that give orders to an agent."""

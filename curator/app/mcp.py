@@ -84,13 +84,13 @@ class Serving:
     def search(self, query: str, files: Sequence[str], error: str, limit: int, cwd: str) -> list[JSON]:
         """The lessons that matter for a query and an error, at these files, best first."""
         with self._open(cwd) as curator:
-            return recalled(curator, f"{query} {error}", project_files.own_files(curator, files), limit)
+            return recall(curator, f"{query} {error}", project_files.own_files(curator, files), limit)
 
     def about(self, path: str, cwd: str) -> list[JSON]:
         """The lessons that name a file, or whose paths hold it."""
         with self._open(cwd) as curator:
             file = project_files.own_files(curator, [path])[0]
-            return recalled(curator, "", [file], POOL, lambda entry: concerns(entry, file))
+            return recall(curator, "", [file], POOL, lambda entry: concerns(entry, file))
 
     def top(self, limit: int) -> list[JSON]:
         """The lessons that were confirmed or changed last."""
@@ -105,7 +105,7 @@ class Serving:
     def lesson(self, id_: str, cwd: str) -> JSON:
         """One lesson in full. Raises ``UnknownId``, and ``CuratorError`` for what no agent is shown."""
         with self._open(cwd) as curator:
-            entry = at_home(shown(curator, id_), curator)
+            entry = at_home(find_lesson(curator, id_), curator)
             history = [
                 {"at": clock.iso(event.at), "verb": event.verb.value, "actor": event.actor}
                 for event in curator.lessons.history(entry.id)
@@ -120,7 +120,9 @@ class Serving:
                 "history": history,
             }
 
-    def sent(self, tool: str, asked: str, files: Sequence[str], ids: Sequence[str], text: str, cwd: str, *, agent: str) -> None:
+    def note_answer(
+        self, tool: str, question: str, files: Sequence[str], ids: Sequence[str], text: str, cwd: str, *, agent: str
+    ) -> None:
         """Leave a receipt of what a call was answered, as a hook does.
 
         Hooks withhold nothing for it: no server is told whether the session asked or a subagent, whose context is another.
@@ -139,7 +141,7 @@ class Serving:
                     return
                 share, rest = divmod(rank.tokens(text), len(ids) or 1)
                 shown = [[id_, at, 0.0, share + (rest if at == 1 else 0), {}] for at, id_ in enumerate(ids, 1)]
-                about = {"prompt": redact.clean(asked)[:ASKED], "files": [redact.clean(one)[:ASKED] for one in files]}
+                about = {"prompt": redact.clean(question)[:ASKED], "files": [redact.clean(one)[:ASKED] for one in files]}
                 file.add(
                     {"told": [], "session": session, "at": clock.now(), "agent": agent_id(agent), "event": tool}
                     | {"moment": CALL, "project": project, "key": "", "asked": about, "threshold": 0.0}
@@ -164,13 +166,13 @@ class Serving:
             )
             with curator.store.transaction():
                 curator.store.sources.remember(project, project.folder)
-                answer = proposed(curator, candidate, project, actor(agent))
+                answer = propose(curator, candidate, project, actor(agent))
         return answer | {"message": answer["message"] + cut_note(text, when)}
 
     def report(self, id_: str, helped: bool, note: str, cwd: str, *, agent: str) -> JSON:
         """Note whether a lesson helped: {id, recorded, message}. Raises as ``lesson`` does."""
         with self._open(cwd) as curator:
-            entry = shown(curator, id_)
+            entry = find_lesson(curator, id_)
             report(curator, entry, helped, note, agent_id(agent))
         word = "helped" if helped else "did not help"
         return {"id": entry.id, "recorded": True, "message": f"Noted: {entry.id} {word}. The lesson itself is unchanged."}
@@ -196,19 +198,19 @@ class Serving:
         if cwd and not os.path.isabs(cwd):
             raise CuratorError(f"{cwd} is no absolute path.", ELSEWHERE)
         with self._choosing:
-            project = self._identified(curator, cwd or self.folder)
+            project = self._identify(curator, cwd or self.folder)
             if cwd and project.id not in curator.projects():
                 raise CuratorError(f"curator knows no project in {cwd}.", ELSEWHERE)
-            own = self._identified(curator, self.folder)
+            own = self._identify(curator, self.folder)
             if cwd and project.id != own.id:
                 if not is_no_project(own, curator):
                     raise CuratorError(f"This server speaks of {self.folder} only.", "Leave cwd out.")
                 self.folder = cwd
-        if projects.excluded(project.folder, self.settings.exclude):
+        if projects.is_excluded(project.folder, self.settings.exclude):
             raise CuratorError("The person has excluded this project from curator.", "Go on without lessons.")
         return project
 
-    def _identified(self, curator: Curator, folder: str) -> Project:
+    def _identify(self, curator: Curator, folder: str) -> Project:
         """The project of a folder; git is asked once for each that is known."""
         folder, known = os.path.normpath(folder), curator.projects()
         project = self._projects.get(folder)
@@ -232,7 +234,7 @@ def last_session(curator: Curator, agent: str) -> str:
     from curator.app import deliveries
 
     deliveries.drain(curator)
-    return curator.store.deliveries.hooked(curator.scope or "", agent, clock.now() - deliveries.QUIET, besides=CALL)
+    return curator.store.deliveries.last_hook_session(curator.scope or "", agent, clock.now() - deliveries.QUIET, besides=CALL)
 
 
 def is_no_project(project: Project, curator: Curator) -> bool:
@@ -246,14 +248,14 @@ def servable(entry: Entry) -> bool:
     return entry.state is State.ACTIVE and not injection.refused(entry)
 
 
-def recalled(
+def recall(
     curator: Curator, words: str, files: Sequence[str], limit: int, fits: Callable[[Entry], bool] = servable
 ) -> list[JSON]:
     """The active lessons that matter for these words at these files and that fit, best first, as rows.
 
     Who asks gets both sides of a conflict that nobody has decided yet, each with the other's id; hooks send the later one only.
     """
-    found = search.recalled(curator, curator.scope or "", words, files, limit)
+    found = search.recall(curator, curator.scope or "", words, files, limit)
     pairs = [(hit.id, hit.against) for _, hit in found if hit.against]
     against: dict[str, list[str]] = {}
     for later, older in pairs:
@@ -292,7 +294,7 @@ def concerns(entry: Entry, file: str) -> bool:
     )
 
 
-def shown(curator: Curator, id_: str) -> Entry:
+def find_lesson(curator: Curator, id_: str) -> Entry:
     """The lesson behind an id that an agent gave. Raises ``UnknownId``, also for other projects' lessons."""
     entry = None
     with suppress(UnknownId):
@@ -384,14 +386,14 @@ def proposal(text: str, when: str, files: Sequence[str], evidence: str, agent: s
     )
 
 
-def proposed(curator: Curator, candidate: Candidate, project: Project, who: str) -> JSON:
+def propose(curator: Curator, candidate: Candidate, project: Project, who: str) -> JSON:
     """Make a card of a candidate, unless it is known; says what became of it. Joins the caller's transaction."""
     from curator.app import ingest
-    from curator.app.ingest import Dismissed, Ingest
+    from curator.app.ingest import Dismissals, Ingest
 
-    known = ingest.stated(curator.store, candidate, project.id)
-    turned_down = known is None and Dismissed(curator.store).match(candidate, project.id)
-    if known is None and not turned_down and (lesson := repeated(curator, candidate, project.id)):
+    known = ingest.find_statement(curator.store, candidate, project.id)
+    turned_down = known is None and Dismissals(curator.store).match(candidate, project.id)
+    if known is None and not turned_down and (lesson := find_repetition(curator, candidate, project.id)):
         return answer(lesson, State.ACTIVE, f"A lesson says this already: {lesson}. Nothing was added.")
     waiting = curator.store.entries.of_signal(SIGNAL, project.id)
     if known is None and not turned_down and len(waiting) >= MOST:
@@ -440,7 +442,7 @@ def answer(id_: str, state: State, message: str) -> JSON:
     return {"id": id_, "state": state.value, "message": message}
 
 
-def repeated(curator: Curator, candidate: Candidate, project: str) -> str:
+def find_repetition(curator: Curator, candidate: Candidate, project: str) -> str:
     """The lesson that says this already; empty where none does."""
     from curator import comparison
 
@@ -458,6 +460,6 @@ def report(curator: Curator, entry: Entry, helped: bool, note: str, agent: str) 
     deliveries.drain(curator)  # the session goes on, so what its hooks sent is mostly not in the database yet
     stored = curator.store.deliveries
     latest = stored.sessions(project=curator.scope, limit=LATEST)
-    sessions = (session for session in latest if entry.id in stored.sent(session))
+    sessions = (session for session in latest if entry.id in stored.first_deliveries(session))
     session = next(sessions, f"{actor(agent)} {clock.iso(clock.now())[:10]}")
     deliveries.note_outcome(curator, entry.id, session, "helped" if helped else "hurt", "report", note=redact.clean(note))

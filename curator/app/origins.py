@@ -88,7 +88,7 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class Arrivals:
     """The lessons that wait of a folder, and the commits of their files by id; a file that git does not know has none."""
 
     folder: Path
@@ -123,13 +123,13 @@ def folder_of_file(curator: Curator, id_: str) -> Path | None:
     return next((Path(folder) for folder, record in places if record.version == WAITING), None)
 
 
-def brought(curator: Curator, where: Path) -> Brought:
+def arrivals(curator: Curator, where: Path) -> Arrivals:
     """What waits of a folder of lesson files."""
     records = curator.store.files.written(str(where))
     waiting = [entry for id_ in records if (entry := curator.lessons.peek(id_)) and waits(entry)]
     known = commits(where)
     found = {entry.id: commit for entry in waiting if (commit := known.get(records[entry.id].name))}
-    return Brought(where, tuple(waiting), found)
+    return Arrivals(where, tuple(waiting), found)
 
 
 def waits(entry: Entry) -> bool:
@@ -192,27 +192,27 @@ LONGEST = 1_200
 """Characters of a turn that is not the quoted one."""
 
 
-def transcript(quoted: Evidence) -> Path | None:
+def transcript(evidence: Evidence) -> Path | None:
     """The transcript that is quoted, if it is still there: no other file, whatever the evidence names."""
-    path = Path(os.path.expanduser(quoted.file))
+    path = Path(os.path.expanduser(evidence.file))
     try:
-        return path if quoted.file and path.is_absolute() and _format(path) else None
+        return path if evidence.file and path.is_absolute() and _format(path) else None
     except (OSError, ValueError):
         return None
 
 
-def around(quoted: Evidence) -> Sequence[Line]:
+def around(evidence: Evidence) -> Sequence[Line]:
     """What was said before and after a quote, with secrets masked; empty where its transcript is gone or says it no more."""
-    path = transcript(quoted)
+    path = transcript(evidence)
     if path is None:
         return ()
     before: deque[Turn] = deque(maxlen=BEFORE)
     hit: Turn | None = None
     after: list[Turn] = []
     for turn in turns(path):
-        if quoted.session and turn.session != quoted.session:
+        if evidence.session and turn.session != evidence.session:
             continue
-        if hit is None and turn.locator.line <= quoted.line <= turn.locator.line_end and _is_quoted(turn, quoted):
+        if hit is None and turn.locator.line <= evidence.line <= turn.locator.line_end and _is_quoted(turn, evidence):
             hit = turn
         elif hit is None:
             before.append(turn)
@@ -221,7 +221,7 @@ def around(quoted: Evidence) -> Sequence[Line]:
         else:
             break
     lines = [_line(turn, turn is hit) for turn in (*before, hit, *after) if turn.text.strip()] if hit else []
-    return [replace(line, role=speaker(line.role)) for line in lines] if quoted.role is Role.FILE else lines
+    return [replace(line, role=speaker(line.role)) for line in lines] if evidence.role is Role.FILE else lines
 
 
 def turns(path: Path) -> Iterator[Turn]:
@@ -230,7 +230,7 @@ def turns(path: Path) -> Iterator[Turn]:
 
     format_ = _format(path)
     for progress in follow.portions(format_, path) if format_ else ():
-        yield from progress.turns[progress.seen :]
+        yield from progress.turns[progress.old_turns :]
 
 
 def _format(path: Path) -> Format | None:
@@ -249,10 +249,10 @@ def sessions(path: Path) -> dict[str, list[Turn]]:
     return found
 
 
-def _is_quoted(turn: Turn, quoted: Evidence) -> bool:
+def _is_quoted(turn: Turn, evidence: Evidence) -> bool:
     """Whether a turn is the quoted one; a record of several turns has one place for all."""
-    wanted = " ".join(quoted.quote.split())[:40]
-    return turn.role is quoted.role or wanted in " ".join(turn.text.split())
+    start = " ".join(evidence.quote.split())[:40]
+    return turn.role is evidence.role or start in " ".join(turn.text.split())
 
 
 def _line(turn: Turn, hit: bool) -> Line:

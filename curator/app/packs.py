@@ -39,52 +39,52 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class PackReport:
     """A pack, and how many tokens the alternatives are: the files of its lessons, all lessons, the context file."""
 
     pack: Pack
-    exported: int
+    export_tokens: int
     every: int
     root: str = ""
     """The project's largest context file; empty without one."""
     root_tokens: int = 0
 
-    def saved(self, instead: int) -> float:
+    def saving(self, instead: int) -> float:
         """Which share of the tokens of an alternative is saved; below 0 where the pack is longer."""
         return 1.0 - self.pack.tokens / instead if instead else 0.0
 
 
-def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: int = BUDGET) -> Packed:
+def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: int = BUDGET) -> PackReport:
     """The pack for words and files (relative to the project), of the whole project without either.
 
     Raises ``CuratorError`` without a project.
     """
     if curator.project is None:
         raise CuratorError("A pack is of one project.", "Run this in its folder, or name it with --project.")
-    asked = (curator.project.id, " ".join(words.split()), *sorted(set(files)), budget)
-    digest = blake2b(repr(asked).encode(errors="replace"), digest_size=12).hexdigest()
+    question = (curator.project.id, " ".join(words.split()), *sorted(set(files)), budget)
+    digest = blake2b(repr(question).encode(errors="replace"), digest_size=12).hexdigest()
     file = curator.settings.cache / "packs" / f"{digest}.json"
     stamp = f"{__version__} {curator.store.ranking_index.stamp(curator.project.id)}"
-    packed = _kept(file, stamp)
-    if packed is None:
-        packed = made(curator, words, files, budget)
-        _keep(file, stamp, packed)
-    return _beside(packed, Path(curator.project.folder))
+    report = _cached(file, stamp)
+    if report is None:
+        report = build(curator, words, files, budget)
+        _keep(file, stamp, report)
+    return _beside(report, Path(curator.project.folder))
 
 
-def made(curator: Curator, words: str, files: Sequence[str], budget: int) -> Packed:
+def build(curator: Curator, words: str, files: Sequence[str], budget: int) -> PackReport:
     """The same, made anew, without the context file."""
-    every = [line for line in curator.store.ranking_index.lines(curator.scope or "") if not line.refused]
-    wanted = chosen(curator, every, words, files)
+    every = [line for line in curator.store.ranking_index.lines(curator.scope or "") if not line.refusal]
+    lines = choose(curator, every, words, files)
     tops = cache(lambda: curator.tops(curator.project) if curator.project else [])
-    entries = (entry for line in wanted if (entry := curator.lessons.peek(line.id)))
+    entries = (entry for line in lines if (entry := curator.lessons.peek(line.id)))
     found = packs.compile((inner for entry in entries for inner in shareable.for_files([entry], tops)[0].values()), budget)
-    found = replace(found, left_out=len(wanted) - len(found.lessons) - found.alike)
+    found = replace(found, left_out=len(lines) - len(found.lessons) - found.alike)
     exported = sum(tokens(lesson_files.render(entry)) for id_ in found.lessons if (entry := curator.lessons.peek(id_)))
-    return Packed(found, exported, tokens("\n".join(f"- {line.message}" for line in every)))
+    return PackReport(found, exported, tokens("\n".join(f"- {line.message}" for line in every)))
 
 
-def chosen(curator: Curator, every: Sequence[Line], words: str, files: Sequence[str]) -> list[Line]:
+def choose(curator: Curator, every: Sequence[Line], words: str, files: Sequence[str]) -> list[Line]:
     """Of all lessons those that belong to the words or to one of the files, best first; all without either."""
     question = Question("prompt", words, tuple(files))
     hits = {hit.id: hit for hit in search.hits(curator, curator.scope or "", question)} if words or files else {}
@@ -118,10 +118,10 @@ def clear(settings: Settings) -> None:
         file.unlink(missing_ok=True)
 
 
-def _beside(packed: Packed, top: Path) -> Packed:
+def _beside(report: PackReport, top: Path) -> PackReport:
     """The same with the project's largest context file as it is now."""
     size, name = max(_sizes(top), default=(0, ""))
-    return Packed(packed.pack, packed.exported, packed.every, name, size)
+    return PackReport(report.pack, report.export_tokens, report.every, name, size)
 
 
 def _sizes(top: Path) -> Iterator[tuple[int, str]]:
@@ -133,23 +133,23 @@ def _sizes(top: Path) -> Iterator[tuple[int, str]]:
             log.info("%s can't be read: %s", name, error)
 
 
-def _kept(file: Path, stamp: str) -> Packed | None:
+def _cached(file: Path, stamp: str) -> PackReport | None:
     """What was kept under this stamp; anything else is not there."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
         if found["stamp"] != stamp:
             return None
         fields = found["pack"] | {"lessons": tuple(found["pack"]["lessons"])}
-        return Packed(Pack(**fields), int(found["exported"]), int(found["every"]))
+        return PackReport(Pack(**fields), int(found["exported"]), int(found["every"]))
     except (OSError, ValueError, TypeError, KeyError):
         return None
 
 
-def _keep(file: Path, stamp: str, packed: Packed) -> None:
-    kept = {"stamp": stamp, "pack": asdict(packed.pack), "exported": packed.exported, "every": packed.every}
+def _keep(file: Path, stamp: str, report: PackReport) -> None:
+    record = {"stamp": stamp, "pack": asdict(report.pack), "exported": report.export_tokens, "every": report.every}
     try:
         for old in sorted(file.parent.glob("*.json"), key=lambda one: one.stat().st_mtime)[: -MOST + 1]:
             old.unlink(missing_ok=True)
-        files.write(file, json.dumps(kept, ensure_ascii=False))
+        files.write(file, json.dumps(record, ensure_ascii=False))
     except OSError as error:
         log.warning("a pack could not be kept: %s", error)

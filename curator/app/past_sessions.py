@@ -85,11 +85,11 @@ class Transcripts:
         self.errors: list[str] = []
         self.words = past.vocabulary(signs)
         self.signatures = {entry.fingerprint for entry in lessons if entry.signal == REDISCOVERY}
-        self.quoted: dict[str, list[tuple[Entry, list[Evidence]]]] = defaultdict(list)
+        self.quotes: dict[str, list[tuple[Entry, list[Evidence]]]] = defaultdict(list)
         for entry in lessons:
             for session in {item.session for item in entry.evidence}:
-                self.quoted[session].append((entry, [item for item in entry.evidence if item.session == session]))
-        self._known = curator.projects()
+                self.quotes[session].append((entry, [item for item in entry.evidence if item.session == session]))
+        self._projects = curator.projects()
         self._folders: dict[str, Project | None] = {}
         self._tellers: dict[int, int] = {}
 
@@ -99,22 +99,22 @@ class Transcripts:
         """The sessions of the transcripts below these folders, or of the agents' own places."""
         found = discover.find(plugins.formats(), roots, Path.home(), self.curator.environment)
         self.errors += found.errors
-        total, done, count = sum(item.size for item in found.found), 0, 0
-        for at, item in enumerate(found.found):
-            progress(Step(at, len(found.found), done, total, count))
+        total, done, count = sum(item.size for item in found.transcripts), 0, 0
+        for at, item in enumerate(found.transcripts):
+            progress(Step(at, len(found.transcripts), done, total, count))
             if stop is not None and stop.is_set():
                 return
             sessions: dict[str, list[Turn]] = defaultdict(list)
             for portion in follow.portions(item.format, item.path):
                 self.errors += portion.errors
-                for turn in portion.turns[portion.seen :]:
+                for turn in portion.turns[portion.old_turns :]:
                     sessions[turn.session].append(turn)
             for turns in sessions.values():
                 if not is_ours(item.path, turns) and (one := self.past(item.path, self.fresh(item.path, turns), item.mtime)):
                     count += 1
                     yield one
             done += item.size
-        progress(Step(len(found.found), len(found.found), total, total, count))
+        progress(Step(len(found.transcripts), len(found.transcripts), total, total, count))
 
     def past(self, path: Path, turns: Sequence[Turn], age: float) -> Past | None:
         """What a replay keeps of one session; ``None`` where it has nothing of the project that is asked about."""
@@ -132,7 +132,7 @@ class Transcripts:
         """The turns that nobody told before: agents copy what was said into resumed and forked sessions."""
         keys = [follow.keys(turn) for turn in turns]
         teller = follow.source(str(path), turns[0].session)
-        known = follow.repeated(turns, keys, self._tellers, teller, first=True)
+        known = follow.find_repeats(turns, keys, self._tellers, teller, first=True)
         self._tellers |= follow.tellers(keys, known, self._tellers, teller)
         return [turn for turn, repeated in zip(turns, known, strict=True) if not repeated]
 
@@ -151,21 +151,21 @@ class Transcripts:
         """The project of a folder; ``None`` for one that is excluded or not asked about."""
         if folder not in self._folders:
             stored = self.curator.store.sources.folders().get(folder, "")
-            project = self._known.get(stored) or projects.identify(folder, self._known.values())
-            closed = projects.excluded(folder, self.curator.settings.exclude) or self.scope not in (None, project.id)
+            project = self._projects.get(stored) or projects.identify(folder, self._projects.values())
+            closed = projects.is_excluded(folder, self.curator.settings.exclude) or self.scope not in (None, project.id)
             self._folders[folder] = None if closed else project
         return self._folders[folder]
 
     def _sayings(self, session: Session, turns: Sequence[Turn], where: Where) -> Iterator[Saying]:
         candidates = [one for one in detection.detect(turns) if one.signal in MISHAPS or one.evidence[0].role is Role.HUMAN]
         for error in detection.errors(turns):
-            if error.signature in self.signatures and (again := detection.rediscovered(turns, error)):
+            if error.signature in self.signatures and (again := detection.rediscovery(turns, error)):
                 candidates.append(again)
         folder = next((turn.cwd for turn in turns if turn.cwd), "")
         for candidate in candidates:
             mishap = candidate.signal in MISHAPS
-            told = candidate.evidence if mishap else said_alike(candidate.evidence)
-            places = [at for item in told if (at := past.place(turns, item)) is not None]
+            quotes = candidate.evidence if mishap else alike(candidate.evidence)
+            places = [at for item in quotes if (at := past.place(turns, item)) is not None]
             if places and (found := where(turns[min(places)].cwd or folder, ())):
                 index = min(places)
                 first, last = (index, max(places)) if mishap else session.work_before(index)
@@ -173,13 +173,13 @@ class Transcripts:
 
     def _quotes(self, turns: Sequence[Turn]) -> Iterator[Quoted]:
         """What is known already to say a lesson: its evidence of this session, from a person or of a command."""
-        for entry, evidence in self.quoted.get(visible(turns[0].session), ()):
+        for entry, evidence in self.quotes.get(visible(turns[0].session), ()):
             mishap = entry.signal in MISHAPS
-            told = evidence if mishap else said_alike(evidence) if evidence[0].role is Role.HUMAN else []
-            places = [at for item in told if (at := past.place(turns, item)) is not None]
+            quotes = evidence if mishap else alike(evidence) if evidence[0].role is Role.HUMAN else []
+            places = [at for item in quotes if (at := past.place(turns, item)) is not None]
             if places:
                 index = min(places)
-                yield Quoted(entry.id, kind_of(turns[index], mishap=mishap), told[0].quote, index)
+                yield Quoted(entry.id, kind_of(turns[index], mishap=mishap), quotes[0].quote, index)
 
 
 def kind_of(turn: Turn, *, mishap: bool) -> str:
@@ -187,7 +187,7 @@ def kind_of(turn: Turn, *, mishap: bool) -> str:
     return "command" if mishap else "correction" if detection.objects(turn) else "statement"
 
 
-def said_alike(evidence: Sequence[Evidence]) -> list[Evidence]:
+def alike(evidence: Sequence[Evidence]) -> list[Evidence]:
     """The best evidence, and what of the other quotes of a person states the same; the others only speak of it."""
     best, *others = evidence
     verdicts = ((one, between(best.quote, one.quote)) for one in others if one.role is Role.HUMAN)

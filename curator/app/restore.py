@@ -36,10 +36,10 @@ class Recovery:
     """What the database holds now, where the one before it is kept, and what of that is not in the new one."""
 
     salvage: Salvage
-    kept: Path | None
+    copy: Path | None
     missing: int
     """Verdicts."""
-    lost: tuple[str, ...]
+    losses: tuple[str, ...]
     """The rows that could not be read, by name."""
 
 
@@ -94,7 +94,7 @@ def offers(settings: Settings) -> Iterator[Offer]:
 
 def _places(settings: Settings) -> dict[str, Path]:
     database = settings.database
-    found = {NOW: database} | {backups.day_of(path): path for path in backups.found(database)}
+    found = {NOW: database} | {backups.day_of(path): path for path in backups.list_backups(database)}
     aside = [path for mark in ASIDE for path in sorted(database.parent.glob(f"{database.name}.{mark}"))]
     return found | {path.name: path for path in aside if not path.name.endswith(("-wal", "-shm"))}
 
@@ -122,12 +122,12 @@ def restore(settings: Settings, name: str) -> Recovery:
     if name not in places:
         raise CuratorError(f"There is nothing called {name!r} to restore.", f"There is: {', '.join(places)}.")
     present = _read(database)
-    chosen = present if name == NOW else _read(places[name])
-    if name == NOW and not chosen.faults and not chosen.unreadable:
+    backup = present if name == NOW else _read(places[name])
+    if name == NOW and not backup.faults and not backup.unreadable:
         raise CuratorError(f"{database} is whole: there is nothing to recover.", "A day's name brings back that day's backup.")
-    found = chosen
-    if chosen.faults or chosen.unreadable:
-        found = recovery.complete(chosen, _newest(settings), is_forgotten)
+    found = backup
+    if backup.faults or backup.unreadable:
+        found = recovery.complete(backup, _newest(settings), is_forgotten)
     if not found.entries and not found.events:
         raise CuratorError(
             f"Nothing can be read of {places[name]}.", "Nothing was changed. `curator restore` lists what else there is."
@@ -138,15 +138,15 @@ def restore(settings: Settings, name: str) -> Recovery:
             recovery.fill(store, found)
             new = store.path.with_name("new.db")
             backups.copy(store.connection, new, store.path)
-            kept = recovery.install(new, database, stamp)
+            copy = recovery.install(new, database, stamp)
     except OSError as error:
         raise StoreError(f"{database} can't be written: {error.strerror}.", "Nothing was changed.") from error
-    return Recovery(found, kept, len(present.verdicts - found.verdicts), found.unreadable)
+    return Recovery(found, copy, len(present.verdicts - found.verdicts), found.unreadable)
 
 
 def _newest(settings: Settings) -> Salvage:
     """The newest backup that is whole; nothing where there is none."""
-    read = (_read(path) for path in backups.found(settings.database))
+    read = (_read(path) for path in backups.list_backups(settings.database))
     return next((one for one in read if not one.faults), Salvage())
 
 

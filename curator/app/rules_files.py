@@ -10,7 +10,7 @@ from curator import rules
 from curator.app import targets
 from curator.app.curator import Curator
 from curator.app.ingest import Ingest
-from curator.app.sync import Exchange, Passed
+from curator.app.sync import Exchange, SkippedItems
 from curator.errors import CuratorError
 from curator.io import files
 from curator.lesson_files import Refusal
@@ -59,15 +59,15 @@ def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, fol
         return
     lines = text.split("\n")
     found = rules.read(text)
-    if passed := rules.passed_over(text):
-        exchange.passed.append(Passed(file.name, len(passed), *passed[0]))
+    if items := rules.non_rules(text):
+        exchange.skips.append(SkippedItems(file.name, len(items), *items[0]))
     if len(found) > MOST:
         exchange.refused.append(
             Refusal(file.name, found[MOST].line, f"holds {len(found)} rules; from here on they were left out")
         )
     for rule in found[:MOST]:
-        candidate = worded(rule, file, lines)
-        if candidate is None or repeated(run, project.id, candidate):
+        candidate = as_candidate(rule, file, lines)
+        if candidate is None or is_repetition(run, project.id, candidate):
             continue
         done = run.propose(candidate, project.id, **scope(rule, file))
         newest = [run.newest[project.id]] if done is Verb.PROPOSE else []
@@ -76,7 +76,7 @@ def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, fol
         exchange.changed += done is Verb.SEE_AGAIN
 
 
-def repeated(run: Ingest, project: str, candidate: Candidate) -> bool:
+def is_repetition(run: Ingest, project: str, candidate: Candidate) -> bool:
     """Whether a lesson says this already: then it is no news, and no conflict either."""
     from curator import comparison
 
@@ -92,7 +92,7 @@ def scope(rule: Rule, file: RulesFile) -> dict[str, Any]:
     return {"scope": "paths", "paths": paths} if paths else {}
 
 
-def worded(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | None:
+def as_candidate(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | None:
     """A rule as a candidate, in few words; ``None`` where nothing is left of it once it is cleaned."""
     from curator import detection
     from curator.detection import wording
@@ -129,8 +129,8 @@ def around(rule: Rule, lines: list[str]) -> list[str]:
     return lines[max(0, rule.line - 1 - AROUND) : rule.line_end + AROUND]
 
 
-def excerpt(rule: Rule, shown: list[str]) -> list[Line]:
+def excerpt(rule: Rule, lines: list[str]) -> list[Line]:
     """The lines around a rule as a card shows them."""
     first = min(AROUND, rule.line - 1)
     hits = range(first, first + rule.line_end - rule.line + 1)
-    return [Line(Role.HUMAN, text[:280], hit=at in hits) for at, text in enumerate(shown) if text]
+    return [Line(Role.HUMAN, text[:280], hit=at in hits) for at, text in enumerate(lines) if text]

@@ -25,7 +25,7 @@ from curator.agents import receipts as spool
 from curator.agents import scan_queue
 from curator.app import agent_files, deliveries, search
 from curator.app.curator import Curator
-from curator.app.ingest import Ingest, Scanned, silence
+from curator.app.ingest import Ingest, ScanReport, silence
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
 from curator.io import files, watch
@@ -69,11 +69,11 @@ def scan(
     since: float = 0.0,
     progress: Callable[[Step], object] = lambda step: None,
     stop: threading.Event | None = None,
-) -> Mapping[str, Scanned]:
+) -> Mapping[str, ScanReport]:
     """Read every transcript changed at or after ``since``; the newest first, so that a stopped scan has read what matters."""
     deliveries.drain(curator)
     run = Ingest(curator)
-    every = run.discover(roots).found
+    every = run.discover(roots).transcripts
     found = sorted((item for item in every if item.mtime >= since), key=lambda item: -item.mtime)
     total, older = sum(item.size for item in found), len(every) - len(found)
     done, cards = 0, 0
@@ -118,10 +118,10 @@ def expire(curator: Curator) -> list[Entry]:
     if since is None:
         return []
     before = min(at - days * DAY, (since + 1) * DAY)
-    unattended = curator.store.entries.unattended(before)
+    unattended = curator.store.entries.idle_candidates(before)
     if unattended:
         with curator.store.transaction():
-            unattended = curator.store.entries.unattended(before)  # a person may have decided meanwhile
+            unattended = curator.store.entries.idle_candidates(before)  # a person may have decided meanwhile
             curator.store.apply([(Verb.EXPIRE, curate.expire(entry, at)) for entry in unattended], actor="curator", at=at)
     return unattended
 
@@ -147,7 +147,7 @@ def long_ago(visits: Sequence[int], days: int) -> int | None:
 def survey(curator: Curator, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
     """(transcripts, those of the last days, bytes of these, whether any was ever read): what a first run is told."""
     run = Ingest(curator)
-    found = run.discover(roots).found
+    found = run.discover(roots).transcripts
     recent = [item for item in found if item.mtime >= clock.now() - curator.settings.since_days * DAY]
     return len(found), len(recent), sum(item.size for item in recent), bool(run.sources)
 
@@ -203,7 +203,7 @@ def native_places() -> dict[str, list[str]]:
 
 def find_transcripts(root: Path) -> list[Path]:
     """Every transcript below a folder, in the order of their names."""
-    return sorted(item.path for item in discover.find(plugins.formats(), [root], Path.home(), os.environ).found)
+    return sorted(item.path for item in discover.find(plugins.formats(), [root], Path.home(), os.environ).transcripts)
 
 
 def native(formats: Iterable[Format], env: Mapping[str, str]) -> list[Path]:
@@ -239,25 +239,25 @@ def preview(path: Path, limit: int = 5) -> Preview | None:
     if format_ is None:
         return None
     sessions: dict[str, list[Turn]] = {}
-    errors, unknown, followed = list[str](), Counter[str](), None
+    errors, unknown, bookmark = list[str](), Counter[str](), None
     for progress in reading.portions(format_, path):
         errors += progress.errors
         unknown += progress.unknown
-        followed = progress.followed
-        for turn in progress.turns[progress.seen :]:
+        bookmark = progress.bookmark
+        for turn in progress.turns[progress.old_turns :]:
             sessions.setdefault(turn.session, []).append(turn)
     turns = sum(map(len, sessions.values()))
-    errors += unread(path, followed, unknown, turns)
+    errors += unread(path, bookmark, unknown, turns)
     found = [candidate for session_turns in sessions.values() for candidate in detection.detect(session_turns)[: limit or None]]
     why = "" if found else ", ".join(sorted({silence(session_turns, False) for session_turns in sessions.values()}))
     return Preview(tuple(sorted(found, key=lambda candidate: -candidate.score)), turns, tuple(errors), why)
 
 
-def unread(path: Path, followed: reading.Followed | None, unknown: Counter[str], turns: int) -> Iterator[str]:
+def unread(path: Path, bookmark: reading.Bookmark | None, unknown: Counter[str], turns: int) -> Iterator[str]:
     """What a scan leaves for later or only counts, and a single look has to say: a record cut short, unknown types."""
-    if followed and 0 < followed.end.offset < followed.size:  # documents and databases have no offset
-        left = followed.size - followed.end.offset
-        yield f"{path}:{followed.end.line + 1}: the last {counted(left, 'byte')} make no whole record; left out"
+    if bookmark and 0 < bookmark.end.offset < bookmark.size:  # documents and databases have no offset
+        rest = bookmark.size - bookmark.end.offset
+        yield f"{path}:{bookmark.end.line + 1}: the last {counted(rest, 'byte')} make no whole record; left out"
     if unknown.total() > STRANGE * turns:
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(5))
         yield f"{path}: {counted(unknown.total(), 'record')} of unknown types ({kinds}) left out"
@@ -276,19 +276,19 @@ def read_queue(curator: Curator) -> int:
 
     Does nothing where another process is at it. What was queued while the lock was given back is read as well.
     """
-    folder, done = curator.settings.spool / scan_queue.FOLDER, 0
+    folder, count = curator.settings.spool / scan_queue.FOLDER, 0
     while True:
         with _holding(folder) as locked:
             if not locked:
-                return done
+                return count
             deliveries.drain(curator)
             while waiting := take(folder):
                 for path in waiting:
-                    done += _read(curator, path)
+                    count += _read(curator, path)
             deliveries.drain(curator)
             deliveries.settle_outcomes(curator)
         if not any(folder.glob("*.json")):
-            return done
+            return count
 
 
 @contextmanager
@@ -350,7 +350,7 @@ def _ingest(curator: Curator, place: str, agent: str) -> None:
         return
     # An agent that does not say where: whatever of its transcripts has changed, which is a look at each.
     run.formats = tuple(format_ for format_ in run.formats if format_.agent == agent)
-    for item in run.discover(None).found:
+    for item in run.discover(None).transcripts:
         run.file(item.format, item.path, item.look)
 
 

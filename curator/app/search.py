@@ -46,13 +46,13 @@ PORTION = 64
 
 log = logging.getLogger(__name__)
 
-_made: dict[tuple[object, ...], Embedder] = {}
-_reported: set[str] = set()
+_embedders: dict[tuple[object, ...], Embedder] = {}
+_reports: set[str] = set()
 _lock = Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class MeaningMatches:
     """The numbers of the lessons found by meaning, what likeness is worth for each, and what kept it from being known."""
 
     best: tuple[int, ...] = ()
@@ -60,17 +60,17 @@ class Meant:
     trouble: str = ""
 
 
-NOTHING = Meant()
+NOTHING = MeaningMatches()
 
 
-def made(settings: Settings) -> Embedder:
+def embedder_of(settings: Settings) -> Embedder:
     """The embedder that is set, made once a process, and anew when its folder changes. Raises ``CuratorError``."""
     with _lock:
         key = (settings.embedder, settings.embedder_folder, *_state(settings.embedder_folder))
-        if key not in _made:
-            _made.clear()
-            _made[key] = _make(settings)
-        return _made[key]
+        if key not in _embedders:
+            _embedders.clear()
+            _embedders[key] = _make(settings)
+        return _embedders[key]
 
 
 def _state(folder: str) -> list[tuple[str, int, int]]:
@@ -98,7 +98,7 @@ def _make(settings: Settings) -> Embedder:
         raise CuratorError(f"The embedder {name!r} can't be used: {error!r}.", "The log has the details.") from error
 
 
-def embedded(embedder: Embedder, texts: Sequence[str]) -> list[list[float]]:
+def embed_texts(embedder: Embedder, texts: Sequence[str]) -> list[list[float]]:
     """A vector of length 1 for each text, or of nothing but 0. Raises ``CuratorError`` for an answer that is no such thing."""
     try:
         vectors = [unit(vector) for vector in embedder.embed(texts)]
@@ -124,29 +124,29 @@ def unit(vector: Sequence[float]) -> list[float]:
     return [value / length for value in vector] if length else list(vector)
 
 
-def near(curator: Curator, project: str, question: Question) -> Meant:
+def near(curator: Curator, project: str, question: Question) -> MeaningMatches:
     """What a question means to the lessons of a project, and global ones; nothing where no embedder is set."""
     if not curator.settings.embedder or not question.prompt.strip():
         return NOTHING
     try:
-        embedder = made(curator.settings)
-        stored = curator.store.vectors.of(project, embedder.name)
-        if not stored:
+        embedder = embedder_of(curator.settings)
+        vectors = curator.store.vectors.of(project, embedder.name)
+        if not vectors:
             lacking = curator.store.vectors.lacking(embedder.name)
-            return Meant(trouble="No lesson has a vector yet: `curator scan` computes them.") if lacking else NOTHING
-        (asked,) = embedded(embedder, [question.prompt])
-        return weighed(asked, stored)
+            return MeaningMatches(trouble="No lesson has a vector yet: `curator scan` computes them.") if lacking else NOTHING
+        (query,) = embed_texts(embedder, [question.prompt])
+        return weigh_meanings(query, vectors)
     except StoreError:
         raise
     except CuratorError as error:
-        return Meant(trouble=report_once(error))
+        return MeaningMatches(trouble=report_once(error))
 
 
-def weighed(asked: Sequence[float], stored: Sequence[tuple[int, Sequence[float]]]) -> Meant:
+def weigh_meanings(query: Sequence[float], vectors: Sequence[tuple[int, Sequence[float]]]) -> MeaningMatches:
     """What each lesson's likeness is worth, and which are found by it. Raises ``CuratorError`` for vectors of another size."""
-    cosines = likeness(asked, stored)
+    cosines = likeness(query, vectors)
     best = tuple(seq for seq in likest(cosines) if cosines[seq] >= ALONE)
-    return Meant(best, {seq: worth(cosine) for seq, cosine in cosines.items()})
+    return MeaningMatches(best, {seq: worth(cosine) for seq, cosine in cosines.items()})
 
 
 def worth(cosine: float) -> float:
@@ -154,14 +154,14 @@ def worth(cosine: float) -> float:
     return WEIGHT * (cosine - LEVEL)
 
 
-def likeness(asked: Sequence[float], stored: Sequence[tuple[int, Sequence[float]]]) -> dict[int, float]:
+def likeness(query: Sequence[float], vectors: Sequence[tuple[int, Sequence[float]]]) -> dict[int, float]:
     """The cosine of each stored vector with what is asked, 0 or more. Raises ``CuratorError`` for vectors of another size."""
-    if any(len(vector) != len(asked) for _, vector in stored):
+    if any(len(vector) != len(query) for _, vector in vectors):
         raise CuratorError(
-            f"Stored vectors are not of {len(asked)} dimensions, as the embedder's are, though its name is the same.",
+            f"Stored vectors are not of {len(query)} dimensions, as the embedder's are, though its name is the same.",
             "Its name has to change with its model: see docs/embedding.md.",
         )
-    return {seq: max(0.0, sum(map(mul, asked, vector))) for seq, vector in stored}
+    return {seq: max(0.0, sum(map(mul, query, vector))) for seq, vector in vectors}
 
 
 def likest(cosines: Mapping[int, float]) -> list[int]:
@@ -176,28 +176,28 @@ def refresh(curator: Curator, stop: Event | None = None) -> int:
     """
     if not curator.settings.embedder or curator.store.newer:
         return 0
-    done, vectors = 0, curator.store.vectors
+    count, vectors = 0, curator.store.vectors
     try:
-        embedder = made(curator.settings)
+        embedder = embedder_of(curator.settings)
         lacking = vectors.lacking(embedder.name)
         while lacking and not (stop and stop.is_set()):
             portion, lacking = lacking[:PORTION], lacking[PORTION:]
-            found = embedded(embedder, [one.text for one in portion])
+            found = embed_texts(embedder, [one.text for one in portion])
             with curator.store.transaction():
                 vectors.put(embedder.name, zip(portion, found, strict=True))
-            done += len(portion)
+            count += len(portion)
     except StoreError:
         raise
     except CuratorError as error:
         report_once(error)
-    return done
+    return count
 
 
 def report_once(error: CuratorError) -> str:
     """Log what is wrong with an embedder the first time; returns what a person is shown."""
     text = f"{error.message} Searching by words alone. {error.hint}".strip()
-    if text not in _reported:
-        _reported.add(text)
+    if text not in _reports:
+        _reports.add(text)
         log.warning("%s", text)
     return text
 
@@ -210,19 +210,19 @@ LIKE = 80.0
 """How alike (0 to 100) a word must be to be read as another."""
 
 
-def hits(curator: Curator, project: str, question: Question, meant: Meant = NOTHING) -> list[Hit]:
+def hits(curator: Curator, project: str, question: Question, meanings: MeaningMatches = NOTHING) -> list[Hit]:
     """The lessons of a project, and global ones, that a question may be about, best first; refused ones are said to be so.
 
-    ``meant``: what it means to them, where that counts, too.
+    ``meanings``: what it means to them, where that counts, too.
     """
-    found = hook_reader.gather(curator.store.connection, project, question, meant.best)
-    return rank(question, found, clock.now(), meant.parts)
+    found = hook_reader.gather(curator.store.connection, project, question, meanings.best)
+    return rank(question, found, clock.now(), meanings.parts)
 
 
-def recalled(curator: Curator, project: str, words: str, files: Sequence[str] = (), limit: int = 5) -> list[tuple[Entry, Hit]]:
+def recall(curator: Curator, project: str, words: str, files: Sequence[str] = (), limit: int = 5) -> list[tuple[Entry, Hit]]:
     """The best lessons for these words and files that may be sent, whole."""
     question = Question("prompt", words, tuple(files))
-    found = [hit for hit in hits(curator, project, question, near(curator, project, question)) if not hit.refused]
+    found = [hit for hit in hits(curator, project, question, near(curator, project, question)) if not hit.refusal]
     entries = ((curator.lessons.peek(hit.id), hit) for hit in found[:limit])
     return [(entry, hit) for entry, hit in entries if entry is not None and entry.state is State.ACTIVE]
 
@@ -238,11 +238,11 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Results:
     """The matches, best first, which words were read as which others, and why meanings did not count though they should."""
 
     matches: tuple[Match, ...]
-    read_as: Mapping[str, str]
+    substitutions: Mapping[str, str]
     trouble: str = ""
 
 
@@ -255,22 +255,22 @@ def search(
     category: Category | None = None,
     since: float = 0.0,
     limit: int = 20,
-) -> Found:
+) -> Results:
     """The entries that share words or a place with what is asked, or mean it, in the reader's project or in all.
 
     Lessons come in the order in which they would be sent; others by the full-text index. A word that no lesson has is read as
     the one most like it.
     """
-    read_as: dict[str, str] = {}
+    substitutions: dict[str, str] = {}
     trouble: dict[str, None] = {}
     found: list[Match] = []
-    every = _matches(curator, words, files, states, read_as, trouble, limit)
-    kept = (match for match in every if _fits(match.entry, category, since))
-    for match in kept:
+    every = _matches(curator, words, files, states, substitutions, trouble, limit)
+    matches = (match for match in every if _fits(match.entry, category, since))
+    for match in matches:
         found.append(match)
         if len(found) == limit:
             break
-    return Found(tuple(found), read_as, next(iter(trouble), ""))
+    return Results(tuple(found), substitutions, next(iter(trouble), ""))
 
 
 def _fits(entry: Entry, category: Category | None, since: float) -> bool:
@@ -282,16 +282,16 @@ def _matches(
     words: str,
     files: Sequence[str],
     states: Sequence[State],
-    read_as: dict[str, str],
+    substitutions: dict[str, str],
     trouble: dict[str, None],
     limit: int,
 ) -> Iterator[Match]:
-    """What is found, best first, read as it is asked for; ``read_as`` and ``trouble`` are filled before."""
+    """What is found, best first, read as it is asked for; ``substitutions`` and ``trouble`` are filled before."""
     if State.ACTIVE in states:
         best: dict[str, Hit] = {}
         for project in [curator.scope] if curator.scope else list(curator.projects()) or [""]:
             question = Question("prompt", words, tuple(files))
-            read_as |= _respelt(curator, project, question)
+            substitutions |= _respelt(curator, project, question)
             meant = near(curator, project, question)
             trouble |= dict.fromkeys([meant.trouble] if meant.trouble else [])
             for hit in hits(curator, project, question, meant):
@@ -304,9 +304,9 @@ def _matches(
                 yield Match(entry, hit.score, frozenset(hit.words), hit.parts)
     wanted = [state for state in states if state is not State.ACTIVE]
     if wanted:
-        asked = frozenset(terms(words))
+        roots = frozenset(terms(words))
         for entry in curator.store.full_text.find(words.split(), curator.scope, wanted, limit):
-            yield Match(entry, 0.0, asked, {})
+            yield Match(entry, 0.0, roots, {})
 
 
 def _respelt(curator: Curator, project: str, question: Question) -> dict[str, str]:
@@ -315,15 +315,15 @@ def _respelt(curator: Curator, project: str, question: Question) -> dict[str, st
 
     served = curator.store.ranking_index
     long = [term for term in question.prompt_terms if len(term) >= SPELT]
-    read_as = {}
+    substitutions = {}
     for term in set(long) - served.terms(project, long):
         likest = process.extract(term, served.vocabulary(term[0]), scorer=fuzz.ratio, score_cutoff=LIKE, limit=FEW)
         here = served.terms(project, [other for other, _, _ in likest])
         best = next((other for other, _, _ in likest if other in here), None)
         if best is not None:
-            read_as[term] = best
-    question.prompt_terms = list(dict.fromkeys(read_as.get(term, term) for term in question.prompt_terms))
-    return read_as
+            substitutions[term] = best
+    question.prompt_terms = list(dict.fromkeys(substitutions.get(term, term) for term in question.prompt_terms))
+    return substitutions
 
 
 def pool(lessons: Sequence[dict[str, object]]) -> list[Entry]:
@@ -338,7 +338,7 @@ def pool(lessons: Sequence[dict[str, object]]) -> list[Entry]:
                 headline=str(row.get("title") or ""),
                 insight=str(row["text"]),
                 scope="paths" if row.get("globs") else "project",
-                paths=_listed(row.get("globs")),
+                paths=_as_tuple(row.get("globs")),
                 created=0.0,
                 updated=0.0,
             )
@@ -350,7 +350,7 @@ def pool(lessons: Sequence[dict[str, object]]) -> list[Entry]:
         ) from error
 
 
-def _listed(value: object) -> tuple[str, ...]:
+def _as_tuple(value: object) -> tuple[str, ...]:
     """One glob, or several."""
     return tuple(map(str, value)) if isinstance(value, list | tuple) else (value,) if isinstance(value, str) and value else ()
 
@@ -366,12 +366,12 @@ def answer(connection: Any, row: dict[str, object]) -> dict[str, object]:
         raise CuratorError("open_files is no list.", "It is a list of paths.")
     question = Question("prompt", prompt, tuple(map(str, files)), str(row.get("task_type") or ""))
     found = rank(question, hook_reader.gather(connection, repo, question))
-    shown, _ = choose(found, "prompt")
+    hits, _ = choose(found, "prompt")
     return {
         "id": id_,
         "results": [
             {"lesson": hit.id, "score": round(hit.score, 4), "why": {key: round(part, 3) for key, part in hit.parts.items()}}
             for hit in found[:10]
         ],
-        "shown": [hit.id for hit in shown],
+        "shown": [hit.id for hit in hits],
     }

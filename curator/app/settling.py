@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from curator import clock, comparison, curate
 from curator.app import deliveries, install, restore, statistics, sync, targets
 from curator.app.curator import Curator
-from curator.app.forget import reached
+from curator.app.forget import projects_in_reach
 from curator.app.sync import Exchange
 from curator.comparison.duplicates import same
 from curator.errors import CuratorError
@@ -30,7 +30,7 @@ def beside(one: Entry, other: Entry) -> bool:
     return any(id_ == other.id for id_, _ in one.coexists) or any(id_ == one.id for id_, _ in other.coexists)
 
 
-def settled(statement: comparison.Statement, rival: Relation | None, lessons: Sequence[Entry]) -> Relation | None:
+def settle_relation(statement: comparison.Statement, rival: Relation | None, lessons: Sequence[Entry]) -> Relation | None:
     """What a new statement does to the stored ones, with pairs that were let stand left in peace.
 
     Who says once more what one side of such a pair says does not clash with the other side: it is said again.
@@ -49,7 +49,7 @@ RAISED = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES, Relating.DUPLICAT
 """What is asked about between two lessons; one that says more than another may stand beside it."""
 
 
-def noticed(curator: Curator, ids: Iterable[str]) -> list[Entry]:
+def note_conflicts(curator: Curator, ids: Iterable[str]) -> list[Entry]:
     """Make conflict cards of these lessons where they clash with another; returns those.
 
     A candidate is compared when it is proposed. What it clashes with may have been kept since, by a person or by git. A person
@@ -66,16 +66,16 @@ def noticed(curator: Curator, ids: Iterable[str]) -> list[Entry]:
             continue
         rival = rival_of(curator, entry)
         if rival is not None:
-            deeds.append((Verb.CLASH, carded(curator, entry, rival)))
+            deeds.append((Verb.CLASH, conflict_card(curator, entry, rival)))
     if deeds:
         curator.store.apply(deeds, actor="curator", at=clock.now())
     return [change.after for _, change in deeds if change.after]
 
 
-def bereft(curator: Curator, ended: str) -> Iterator[tuple[Verb, Change]]:
+def bereft(curator: Curator, lesson: str) -> Iterator[tuple[Verb, Change]]:
     """The cards that clash with a lesson which holds no longer: now with another, or with none."""
     for card in curator.lessons.entries(Query(kind=Kind.CONFLICT)):
-        if card.rival and card.rival.other == ended and card.signal != FROM_FILE:
+        if card.rival and card.rival.other == lesson and card.signal != FROM_FILE:
             after = replace(card, rival=None)
             yield Verb.CLASH, Change(before=card, after=replace(after, rival=rival_of(curator, after)))
 
@@ -91,16 +91,16 @@ def waiting_against(curator: Curator, lesson: Entry) -> Iterator[tuple[Verb, Cha
                 yield Verb.CLASH, Change(before=waiting, after=replace(waiting, rival=found))
 
 
-def carded(curator: Curator, entry: Entry, rival: Relation) -> Change:
+def conflict_card(curator: Curator, entry: Entry, rival: Relation) -> Change:
     """The card for a pair: it is that of whichever was said last, however late the other was kept."""
     from curator import comparison
 
     other = curator.lessons.peek(rival.other)
     if other is not None and other.rival is None and other.stated > entry.stated:
-        turned = comparison.relate(other, [entry], guess=False)
-        if turned is not None:
-            return Change(before=other, after=curate.noticed(other, rival=turned))
-    return Change(before=entry, after=curate.noticed(entry, rival=rival))
+        reverse = comparison.relate(other, [entry], guess=False)
+        if reverse is not None:
+            return Change(before=other, after=curate.with_notice(other, rival=reverse))
+    return Change(before=entry, after=curate.with_notice(entry, rival=rival))
 
 
 def rival_of(curator: Curator, entry: Entry) -> Relation | None:
@@ -112,7 +112,7 @@ def rival_of(curator: Curator, entry: Entry) -> Relation | None:
         for other in targets.near(curator, entry, entry.project, State.ACTIVE)
         if other.id != entry.id and not beside(entry, other) and (other.rival is None or other.rival.other != entry.id)
     ]
-    found = settled(entry, comparison.relate(entry, near, guess=False), near)
+    found = settle_relation(entry, comparison.relate(entry, near, guess=False), near)
     return found if found is not None and found.relating in RAISED else None
 
 
@@ -125,7 +125,7 @@ def export(curator: Curator, folder: Path | None = None) -> Exchange:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class Settlement:
     """What a verdict's files brought, and what could not follow it. The verdict itself is stored, whatever stands here."""
 
     refused: tuple[Refusal, ...] = ()
@@ -137,7 +137,7 @@ class Settled:
     conflicts: int = 0
 
 
-def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settled:
+def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settlement:
     """What follows a verdict but need not be waited for: anchors of new lessons, files of those that changed, learning.
 
     ``learn=False`` leaves learning to the end of a sitting: it moves the cards that a person is going through.
@@ -145,27 +145,27 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
     """
     failures: dict[str, CuratorError] = {}
     exchanges: list[Exchange] = []
-    refused: list[Refusal] = []
-    with _collected(failures):
-        noticed(curator, ids)
-    with _collected(failures):
-        for exchange in sync.settled(curator, ids):
+    refusals: list[Refusal] = []
+    with _collect(failures):
+        note_conflicts(curator, ids)
+    with _collect(failures):
+        for exchange in sync.settle_files(curator, ids):
             exchanges.append(exchange)
     if learn:
-        with _collected(failures):
+        with _collect(failures):
             statistics.learn(curator)
-    with _collected(failures):
+    with _collect(failures):
         deliveries.of_verdicts(curator, ids)
     if curator.settings.export:
         from curator.app import install
 
-        with _collected(failures):
-            refused = install.refresh(curator, _reached(curator, ids))
-    with _collected(failures):
+        with _collect(failures):
+            refusals = install.refresh(curator, _projects_in_reach(curator, ids))
+    with _collect(failures):
         restore.back_up(curator)
     failures |= {str(error): error for one in exchanges for error in one.failures}
-    return Settled(
-        refused=(*(item for one in exchanges for item in one.refused), *refused),
+    return Settlement(
+        refused=(*(item for one in exchanges for item in one.refused), *refusals),
         failures=tuple(failures.values()),
         waiting=sum(one.waiting for one in exchanges),
         conflicts=sum(len(one.conflicts) for one in exchanges),
@@ -173,7 +173,7 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
 
 
 @contextmanager
-def _collected(failures: dict[str, CuratorError]) -> Iterator[None]:
+def _collect(failures: dict[str, CuratorError]) -> Iterator[None]:
     """Keep an error, each once, for whoever is told of all that followed."""
     try:
         yield
@@ -181,9 +181,9 @@ def _collected(failures: dict[str, CuratorError]) -> Iterator[None]:
         failures[str(error)] = error
 
 
-def _reached(curator: Curator, ids: Sequence[str]) -> frozenset[str]:
+def _projects_in_reach(curator: Curator, ids: Sequence[str]) -> frozenset[str]:
     """The projects whose agents may get it of a change of these lessons; all, where one is or has just been global."""
     entries = [entry for id_ in ids if (entry := curator.lessons.peek(id_))]
     last = [event for entry in entries for event in curator.lessons.history(entry.id)[-1:]]
     once = [entry for entry, event in zip(entries, last, strict=False) if (event.before or {}).get("scope") == "global"]
-    return reached(curator, [*entries, *(replace(entry, scope="global") for entry in once)])
+    return projects_in_reach(curator, [*entries, *(replace(entry, scope="global") for entry in once)])

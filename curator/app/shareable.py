@@ -26,15 +26,15 @@ PLACED: Basis = attrgetter("scope", "paths", "files")
 
 
 @dataclass(frozen=True, slots=True)
-class Tidied:
+class Cleanup:
     """The ids of lessons whose places were cleaned, and an event of that batch; or why nothing could be written."""
 
     ids: tuple[str, ...] = ()
     event: int = 0
-    failed: str = ""
+    failure: str = ""
 
 
-def tidied(curator: Curator, project: Project) -> Tidied:
+def tidy_places(curator: Curator, project: Project) -> Cleanup:
     """Clean the places of lessons that older versions let lie outside the project, as one batch.
 
     What a person took back stays so: files go without these places all the same, see ``for_files``. A database that can't be
@@ -42,22 +42,22 @@ def tidied(curator: Curator, project: Project) -> Tidied:
     """
     lessons = curator.store.entries.outward(project.id)
     tops = curator.tops(project) if lessons else []
-    outward = [entry for entry in lessons if tidy(entry, tops) != entry and not _taken_back(curator, entry.id)]
+    outward = [entry for entry in lessons if tidy(entry, tops) != entry and not _is_undone(curator, entry.id)]
     if not outward:
-        return Tidied()
+        return Cleanup()
     try:
         with curator.store.transaction():
             done, _ = written(curator, Verb.EDIT, [Change(before=one, after=tidy(one, tops)) for one in outward], PLACED)
             curator.store.files.outdate(done)
-            return Tidied(tuple(done), curator.store.events.last())
+            return Cleanup(tuple(done), curator.store.events.last())
     except StoreError as error:
-        return Tidied(failed=error.message)
+        return Cleanup(failure=error.message)
 
 
 def tidy(entry: Entry, tops: Sequence[str]) -> Entry:
     """A lesson without places outside its project, which lies in ``tops``. One that holds nowhere else goes on so here."""
     paths = relative_to(entry.paths, *tops)
-    return replace(entry, files=relative_to(entry.files, *tops), paths=entry.paths if _lost(entry, paths) else paths)
+    return replace(entry, files=relative_to(entry.files, *tops), paths=entry.paths if _is_placeless(entry, paths) else paths)
 
 
 def for_files(
@@ -71,20 +71,20 @@ def for_files(
     from curator import lesson_files  # 2 MB that a check need not hold: its lessons are mostly clean
 
     kept: dict[str, Entry] = {}
-    refused = []
+    refusals = []
     tops = cache(tops)
     for entry in entries:
         known_tops = tops() if _outward(entry) else ()
         after = tidy(entry, known_tops)
-        if _lost(entry, relative_to(entry.paths, *known_tops)):
+        if _is_placeless(entry, relative_to(entry.paths, *known_tops)):
             known = (records or {}).get(entry.id)
             reason = f"{entry.id} holds only outside the project; `curator edit {entry.id} --scope DIR` names a place in it"
-            refused.append(
+            refusals.append(
                 lesson_files.Refusal(known.name if known else lesson_files.lesson.file_name(entry), PATHS_LINE, reason)
             )
         else:
             kept[entry.id] = after
-    return kept, refused
+    return kept, refusals
 
 
 def _outward(entry: Entry) -> bool:
@@ -92,12 +92,12 @@ def _outward(entry: Entry) -> bool:
     return any(relative_to(places) != places for places in (entry.paths, entry.files))
 
 
-def _lost(entry: Entry, inner: Sequence[str]) -> bool:
+def _is_placeless(entry: Entry, inner: Sequence[str]) -> bool:
     """Whether nothing is left (``inner``) of the places in which a lesson holds."""
     return entry.scope == "paths" and bool(entry.paths) and not inner
 
 
-def _taken_back(curator: Curator, id_: str) -> bool:
+def _is_undone(curator: Curator, id_: str) -> bool:
     """Whether a person undid what was cleaned of a lesson."""
     log = curator.store.events
     return any(one.verb is Verb.EDIT and one.actor == CHECKER and log.undone(one.batch) for one in log.of_entry(id_))

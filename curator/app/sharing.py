@@ -19,7 +19,7 @@ from pathlib import Path
 from curator import clock, lesson_files
 from curator.agents.install import command
 from curator.app.curator import Curator
-from curator.app.verdicts import Outcome, already_decided
+from curator.app.verdicts import Outcome, too_late
 from curator.comparison import StatementIndex
 from curator.errors import CuratorError
 from curator.io import git
@@ -34,7 +34,7 @@ MANY = 3
 """Projects that have found the same lesson before it is offered for all."""
 
 
-def repeated(entries: Iterable[Entry], least: int = MANY) -> list[tuple[Entry, ...]]:
+def repetitions(entries: Iterable[Entry], least: int = MANY) -> list[tuple[Entry, ...]]:
     """Active lessons that say the same in at least ``least`` projects: one of each project, the oldest first.
 
     Copies count as nothing found anew, and a group with a global lesson is settled.
@@ -59,7 +59,7 @@ def repeated(entries: Iterable[Entry], least: int = MANY) -> list[tuple[Entry, .
     return [tuple(group.values()) for first, group in groups.items() if len(group) >= least and first not in settled]
 
 
-def named(curator: Curator, name: str) -> Project:
+def find_project(curator: Curator, name: str) -> Project:
     """The project of this name, remote or folder. Raises ``CuratorError`` for none and for more than one."""
     known = list(curator.projects().values())
     found = [project for project in known if name and name in (project.name, project.remote, project.folder)]
@@ -87,7 +87,7 @@ def copy_to(curator: Curator, id_: str, projects: Sequence[Project]) -> tuple[Ou
         lesson = curator.lessons.find(id_)
         if lesson.state is not State.ACTIVE:
             raise (
-                already_decided(lesson)
+                too_late(lesson)
                 if lesson.state is not State.OPEN
                 else CuratorError(f"{lesson.id} is no lesson yet.", "Keep it first.")
             )
@@ -103,7 +103,7 @@ def copy_to(curator: Curator, id_: str, projects: Sequence[Project]) -> tuple[Ou
                 there.append(known)
                 continue
             curator.store.sources.remember(project, project.folder)
-            copy = copied(lesson, project, at)
+            copy = copy_to_project(lesson, project, at)
             events |= curator.store.apply(
                 [(Verb.ADD, Change(before=None, after=copy))], actor=curator.actor, at=at, batch=batch
             ).events
@@ -111,7 +111,7 @@ def copy_to(curator: Curator, id_: str, projects: Sequence[Project]) -> tuple[Ou
     return Outcome(batch, Verb.ADD, tuple(made), events), tuple(there)
 
 
-def copied(lesson: Entry, project: Project, at: float) -> Entry:
+def copy_to_project(lesson: Entry, project: Project, at: float) -> Entry:
     """A lesson for another project: its words, without what belongs to the code and the people of its own."""
     return Entry(
         id=clock.new_id(),
@@ -162,15 +162,15 @@ def merge_files(base: Path, ours: Path, theirs: Path, file: str) -> tuple[bool, 
     """
     old, mine, other = (path.read_bytes() for path in (base, ours, theirs))
     try:
-        merged = merge.merge_files(old, mine, other, file)
+        result = merge.merge_files(old, mine, other, file)
     except Exception:  # a fault of ours must not cost what theirs says: lines are always right
-        merged = None
-    if merged is None:
+        result = None
+    if result is None:
         labels = [word for label in ("ours", "base", "theirs") for word in ("-L", label)]
         names = [str(path.absolute()) for path in (ours, base, theirs)]
         return git.ask(ours.absolute().parent, "merge-file", *labels, *names) is not None, ()
-    ours.write_bytes(merged)
-    return True, tuple(lesson_files.parted(lesson_files.parse(merged.decode(), file))[1])
+    ours.write_bytes(result)
+    return True, tuple(lesson_files.split_disputes(lesson_files.parse(result.decode(), file))[1])
 
 
 MOST = 100
@@ -189,8 +189,8 @@ def chain(curator: Curator, entry: Entry) -> list[tuple[Entry, tuple[str, ...]]]
             if other.id not in found and not other.version_of:
                 found[other.id] = other
                 waiting.append(other)
-    ordered = sorted(found.values(), key=lambda other: (other.created, other.id))
-    return [(other, tuple(links(other, found))) for other in ordered]
+    entries = sorted(found.values(), key=lambda other: (other.created, other.id))
+    return [(other, tuple(links(other, found))) for other in entries]
 
 
 def linked(entry: Entry) -> tuple[str, ...]:

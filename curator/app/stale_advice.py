@@ -44,12 +44,12 @@ class Plan:
 
 
 @dataclass(slots=True)
-class Advised:
+class AdviceReport:
     """What a model said of which lessons, why each other answer was left out, and why the run ended early."""
 
     advice: dict[str, Advice] = field(default_factory=dict)
-    refused: dict[str, str] = field(default_factory=dict)
-    ended: str = ""
+    refusals: dict[str, str] = field(default_factory=dict)
+    stop_reason: str = ""
 
 
 def plan(curator: Curator, *, name: str = "", limit: int = 0) -> Plan:
@@ -75,27 +75,27 @@ def _prompt(curator: Curator, entry: Entry) -> str:
     return stale.prompt(masked[0], masked[1], masked[2 : 2 + len(diffs)], masked[2 + len(diffs) :])
 
 
-def run(curator: Curator, plan: Plan, progress: Callable[[int], None] = lambda done: None) -> Advised:
+def run(curator: Curator, plan: Plan, progress: Callable[[int], None] = lambda done: None) -> AdviceReport:
     """Ask about each, and put what it says beside its card, as one batch that undo takes back; nothing is decided."""
-    done, batch = Advised(), clock.new_batch()
+    report, batch = AdviceReport(), clock.new_batch()
     for number, (entry, text) in enumerate(plan.questions, 1):
         try:
             answer, _ = distill.ask(curator, plan.name, plan.distiller, "", text, "verdict")
             advice = stale.read(answer, plan.distiller.model, text)
         except distill.OverBudget as error:
-            done.ended = str(error)
+            report.stop_reason = str(error)
             break
         except CuratorError:
             raise
         except Exception as error:
-            done.refused[entry.id] = redact.clean(str(error)) or type(error).__name__
-            log.warning("the distiller %s failed on %s: %s", plan.name, entry.id, done.refused[entry.id])
+            report.refusals[entry.id] = redact.clean(str(error)) or type(error).__name__
+            log.warning("the distiller %s failed on %s: %s", plan.name, entry.id, report.refusals[entry.id])
         else:
             with curator.store.transaction():
                 current = curator.lessons.peek(entry.id)
                 if current is not None and current.findings == entry.findings:
                     change = curate.advise(current, advice)
                     curator.store.apply([(Verb.DISTILL, change)], actor=curator.actor, at=clock.now(), batch=batch)
-                    done.advice[entry.id] = advice
+                    report.advice[entry.id] = advice
         progress(number)
-    return done
+    return report

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from curator import curate
 from curator.app import anchoring, shareable, statistics
 from curator.app.curator import Curator
-from curator.app.shareable import Tidied
+from curator.app.shareable import Cleanup
 from curator.errors import CuratorError
 from curator.io import watch
 from curator.model import Change, Entry, Finding, Project, Query, State, Verb
 from curator.text import redact
 
 if TYPE_CHECKING:
-    from curator.code import Seen
+    from curator.code import WorkFiles
     from curator.lesson_files import Refusal
 
 LOOK_SECONDS = 2.0
@@ -32,10 +32,10 @@ CHECKED: anchoring.Basis = attrgetter("state", "files", "anchors", "findings", "
 """What a check goes by: it concludes nothing about a lesson of which one of these is another by now."""
 
 
-def check(curator: Curator, tell: Callable[[Tidied], None] = lambda tidied: None) -> list[Entry]:
+def check(curator: Curator, tell: Callable[[Cleanup], None] = lambda tidied: None) -> list[Entry]:
     """Look at the code under every lesson of the project, or of all; returns those whose findings changed.
 
-    Lessons that name places outside their project are cleaned, project by project; ``tell`` hears: see ``shareable.tidied``.
+    Lessons that name places outside their project are cleaned, project by project; ``tell`` hears of it.
     """
     projects = [curator.project] if curator.project else curator.projects().values()
     for project in projects:
@@ -43,23 +43,23 @@ def check(curator: Curator, tell: Callable[[Tidied], None] = lambda tidied: None
     return [entry for project in projects for entry in check_project(curator, project)]
 
 
-def tidy(curator: Curator, project: Project) -> Tidied:
-    """Clean the places of a project's lessons, in their files as well: see ``shareable.tidied``."""
-    done = shareable.tidied(curator, project)
-    if done.ids:
+def tidy(curator: Curator, project: Project) -> Cleanup:
+    """Clean the places of a project's lessons, in their files as well: see ``shareable.tidy_places``."""
+    cleanup = shareable.tidy_places(curator, project)
+    if cleanup.ids:
         from curator.app import sync  # mostly there is nothing to write
 
-        sync.followed(curator, project, done.ids)
-    return done
+        sync.export_moves(curator, project, cleanup.ids)
+    return cleanup
 
 
-def check_project(curator: Curator, project: Project | None = None, *, seen: Seen | None = None) -> list[Entry]:
-    """Look at the code under every active lesson; returns the lessons whose findings changed: see ``looked``."""
-    return list(looked(curator, project, seen=seen)[1].values())
+def check_project(curator: Curator, project: Project | None = None, *, work_files: WorkFiles | None = None) -> list[Entry]:
+    """Look at the code under every active lesson; returns the lessons whose findings changed: see ``look_at_code``."""
+    return list(look_at_code(curator, project, work_files=work_files)[1].values())
 
 
-def looked(
-    curator: Curator, project: Project | None = None, *, seen: Seen | None = None
+def look_at_code(
+    curator: Curator, project: Project | None = None, *, work_files: WorkFiles | None = None
 ) -> tuple[Mapping[str, Entry], Mapping[str, Entry]]:
     """Look at the code under every active lesson: those with anchors, and of them the ones whose findings changed.
 
@@ -75,18 +75,18 @@ def looked(
         return lessons, {}
     from curator import code  # grammars and all: a window need not hold them while no lesson speaks of code
 
-    watched = {id_: code.Watched(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
-    found = code.check_many(folder, watched, seen=seen)
+    watched = {id_: code.Subject(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
+    found = code.check_many(folder, watched, work_files=work_files)
     by = statistics.tolerances(curator, project.id) if any(found.values()) else {}
     found = {id_: statistics.softened(findings, by) for id_, findings in found.items()}
-    judgements = {id_: judged(entry, found.get(id_, ()), folder) for id_, entry in lessons.items()}
+    judgements = {id_: judge(entry, found.get(id_, ()), folder) for id_, entry in lessons.items()}
     outdated = [Change(before=entry, after=judgements[id_]) for id_, entry in lessons.items() if judgements[id_] != entry]
     changed, current = anchoring.written(curator, Verb.OUTDATE, outdated, CHECKED)
     followed = [(entry, relocated) for entry in changed.values() if (relocated := follow(entry, lessons[entry.id].findings))]
     lessons |= current
     # With the commit that has them, so that a later check can tell what was there before.
     moved = [
-        Change(before=entry, after=replace(relocated, anchors=code.dated(folder, relocated.anchors)))
+        Change(before=entry, after=replace(relocated, anchors=code.date_anchors(folder, relocated.anchors)))
         for entry, relocated in followed
     ]
     went: dict[str, Entry] = {}
@@ -94,11 +94,11 @@ def looked(
         one, current = anchoring.written(curator, Verb.FOLLOW, [change], CHECKED)
         lessons |= current
         went |= one
-    dated, current = anchoring.dated(curator, project, lessons.values())
+    dated, current = anchoring.date_anchors(curator, project, lessons.values())
     if changes := [*went, *dated]:
         from curator.app import sync  # mostly there is nothing to say
 
-        sync.followed(curator, project, changes)
+        sync.export_moves(curator, project, changes)
     return lessons | current, changed | went
 
 
@@ -117,26 +117,26 @@ def follow_code(
     project = curator.project
     if project is None or not Path(project.folder).is_dir():
         return
-    from curator.code import Seen
+    from curator.code import WorkFiles
 
-    seen = Seen(Path(project.folder))
+    work_files = WorkFiles(Path(project.folder))
     pace = round(LOOK_SECONDS * 1000)
     while not stop.is_set():
-        places, version = watched_places(curator, project), curator.lessons.version()
+        places, version = places_to_watch(curator, project), curator.lessons.version()
         for batch in watch.watch(places, stop, deep=False, idle=True, check_ms=pace):
             touched = any(path.parent.name != ".git" or path.name in HEADS for path in batch)
             if touched:
                 try:
-                    if count := len(check_project(curator, project, seen=seen)):
+                    if count := len(check_project(curator, project, work_files=work_files)):
                         changed(count)
                 except CuratorError as error:
                     failed(error)
-            if (touched or curator.lessons.version() != version) and watched_places(curator, project) != places:
+            if (touched or curator.lessons.version() != version) and places_to_watch(curator, project) != places:
                 break
             version = curator.lessons.version()
 
 
-def watched_places(curator: Curator, project: Project) -> list[Path]:
+def places_to_watch(curator: Curator, project: Project) -> list[Path]:
     """The folders in which anchored code is, and git's own."""
     from curator import code
 
@@ -151,7 +151,7 @@ def active(curator: Curator, project: Project) -> Iterable[Entry]:
     return curator.lessons.entries(Query(project=project.id, states=(State.ACTIVE,)))
 
 
-def judged(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:
+def judge(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:
     """A lesson with what a check of its code found; code of another branch than the one checked out is not missed."""
     from curator import code
 
@@ -161,7 +161,7 @@ def judged(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:
             branch = ""
         elif code.elsewhere(folder, branch, entry.anchors):
             findings = ()
-    return curate.noticed(entry, findings=tuple(cleaned(finding) for finding in findings), branch=branch)
+    return curate.with_notice(entry, findings=tuple(clean_finding(finding) for finding in findings), branch=branch)
 
 
 def follow(entry: Entry, before: Sequence[Finding]) -> Entry | None:
@@ -185,7 +185,7 @@ def follow(entry: Entry, before: Sequence[Finding]) -> Entry | None:
     places = {finding.path: finding.new_path for finding in moves}
     return replace(
         entry,
-        anchors=code.renewed(entry.anchors, moves),
+        anchors=code.renew_anchors(entry.anchors, moves),
         files=tuple(dict.fromkeys(places.get(path, path) for path in entry.files)),
         findings=tuple(finding for finding in entry.findings if finding not in moves),
     )
@@ -195,8 +195,8 @@ def follow(entry: Entry, before: Sequence[Finding]) -> Entry | None:
 class FromFiles:
     """What a check of a folder's lesson files found, and the files that it could not understand."""
 
-    found: Sequence[tuple[Entry, Finding]]
-    refused: Sequence[Refusal]
+    findings: Sequence[tuple[Entry, Finding]]
+    refusals: Sequence[Refusal]
 
 
 def from_files(folder: Path) -> FromFiles:
@@ -211,10 +211,10 @@ def from_files(folder: Path) -> FromFiles:
         raise CuratorError(f"{folder} has no .curator/lessons, nor has a folder above it.", "`curator export` writes them.")
     read = lesson_files.read(root / ".curator" / "lessons", {}, remember=False)
     lessons = {entry.id: entry for entry in read.entries.values() if entry.state is State.ACTIVE and entry.anchors}
-    watched = {id_: code.Watched(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
+    watched = {id_: code.Subject(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
     found = code.check_many(root, watched)
-    changes = [judged(entry, found[id_], root) for id_, entry in lessons.items() if found[id_]]
-    return FromFiles([(entry, finding) for entry in changes for finding in entry.findings], read.refused)
+    changes = [judge(entry, found[id_], root) for id_, entry in lessons.items() if found[id_]]
+    return FromFiles([(entry, finding) for entry in changes for finding in entry.findings], read.refusals)
 
 
 def statement_text(entry: Entry) -> str:
@@ -222,6 +222,6 @@ def statement_text(entry: Entry) -> str:
     return f"{entry.headline}\n{entry.insight}\n{entry.context}"
 
 
-def cleaned(finding: Finding) -> Finding:
+def clean_finding(finding: Finding) -> Finding:
     """A finding whose diff may be kept and shown."""
     return replace(finding, diff=redact.clean(finding.diff))

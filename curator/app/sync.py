@@ -35,7 +35,7 @@ from curator.model import (
     State,
     Verb,
 )
-from curator.model.codec import decode, dumps, encode, patched
+from curator.model.codec import apply_patch, decode, dumps, encode
 from curator.projects import repository
 from curator.store.file_records import UNWRITTEN, WAITING, FileRecord
 from curator.text import injection, redact, statement
@@ -47,7 +47,7 @@ UNKNOWN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
+class SkippedItems:
     """How many items of a rules file were taken for no rule, with the first of them."""
 
     file: str
@@ -71,11 +71,11 @@ class Exchange:
     conflicts: list[str] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
     failures: list[CuratorError] = field(default_factory=list)
-    passed: list[Passed] = field(default_factory=list)
-    tidied: shareable.Tidied = field(default_factory=shareable.Tidied)
+    skips: list[SkippedItems] = field(default_factory=list)
+    cleanup: shareable.Cleanup = field(default_factory=shareable.Cleanup)
 
 
-def settled(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
+def settle_files(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
     """What follows a verdict: anchors of lessons, and the files of their projects, also where an entry is gone by undo.
 
     A project is looked for where the person stands, who may be in another clone or work tree of it; else as last seen.
@@ -89,7 +89,7 @@ def settled(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
         if Path(here.folder).is_dir():
             with curator.store.transaction():
                 curator.store.sources.remember(here, here.folder)
-    anchoring.anchored(curator, ids, projects)
+    anchoring.anchor_lessons(curator, ids, projects)
     with curator.store.transaction():
         curator.store.files.outdate(ids)  # anchors, and moves that are followed no more, leave the time of a change alone
     return [_attempt(curator, projects[id_]) for id_ in touched if id_ in projects and curator.settings.export]
@@ -103,7 +103,7 @@ def _attempt(curator: Curator, project: Project) -> Exchange:
         return Exchange(failures=[error])
 
 
-def followed(curator: Curator, project: Project, ids: Iterable[str]) -> None:
+def export_moves(curator: Curator, project: Project, ids: Iterable[str]) -> None:
     """Have the files of lessons that went along with their code say so, at once or with the next export."""
     with curator.store.transaction():
         curator.store.files.outdate(ids)
@@ -128,7 +128,7 @@ def sync(curator: Curator, project: Project | None = None, *, folder: Path | Non
     assert project is not None
     exchange = take_in(curator, project, where)
     if restore:
-        exchange.tidied = shareable.tidied(curator, project)
+        exchange.cleanup = shareable.tidy_places(curator, project)
     give_out(curator, project, where, exchange, restore=restore)
     return exchange
 
@@ -160,14 +160,14 @@ def accept(curator: Curator, folder: Path | None = None, *, of: str = "") -> tup
         curator.store.files.reread(str(where))
         exchange = take_in(curator, project, where, acceptance)
         events = curator.store.events.batch(acceptance.batch)
-    kept = {event.id: entry for event in events if (entry := curator.lessons.peek(event.id))}
-    return Outcome(acceptance.batch, Verb.KEEP, tuple(kept.values()), {event.id: event.seq for event in events}), exchange
+    entries = {event.id: entry for event in events if (entry := curator.lessons.peek(event.id))}
+    return Outcome(acceptance.batch, Verb.KEEP, tuple(entries.values()), {event.id: event.seq for event in events}), exchange
 
 
-def brought(curator: Curator, of: str = "", *, folder: Path | None = None) -> origins.Brought:
+def brought(curator: Curator, of: str = "", *, folder: Path | None = None) -> origins.Arrivals:
     """What waits of the lesson files of a folder, or of that with the file ``of`` a candidate; who committed it."""
     where = origins.folder_of_file(curator, of) if of else (folder or folder_of(curator)).absolute()
-    return origins.brought(curator, where) if where else origins.Brought(Path())
+    return origins.arrivals(curator, where) if where else origins.Arrivals(Path())
 
 
 def revoke(curator: Curator, folder: Path | None = None) -> None:
@@ -185,39 +185,41 @@ def take_in(curator: Curator, project: Project, folder: Path, acceptance: Accept
     files = curator.store.files
     _catch_up(curator, folder)
     records = files.written(str(folder))
-    found = lesson_files.read(folder, seen(_settled(curator, records)), project=project.id)
-    exchange.refused = list(found.refused)
+    found = lesson_files.read(folder, as_written(_stable_records(curator, records)), project=project.id)
+    exchange.refused = list(found.refusals)
     with curator.store.transaction():
         intake = _Intake(curator, project, folder, records, exchange, acceptance)
         for name, theirs in found.entries.items():
             try:
-                taken = intake.take(name, theirs)
+                outcome = intake.take(name, theirs)
             except MalformedFile as error:
                 exchange.refused.append(Refusal(name, error.line, error.reason))
                 continue
-            if taken is not None:
-                base, version = taken
-                known = found.known[theirs.id]
+            if outcome is not None:
+                base, version = outcome
+                known = found.known_files[theirs.id]
                 known = known if base.scope == theirs.scope else lesson_files.holding(known, base)  # see ``scope``
                 files.write(str(folder), [(record(theirs.id, known, version), base)])
         read = {entry.id for entry in found.entries.values()}
-        touched = [id_ for id_, known in found.known.items() if id_ not in read and known.mtime_ns != records[id_].mtime_ns]
-        files.touch(str(folder), [record(id_, found.known[id_], 0.0) for id_ in touched])
+        touched = [
+            id_ for id_, known in found.known_files.items() if id_ not in read and known.mtime_ns != records[id_].mtime_ns
+        ]
+        files.touch(str(folder), [record(id_, found.known_files[id_], 0.0) for id_ in touched])
     return exchange
 
 
 def _catch_up(curator: Curator, folder: Path) -> None:
     """Know the files that a writer had put in place when it was stopped: ours, and no change by hand."""
-    intended = {record.id: (record, base) for record, base in curator.store.files.intended(str(folder))}
+    intended = {record.id: (record, base) for record, base in curator.store.files.intentions(str(folder))}
     if not intended:
         return
-    there = lesson_files.confirmed(folder, seen({id_: record for id_, (record, _) in intended.items()}))
+    there = lesson_files.confirm(folder, as_written({id_: record for id_, (record, _) in intended.items()}))
     written = [(record(id_, known, intended[id_][0].version), intended[id_][1]) for id_, known in there.items()]
     with curator.store.transaction():
         curator.store.files.write(str(folder), written)
 
 
-def _settled(curator: Curator, records: Mapping[str, FileRecord]) -> Mapping[str, FileRecord]:
+def _stable_records(curator: Curator, records: Mapping[str, FileRecord]) -> Mapping[str, FileRecord]:
     """The files that need not be read again unless they change. One whose lesson a person has kept since is read as a lesson's:
     it may hold a dispute.
     """
@@ -260,27 +262,27 @@ class _Intake:
         self.cards = curator.store.files.contests(project.id)
         self.at = clock.now()
 
-    def take(self, name: str, stated: Entry) -> tuple[Entry, float] | None:
+    def take(self, name: str, statement: Entry) -> tuple[Entry, float] | None:
         """Take one file in; returns what it and the entry now have in common, and the version that the file holds.
 
         ``None`` while a person has to choose between the two. Raises ``MalformedFile`` for a lesson that may not come in.
         """
-        ours = self._admitted(name, stated)
-        stated = replace(stated, scope=scope(stated, ours), durability=durability(stated, ours))
-        theirs, disputed = lesson_files.parted(self._safe(stated))
+        ours = self._admit(name, statement)
+        statement = replace(statement, scope=scope(statement, ours), durability=durability(statement, ours))
+        theirs, disputed = lesson_files.split_disputes(self._safe(statement))
         if self._waits(ours, theirs):
             return self._propose(ours, theirs)
-        taken = self._meet(ours, theirs, stated, disputed=bool(disputed), name=name)
-        if disputed and taken:
+        outcome = self._meet(ours, theirs, statement, disputed=bool(disputed), name=name)
+        if disputed and outcome:
             self._ask(theirs, disputed)
-        return taken
+        return outcome
 
     @cached_property
-    def accepted(self) -> bool:
+    def is_accepted(self) -> bool:
         """Whether a person takes what this folder brings; what waits for an absent project was written here."""
         if self.place.is_relative_to(self.curator.settings.exports.absolute()):
             return True
-        accepted = self.curator.store.files.accepted()
+        accepted = self.curator.store.files.accepted_repositories()
         return bool(accepted) and repository(self.folder) in accepted
 
     def _waits(self, ours: Entry | None, theirs: Entry) -> bool:
@@ -292,7 +294,7 @@ class _Intake:
             return False
         if ours is not None and (self.acceptance is None or ours.state in (State.DISMISSED, State.MERGED)):
             return True
-        return not self.accepted or bool(injection.refused(theirs))
+        return not self.is_accepted or bool(injection.refused(theirs))
 
     def _propose(self, ours: Entry | None, theirs: Entry) -> tuple[Entry, float]:
         """Let a file's lesson wait for a verdict. One that its people have retired is no question, and nobody is sent it."""
@@ -317,29 +319,29 @@ class _Intake:
         return theirs, WAITING
 
     def _meet(
-        self, ours: Entry | None, theirs: Entry, stated: Entry, *, disputed: bool, name: str
+        self, ours: Entry | None, theirs: Entry, statement: Entry, *, disputed: bool, name: str
     ) -> tuple[Entry, float] | None:
-        """Take in what a file says (``theirs``; ``stated`` is that to the letter), as a lesson or into the one that is here."""
+        """Take in what a file says (``theirs``; ``statement`` is it to the letter), as a lesson or into the one here."""
         if ours is None:
             entry = replace(theirs, project=self.project.id, signal=FROM_FILE, keeper=self._author(name))
             self._apply(Verb.IMPORT, None, entry)
             self.exchange.added += 1
-            return (entry, entry.updated) if theirs == stated else (theirs, UNWRITTEN)
+            return (entry, entry.updated) if theirs == statement else (theirs, UNWRITTEN)
         known = self.records.get(ours.id)
         # A file is a lesson, whatever became of it here; and one that only the file's side changed is taken as it is.
         untouched = ours.state not in lesson_files.STATES or (known is not None and known.version == ours.updated)
         if untouched:
-            merged = lesson_files.Merged(lesson_files.carry(ours, theirs))
+            result = lesson_files.MergeResult(lesson_files.carry(ours, theirs))
         else:
             base = self.curator.store.files.base(self.folder, ours.id) if known else self._base(ours, theirs)
-            merged = lesson_files.reconcile(base, ours, theirs)
-        changed = () if merged.clashes else lesson_files.changes(ours, merged.entry)
-        asked = merged.clashes or (changed if changed and self._foreign(name, ours.id) else ())
+            result = lesson_files.reconcile(base, ours, theirs)
+        changed = () if result.clashes else lesson_files.changes(ours, result.entry)
+        asked = result.clashes or (changed if changed and self._foreign(name, ours.id) else ())
         if asked:
             return self._contest(ours, theirs, asked)
         if not disputed:
             self._withdraw(ours.id)
-        after = merged.entry
+        after = result.entry
         if after.rival and after.rival.other in dict(after.coexists):
             after = replace(after, rival=None)
         if after != ours:
@@ -349,7 +351,7 @@ class _Intake:
                 after = replace(after, rival=None, snoozed_until=None)
             self._apply(Verb.IMPORT, ours, after)
             self.exchange.changed += 1
-        same = theirs == stated and (untouched or not lesson_files.differences(after, theirs))
+        same = theirs == statement and (untouched or not lesson_files.differences(after, theirs))
         return (after, after.updated) if same else (theirs, UNWRITTEN)
 
     def _author(self, name: str) -> str:
@@ -363,8 +365,8 @@ class _Intake:
         By hand is what changed in a folder that is known here, while git has the lesson as it was: not what a pull has brought,
         nor where git is there and does not answer. git's own copy counts, since a checkout may write other bytes.
         """
-        if self.accepted or id_ not in self.records:
-            return not self.accepted
+        if self.is_accepted or id_ not in self.records:
+            return not self.is_accepted
         if not git.work_tree(self.place):
             return False
         staged = git.ask(self.place, "cat-file", "blob", f":./{name}")
@@ -377,12 +379,12 @@ class _Intake:
             return True
         return base is None or lesson_files.differences(replace(known, scope=scope(known, base)), base) > 0
 
-    def _ask(self, theirs: Entry, disputed: lesson_files.Disputed) -> None:
+    def _ask(self, theirs: Entry, disputes: lesson_files.Disputes) -> None:
         """Put before a person what merges in git left undecided. Once it is decided the file is written without it."""
         now = self.curator.lessons.peek(theirs.id)
         assert now is not None
         wanted = {}
-        for side in lesson_files.sides(disputed):
+        for side in lesson_files.sides(disputes):
             other, fields = lesson_files.other_side(now, side)
             if fields:
                 wanted[fingerprint(now, lesson_files.other_side(theirs, side)[0])] = other, fields
@@ -392,9 +394,9 @@ class _Intake:
             if known is None or known.state is State.OPEN or known.reason == WITHDRAWN:
                 self._card(now, other, fields, mark, known)
 
-    def _admitted(self, name: str, theirs: Entry) -> Entry | None:
+    def _admit(self, name: str, theirs: Entry) -> Entry | None:
         """The entry that a file speaks of, if the file may speak of it. Raises ``MalformedFile``."""
-        if self.curator.store.entries.buried(of_id(theirs.id)):
+        if self.curator.store.entries.has_tombstone(of_id(theirs.id)):
             raise MalformedFile(name, 2, f"{theirs.id} was forgotten here; delete the file")
         ours = self.curator.lessons.peek(theirs.id)
         if ours is not None and ours.project != self.project.id:
@@ -405,7 +407,7 @@ class _Intake:
 
     def _safe(self, theirs: Entry) -> Entry:
         """What a file says, without secrets, control characters, and quotes that were forgotten here."""
-        buried = self.curator.store.entries.buried
+        buried = self.curator.store.entries.has_tombstone
         quotes = tuple(item for item in theirs.evidence if not any(map(buried, traces(item))))
         extra = dumps(safe(json.loads(theirs.extra))) if theirs.extra else ""
         if extra and json.loads(extra) == json.loads(theirs.extra):
@@ -510,7 +512,7 @@ def versions(curator: Curator, entry: Entry) -> Iterator[Entry]:
     yield entry
     for event in reversed(curator.store.events.of_entry(entry.id)):
         if event.before is not None:
-            now = patched(now, event.before)
+            now = apply_patch(now, event.before)
             yield decode(now)
         elif event.after is not None:
             return
@@ -536,7 +538,7 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
     taken back since gets ours again, with what is to be decided.
     """
     table = curator.store.files
-    changed = {entry.id: entry for entry in table.unwritten(str(folder), project.id)}
+    changed = {entry.id: entry for entry in table.unwritten_lessons(str(folder), project.id)}
     records = table.written(str(folder))
     if restore:
         there = set(os.listdir(folder)) if folder.is_dir() else set()
@@ -546,13 +548,15 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
         records = {id_: known for id_, known in records.items() if id_ not in absent}
     contested = table.contests(project.id)
     decided = {id_ for id_ in changed if id_ not in contested or (id_ in records and records[id_].version != UNWRITTEN)}
-    changed |= anchoring.dated(curator, project, changed.values())[0]  # so that no commit goes and comes back with a check
+    changed |= anchoring.date_anchors(curator, project, changed.values())[
+        0
+    ]  # so that no commit goes and comes back with a check
     wanted = (entry for id_, entry in changed.items() if id_ in decided)
     changed, refused = shareable.for_files(wanted, lambda: curator.tops(project), records)
     exchange.refused += refused
     asked = {id_: lesson_files.open_between(changed[id_], contested[id_]) for id_ in changed if id_ in contested}
     orphans = table.orphans(str(folder))
-    concerned = seen({id_: records[id_] for id_ in (*changed, *orphans) if id_ in records})
+    concerned = as_written({id_: records[id_] for id_ in (*changed, *orphans) if id_ in records})
     exchange.unchanged += len(records) - len(concerned)
 
     def records_of(files: Mapping[str, lesson_files.Written]) -> list[tuple[FileRecord, Entry]]:
@@ -565,19 +569,19 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
         with curator.store.transaction():
             table.intend(str(folder), records_of(files))
 
-    marked = [lesson_files.marked(entry, asked.get(id_, {})) for id_, entry in changed.items()]
+    marked = [lesson_files.add_disputes(entry, asked.get(id_, {})) for id_, entry in changed.items()]
     report = lesson_files.write(folder, marked, concerned, intend)
-    exchange.refused += report.refused
+    exchange.refused += report.refusals
     exchange.written += len(report.written)
     exchange.unchanged += len(report.unchanged)
     exchange.removed += len(report.removed)
-    done = {id_: report.known[id_] for id_ in (*report.written, *report.unchanged) if id_ in changed}
+    done = {id_: report.known_files[id_] for id_ in (*report.written, *report.unchanged) if id_ in changed}
     with curator.store.transaction():
         table.write(str(folder), records_of(done))
-        table.unwrite(str(folder), [id_ for id_ in orphans if id_ not in report.known])
+        table.unwrite(str(folder), [id_ for id_ in orphans if id_ not in report.known_files])
 
 
-def seen(records: Mapping[str, FileRecord]) -> dict[str, lesson_files.Written]:
+def as_written(records: Mapping[str, FileRecord]) -> dict[str, lesson_files.Written]:
     """File records as the export room takes them."""
     return {id_: lesson_files.Written._make(known[1:-1]) for id_, known in records.items()}
 

@@ -32,8 +32,8 @@ def near(view: View, text: Candidate | Entry, project: str, *states: State) -> l
     """The entries of a project in these states that share the rarest words and names with a statement, likest first."""
     from curator import comparison
 
-    sought = comparison.sought(text)
-    return view.store.full_text.find(sought.words, project, states, NEAR, rivals=sought.rivals)
+    terms = comparison.sought(text)
+    return view.store.full_text.find(terms.words, project, states, NEAR, rivals=terms.rivals)
 
 
 def alike(view: View, entry: Entry, limit: int = 3) -> list[Target]:
@@ -82,7 +82,7 @@ def relation(target: Entry, other: Entry) -> Relating | None:
     for one, two in ((other, target), (target, other)):
         if one.rival and one.rival.other == two.id:
             return one.rival.relating
-    return comparison.between(comparison.compared_text(target), comparison.compared_text(other)).relating
+    return comparison.between(comparison.comparison_text(target), comparison.comparison_text(other)).relating
 
 
 def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:
@@ -95,9 +95,9 @@ def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:
 
     card = other.rival if other.rival and other.rival.other == target.id else None
     if card and (card.clash or card.relating in (Relating.SUPERSEDES, Relating.REFINES)):
-        return comparison.merged(target, other)
+        return comparison.merge(target, other)
     if target.state is not State.ACTIVE:
         older, newer = sorted((target, other), key=lambda entry: entry.created)
-        return comparison.merged(older, newer)
+        return comparison.merge(older, newer)
     stays = Relation(other=other.id, relating=Relating.REFINES)
-    return comparison.merged(other, replace(target, rival=stays))
+    return comparison.merge(other, replace(target, rival=stays))

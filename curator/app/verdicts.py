@@ -17,7 +17,7 @@ from curator.app import project_files
 from curator.app.lessons import View
 from curator.app.targets import text_for_both
 from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
-from curator.inbox import Resolution, apart, chosen, suggest
+from curator.inbox import Resolution, apart, choose_wording, suggest
 from curator.model import (
     FROM_FILE,
     PERSON,
@@ -77,20 +77,20 @@ class Verdicts:
 
     def __init__(self, view: View) -> None:
         self.view = view
-        self._shown: Mapping[str, Shown] = {}
+        self._views: Mapping[str, Shown] = {}
         self._read: frozenset[str] = frozenset()
 
     @contextmanager
-    def as_shown(self, shown: Mapping[str, Shown], *, read: Collection[str] = ()) -> Iterator[None]:
+    def as_shown(self, views: Mapping[str, Shown], *, read: Collection[str] = ()) -> Iterator[None]:
         """Verdicts inside apply only to entries that still are what a person saw. They raise ``Overtaken`` otherwise.
 
         ``read``: the ids of those that were shown with what they order, so that keeping them lets agents be sent them.
         """
-        self._shown, self._read = shown, frozenset(read)
+        self._views, self._read = views, frozenset(read)
         try:
             yield
         finally:
-            self._shown, self._read = {}, frozenset()
+            self._views, self._read = {}, frozenset()
 
     # --- verdicts -----------------------------------------------------------------------------------------------------
 
@@ -105,12 +105,12 @@ class Verdicts:
             if entry.kind is Kind.CONFLICT:
                 return self._resolve(entry, suggest(entry), at)
             if entry.state is State.ACTIVE:
-                return [(Verb.CONFIRM, curate.confirm(entry, at, renewed(entry), advised=advised))]
+                return [(Verb.CONFIRM, curate.confirm(entry, at, renew_anchors(entry), advised=advised))]
             if entry.state is State.MERGED:
-                raise already_decided(entry)
+                raise too_late(entry)
             if wording > len(entry.wordings):
                 raise CuratorError(f"{entry.id} has no wording {wording}.", f"It offers {len(entry.wordings)}.")
-            offered = chosen(entry.wordings[wording - 1], entry) if wording else None
+            offered = choose_wording(entry.wordings[wording - 1], entry) if wording else None
             return [
                 (Verb.KEEP, curate.keep(entry, at, wording=offered, slug=slug(offered.headline if offered else entry.headline)))
             ]
@@ -125,7 +125,7 @@ class Verdicts:
                 return [(Verb.DISMISS, curate.dismiss(entry, at, reason))]
             if entry.state is State.ACTIVE:
                 return [(Verb.RETIRE, curate.retire(entry, at, reason))]
-            raise already_decided(entry)
+            raise too_late(entry)
 
         return self.decide(ids, judge, Verb.RETIRE, seconds)
 
@@ -156,13 +156,13 @@ class Verdicts:
         """
         if fields.get("paths"):
             fields["paths"] = project_files.own_paths(self.view, fields["paths"], self.view.store.entries.resolve(id_).project)
-        fields = {key: cleaned(value) for key, value in fields.items()}
+        fields = {key: clean_value(value) for key, value in fields.items()}
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             edited = curate.edit(entry, at, **fields)
             assert edited.after is not None
             if keep and entry.state is State.ACTIVE and entry.findings:  # mended to fit the code as it is now
-                settled = curate.confirm(edited.after, at, renewed(entry))
+                settled = curate.confirm(edited.after, at, renew_anchors(entry))
                 return [(Verb.EDIT, Change(before=entry, after=settled.after))]
             if not (keep and entry.state is State.OPEN):
                 return [(Verb.EDIT, edited)]
@@ -174,7 +174,7 @@ class Verdicts:
     def coexist(self, one: str, other: str, because: str, *, seconds: float | None = None) -> Outcome:
         """Let two lessons stand side by side for good; both files say so. A conflict between the two is settled by it."""
         pair = (self.view.store.entries.resolve(one).id, self.view.store.entries.resolve(other).id)
-        because = " ".join(cleaned(because).split())
+        because = " ".join(clean_value(because).split())
         if pair[0] == pair[1]:
             raise CuratorError(f"{pair[0]} always holds beside itself.", "Name another lesson.")
 
@@ -183,7 +183,7 @@ class Verdicts:
             if entry.state is State.OPEN and not (entry.rival and entry.rival.other == partner.id):
                 raise CuratorError(f"{entry.id} is no lesson yet.", "Keep it first.")
             if entry.state not in (State.OPEN, State.ACTIVE):
-                raise already_decided(entry)
+                raise too_late(entry)
             return [(Verb.COEXIST, curate.coexist(entry, partner, at, because, slug=slug(entry.headline)))]
 
         return self.decide(pair, judge, Verb.COEXIST, seconds)
@@ -193,15 +193,15 @@ class Verdicts:
     ) -> Outcome:
         """Merge entries into a target, which may get a new text; a candidate as target is kept by it."""
         receiving = self.view.store.entries.resolve(target)
-        headline, insight = cleaned(headline), cleaned(insight)
+        headline, insight = clean_value(headline), clean_value(insight)
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.state not in (State.OPEN, State.ACTIVE):
-                raise already_decided(entry)
+                raise too_late(entry)
             current = self.view.store.entries.get(receiving.id)
             assert current is not None
             if current.state not in (State.OPEN, State.ACTIVE):
-                raise already_decided(current)
+                raise too_late(current)
             leaving, merged = curate.merge(entry, current, at, headline=headline, insight=insight)
             deeds = [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
             if merged.after and merged.after.state is State.OPEN:
@@ -216,9 +216,9 @@ class Verdicts:
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.state not in (State.OPEN, State.ACTIVE):
-                raise already_decided(entry)
+                raise too_late(entry)
             if older.state not in (State.OPEN, State.ACTIVE):
-                raise already_decided(older)
+                raise too_late(older)
             first, second = curate.supersede(older, entry, at, slug=slug(entry.headline))
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
 
@@ -229,7 +229,7 @@ class Verdicts:
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.state not in (State.OPEN, State.ACTIVE):
-                raise already_decided(entry)
+                raise too_late(entry)
             return [(Verb.SNOOZE, curate.snooze(entry, until or at + self.view.settings.snooze_hours * 3600))]
 
         return self.decide(ids, judge, Verb.SNOOZE, seconds)
@@ -279,10 +279,10 @@ class Verdicts:
         project = project or self.view.project
         if project is None:
             raise CuratorError("A lesson belongs to a project.", "Run this in its folder, or name it with --project.")
-        headline, reason = (" ".join(cleaned(words).split()) for words in (text, insight))
+        headline, reason = (" ".join(clean_value(words).split()) for words in (text, insight))
         if not headline:
             raise CuratorError(curate.NEEDS_TEXT)
-        files = tuple(files) or code.mentioned(project.folder, f"{headline}\n{reason}")
+        files = tuple(files) or code.mentions(project.folder, f"{headline}\n{reason}")
         at = clock.now()
         entry = Entry(
             id=clock.new_id(),
@@ -294,24 +294,24 @@ class Verdicts:
             created=at,
             updated=at,
             scope=scope,
-            paths=cleaned(tuple(paths)),
+            paths=clean_value(tuple(paths)),
             durability=durability,
-            files=cleaned(files),
+            files=clean_value(files),
             score=1.0,
             signal="by-hand",
             slug=slug(headline),
             kept=at,
             keeper=self.view.keeper,
         )
-        entry = injection.seen(entry) if read else entry
-        if again := self._just_added(entry):
+        entry = injection.acknowledge(entry) if read else entry
+        if again := self._recent_addition(entry):
             return again
         with self.view.store.transaction():
             self.view.store.sources.remember(project, project.folder)
             applied = self.view.store.apply([(Verb.ADD, Change(before=None, after=entry))], actor=self.view.actor, at=at)
         return Outcome(applied.batch, Verb.ADD, (entry,), applied.events)
 
-    def _just_added(self, wanted: Entry) -> Outcome | None:
+    def _recent_addition(self, wanted: Entry) -> Outcome | None:
         """What adding this very lesson, by the same actor and a moment ago, came to."""
         for event in self.view.store.events.recent(self.view.scope, RECENT):
             if event.verb is Verb.ADD and event.actor == self.view.actor and event.at > wanted.created - AGAIN:
@@ -365,8 +365,8 @@ class Verdicts:
         with self.view.store.transaction():
             for id_ in ids:
                 entry = self.view.store.entries.get(id_) or self.view.store.entries.resolve(id_)
-                self._unchanged(entry)
-                deeds = [(verdict, self._kept(change, at)) for verdict, change in judge(entry, at)]
+                self._check_unchanged(entry)
+                deeds = [(verdict, self._with_keeper(change, at)) for verdict, change in judge(entry, at)]
                 applied = self.view.store.apply(deeds, actor=self.view.actor, at=at, batch=batch, seconds=share)
                 events |= applied.events
                 for _, change in deeds:
@@ -375,17 +375,17 @@ class Verdicts:
                 verb = deeds[0][0] if len(ids) == 1 and deeds else verb
         return Outcome(batch, verb, tuple(entries.values()), events, before)
 
-    def _kept(self, change: Change, at: float) -> Change:
+    def _with_keeper(self, change: Change, at: float) -> Change:
         """The change with who made a lesson of it, and when; one whose orders the person had in view is sent."""
         before, after = change.before, change.after
         if after is None or after.state is not State.ACTIVE:
             return change
         if before is None or before.state is not State.ACTIVE:
             after = replace(after, kept=at, keeper=self.view.keeper)
-        return replace(change, after=injection.seen(after) if after.id in self._read else after)
+        return replace(change, after=injection.acknowledge(after) if after.id in self._read else after)
 
-    def _unchanged(self, entry: Entry) -> None:
-        was = self._shown.get(entry.id)
+    def _check_unchanged(self, entry: Entry) -> None:
+        was = self._views.get(entry.id)
         now = (entry.state, entry.kind, entry.headline, entry.insight, entry.wordings)
         if was and was != now[: len(was)]:
             raise Overtaken(
@@ -404,7 +404,7 @@ class Verdicts:
                 return [(Verb.RETIRE, curate.retire(entry, at, "wrong", superseded_by=rival.id if rival else ""))]
             return [(Verb.DISMISS, curate.dismiss(entry, at, "wrong"))]
         if rival is not None and entry.signal == FROM_FILE and resolution is Resolution.NEWER:
-            return adopted(entry, rival, at)
+            return adopt_text(entry, rival, at)
         if rival is None or rival.state is not State.ACTIVE:
             return [(Verb.KEEP, curate.keep(entry, at, slug=name))]
         if resolution is Resolution.BOTH:
@@ -440,16 +440,16 @@ class Verdicts:
         return self.view.store.events.batch(batch)[0].of or batch
 
 
-def already_decided(entry: Entry) -> CuratorError:
+def too_late(entry: Entry) -> CuratorError:
     """The answer to a verdict on something that no longer waits."""
     return CuratorError(f"{entry.id} is {entry.state} already.", "It was decided elsewhere; `curator undo` takes that back.")
 
 
-def renewed(entry: Entry) -> tuple[Anchor, ...]:
+def renew_anchors(entry: Entry) -> tuple[Anchor, ...]:
     """An entry's anchors as they are once a person has said that it holds for the code as its findings show it."""
     from curator import code
 
-    return code.renewed(entry.anchors, entry.findings)
+    return code.renew_anchors(entry.anchors, entry.findings)
 
 
 def both_hold(entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
@@ -459,13 +459,13 @@ def both_hold(entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
     if parted is None or change.after is None:
         return [(Verb.COEXIST, change)]
     mine, theirs = parted
-    after = replace(change.after, **curate.narrowed(change.after, mine))
-    narrow = curate.narrowed(rival, theirs)
+    after = replace(change.after, **curate.narrower_scope(change.after, mine))
+    narrow = curate.narrower_scope(rival, theirs)
     other = [(Verb.COEXIST, Change(before=rival, after=replace(rival, updated=at, **narrow)))] if narrow else []
     return [(Verb.COEXIST, Change(before=entry, after=after)), *other]
 
 
-def adopted(card: Entry, lesson: Entry, at: float) -> list[Deed]:
+def adopt_text(card: Entry, lesson: Entry, at: float) -> list[Deed]:
     """A lesson takes what its file says, and stays the same lesson in the same file."""
     from curator import lesson_files
 
@@ -474,7 +474,7 @@ def adopted(card: Entry, lesson: Entry, at: float) -> list[Deed]:
     return [(Verb.MERGE, Change(before=card, after=merged)), (Verb.MERGE, Change(before=lesson, after=after))]
 
 
-def cleaned(value: Any) -> Any:
+def clean_value(value: Any) -> Any:
     """What a person or a script gave, without secrets and control characters; categories and the like stay as they are.
 
     Raises ``CuratorError`` for bytes that are no text: without them it would say something else.
@@ -483,7 +483,7 @@ def cleaned(value: Any) -> Any:
         if _LONE.search(value):
             raise CuratorError(f"{value[:60]!a} is no valid UTF-8.", "Type it in a terminal, or read it from a file, in UTF-8.")
         return redact.clean(value).strip()
-    return tuple(cleaned(item) for item in value) if isinstance(value, tuple) else value
+    return tuple(clean_value(item) for item in value) if isinstance(value, tuple) else value
 
 
 def slug(headline: str) -> str:

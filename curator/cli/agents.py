@@ -19,7 +19,18 @@ import click
 
 from curator import app, clock
 from curator.app import Curator
-from curator.cli.context import Session, as_json, emit, is_terminal, pass_session, placed, say, scoped, warn, words_of
+from curator.cli.context import (
+    Session,
+    as_json,
+    emit,
+    is_terminal,
+    pass_session,
+    project_option,
+    say,
+    scope_options,
+    warn,
+    words_of,
+)
 from curator.errors import CuratorError, UsageError
 from curator.io.lasting import lasting
 from curator.model import JSON
@@ -47,7 +58,7 @@ def hook(agent: str, event: str) -> None:
 
 
 @click.command("mcp")
-@placed
+@project_option
 @pass_session
 def mcp(session: Session) -> None:
     """Serve lessons to an agent by MCP, over standard streams.
@@ -107,7 +118,7 @@ LOOSE = 0.1
 @click.argument("in_session", metavar="[SESSION]", default="")
 @click.option("--explain", is_flag=True, help="With each lesson's whole sum of reasons, in numbers.")
 @as_json
-@scoped
+@scope_options
 @pass_session
 def why(session: Session, in_session: str, explain: bool, as_json: bool) -> None:
     """Say what agents were sent in a session, and why.
@@ -128,7 +139,7 @@ def why(session: Session, in_session: str, explain: bool, as_json: bool) -> None
         headlines = {id_: headline(curator, id_) for receipt in found for id_ in ids(receipt.body)}
         for receipt in found:
             for line in lines(receipt, headlines, explain=explain):
-                say(wrapped(line, columns) if columns else line)
+                say(wrap(line, columns) if columns else line)
         sent = {item[0] for receipt in found for item in receipt.body["shown"]}
         if found:
             warn(f"Session {found[0].session}; decisions: {len(found)}, lessons sent: {len(sent)}.")
@@ -151,20 +162,20 @@ def plain(receipt: Receipt) -> JSON:
     """A decision as an object for scripts."""
     body = receipt.body
     shown = [
-        scored(id_, score, parts, rank=rank, tokens=tokens) for id_, rank, score, tokens, parts in padded(body["shown"], 5)
+        score_row(id_, score, parts, rank=rank, tokens=tokens) for id_, rank, score, tokens, parts in pad(body["shown"], 5)
     ]
-    withheld = [scored(id_, score, parts, reason=reason) for id_, score, reason, parts in padded(body["withheld"], 4)]
+    withheld = [score_row(id_, score, parts, reason=reason) for id_, score, reason, parts in pad(body["withheld"], 4)]
     about = {"session": receipt.session, "at": clock.iso(receipt.at), "agent": receipt.agent, "event": body["event"]}
     about |= {"moment": body["moment"], "project": receipt.project, "asked": body["asked"], "threshold": body.get("threshold")}
     return about | {"shown": shown, "withheld": withheld, "unheard": bool(body.get("unheard"))}
 
 
-def scored(id_: str, score: float, parts: object, **more: object) -> JSON:
+def score_row(id_: str, score: float, parts: object, **more: object) -> JSON:
     """A lesson of a decision, as an object."""
     return {"id": id_, **more, "score": score, "parts": parts if isinstance(parts, dict) else {}}
 
 
-def padded(items: list[list[Any]], size: int) -> Iterator[list[Any]]:
+def pad(items: list[list[Any]], size: int) -> Iterator[list[Any]]:
     """Lists of one size, whichever version wrote them."""
     for item in items:
         yield [*item, *[None] * size][:size]
@@ -173,19 +184,21 @@ def padded(items: list[list[Any]], size: int) -> Iterator[list[Any]]:
 def lines(receipt: Receipt, headlines: Mapping[str, str], *, explain: bool = False) -> Iterator[str]:
     """A decision for people; to ``explain`` it takes the sums."""
     body = receipt.body
-    asked = body["asked"]
-    about = f": “{asked['prompt']}”" if asked["prompt"] else f": {', '.join(asked['files'])}" if asked["files"] else ""
+    question = body["asked"]
+    about = (
+        f": “{question['prompt']}”" if question["prompt"] else f": {', '.join(question['files'])}" if question["files"] else ""
+    )
     moment = MOMENTS.get(body["moment"], body["moment"])
     yield f"{clock.iso(receipt.at)}  {receipt.agent} {body['event']}, {moment}{' '.join(about.split(chr(10)))}"
     threshold = body.get("threshold")
-    for id_, _, score, _, parts in padded(body["shown"], 5):
+    for id_, _, score, _, parts in pad(body["shown"], 5):
         yield f"  sent      {id_}  {headlines[str(id_)]}"
-        yield f"            {added(parts, score, threshold) if explain else plainly(parts, score)}"
-    for id_, score, reason, parts in padded(body["withheld"][:WITHHELD], 4):
+        yield f"            {sum_of(parts, score, threshold) if explain else plainly(parts, score)}"
+    for id_, score, reason, parts in pad(body["withheld"][:WITHHELD], 4):
         yield f"  withheld  {id_}  {headlines[str(id_)]}"
         little = reason.startswith("below")
         if explain:
-            yield f"            {'too little' if little else reason}: {added(parts, score, threshold)}"
+            yield f"            {'too little' if little else reason}: {sum_of(parts, score, threshold)}"
         else:
             yield f"            {plainly(parts, score, too_little=True) if little else reason}"
     if (more := len(body["withheld"]) - WITHHELD) > 0:
@@ -201,10 +214,10 @@ def width() -> int:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
 
 
-def wrapped(line: str, width: int) -> str:
+def wrap(line: str, width: int) -> str:
     """A line broken at words so that it fits into a width, the rest below the text of the first row.
 
-    >>> print(wrapped("  sent      run the tests with uv", 30))
+    >>> print(wrap("  sent      run the tests with uv", 30))
       sent      run the tests with
                 uv
     """
@@ -240,13 +253,13 @@ def _numbers(parts: object) -> dict[str, float]:
     return {name: round(float(value), 2) for name, value in items if isinstance(value, (int, float))}
 
 
-def added(parts: object, score: float, threshold: object = None) -> str:
+def sum_of(parts: object, score: float, threshold: object = None) -> str:
     """What a score is made of, so that it can be added up: where it starts, what speaks for it, what against, the sum.
 
     The parts are log-odds, rounded first. With a ``threshold`` (a probability) the sum is counted from there: from 0 on a
     lesson is told.
 
-    >>> added({"at the start": -1.6, "stated again": 1.0}, 0.35, 0.25)
+    >>> sum_of({"at the start": -1.6, "stated again": 1.0}, 0.35, 0.25)
     'starts at -0.50; for it: was stated in several sessions +1.00; makes +0.50, sent from 0 on'
     """
     numbers = _numbers(parts)
@@ -278,7 +291,7 @@ def logit(probability: float) -> float:
 @click.option("--file", "files", multiple=True, metavar="P", help="What belongs to this file or folder; may be repeated.")
 @click.option("--budget", type=click.IntRange(min=20), metavar="N", help="So many tokens at most; 600 unless set otherwise.")
 @as_json
-@placed
+@project_option
 @pass_session
 def pack(session: Session, words: tuple[str, ...], files: tuple[str, ...], budget: int | None, as_json: bool) -> None:
     """Print lessons as one short block for an agent.
@@ -289,12 +302,12 @@ def pack(session: Session, words: tuple[str, ...], files: tuple[str, ...], budge
     from curator.app import packs
 
     with session.open() as curator:
-        packed = packs.pack(curator, words_of(words), app.project_files.own_files(curator, files), budget or packs.BUDGET)
-    found = packed.pack
+        report = packs.pack(curator, words_of(words), app.project_files.own_files(curator, files), budget or packs.BUDGET)
+    found = report.pack
     if as_json:
         left = {"left_out": found.left_out, "alike": found.alike}
-        root = {"root": packed.root, "root_tokens": packed.root_tokens}
-        sizes = {"tokens": found.tokens, "exported_tokens": packed.exported, "all_tokens": packed.every}
+        root = {"root": report.root, "root_tokens": report.root_tokens}
+        sizes = {"tokens": found.tokens, "exported_tokens": report.export_tokens, "all_tokens": report.every}
         emit([{"text": found.text, "lessons": list(found.lessons)} | left | sizes | root])
         return
     if not found.lessons:
@@ -305,12 +318,12 @@ def pack(session: Session, words: tuple[str, ...], files: tuple[str, ...], budge
         say(line)
     warn(f"Lessons: {len(found.lessons)}, tokens: {found.tokens}{without(found.left_out, found.alike)}.")
     for what, instead in (
-        ("the files of these lessons", packed.exported),
-        ("all lessons of the project", packed.every),
-        (packed.root, packed.root_tokens),
+        ("the files of these lessons", report.export_tokens),
+        ("all lessons of the project", report.every),
+        (report.root, report.root_tokens),
     ):
         if instead:
-            warn(saving(packed.saved(instead), what, instead))
+            warn(saving(report.saving(instead), what, instead))
 
 
 def saving(share: float, what: str, instead: int) -> str:
@@ -350,7 +363,7 @@ class Agents(click.Group):
         return ["AGENT... | git", "[OPTIONS]"]
 
 
-class Unnamed(click.Context):
+class NamelessContext(click.Context):
     """The context of a command that nobody has to name: how it is called is told without its name."""
 
     @property
@@ -362,7 +375,7 @@ class Unnamed(click.Context):
 class AgentsCommand(click.Command):
     """The command that is meant where a group is followed by an agent's id."""
 
-    context_class = Unnamed
+    context_class = NamelessContext
 
 
 @click.group(cls=Agents)
@@ -379,7 +392,7 @@ def uninstall() -> None:
     """Take back what `curator install` has set up."""
 
 
-def asked(command: click.decorators.FC) -> click.decorators.FC:
+def consent_options(command: click.decorators.FC) -> click.decorators.FC:
     """Give a command what every change to other programs' files has: ``--yes`` and ``--dry-run``."""
     command = click.option("--dry-run", is_flag=True, help="Only show what would be changed.")(command)
     return click.option("--yes", is_flag=True, help="Do not ask.")(command)
@@ -399,7 +412,7 @@ def asked(command: click.decorators.FC) -> click.decorators.FC:
     default=None,
     help="Whether the agent may use curator's MCP tools without asking you each time; no unless you say so.",
 )
-@asked
+@consent_options
 @pass_session
 def install_agents(
     session: Session,
@@ -425,7 +438,7 @@ def install_agents(
     with session.open() as curator:
         wish = setup.Wish(hooks=hooks, mcp=mcp, files=files, project=project, allow=bool(allow))
         plan = setup.installing(curator, agents, wish)
-        done = carried(session, curator, plan, "There is nothing to do.", yes, dry_run)
+        done = apply_plan(session, curator, plan, "There is nothing to do.", yes, dry_run)
         if done and allow is None and mcp and not yes:
             offer_tools(curator, setup.allowable(agents), project)
 
@@ -437,7 +450,7 @@ def offer_tools(curator: Curator, agents: tuple[str, ...], project: bool) -> Non
     plan = setup.installing(curator, agents, setup.Wish(hooks=False, files=False, project=project, allow=True))
     if not plan.changes:
         return
-    for line in setup.shown(plan):
+    for line in setup.diffs(plan):
         say(line)
     names = ", ".join(agents)
     with suppress(click.Abort):  # all else is done
@@ -448,7 +461,7 @@ def offer_tools(curator: Curator, agents: tuple[str, ...], project: bool) -> Non
 @uninstall.command(AGENTS, cls=AgentsCommand)
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
 @click.option("--project", is_flag=True, help="Only out of this project's files; yours stay as they are. Takes no path.")
-@asked
+@consent_options
 @pass_session
 def uninstall_agents(session: Session, agents: tuple[str, ...], project: bool, yes: bool, dry_run: bool) -> None:
     """Take whatever is of curator out of agents' files.
@@ -460,10 +473,10 @@ def uninstall_agents(session: Session, agents: tuple[str, ...], project: bool, y
 
     with session.open() as curator:
         plan = setup.uninstalling(curator, agents, project=project)
-        carried(session, curator, plan, "There is nothing of ours.", yes, dry_run)
+        apply_plan(session, curator, plan, "There is nothing of ours.", yes, dry_run)
 
 
-def carried(session: Session, curator: Curator, plan: object, nothing: str, yes: bool, dry_run: bool) -> bool:
+def apply_plan(session: Session, curator: Curator, plan: object, nothing: str, yes: bool, dry_run: bool) -> bool:
     """Show a plan for agents and carry it out, if that is wanted; whether that was done."""
     from curator.app import install as setup
 
@@ -474,7 +487,7 @@ def carried(session: Session, curator: Curator, plan: object, nothing: str, yes:
         if setup.copies(session.settings):
             warn(f"Copies from before are in {session.settings.home / 'backups'}.")
 
-    done = agreed(list(setup.shown(plan)), (*plan.notes, *files(plan)), nothing, carry_out, yes, dry_run)
+    done = confirm_changes(list(setup.diffs(plan)), (*plan.notes, *files(plan)), nothing, carry_out, yes, dry_run)
     if not plan.changes and plan.records and not dry_run:
         setup.carry_out(curator, plan)
     return done
@@ -488,8 +501,8 @@ def files(plan: setup.Plan) -> Iterator[str]:
 
 
 @install.command("git")
-@asked
-@placed
+@consent_options
+@project_option
 @pass_session
 def install_git(session: Session, yes: bool, dry_run: bool) -> None:
     """Let git merge lesson files by field in this repository.
@@ -500,28 +513,30 @@ def install_git(session: Session, yes: bool, dry_run: bool) -> None:
     from curator.app import sharing
 
     plan = sharing.installing(Path(session.folder()))
-    merged(plan, "git merges lessons by field here already.", yes, dry_run)
+    apply_git_plan(plan, "git merges lessons by field here already.", yes, dry_run)
 
 
 @uninstall.command("git")
-@asked
-@placed
+@consent_options
+@project_option
 @pass_session
 def uninstall_git(session: Session, yes: bool, dry_run: bool) -> None:
     """Let git merge lesson files by lines again."""
     from curator.app import sharing
 
-    merged(sharing.uninstalling(Path(session.folder())), "There is nothing of ours in git's settings here.", yes, dry_run)
+    apply_git_plan(
+        sharing.uninstalling(Path(session.folder())), "There is nothing of ours in git's settings here.", yes, dry_run
+    )
 
 
-def merged(plan: sharing.Plan, nothing: str, yes: bool, dry_run: bool) -> None:
+def apply_git_plan(plan: sharing.Plan, nothing: str, yes: bool, dry_run: bool) -> None:
     """Show a plan for git and carry it out, if that is wanted."""
     from curator.app import sharing
 
-    agreed(plan.lines, plan.notes, nothing, lambda: sharing.carry_out(plan), yes, dry_run)
+    confirm_changes(plan.lines, plan.notes, nothing, lambda: sharing.carry_out(plan), yes, dry_run)
 
 
-def agreed(
+def confirm_changes(
     lines: tuple[str, ...] | list[str],
     notes: tuple[str, ...],
     nothing: str,

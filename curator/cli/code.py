@@ -18,11 +18,11 @@ from curator.cli.context import (
     emit,
     is_terminal,
     pass_session,
-    placed,
+    project_option,
     say,
-    scoped,
+    scope_options,
+    tell_of_cleanup,
     tell_of_files,
-    tell_of_tidied,
     warn,
 )
 from curator.cli.lists import offer
@@ -49,7 +49,7 @@ def places(context: click.Context, parameter: click.Parameter, incomplete: str) 
 @click.argument("places", nargs=-1, metavar="[PLACE]...", shell_complete=places)
 @click.option("--remove", is_flag=True, help="Take these places away instead of adding them.")
 @as_json
-@placed
+@project_option
 @pass_session
 def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_json: bool) -> None:
     """Say which code a lesson speaks of, or list it (A).
@@ -78,7 +78,7 @@ def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_
                 )
             now = [place for place in now if place not in removed]
         else:
-            now += [anchoring.resolved(curator, entry, text) for text in places]
+            now += [anchoring.resolve_place(curator, entry, text) for text in places]
         outcome = app.anchoring.point(curator, entry.id, now)
         print_row(curator, outcome.entries[0], as_json)
         tell_of_files(app.settling.settle(curator, [entry.id]))
@@ -86,7 +86,7 @@ def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_
 
 FEW = 3_000
 """The newest lessons of all projects that are looked through for what several of them say: about a second."""
-Found = Sequence[tuple[Entry, Finding]]
+Findings = Sequence[tuple[Entry, Finding]]
 
 
 @click.command()
@@ -94,7 +94,7 @@ Found = Sequence[tuple[Entry, Finding]]
 @click.option("--notes", is_flag=True, help="Also what hardly concerns the lesson; it is no finding.")
 @click.option("--diff", is_flag=True, help="Show how the code changed.")
 @as_json
-@scoped
+@scope_options
 @pass_session
 def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_json: bool) -> None:
     """Check what became of the code that lessons speak of.
@@ -125,7 +125,7 @@ def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_jso
         session.exit_code = max(session.exit_code, 1)
 
 
-def of_lessons(curator: Curator) -> Found:
+def of_lessons(curator: Curator) -> Findings:
     """The findings on the lessons of the database, after a look at the code; it is said what went along with its code."""
     from curator.app import staleness
 
@@ -136,8 +136,8 @@ def of_lessons(curator: Curator) -> Found:
                 unchecked = counted(count, "lesson was", "lessons were")
                 warn(f"{project.name}: {project.folder} is not there; {unchecked} not checked.")
             continue
-        tell_of_tidied(app.staleness.tidy(curator, project))
-        lessons, changed = staleness.looked(curator, project)
+        tell_of_cleanup(app.staleness.tidy(curator, project))
+        lessons, changed = staleness.look_at_code(curator, project)
         found += [(entry, finding) for entry in lessons.values() for finding in entry.findings]
         for entry in changed.values():
             *_, last = curator.lessons.history(entry.id)
@@ -149,16 +149,16 @@ def of_lessons(curator: Curator) -> Found:
     return found
 
 
-def of_files(session: Session) -> Found:
+def of_files(session: Session) -> Findings:
     """The findings on the lessons that a folder's files hold; files that can't be understood are named."""
     from curator.app import staleness
 
     read = staleness.from_files(Path(session.folder()))
-    for refusal in read.refused:
+    for refusal in read.refusals:
         warn(f"{refusal.file}:{refusal.line}: {refusal.reason}")
-    if read.refused:
+    if read.refusals:
         session.exit_code = 3
-    return read.found
+    return read.findings
 
 
 def lines(entry: Entry, finding: Finding, *, diff: bool) -> Iterator[str]:
@@ -174,7 +174,7 @@ def lines(entry: Entry, finding: Finding, *, diff: bool) -> Iterator[str]:
 
 @click.command()
 @click.option("--plain", is_flag=True, help="Line by line, without a full screen: for screen readers and pipes.")
-@scoped
+@scope_options
 @pass_session
 def cleanup(session: Session, plain: bool) -> None:
     """Go through lessons that may no longer hold (g c).
@@ -188,7 +188,7 @@ def cleanup(session: Session, plain: bool) -> None:
         if plain:
             from curator.cli.plain import review
 
-            app.staleness.check(curator, tell_of_tidied)
+            app.staleness.check(curator, tell_of_cleanup)
             review(curator)
         else:
             assert session.faces

@@ -28,12 +28,12 @@ from curator.errors import CuratorError, UsageError
 from curator.io import files, git
 from curator.model import IN_AGENT, JSON, PERSON, Category, Entry
 from curator.settings import Settings, load
-from curator.text.clean import escaped
+from curator.text.clean import escape
 from curator.text.words import counted
 
 if TYPE_CHECKING:
-    from curator.app import Refusal, Settled
-    from curator.app.shareable import Tidied
+    from curator.app import Refusal, Settlement
+    from curator.app.shareable import Cleanup
 
 
 AGENTS = {
@@ -129,7 +129,7 @@ class Session:
             if curator.store.newer:
                 warn(f"{curator.store.newer} It is opened for reading only; update curator to change anything.")
                 self.exit_code = 3
-            elif curator.store.files.removed():
+            elif curator.store.files.removals():
                 for warning in app.forget.finish(curator):
                     warn(warning)
             if curator.store.created:
@@ -217,32 +217,32 @@ def start_log(settings: Settings) -> None:
 pass_session = click.make_pass_decorator(Session, ensure=True)
 
 
-def placed(command: Callable[..., Any]) -> Callable[..., Any]:
+def project_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command ``--project``, which also stands before the command's name."""
 
     @click.option("--project", metavar="PATH", help="The project of this folder instead of the current one.")
     @click.pass_context
     @wraps(command)
-    def wrapped(context: click.Context, project: str | None, *args: Any, **kwargs: Any) -> Any:
+    def wrapper(context: click.Context, project: str | None, *args: Any, **kwargs: Any) -> Any:
         session = context.ensure_object(Session)
         session.project = project or session.project
         return command(*args, **kwargs)
 
-    return wrapped
+    return wrapper
 
 
-def scoped(command: Callable[..., Any]) -> Callable[..., Any]:
+def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command ``--project`` and ``--all``, which also stand before the command's name."""
 
     @click.option("--all", "every", is_flag=True, help="Every project.")
     @click.pass_context
     @wraps(command)
-    def wrapped(context: click.Context, every: bool, *args: Any, **kwargs: Any) -> Any:
+    def wrapper(context: click.Context, every: bool, *args: Any, **kwargs: Any) -> Any:
         session = context.ensure_object(Session)
         session.every = every or session.every
         return command(*args, **kwargs)
 
-    return placed(wrapped)
+    return project_option(wrapper)
 
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines, for scripts.")
@@ -251,7 +251,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines
 def emit(items: Iterable[JSON]) -> None:
     """Print objects as JSON lines in UTF-8, whatever the locale; what UTF-8 can't say, or drives a terminal, as an escape."""
     for item in items:
-        click.echo(escaped(json.dumps(item, ensure_ascii=False)).encode("utf-8", "backslashreplace"))
+        click.echo(escape(json.dumps(item, ensure_ascii=False)).encode("utf-8", "backslashreplace"))
 
 
 def say(text: str) -> None:
@@ -270,20 +270,20 @@ def by_person() -> bool:
     return is_terminal() and not agent(os.environ)
 
 
-def talk(refused: Iterable[Refusal]) -> None:
+def talk(refusals: Iterable[Refusal]) -> None:
     """Name the files that were left alone."""
-    for item in refused:
+    for item in refusals:
         warn(f"{item.file}:{item.line}: {item.reason.rstrip('.')}; the file was left as it is")
 
 
-def tell_of_files(done: Settled) -> None:
+def tell_of_files(settlement: Settlement) -> None:
     """Say what a verdict's files brought, which were left alone, and what could not follow it."""
-    talk(done.refused)
-    for error in done.failures:
+    talk(settlement.refused)
+    for error in settlement.failures:
         warn(f"It is stored. What follows it failed: {error}")
-    tell_of_waiting(done.waiting)
-    if done.conflicts:
-        warn(f"{counted(done.conflicts, 'lesson')} changed in files that git brought; the inbox asks which side holds.")
+    tell_of_waiting(settlement.waiting)
+    if settlement.conflicts:
+        warn(f"{counted(settlement.conflicts, 'lesson')} changed in files that git brought; the inbox asks which side holds.")
 
 
 def tell_of_start(curator: Curator) -> None:
@@ -311,14 +311,14 @@ def tell_of_waiting(count: int) -> None:
         warn(f"{lessons} for your verdict; no agent is sent any of them. `curator import --accept` keeps all of them.")
 
 
-def tell_of_tidied(done: Tidied) -> None:
+def tell_of_cleanup(cleanup: Cleanup) -> None:
     """Say whose places were cleaned by themselves, and how that is taken back; or why they were not."""
-    if done.ids:
-        named = counted(len(done.ids), "lesson no longer names", "lessons no longer name")
-        ids, undo = ", ".join(done.ids), f"curator undo --event {done.event}"
+    if cleanup.ids:
+        named = counted(len(cleanup.ids), "lesson no longer names", "lessons no longer name")
+        ids, undo = ", ".join(cleanup.ids), f"curator undo --event {cleanup.event}"
         warn(f"{named} places outside the project: {ids}; `{undo}` takes that back.")
-    elif done.failed:
-        warn(f"Lessons still name places outside the project: {done.failed}")
+    elif cleanup.failure:
+        warn(f"Lessons still name places outside the project: {cleanup.failure}")
 
 
 def rows(curator: Curator, entries: Iterable[Entry]) -> Iterator[JSON]:

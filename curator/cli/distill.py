@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import clock
-from curator.cli.context import Session, as_json, emit, is_terminal, moment, pass_session, say, scoped, warn
+from curator.cli.context import Session, as_json, emit, is_terminal, moment, pass_session, say, scope_options, warn
 from curator.errors import UsageError
 from curator.model import JSON
 from curator.text.words import counted
@@ -33,7 +33,7 @@ WEEK = 7 * 86_400.0
 @click.option("--show", is_flag=True, help="Print exactly what would be sent, and send nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask before sending.")
 @as_json
-@scoped
+@scope_options
 @pass_session
 def distill(
     session: Session,
@@ -73,7 +73,7 @@ def distill(
             if as_json:
                 emit(figures(distill.Reading(one, sum(one.tokens))) for one in plan.sessions)
             return
-        if plan.sessions and not yes and not agreed():
+        if plan.sessions and not yes and not ask_consent():
             warn("Nothing was sent.")
             return
         done = run(curator, plan)
@@ -118,7 +118,7 @@ def advise(session: Session, name: str, limit: int, *, estimate: bool, show: boo
         warn(f"{lessons}: about {plan.tokens:,} tokens to {plan.distiller.model}{cost}.")
         if estimate:
             return
-        if not yes and not agreed():
+        if not yes and not ask_consent():
             warn("Nothing was sent.")
             return
         done = stale_advice.run(curator, plan)
@@ -128,19 +128,19 @@ def advise(session: Session, name: str, limit: int, *, estimate: bool, show: boo
     else:
         for id_, one in done.advice.items():
             say(f"{id_}  {one.holding.value:<7} {words.get(id_, '')}")
-    for id_, reason in done.refused.items():
+    for id_, reason in done.refusals.items():
         warn(f"{id_}: its answer was left out: {reason}.")
-    if done.ended:
-        warn(done.ended)
+    if done.stop_reason:
+        warn(done.stop_reason)
 
 
-def report(done: Distilled) -> None:
+def report(result: Distilled) -> None:
     """Say what came of a run."""
-    read = [one for one in done.readings if not one.failure]
-    if not done.readings:
+    read = [one for one in result.readings if not one.failure]
+    if not result.readings:
         return
     new, chosen, left = (sum(getattr(one, name) for one in read) for name in ("new", "chosen", "left_out"))
-    refused = sum(one.refused.total() for one in read)
+    refused = sum(one.refusals.total() for one in read)
     but = f", {counted(refused, 'answer')} refused" if refused else ""
     say(
         f"{counted(len(read), 'session')} read: {counted(new, 'new card')}, {counted(chosen, 'candidate')} chosen, "
@@ -175,12 +175,12 @@ def figures(reading: Reading) -> JSON:
         "new": reading.new,
         "chosen": reading.chosen,
         "left_out": reading.left_out,
-        "refused": dict(sorted(reading.refused.items())),
+        "refused": dict(sorted(reading.refusals.items())),
         **({"error": reading.failure} if reading.failure else {}),
     }
 
 
-def agreed() -> bool:
+def ask_consent() -> bool:
     """Whether the person in front wants it. Raises ``UsageError`` where nobody is."""
     if not is_terminal():
         raise UsageError("Nothing was sent: nobody is here to be asked.", "Say --yes to go ahead, --estimate to only look.")
@@ -194,11 +194,11 @@ def bar(length: int, last: Distilled) -> Iterator[Callable[[Distilled], None]]:
     if sys.stderr is not None and sys.stderr.isatty():
         shown = click.progressbar(length=length, label="reading", file=sys.stderr)
 
-    def move(done: Distilled) -> None:
-        last.readings = done.readings
+    def move(result: Distilled) -> None:
+        last.readings = result.readings
         if shown:
-            shown.label = f"reading, {counted(sum(one.new + one.chosen for one in done.readings), 'card')}"
-            shown.update(len(done.readings) - shown.pos)
+            shown.label = f"reading, {counted(sum(one.new + one.chosen for one in result.readings), 'card')}"
+            shown.update(len(result.readings) - shown.pos)
 
     with shown or nullcontext():
         yield move

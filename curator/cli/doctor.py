@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import app
-from curator.cli.context import Session, as_json, emit, pass_session, placed, say, warn
+from curator.cli.context import Session, as_json, emit, pass_session, project_option, say, warn
 from curator.model import JSON
 from curator.text.words import counted
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--ask", is_flag=True, help="Have the distiller that is set read a session that is made up.")
 @as_json
-@placed
+@project_option
 @pass_session
 def doctor(session: Session, ask: bool, as_json: bool) -> None:
     """Check that everything works, and say what to do if not.
@@ -78,15 +78,15 @@ def restore(session: Session, name: str, as_json: bool) -> None:
     done = restore.restore(session.settings, name)
     found = restore.summary(name, done.salvage)
     if as_json:
-        emit([found | {"kept": str(done.kept or ""), "missing": done.missing, "lost": list(done.lost)}])
+        emit([found | {"kept": str(done.copy or ""), "missing": done.missing, "lost": list(done.losses)}])
         return
     say(f"restored {line(found | {'faults': (), 'unreadable': 0})}")
     if done.missing:
-        warn(f"{counted(done.missing, 'verdict')} of the database before are not in it; they are in {done.kept}.")
-    if done.lost:
-        warn(f"{counted(len(done.lost), 'row')} could not be read: {', '.join(done.lost[:9])}.")
-    if done.kept:
-        warn(f"The database before is {done.kept}. Open windows must be closed and opened again.")
+        warn(f"{counted(done.missing, 'verdict')} of the database before are not in it; they are in {done.copy}.")
+    if done.losses:
+        warn(f"{counted(len(done.losses), 'row')} could not be read: {', '.join(done.losses[:9])}.")
+    if done.copy:
+        warn(f"The database before is {done.copy}. Open windows must be closed and opened again.")
     warn("`curator import`, in a project, brings what only its lesson files still have.")
 
 

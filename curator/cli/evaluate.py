@@ -57,7 +57,7 @@ def relate(out: Path | None, given: Path | None) -> None:
     elif given:
         with given.open(encoding="utf-8") as file:
             known = {row.get("id"): str(row.get("answer")) for _, row in objects(file, str(given))}
-        emit(answers(lambda question: evaluation.related(question, known.get(question.get("id"), ""))))
+        emit(answers(lambda question: evaluation.judge_relation(question, known.get(question.get("id"), ""))))
     else:
         emit(answers(evaluation.relate))
 
@@ -106,7 +106,8 @@ def distill(root: Path, out: Path | None, given: Path | None) -> None:
     if given is not None:
         with given.open(encoding="utf-8") as file:
             emit(
-                as_object(name, one) for name, one in evaluation.distilled(root, (row for _, row in objects(file, str(given))))
+                as_object(name, one)
+                for name, one in evaluation.judge_answers(root, (row for _, row in objects(file, str(given))))
             )
 
 

@@ -17,12 +17,12 @@ from curator.app import (
     Curator,
     alarms,
     differing,
+    display_state,
     event_row,
     full_row,
     reasons,
     refused,
     sections,
-    shown_state,
     visible,
     within,
 )
@@ -34,11 +34,11 @@ from curator.cli.context import (
     emit,
     moment,
     pass_session,
-    placed,
+    project_option,
     rows,
     say,
-    scoped,
-    tell_of_tidied,
+    scope_options,
+    tell_of_cleanup,
     warn,
     words_of,
 )
@@ -81,7 +81,7 @@ SOURCES = {
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
 @click.option("--since", metavar="D", help="Only what changed since a date, or in a span such as 7d.")
 @as_json
-@scoped
+@scope_options
 @pass_session
 def list_(session: Session, /, category: str | None, since: str | None, as_json: bool, **kinds: bool) -> None:
     """List lessons (g l), or what waits.
@@ -93,7 +93,7 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
     with session.open() as curator:
         wanted = [name for name, is_wanted in kinds.items() if is_wanted] or ["active"]
         if "stale" in wanted:
-            app.staleness.check(curator, tell_of_tidied)
+            app.staleness.check(curator, tell_of_cleanup)
         found = [entry for name in wanted for entry in curator.lessons.entries(query(curator, name, category, after))]
         if as_json:
             emit(rows(curator, found))
@@ -115,9 +115,9 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
 
 def offer(lessons: Iterable[Entry]) -> None:
     """Name lessons that several projects have found by themselves."""
-    from curator.app.sharing import repeated
+    from curator.app.sharing import repetitions
 
-    for same in repeated(lessons):
+    for same in repetitions(lessons):
         warn(f"{len(same)} projects have found “{same[0].headline}”; for all of them: `curator share {same[0].id} --global`")
 
 
@@ -149,7 +149,7 @@ def line(entry: Entry, now: float, project: str = "") -> str:
     letter = {State.RETIRED: "R", State.EXPIRED: "E"}.get(entry.state) or LETTERS[entry.kind]
     notes = [app.confidence(entry.score)] if entry.state is State.OPEN and entry.kind is Kind.CANDIDATE else []
     notes += [f"{entry.seen}x"] if entry.seen > 1 else []
-    notes += ["snoozed"] if shown_state(entry, now) == "snoozed" else []
+    notes += ["snoozed"] if display_state(entry, now) == "snoozed" else []
     notes += ["global"] if entry.scope == "global" else []
     notes += [f"in {project}"] if project else []
     suffix = f"  ({', '.join(notes)})" if notes else ""
@@ -159,7 +159,7 @@ def line(entry: Entry, now: float, project: str = "") -> str:
 @click.command()
 @click.argument("id")
 @as_json
-@placed
+@project_option
 @pass_session
 def show(session: Session, id: str, as_json: bool) -> None:
     """Show everything that is known of an entry."""
@@ -178,7 +178,7 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
     """An entry as lines of plain text that can be read aloud; ``brief`` is what one needs to decide on it."""
     from curator.app.sharing import relatives
 
-    state = shown_state(entry, clock.now())
+    state = display_state(entry, clock.now())
     scope = SCOPES.get(entry.scope, f"for {', '.join(entry.paths)}")
     lasting = f", {entry.durability.value}" if entry.durability is not Durability.DURABLE else ""
     yield f"{entry.id}  {entry.kind.value}, {state}, {entry.category.value}, {scope}{lasting}"
@@ -213,7 +213,7 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
     for at, wording in enumerate(entry.wordings, 1):
         yield f"wording {at}, {wording.label}: {differing(wording, entry)}"
     for item in entry.evidence:
-        before = answered(item) if brief else None
+        before = preceding_line(item) if brief else None
         if before is not None:
             yield f"{speaker(before.role)} before it: {before.text.splitlines()[0][:BEFORE]}"
         yield f"{speaker(item.role)} in {item.file}:{item.line}:" if item.file else f"{speaker(item.role)}:"
@@ -223,7 +223,7 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
         yield from weighing(curator.lessons.weighed(entry))
 
 
-def answered(item: Evidence) -> Line | None:
+def preceding_line(item: Evidence) -> Line | None:
     """What was said right before a quote, if that is known."""
     at = next((at for at, line in enumerate(item.excerpt) if line.hit), 0)
     return item.excerpt[at - 1] if at and item.excerpt[at - 1].text.strip() else None
@@ -274,7 +274,7 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
 @click.command()
 @click.argument("id", required=False)
 @as_json
-@scoped
+@scope_options
 @pass_session
 def history(session: Session, id: str | None, as_json: bool) -> None:
     """Show what happened, newest first (g h).
@@ -322,7 +322,7 @@ def chain(curator: Curator, entry: Entry) -> Iterable[str]:
 )
 @click.option("--reset-outcomes", is_flag=True, help="Let what came of sending lessons until now no longer change their rank.")
 @as_json
-@scoped
+@scope_options
 @pass_session
 def stats(session: Session, since: str | None, reset_learning: bool, reset_outcomes: bool, as_json: bool) -> None:
     """Count entries, decisions and their seconds (g s).
@@ -426,7 +426,7 @@ WAITING_LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S"}
 
 @click.command()
 @click.option("--line", is_flag=True, help="In a few letters, such as C29 !4 S8; nothing where nothing waits.")
-@scoped
+@scope_options
 @pass_session
 def status(session: Session, line: bool) -> None:
     """Say what waits for a verdict.
@@ -466,7 +466,7 @@ def status(session: Session, line: bool) -> None:
 @click.option("--limit", type=click.IntRange(min=1), default=20, metavar="N", help="So many at most; 20 unless set otherwise.")
 @click.option("--explain", is_flag=True, help="With each match's whole sum of reasons, in numbers.")
 @as_json
-@scoped
+@scope_options
 @pass_session
 def search(
     session: Session,
@@ -500,7 +500,7 @@ def search(
             since=moment(since) if since else 0.0,
             limit=limit,
         )
-        for word, other in found.read_as.items():
+        for word, other in found.substitutions.items():
             warn(f"“{word}” is in no lesson; looked for “{other}”.")
         if found.trouble:
             warn(found.trouble)
@@ -519,19 +519,19 @@ def search(
 
 def show_match(curator: Curator, match: Match, now: float, *, explain: bool) -> None:
     """A match: its line, its insight where that says more, and what it was found by."""
-    from curator.cli.agents import added, plainly
+    from curator.cli.agents import plainly, sum_of
 
     names = {id_: project.name for id_, project in curator.projects().items() if id_ != curator.scope}
-    click.echo(marked(line(match.entry, now, names.get(match.entry.project, "")), match.terms))
+    click.echo(highlight(line(match.entry, now, names.get(match.entry.project, "")), match.terms))
     if match.entry.insight.rstrip(".") not in ("", match.entry.headline.rstrip(".")):
-        click.echo(marked(f"           {match.entry.insight}", match.terms))
+        click.echo(highlight(f"           {match.entry.insight}", match.terms))
     if match.parts:
-        reasons = (added if explain else plainly)(match.parts, match.score)
+        reasons = (sum_of if explain else plainly)(match.parts, match.score)
     if match.parts and reasons:
         click.echo(click.style(f"           {reasons}", dim=True))
 
 
-def marked(text: str, found: Set[str]) -> str:
+def highlight(text: str, found: Set[str]) -> str:
     """A text with the words in bold that were looked for."""
     from curator.text.words import terms
 

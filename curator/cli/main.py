@@ -14,7 +14,7 @@ import click
 
 from curator import __version__
 from curator.app import Curator
-from curator.cli.context import Faces, Session, complain, is_terminal, keep_quiet, pass_session, say, scoped, warn
+from curator.cli.context import Faces, Session, complain, is_terminal, keep_quiet, pass_session, say, scope_options, warn
 from curator.errors import CuratorError, UsageError
 
 log = logging.getLogger("curator")
@@ -95,7 +95,7 @@ class Commands(click.Group):
     "Exit codes: 0 done, 1 findings, 2 usage, 3 bad input or state, 130 ctrl-c.",
 )
 @click.version_option(__version__, message="curator %(version)s", help="Show the version and exit.")
-@scoped
+@scope_options
 @click.pass_context
 def cli(context: click.Context) -> None:
     """The lesson inbox for coding agents: without a command, open the inbox of this project."""
@@ -136,10 +136,10 @@ def demo(session: Session, smoke: bool) -> None:
 
 def show_demo(session: Session, *, smoke: bool = False) -> None:
     """Open the sample, or press its keys without a terminal."""
-    from curator.demo import opened
+    from curator.demo import open_demo
 
     assert session.faces
-    with opened(session.settings) as curator:
+    with open_demo(session.settings) as curator:
         if not smoke:
             if not is_terminal():
                 raise UsageError("The demo needs a terminal.", "Without one, `curator demo --smoke` presses its keys.")
@@ -155,7 +155,7 @@ def show_demo(session: Session, *, smoke: bool = False) -> None:
 @click.option("--session", "in_session", metavar="ID", default="", help="Only what this session gave.")
 @click.option("--plain", is_flag=True, help="Line by line, without a full screen: for screen readers and pipes.")
 @click.option("--split", is_flag=True, help="In a split of this terminal: tmux, Zellij, WezTerm, kitty.")
-@scoped
+@scope_options
 @pass_session
 def review(session: Session, in_session: str, plain: bool, split: bool) -> None:
     """Decide what waits, card by card."""

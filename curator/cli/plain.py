@@ -15,7 +15,7 @@ from curator.app import (
     Curator,
     Outcome,
     Resolution,
-    shown_state,
+    display_state,
     suggest,
     visible,
 )
@@ -46,12 +46,12 @@ class Round:
     curator: Curator
     order: list[int]
     at: int = 0
-    shown: float = 0.0
-    refused: set[Refusal] = field(default_factory=set)
+    shown_at: float = 0.0
+    refusals: set[Refusal] = field(default_factory=set)
 
     def seconds(self) -> float:
         """How long the card has been looked at."""
-        return clock.now() - self.shown
+        return clock.now() - self.shown_at
 
 
 def loop(curator: Curator, session: str = "") -> None:
@@ -74,32 +74,32 @@ def review(curator: Curator) -> None:
         say(f"{left} left undecided." if left else "Nothing is left that may no longer hold.")
 
 
-def walk(curator: Curator, wanted: Callable[[], Query]) -> bool:
+def walk(curator: Curator, make_query: Callable[[], Query]) -> bool:
     """Show each card that is wanted, as long as it is; ``False`` when the person wants to stop."""
-    round_ = Round(curator, list(curator.lessons.order(wanted())))
+    round_ = Round(curator, list(curator.lessons.order(make_query())))
     try:
-        return walked_to_the_end(round_, wanted)
+        return walk_to_the_end(round_, make_query)
     finally:
         app.statistics.learn(curator)  # not in between: it would take cards out of the round
 
 
-def walked_to_the_end(round_: Round, wanted: Callable[[], Query]) -> bool:
+def walk_to_the_end(round_: Round, make_query: Callable[[], Query]) -> bool:
     """The same, without learning from it."""
     curator = round_.curator
     while round_.at < len(round_.order):
         entry = curator.lessons.at(round_.order[round_.at])
-        if entry is None or not curator.lessons.among([entry.id], wanted()):
+        if entry is None or not curator.lessons.among([entry.id], make_query()):
             round_.at += 1
             continue
         say(f"\n{round_.at + 1} of {len(round_.order)}")
         say("\n".join([*card(curator, entry, brief=True), *ways_out(entry)]))
-        round_.shown = clock.now()
-        if not decided(round_, entry):
+        round_.shown_at = clock.now()
+        if not decide(round_, entry):
             return False
     return True
 
 
-def decided(round_: Round, entry: Entry) -> bool:
+def decide(round_: Round, entry: Entry) -> bool:
     """Ask about a card until it is left; ``False`` when the person wants to stop."""
     while True:
         answer = ask(entry)
@@ -164,23 +164,23 @@ def act(round_: Round, entry: Entry, answer: str) -> bool:
     curator = round_.curator
     read = [entry.id, *([entry.rival.other] if entry.rival else [])] if by_person() else []
     with curator.verdicts.as_shown({}, read=read):
-        return answered(round_, entry, answer)
+        return act_on(round_, entry, answer)
 
 
-def answered(round_: Round, entry: Entry, answer: str) -> bool:
+def act_on(round_: Round, entry: Entry, answer: str) -> bool:
     """See ``act``."""
     curator, ids = round_.curator, [entry.id]
     verdicts: dict[str, Callable[[], Outcome]] = {
         "y": lambda: curator.verdicts.accept(ids, seconds=round_.seconds()),
         "x": lambda: curator.verdicts.drop(ids, seconds=round_.seconds()),
         "z": lambda: curator.verdicts.snooze(ids, seconds=round_.seconds()),
-        "e": lambda: edited(round_, entry),
+        "e": lambda: edit(round_, entry),
         "m": lambda: into(round_, entry, supersede=False),
         "s": lambda: into(round_, entry, supersede=True),
     }
     if answer == "u":
         outcome = curator.verdicts.undo()
-        done(round_, outcome)
+        report_outcome(round_, outcome)
         go_back(round_, outcome)
         return True
     if answer == "o":
@@ -190,9 +190,9 @@ def answered(round_: Round, entry: Entry, answer: str) -> bool:
         say("\n".join(weighing(curator.lessons.weighed(entry))) or "It was added by hand.")
         return False
     if len(answer) == 1 and answer in "1234":
-        done(round_, chosen(round_, entry, answer))
+        report_outcome(round_, choose(round_, entry, answer))
     elif answer in verdicts:
-        done(round_, verdicts[answer]())
+        report_outcome(round_, verdicts[answer]())
     elif answer:
         explain(entry)
         return False
@@ -216,7 +216,7 @@ def explain(entry: Entry) -> None:
     say("  enter or j  Leave it undecided, and go on")
 
 
-def chosen(round_: Round, entry: Entry, digit: str) -> Outcome:
+def choose(round_: Round, entry: Entry, digit: str) -> Outcome:
     """An offered wording, a side of a conflict, or how long to put a stale lesson away."""
     if entry.kind is Kind.CONFLICT:
         return round_.curator.verdicts.resolve([entry.id], SIDES[digit][0], seconds=round_.seconds())
@@ -226,7 +226,7 @@ def chosen(round_: Round, entry: Entry, digit: str) -> Outcome:
     return round_.curator.verdicts.accept([entry.id], wording=int(digit), seconds=round_.seconds())
 
 
-def edited(round_: Round, entry: Entry) -> Outcome:
+def edit(round_: Round, entry: Entry) -> Outcome:
     """Type a new headline; an empty line leaves it. Raises ``CuratorError`` when it was left."""
     text = line_of(f"headline [{entry.headline}]: ")
     if not text:
@@ -275,12 +275,12 @@ def evidence(entry: Entry) -> None:
             say(f"  quoted, {speaker(item.role)}: {item.quote}")
 
 
-def done(round_: Round, outcome: Outcome) -> None:
+def report_outcome(round_: Round, outcome: Outcome) -> None:
     """Say what was done, and let files and anchors follow."""
     now = clock.now()
     for entry in outcome.entries[:1]:
-        say(f"{outcome.verb.value}: {entry.headline} ({shown_state(entry, now)})")
+        say(f"{outcome.verb.value}: {entry.headline} ({display_state(entry, now)})")
     settled = app.settling.settle(round_.curator, [entry.id for entry in outcome.entries], learn=False)
     refused = set(settled.refused)
-    tell_of_files(replace(settled, refused=tuple(refused - round_.refused)))  # each is said once
-    round_.refused |= refused
+    tell_of_files(replace(settled, refused=tuple(refused - round_.refusals)))  # each is said once
+    round_.refusals |= refused

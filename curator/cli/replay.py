@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from curator import app
-from curator.cli.context import Session, as_json, emit, pass_session, say, scoped, warn
+from curator.cli.context import Session, as_json, emit, pass_session, say, scope_options, warn
 from curator.cli.transfer import bar
 from curator.errors import CuratorError, UsageError
 from curator.model import JSON
@@ -38,7 +38,7 @@ QUOTED = 100
 )
 @click.option("--cases", is_flag=True, help="List what came up again, with its place.")
 @as_json
-@scoped
+@scope_options
 @pass_session
 def replay(session: Session, as_kept: bool, candidates: bool, roots: tuple[Path, ...], cases: bool, as_json: bool) -> None:
     """Say what lessons would have done in past sessions.

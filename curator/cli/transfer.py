@@ -23,21 +23,21 @@ from curator.cli.context import (
     emit,
     moment,
     pass_session,
-    placed,
+    project_option,
     say,
     talk,
+    tell_of_cleanup,
     tell_of_files,
-    tell_of_tidied,
     tell_of_waiting,
     warn,
 )
-from curator.cli.verdicts import found, report
+from curator.cli.verdicts import find_ids, report
 from curator.errors import CuratorError, UsageError
 from curator.model import JSON, Candidate, Role, State
 from curator.text.words import counted, noun_of
 
 if TYPE_CHECKING:
-    from curator.app import Exchange, Scanned, Step
+    from curator.app import Exchange, ScanReport, Step
 
 
 ROLES = {Role.HUMAN: "user", Role.ASSISTANT: "assistant", Role.EVENT: "user"}
@@ -62,13 +62,13 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, verbose: 
         raise CuratorError(f"There is no {' or '.join(map(str, roots))}.", "Name a folder with transcripts in it.")
     session.every = True
     if queued:
-        scan_queued(session)
+        scan_the_queue(session)
         return
     after = moment(since or ("all" if roots else f"{session.settings.since_days}d"))
     with session.open() as curator:
         reports, last, stopped = scan_with_bar(curator, list(roots) or None, after)
         if not stopped:
-            app.staleness.check(curator, tell_of_tidied)
+            app.staleness.check(curator, tell_of_cleanup)
     for done in reports.values():
         for error in done.errors:
             warn(error)
@@ -82,10 +82,10 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, verbose: 
     else:
         for done in reports.values():
             if done.agent:
-                say(scanned(done))
+                say(report_line(done))
     if verbose or not as_json:
         tell_of_silence([item for done in reports.values() for item in done.silent.items()], verbose=verbose)
-    if dismissed := sum(done.dismissed for done in reports.values()):
+    if dismissed := sum(done.dismissals for done in reports.values()):
         warn(f"{counted(dismissed, 'candidate says', 'candidates say')} what was dropped before: held back.")
     if last and last.older:
         warn(f"{counted(last.older, 'older transcript was', 'older transcripts were')} left out; `--since all` reads all.")
@@ -107,15 +107,15 @@ def tell_of_silence(sessions: Sequence[tuple[tuple[str, str], str]], *, verbose:
             warn(f"  {path}{f' ({session})' if session not in path else ''}: {why}")
 
 
-def scanned(report: Scanned) -> str:
+def report_line(report: ScanReport) -> str:
     """What a scan gave for one agent, in columns; nouns are of one width."""
     counts = ((report.files, 6, "file"), (report.turns, 8, "turn"), (report.candidates, 6, "candidate"))
     columns = " ".join(f"{count:>{width}} {noun_of(count, noun):<{len(noun) + 1}}" for count, width, noun in counts)
-    copied = f" {counted(report.copied, 'session')} copied from another" if report.copied else ""
+    copied = f" {counted(report.copies, 'session')} copied from another" if report.copies else ""
     return f"{report.agent:<14}{columns}{copied}".rstrip()
 
 
-def scan_queued(session: Session) -> None:
+def scan_the_queue(session: Session) -> None:
     """Read what hooks have queued, out of everybody's way."""
     from curator.app import scan
 
@@ -124,13 +124,15 @@ def scan_queued(session: Session) -> None:
         scan.read_queue(curator)
 
 
-def scan_with_bar(curator: Curator, roots: list[Path] | None, after: float) -> tuple[Mapping[str, Scanned], Step | None, bool]:
+def scan_with_bar(
+    curator: Curator, roots: list[Path] | None, after: float
+) -> tuple[Mapping[str, ScanReport], Step | None, bool]:
     """Scan in a thread of its own, so that ctrl-c lets the file at hand be finished and saved.
 
     Returns the figures of each agent, the last step, and whether it was stopped.
     """
     stop, finished = threading.Event(), threading.Event()
-    result: list[Mapping[str, Scanned]] = []
+    result: list[Mapping[str, ScanReport]] = []
     failure: list[BaseException] = []
     reached: deque[Step] = deque(maxlen=1)
 
@@ -198,14 +200,14 @@ def detect(files: tuple[str, ...], limit: int, root: Path | None, as_json: bool)
         raise click.UsageError("Name a transcript, or a folder with --root.")
     if root and not root.exists():
         raise CuratorError(f"There is no {root}.", "Name a folder with transcripts in it.")
-    read = [name for name in names if previewed(name, root, limit, as_json)]
+    read = [name for name in names if preview_file(name, root, limit, as_json)]
     if not names:
         warn(f"No transcripts were found in {root}.")
     elif not read:
         raise CuratorError("None of the files could be read.", "The lines above say why.")
 
 
-def previewed(name: str, root: Path | None, limit: int, as_json: bool) -> bool:
+def preview_file(name: str, root: Path | None, limit: int, as_json: bool) -> bool:
     """Print what one file would give; whether it could be read. What could not is named on stderr."""
     path = root / name if root and (root / name).exists() else Path(name)
     try:
@@ -264,7 +266,7 @@ def evidence_place(name: str, candidate: Candidate) -> JSON:
 @click.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
 @as_json
-@placed
+@project_option
 @pass_session
 def export(session: Session, folder: Path | None, as_json: bool) -> None:
     """Write lessons as files, one each.
@@ -273,7 +275,7 @@ def export(session: Session, folder: Path | None, as_json: bool) -> None:
     """
     with session.open() as curator:
         done = app.settling.export(curator, folder)
-        tell_of_tidied(done.tidied)
+        tell_of_cleanup(done.cleanup)
     talk(done.refused)
     if as_json:
         emit([{"written": done.written, "unchanged": done.unchanged, "removed": done.removed}])
@@ -287,7 +289,7 @@ def export(session: Session, folder: Path | None, as_json: bool) -> None:
 @click.option("--accept", is_flag=True, help="Keep all lessons that this repository brings, now and from now on (Y).")
 @click.option("--revoke", is_flag=True, help="Take that back: ask again about what it brings from now on.")
 @as_json
-@placed
+@project_option
 @pass_session
 def import_(session: Session, folder: Path | None, rules: bool, accept: bool, revoke: bool, as_json: bool) -> None:
     """Bring in lesson files, edited by hand or pulled.
@@ -309,10 +311,10 @@ def import_(session: Session, folder: Path | None, rules: bool, accept: bool, re
     if sum((rules, accept, revoke)) > 1:
         raise UsageError("--rules, --accept and --revoke exclude one another.", "Say one of them.")
     with session.open() as curator:
-        done = brought_in(curator, folder, rules=rules, accept=accept, revoke=revoke)
+        done = bring_in(curator, folder, rules=rules, accept=accept, revoke=revoke)
     talk(done.refused)
     tell_of_waiting(done.waiting)
-    for item in done.passed:
+    for item in done.skips:
         short = item.text if len(item.text) <= 60 else f"{item.text[:59]}…"
         others = f", like {item.count - 1} more" if item.count > 1 else ""
         warn(f"{item.file}:{item.line}: “{short}” does not look like a rule, so it is left out{others}")
@@ -325,7 +327,7 @@ def import_(session: Session, folder: Path | None, rules: bool, accept: bool, re
         session.exit_code = 3
 
 
-def brought_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bool, revoke: bool) -> Exchange:
+def bring_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bool, revoke: bool) -> Exchange:
     """What ``import`` does in one of its forms."""
     if rules:
         return app.rules_files.bring(curator, folder)
@@ -379,7 +381,7 @@ def merge_driver(session: Session, base: Path, ours: Path, theirs: Path, name: s
 @click.option("--global", "everywhere", is_flag=True, help="It holds in every project, and stays one lesson.")
 @click.option("--with", "names", multiple=True, metavar="PROJECT", help="A copy for this project; may be repeated.")
 @as_json
-@placed
+@project_option
 @pass_session
 def share(session: Session, id: str, everywhere: bool, names: tuple[str, ...], as_json: bool) -> None:
     """Let a lesson hold beyond its project (t).
@@ -390,17 +392,17 @@ def share(session: Session, id: str, everywhere: bool, names: tuple[str, ...], a
     """
     if everywhere == bool(names):
         raise UsageError("Share it with whom?", "Say --global, or --with PROJECT.")
-    from curator.app.sharing import named
+    from curator.app.sharing import find_project
 
     with session.open(anywhere=True) as curator:
-        (whole,) = found(curator, [id])
+        (whole,) = find_ids(curator, [id])
         if everywhere:
             lesson = curator.lessons.find(whole)
             if lesson.state is not State.ACTIVE:
                 raise CuratorError(f"{whole} is no active lesson.", "Keep it first.")
             report(curator, curator.verdicts.edit(whole, scope="global", paths=()), [whole], as_json)
             return
-        others = {one.id: one for one in (named(curator, name) for name in names)}
+        others = {one.id: one for one in (find_project(curator, name) for name in names)}
         outcome, there = app.sharing.copy_to(curator, whole, list(others.values()))
         report(curator, outcome, [entry.id for entry in outcome.entries], as_json)
         for entry in there:

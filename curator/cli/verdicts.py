@@ -16,8 +16,8 @@ from curator.app import (
     Curator,
     Outcome,
     alarms,
+    display_state,
     refused,
-    shown_state,
     within,
 )
 from curator.cli.context import (
@@ -31,7 +31,7 @@ from curator.cli.context import (
     is_terminal,
     moment,
     pass_session,
-    placed,
+    project_option,
     rows,
     say,
     tell_of_files,
@@ -65,13 +65,13 @@ def settle_after(curator: Curator, outcome: Outcome) -> Iterator[None]:
         tell_of_files(app.settling.settle(curator, list(dict.fromkeys(entry.id for entry in outcome.entries))))
 
 
-def report(curator: Curator, outcome: Outcome, wanted: Sequence[str], as_json: bool) -> None:
+def report(curator: Curator, outcome: Outcome, ids: Sequence[str], as_json: bool) -> None:
     """Say what was done, once it is durable; then let files and anchors follow."""
     after = {entry.id: entry for entry in outcome.entries}  # an entry that two verdicts of a batch touched: as it is now
     now = clock.now()
     with settle_after(curator, outcome):
-        for id_ in wanted:
-            state = shown_state(after[id_], now)
+        for id_ in ids:
+            state = display_state(after[id_], now)
             if as_json:
                 emit([{"id": id_, "state": state, "event": outcome.events[id_]}])
             else:
@@ -96,7 +96,7 @@ def unsent(entry: Entry) -> None:
         warn(f"{entry.id} is sent to no agent: {why}. If it is meant so: `curator vouch {entry.id}`.")
 
 
-def found(curator: Curator, ids: Sequence[str]) -> list[str]:
+def find_ids(curator: Curator, ids: Sequence[str]) -> list[str]:
     """Full ids; all of them are looked up before any is touched."""
     return list(dict.fromkeys(curator.lessons.find(id_).id for id_ in ids))
 
@@ -105,7 +105,7 @@ def found(curator: Curator, ids: Sequence[str]) -> list[str]:
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--wording", type=click.IntRange(1, 3), default=None, metavar="N", help="With offered wording 1, 2 or 3.")
 @as_json
-@placed
+@project_option
 @pass_session
 def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: bool) -> None:
     """Keep candidates as lessons (y).
@@ -113,7 +113,7 @@ def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: b
     For a conflict, accept the suggested way out; for a stale lesson, say that it still holds.
     """
     with session.open(anywhere=True) as curator:
-        wanted = found(curator, ids)
+        wanted = find_ids(curator, ids)
         report(curator, curator.verdicts.accept(wanted, wording=wording or 0), wanted, as_json)
 
 
@@ -121,7 +121,7 @@ def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: b
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--reason", type=click.Choice(REASONS), default=None, help="Why it does not hold.")
 @as_json
-@placed
+@project_option
 @pass_session
 def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: bool) -> None:
     """Drop candidates, retire lessons (x).
@@ -129,7 +129,7 @@ def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: 
     What was dropped is not proposed again; undo takes either back.
     """
     with session.open(anywhere=True) as curator:
-        wanted = found(curator, ids)
+        wanted = find_ids(curator, ids)
         report(curator, curator.verdicts.drop(wanted, reason=reason or ""), wanted, as_json)
 
 
@@ -137,19 +137,19 @@ def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: 
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--until", metavar="D", help="A date, or a span such as 7d; a day unless set otherwise.")
 @as_json
-@placed
+@project_option
 @pass_session
 def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: bool) -> None:
     """Put away what waits, and ask again later (z)."""
     with session.open(anywhere=True) as curator:
-        wanted = found(curator, ids)
+        wanted = find_ids(curator, ids)
         report(curator, curator.verdicts.snooze(wanted, moment(until, ahead=True) if until else None), wanted, as_json)
 
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @as_json
-@placed
+@project_option
 @pass_session
 def vouch(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
     """Send to agents what was refused (T, Send anyway).
@@ -165,14 +165,14 @@ def vouch(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
             "Run it in a terminal of your own, or press T on the card in the inbox.",
         )
     with session.open(anywhere=True) as curator:
-        wanted = found(curator, ids)
+        wanted = find_ids(curator, ids)
         report(curator, curator.verdicts.vouch(wanted), wanted, as_json)
 
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @as_json
-@placed
+@project_option
 @pass_session
 def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
     """Let what was dropped or expired wait again (b, Back).
@@ -180,7 +180,7 @@ def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
     `curator list --expired` shows those that nobody decided on in time; `curator keep` keeps one at once.
     """
     with session.open(anywhere=True) as curator:
-        wanted = found(curator, ids)
+        wanted = find_ids(curator, ids)
         report(curator, curator.verdicts.reopen(wanted), wanted, as_json)
 
 
@@ -188,7 +188,7 @@ def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
 @click.argument("old")
 @click.argument("new")
 @as_json
-@placed
+@project_option
 @pass_session
 def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
     """Put NEW in the place of OLD, which is retired (s)."""
@@ -203,7 +203,7 @@ def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
 @click.option("--text", metavar="T", help="The target's new headline; further lines are its insight.")
 @click.option("--across", is_flag=True, help="Also between projects: what was said in one goes to the other's files.")
 @as_json
-@placed
+@project_option
 @pass_session
 def merge(session: Session, source: str, target: str, text: str | None, across: bool, as_json: bool) -> None:
     """Merge SOURCE into TARGET, which gets its evidence (m).
@@ -212,7 +212,7 @@ def merge(session: Session, source: str, target: str, text: str | None, across: 
     inbox would propose is printed.
     """
     with session.open(anywhere=True) as curator:
-        from_, into = found(curator, [source])[0], found(curator, [target])[0]
+        from_, into = find_ids(curator, [source])[0], find_ids(curator, [target])[0]
         if not across and curator.lessons.find(from_).project != curator.lessons.find(into).project:
             raise CuratorError(
                 f"{from_} and {into} belong to two projects.",
@@ -244,7 +244,7 @@ def words_for_both(curator: Curator, source: str, target: str) -> str:
 @click.option("--scope", default="project", metavar="S", show_default=True, help=SCOPE_HELP)
 @click.option("--pin", is_flag=True, help="Send it whenever a session starts.")
 @as_json
-@placed
+@project_option
 @pass_session
 def add(
     session: Session, text: tuple[str, ...], category: str, files: tuple[str, ...], scope: str, pin: bool, as_json: bool
@@ -278,7 +278,7 @@ def tell_of_clash(curator: Curator, id_: str) -> None:
 @click.option("--scope", metavar="S", help=SCOPE_HELP)
 @click.option("--pin/--no-pin", default=None, help="Send it whenever a session starts, or no longer.")
 @as_json
-@placed
+@project_option
 @pass_session
 def edit(
     session: Session,
@@ -360,7 +360,7 @@ an_event = click.option(
 @click.command()
 @an_event
 @as_json
-@placed
+@project_option
 @pass_session
 def undo(session: Session, event: int | None, as_json: bool) -> None:
     """Take back the last verdict (u), or an earlier one (r).
@@ -368,21 +368,21 @@ def undo(session: Session, event: int | None, as_json: bool) -> None:
     Also one from yesterday or of another project; `curator history` shows the events.
     """
     with session.open(anywhere=True) as curator:
-        returned(curator, curator.verdicts.undo(event), as_json, "undone")
+        report_undo(curator, curator.verdicts.undo(event), as_json, "undone")
 
 
 @click.command()
 @an_event
 @as_json
-@placed
+@project_option
 @pass_session
 def redo(session: Session, event: int | None, as_json: bool) -> None:
     """Do again what was undone (U)."""
     with session.open(anywhere=True) as curator:
-        returned(curator, curator.verdicts.redo(event), as_json, "redone")
+        report_undo(curator, curator.verdicts.redo(event), as_json, "redone")
 
 
-def returned(curator: Curator, outcome: Outcome, as_json: bool, word: str) -> None:
+def report_undo(curator: Curator, outcome: Outcome, as_json: bool, word: str) -> None:
     """Say what was taken back or done again; scripts get the same keys either way."""
     with settle_after(curator, outcome):
         if as_json:
@@ -396,7 +396,7 @@ def returned(curator: Curator, outcome: Outcome, as_json: bool, word: str) -> No
 @click.argument("ids", nargs=-1, metavar="ID...")
 @click.option("--session", "of_session", metavar="S", default="", help="Everything that came from this session.")
 @as_json
-@placed
+@project_option
 @pass_session
 def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: bool) -> None:
     """Purge entries for good, with evidence and history.
@@ -420,7 +420,7 @@ def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: boo
 @click.argument("other", metavar="ID")
 @click.option("--because", required=True, metavar="TEXT", help="Why both hold.")
 @as_json
-@placed
+@project_option
 @pass_session
 def coexist(session: Session, one: str, other: str, because: str, as_json: bool) -> None:
     """Keep two lessons side by side for good (3, Both).
@@ -431,7 +431,7 @@ def coexist(session: Session, one: str, other: str, because: str, as_json: bool)
     if not because.strip():
         raise UsageError("Why do both hold?", "Say it with --because, for those who wonder later.")
     with session.open(anywhere=True) as curator:
-        pair = found(curator, [one, other])
+        pair = find_ids(curator, [one, other])
         report(curator, curator.verdicts.coexist(pair[0], pair[-1], because), pair, as_json)
 
 

@@ -2,49 +2,49 @@
 
 from __future__ import annotations
 
-from curator.code.anchors import named, take
+from curator.code.anchors import code_names, take
 from curator.code.check import (
-    Traced,
-    Watched,
+    Subject,
+    Trace,
     apart,
     branch_of,
     check,
     check_many,
-    dated,
+    date_anchors,
     elsewhere,
     git_folders,
-    renewed,
+    renew_anchors,
     trace,
     weight,
 )
-from curator.code.files import Seen, blob_id, inside, mentioned, sources
+from curator.code.files import WorkFiles, blob_id, inside, mentions, sources
 from curator.code.moves import Shift, Version
 from curator.code.symbols import LANGUAGES, Language, Symbol, Unreadable, language_of, outline, symbols, whole
 
 __all__ = [
     "LANGUAGES",
     "Language",
-    "Seen",
     "Shift",
+    "Subject",
     "Symbol",
-    "Traced",
+    "Trace",
     "Unreadable",
     "Version",
-    "Watched",
+    "WorkFiles",
     "apart",
     "blob_id",
     "branch_of",
     "check",
     "check_many",
-    "dated",
+    "code_names",
+    "date_anchors",
     "elsewhere",
     "git_folders",
     "inside",
     "language_of",
-    "mentioned",
-    "named",
+    "mentions",
     "outline",
-    "renewed",
+    "renew_anchors",
     "sources",
     "symbols",
     "take",

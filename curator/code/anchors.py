@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from curator.code.files import LARGEST, Seen, called, content, inside, tracked
+from curator.code.files import LARGEST, WorkFiles, blobs_in_commit, content, has_id, inside
 from curator.code.symbols import Symbol, Unreadable, language_of, symbols, whole
 from curator.io import git
 from curator.model import Anchor
@@ -27,19 +27,19 @@ def take(folder: Path, files: Sequence[str], names: Iterable[str] = ()) -> tuple
     what is outside the folder (also by way of a link), folders, and files of submodules and other repositories inside.
     ``commit`` is that of HEAD, whether it has this content or not; empty outside git.
     """
-    seen = Seen(folder)
+    seen = WorkFiles(folder)
     wanted = [name for name in dict.fromkeys(names) if name]
     places = [path for file in dict.fromkeys(files) if (path := inside(folder, file)) and seen.blob(path)]
     if not places:
         return ()
     head = git.first_line(git.ask(folder, "rev-parse", "--verify", "--quiet", "HEAD"))
-    committed = tracked(folder, head, places) if head else {}
+    committed = blobs_in_commit(folder, head, places) if head else {}
     found: list[Anchor] = []
     for path in dict.fromkeys(places):
         blob = seen.blob(path) or ""
         source = content(folder, path, LARGEST)
         there = committed.get(path, "")
-        known = there == blob or (source is not None and called(source, there))
+        known = there == blob or (source is not None and has_id(source, there))
         several = defining(source, path, wanted) if source is not None else []
         if several:
             found += [anchor(path, symbol, blob, head, committed=known) for symbol in several]
@@ -86,19 +86,19 @@ def defining(source: bytes, path: str, names: Sequence[str]) -> list[Symbol]:
     return [symbol for name, symbol in found.items() if not any(other.startswith(f"{name}.") for other in found)]
 
 
-def named(text: str) -> tuple[str, ...]:
+def code_names(text: str) -> tuple[str, ...]:
     """The names of code in a lesson's text, in the order of their mention: in backticks, or written as only code is.
 
     A plain word counts where it stands alone in its backticks, is called or is defined: commands and paths are full of others.
 
-    >>> named("`Pool.close` must run before `flush`, load_config() and `make clean`, never after a plain word")
+    >>> code_names("`Pool.close` must run before `flush`, load_config() and `make clean`, never after a plain word")
     ('Pool.close', 'flush', 'load_config')
     """
     found: dict[str, None] = {}
     for span in _SPAN.finditer(text):
         for match in _NAME.finditer(span[0]):
             word, rest = match[0], span[0][match.end() :]
-            sure = rest.startswith("(") or _shaped(word)
+            sure = rest.startswith("(") or _looks_like_code(word)
             if span[1] is not None:
                 sure = sure or not word.islower() or word == span[1].strip() or bool(_DEFINED.search(span[0][: match.start()]))
             if sure:
@@ -106,7 +106,7 @@ def named(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _shaped(word: str) -> bool:
+def _looks_like_code(word: str) -> bool:
     """Whether a word is written as only code is."""
     inner = word.strip("_")
     return any(sign in inner for sign in "_.:") or any(a.islower() and b.isupper() for a, b in pairwise(inner))

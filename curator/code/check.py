@@ -18,8 +18,8 @@ from pathlib import Path
 from textwrap import dedent
 
 from curator.code import files
-from curator.code.files import Seen, called, content, inside
-from curator.code.moves import Match, Shift, Version, heir, same, search, unified
+from curator.code.files import WorkFiles, content, has_id, inside
+from curator.code.moves import Match, Shift, Version, heir, same, search, unified_diff
 from curator.code.symbols import Symbol, language_of, whole
 from curator.io import git
 from curator.model import Anchor, Drift, Finding
@@ -55,7 +55,7 @@ def apart(folder: Path, anchors: Sequence[Anchor]) -> bool:
     main = main_branch(folder)
     if not main or not anchors:
         return False
-    there = files.tracked(folder, main, [anchor.path for anchor in anchors])
+    there = files.blobs_in_commit(folder, main, [anchor.path for anchor in anchors])
     version = Version(lambda path: files.at(folder, main, path))
     merged: dict[str, bool] = {}
     for anchor in anchors:
@@ -86,7 +86,7 @@ def contains(folder: Path, branch: str, commit: str) -> bool:
     return git.ask(folder, "merge-base", "--is-ancestor", commit, branch) is not None
 
 
-def dated(folder: Path, anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
+def date_anchors(folder: Path, anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
     """Undated anchors with their own commit or that of HEAD, where its content is theirs: then the code is kept no longer.
 
     Two processes at most, however many anchors there are.
@@ -96,14 +96,14 @@ def dated(folder: Path, anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
     if not head:
         return tuple(anchors)
     there = files.blobs(folder, [(commit, anchor.path) for anchor in waiting for commit in (anchor.commit, head) if commit])
-    seen = Seen(folder)
+    work_files = WorkFiles(folder)
 
     def has(commit: str, anchor: Anchor) -> bool:
         id_ = there.get((commit, anchor.path), "")
-        if id_ == anchor.blob or not id_ or seen.blob(anchor.path) != anchor.blob:
+        if id_ == anchor.blob or not id_ or work_files.blob(anchor.path) != anchor.blob:
             return id_ == anchor.blob
         source = content(folder, anchor.path, files.LARGEST)
-        return source is not None and called(source, id_)
+        return source is not None and has_id(source, id_)
 
     # Its own first: older versions noted one without looking, and where it was right no file has to name another.
     holders = {anchor: next((commit for commit in (anchor.commit, head) if has(commit, anchor)), "") for anchor in waiting}
@@ -115,7 +115,7 @@ def dated(folder: Path, anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
 
 def _has_anchor(version: Version, anchor: Anchor) -> bool:
     if anchor.symbol:
-        found = version.named(anchor.path, anchor.symbol)
+        found = version.find(anchor.path, anchor.symbol)
         return any((symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body) for symbol in found)
     source = version.source(anchor.path)
     return source is not None and whole(source, language_of(anchor.path)).body_hash == anchor.body
@@ -173,8 +173,8 @@ def severity(drift: Drift, old: Symbol, new: Symbol, lesson: frozenset[str]) -> 
     """0 to 1, rounded, with the words of the lesson (as ``names_in`` gives them) that the change touches."""
     if drift in (Drift.UNCHANGED, Drift.LAYOUT):
         return 0.0, ()
-    heads, head = _changed(_names_meant(old.signature), _names_meant(new.signature))
-    bodies, share = _changed(old.body, new.body)
+    heads, head = _difference(_signature_names(old.signature), _signature_names(new.signature))
+    bodies, share = _difference(old.body, new.body)
     changed = heads + bodies
     named = sorted({token for token in changed if token in lesson})
     related = not named and any(part in lesson for token in changed for part in _parts(token) if part not in _COMMON)
@@ -184,12 +184,12 @@ def severity(drift: Drift, old: Symbol, new: Symbol, lesson: frozenset[str]) -> 
     return round(1 - calm, 2), tuple(named[:6])
 
 
-def _names_meant(signature: Sequence[str]) -> Sequence[str]:
+def _signature_names(signature: Sequence[str]) -> Sequence[str]:
     """A signature without the notation of its types, which modernising a code base changes everywhere and callers nowhere."""
     return [token for token in signature if token.lower() not in _NOTATION]
 
 
-def _changed(old: Sequence[str], new: Sequence[str]) -> tuple[Counter[str], float]:
+def _difference(old: Sequence[str], new: Sequence[str]) -> tuple[Counter[str], float]:
     """Tokens that only one side has, in lower case with their counts, and their share of all."""
     before, after = (Counter(token.lower() for token in side) for side in (old, new))
     changed = (before - after) + (after - before)
@@ -210,7 +210,7 @@ _TELLING = {Drift.UNCHANGED: 0, Drift.LAYOUT: 1}
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class Subject:
     """What is checked of a lesson: its anchors, and its words, by which a change is weighed."""
 
     anchors: Sequence[Anchor]
@@ -221,7 +221,7 @@ class Watched:
 class _Look:
     """One check of one folder."""
 
-    seen: Seen
+    work_files: WorkFiles
     now: Version
     old: Mapping[Anchor, files.Past] = field(default_factory=dict)
     places: Mapping[Anchor, str] = field(default_factory=dict)
@@ -229,42 +229,46 @@ class _Look:
     shifts: dict[str, Shift] = field(default_factory=dict)
 
 
-def check(folder: Path, anchors: Sequence[Anchor], *, text: str = "", seen: Seen | None = None) -> tuple[Finding, ...]:
+def check(
+    folder: Path, anchors: Sequence[Anchor], *, text: str = "", work_files: WorkFiles | None = None
+) -> tuple[Finding, ...]:
     """What happened to the code under one lesson, in the order of its anchors; see ``check_many``."""
-    return check_many(folder, {"": Watched(anchors, text)}, seen=seen)[""]
+    return check_many(folder, {"": Subject(anchors, text)}, work_files=work_files)[""]
 
 
-def check_many(folder: Path, lessons: Mapping[str, Watched], *, seen: Seen | None = None) -> Mapping[str, tuple[Finding, ...]]:
+def check_many(
+    folder: Path, lessons: Mapping[str, Subject], *, work_files: WorkFiles | None = None
+) -> Mapping[str, tuple[Finding, ...]]:
     """Findings for each id. A file is hashed and parsed at most once; git is asked only when something changed.
 
-    ``seen`` remembers hashes between calls: keep one a folder to check often.
+    ``work_files`` remembers hashes between calls: keep one a folder to check often.
     """
     if not folder.is_dir():
         return dict.fromkeys(lessons, ())
-    seen = seen if seen and seen.folder == folder else Seen(folder)
+    work_files = work_files if work_files and work_files.folder == folder else WorkFiles(folder)
     every = dict.fromkeys(anchor for lesson in lessons.values() for anchor in lesson.anchors)
     ours = cache(lambda path: inside(folder, path) == path)
-    moved = [anchor for anchor in every if _suspect(seen, anchor)]
+    moved = [anchor for anchor in every if _suspect(work_files, anchor)]
     # Anchors that came from files name no blob, but their commit does.
-    then = files.committed(folder, [anchor for anchor in moved if not anchor.blob])
-    moved = [anchor for anchor in moved if then.get(anchor) != seen.blob(anchor.path) and ours(anchor.path)]
+    then = files.blobs_in_commits(folder, [anchor for anchor in moved if not anchor.blob])
+    moved = [anchor for anchor in moved if then.get(anchor) != work_files.blob(anchor.path) and ours(anchor.path)]
     if not moved:
         return dict.fromkeys(lessons, ())
-    look = _Look(seen, Version(lambda path: content(folder, path, files.LARGEST) if ours(path) else None))
+    look = _Look(work_files, Version(lambda path: content(folder, path, files.LARGEST) if ours(path) else None))
     moved = [anchor for anchor in moved if not _still(look, anchor)]
     look.old = files.contents(folder, moved)
     index = files.index(folder) if moved else files.Index({}, frozenset())
-    deleted = [anchor for anchor in moved if not seen.blob(anchor.path)]
+    deleted = [anchor for anchor in moved if not work_files.blob(anchor.path)]
     if deleted and not files.has_work_tree(folder):
         deleted, moved = [], [anchor for anchor in moved if anchor not in deleted]
-    look.places = files.elsewhere(seen, index.blobs, [anchor for anchor in deleted if anchor.blob and not anchor.symbol])
-    found: dict[Anchor, Traced] = {}
+    look.places = files.elsewhere(work_files, index.blobs, [anchor for anchor in deleted if anchor.blob and not anchor.symbol])
+    found: dict[Anchor, Trace] = {}
     for anchor in moved:
         if anchor.path in index.hidden and anchor in deleted:
             continue
-        traced = _trace(look, anchor)
-        if traced.drift not in (Drift.UNCHANGED, Drift.LAYOUT):
-            found[anchor] = traced
+        trace = _trace(look, anchor)
+        if trace.drift not in (Drift.UNCHANGED, Drift.LAYOUT):
+            found[anchor] = trace
     return {
         id: tuple(_finding(anchor, found[anchor], lesson.text) for anchor in dict.fromkeys(lesson.anchors) if anchor in found)
         for id, lesson in lessons.items()
@@ -272,7 +276,7 @@ def check_many(folder: Path, lessons: Mapping[str, Watched], *, seen: Seen | Non
 
 
 @dataclass(frozen=True, slots=True)
-class Traced:
+class Trace:
     """What became of a symbol: the old one where it is known, the new one where there is one and where it is."""
 
     drift: Drift
@@ -293,44 +297,44 @@ def compare(old: Symbol, new: Symbol) -> Drift:
     return Drift.UNCHANGED if old.body == new.body else Drift.BODY
 
 
-def relocated(match: Match, path: str, name: str) -> Drift:
+def relocation(match: Match, path: str, name: str) -> Drift:
     """Whether a symbol that was followed has another name, or is just somewhere else."""
     return Drift.MOVED if match.symbol.simple == name.rpartition(".")[2] and match.path != path else Drift.RENAMED
 
 
-def trace(symbol: str, path: str, shift: Shift) -> Traced:
+def trace(symbol: str, path: str, shift: Shift) -> Trace:
     """What became of a symbol between two states of a code base of which both are there to look at.
 
     Where several have its name, it is what became of the first of them that is not as it was.
     """
-    symbol = _meant(symbol, path, shift.before)
-    olds, news = shift.before.named(path, symbol), shift.after.named(path, symbol)
+    symbol = _local_name(symbol, path, shift.before)
+    olds, news = shift.before.find(path, symbol), shift.after.find(path, symbol)
     if not olds:
-        return Traced(Drift.UNCHANGED) if news else Traced(Drift.DELETED)
-    every = [_traced(old, olds, news, path, shift) for old in olds]
-    return max(every, key=lambda traced: _TELLING.get(traced.drift, len(_TELLING)))
+        return Trace(Drift.UNCHANGED) if news else Trace(Drift.DELETED)
+    every = [_trace_symbol(old, olds, news, path, shift) for old in olds]
+    return max(every, key=lambda trace: _TELLING.get(trace.drift, len(_TELLING)))
 
 
-def _meant(name: str, path: str, version: Version) -> str:
+def _local_name(name: str, path: str, version: Version) -> str:
     """A name as it is written here: qualified otherwise (``mod::f``), it means the one that ends in the same part."""
-    if version.named(path, name):
+    if version.find(path, name):
         return name
     simple = _LAST.split(name)[-1]
     found = {symbol.name for symbol in version.symbols(path) if symbol.simple == simple}
     return found.pop() if len(found) == 1 else name
 
 
-def _traced(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol], path: str, shift: Shift) -> Traced:
+def _trace_symbol(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol], path: str, shift: Shift) -> Trace:
     new = heir(old, olds, news)
     if new is None:
-        return _moved(old, path, search(old, path, shift))
+        return _trace_move(old, path, search(old, path, shift))
     drift = compare(old, new)
-    return Traced(Drift.LAYOUT if drift is Drift.UNCHANGED and old.text != new.text else drift, old, new, path)
+    return Trace(Drift.LAYOUT if drift is Drift.UNCHANGED and old.text != new.text else drift, old, new, path)
 
 
-def _suspect(seen: Seen, anchor: Anchor) -> bool:
+def _suspect(work_files: WorkFiles, anchor: Anchor) -> bool:
     """Whether the file's content may be another than it was; a file that can't be read is not looked at."""
-    blob = seen.blob(anchor.path) if _plain(anchor.path) else None
+    blob = work_files.blob(anchor.path) if _plain(anchor.path) else None
     return blob is not None and (not blob or blob != anchor.blob)
 
 
@@ -339,36 +343,36 @@ def _still(look: _Look, anchor: Anchor) -> bool:
     if not anchor.body and not anchor.signature:
         return False
     if anchor.symbol:
-        found = look.now.named(anchor.path, anchor.symbol)
+        found = look.now.find(anchor.path, anchor.symbol)
         return any((symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body) for symbol in found)
     source = look.now.source(anchor.path)
     return source is not None and whole(source, language_of(anchor.path)).body_hash == anchor.body
 
 
-def _trace(look: _Look, anchor: Anchor) -> Traced:
+def _trace(look: _Look, anchor: Anchor) -> Trace:
     """What became of one anchor whose tokens are no longer those that it had."""
     known = look.old.get(anchor)
-    blob = look.seen.blob(anchor.path) or ""
+    blob = look.work_files.blob(anchor.path) or ""
     if not anchor.symbol:
-        traced = _file(look, anchor, known)
-        return replace(traced, blob=traced.blob or blob)
-    olds = _version(known.text).named(anchor.path, anchor.symbol) if known else ()
+        trace = _file(look, anchor, known)
+        return replace(trace, blob=trace.blob or blob)
+    olds = _version(known.text).find(anchor.path, anchor.symbol) if known else ()
     old, exact = _symbol_then(anchor, olds, known is not None and known.exact)
     if old is None:
-        old, exact = next(_rewritten(look.seen.folder, anchor), None), True
-    news = look.now.named(anchor.path, anchor.symbol)
+        old, exact = next(_earlier_symbols(look.work_files.folder, anchor), None), True
+    news = look.now.find(anchor.path, anchor.symbol)
     new = heir(old, olds, news) if old else next(iter(news), None)
     if new:
         drift = compare(old, new) if old else (Drift.SIGNATURE if new.signature_hash != anchor.signature else Drift.BODY)
-        return Traced(drift, old, new, anchor.path, exact=exact, blob=blob)
+        return Trace(drift, old, new, anchor.path, exact=exact, blob=blob)
     if blob and look.now.source(anchor.path) is None:
-        return Traced(Drift.UNCHANGED)  # there, but too large to read: say nothing
+        return Trace(Drift.UNCHANGED)  # there, but too large to read: say nothing
     shift = _shift(look, anchor)
     if old is None:
         match = same(anchor.signature, anchor.body, anchor.path, anchor.symbol, shift)
     else:
         match = search(old, anchor.path, shift)
-    return replace(_moved(old, anchor.path, match, anchor.symbol), exact=exact, blob=_blob_at(look, match) or blob)
+    return replace(_trace_move(old, anchor.path, match, anchor.symbol), exact=exact, blob=_blob_at(look, match) or blob)
 
 
 def _symbol_then(anchor: Anchor, there: Sequence[Symbol], exact: bool) -> tuple[Symbol | None, bool]:
@@ -391,22 +395,22 @@ def _version(text: str) -> Version:
     return Version(lambda _: text.encode())
 
 
-def _rewritten(folder: Path, anchor: Anchor) -> Iterator[Symbol]:
+def _earlier_symbols(folder: Path, anchor: Anchor) -> Iterator[Symbol]:
     """The symbol as it was, from commits other than the anchor's: a rebase leaves the same code under another commit."""
     for text in files.earlier(folder, anchor.path):
-        for symbol in _version(text).named(anchor.path, anchor.symbol):
+        for symbol in _version(text).find(anchor.path, anchor.symbol):
             if (symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body):
                 yield symbol
 
 
-def _moved(old: Symbol | None, path: str, match: Match | None, name: str = "") -> Traced:
+def _trace_move(old: Symbol | None, path: str, match: Match | None, name: str = "") -> Trace:
     if match is None:
-        return Traced(Drift.DELETED, old)
-    drift = relocated(match, path, old.name if old else name)
-    return Traced(drift, old, match.symbol, match.path, match.likeness, match.certain)
+        return Trace(Drift.DELETED, old)
+    drift = relocation(match, path, old.name if old else name)
+    return Trace(drift, old, match.symbol, match.path, match.likeness, match.certain)
 
 
-def _file(look: _Look, anchor: Anchor, known: files.Past | None) -> Traced:
+def _file(look: _Look, anchor: Anchor, known: files.Past | None) -> Trace:
     """What became of a file that is anchored as a whole."""
     language = language_of(anchor.path)
     old = whole(known.text.encode(), language) if known else None
@@ -414,93 +418,93 @@ def _file(look: _Look, anchor: Anchor, known: files.Past | None) -> Traced:
     if source is not None:
         new = whole(source, language)
         if old and old.body == new.body and ((known and known.exact) or not anchor.body):
-            return Traced(Drift.UNCHANGED)
-        return Traced(Drift.BODY, old, new, anchor.path, exact=bool(known and known.exact))
-    if look.seen.blob(anchor.path):
-        return Traced(Drift.BODY)  # too large to look into
+            return Trace(Drift.UNCHANGED)
+        return Trace(Drift.BODY, old, new, anchor.path, exact=bool(known and known.exact))
+    if look.work_files.blob(anchor.path):
+        return Trace(Drift.BODY)  # too large to look into
     place = look.places.get(anchor, "")
     likeness, certain = (1.0, True) if place else (0.0, False)
     if not place:
         shift = _shift(look, anchor)
         expected = shift.expected(anchor.path)
-        place = expected if expected and look.seen.blob(expected) else ""
+        place = expected if expected and look.work_files.blob(expected) else ""
         likeness, certain = 0.8, anchor.path.rpartition("/")[0] in shift.folders
     if not place:
-        return Traced(Drift.DELETED, old)
+        return Trace(Drift.DELETED, old)
     after = look.now.source(place)
     new_file = whole(after, language_of(place)) if after is not None else None
-    return Traced(Drift.MOVED, old, new_file, place, likeness, certain, blob=look.seen.blob(place) or "")
+    return Trace(Drift.MOVED, old, new_file, place, likeness, certain, blob=look.work_files.blob(place) or "")
 
 
 def _shift(look: _Look, anchor: Anchor) -> Shift:
     """What changed since an anchor's commit; asked of git once a commit."""
     if anchor.commit not in look.shifts:
-        folder = look.seen.folder
-        changed = files.changed(look.seen, anchor.commit)
+        folder = look.work_files.folder
+        changed = files.difference(look.work_files, anchor.commit)
         if changed is None:
             look.shifts[anchor.commit] = Shift(Version(lambda _: None), look.now, files.sources(folder), whole=False)
         else:
             before = Version(lambda path: files.at(folder, anchor.commit, path))
-            look.shifts[anchor.commit] = Shift(before, look.now, changed.came, changed.renamed)
+            look.shifts[anchor.commit] = Shift(before, look.now, changed.came, changed.renames)
     return look.shifts[anchor.commit]
 
 
 def _blob_at(look: _Look, match: Match | None) -> str:
-    return (look.seen.blob(match.path) or "") if match else ""
+    return (look.work_files.blob(match.path) or "") if match else ""
 
 
-def _finding(anchor: Anchor, traced: Traced, text: str) -> Finding:
+def _finding(anchor: Anchor, trace: Trace, text: str) -> Finding:
     """A traced anchor as a lesson's finding."""
-    new = traced.new
-    grave, named = _weighed(traced, names_in(text))
-    if traced.drift is Drift.RENAMED and (calls := anchor.symbol.rpartition(".")[2]).lower() in names_in(text):
+    new = trace.new
+    grave, named = _severity(trace, names_in(text))
+    if trace.drift is Drift.RENAMED and (calls := anchor.symbol.rpartition(".")[2]).lower() in names_in(text):
         grave, named = max(grave, UNKNOWN), (calls, *named)  # its words name what is no more
-    moved = traced.drift.state == "relocated"
+    moved = trace.drift.state == "relocated"
     return Finding(
         path=anchor.path,
         symbol=anchor.symbol,
-        drift=traced.drift,
+        drift=trace.drift,
         severity=grave,
-        diff=_diff(anchor, traced),
-        new_path=traced.path if moved else "",
-        new_symbol=traced.new.name if moved and traced.new and anchor.symbol else "",
-        likeness=traced.likeness if moved else 0.0,
-        certain=traced.certain,
+        diff=_diff(anchor, trace),
+        new_path=trace.path if moved else "",
+        new_symbol=trace.new.name if moved and trace.new and anchor.symbol else "",
+        likeness=trace.likeness if moved else 0.0,
+        certain=trace.certain,
         named=named,
-        blob=traced.blob,
+        blob=trace.blob,
         signature=new.signature_hash if new and anchor.symbol else "",
         body=new.body_hash if new else "",
     )
 
 
-def weight(traced: Traced) -> float:
+def weight(trace: Trace) -> float:
     """The severity of what became of a symbol, to nobody in particular."""
-    return _weighed(traced, frozenset())[0]
+    return _severity(trace, frozenset())[0]
 
 
-def _weighed(traced: Traced, lesson: frozenset[str]) -> tuple[float, tuple[str, ...]]:
+def _severity(trace: Trace, lesson: frozenset[str]) -> tuple[float, tuple[str, ...]]:
     """Severity and the words that are named: what is gone is grave, what moved as grave as it changed and as it is unsure."""
-    old, new = traced.old, traced.new
-    if traced.drift is Drift.DELETED:
+    old, new = trace.old, trace.new
+    if trace.drift is Drift.DELETED:
         return 1.0, ()
     if old is None or new is None:
-        return (0.0 if traced.drift.state == "current" or traced.certain else UNKNOWN), ()
+        return (0.0 if trace.drift.state == "current" or trace.certain else UNKNOWN), ()
     grave, named = severity(compare(old, new), old, new, lesson)
-    unsure = traced.drift.state == "relocated" and not traced.certain
+    unsure = trace.drift.state == "relocated" and not trace.certain
     return max(grave, UNKNOWN if unsure else 0.0), named
 
 
-def _diff(anchor: Anchor, traced: Traced) -> str:
+def _diff(anchor: Anchor, trace: Trace) -> str:
     """The change of the symbol alone, old against new; what is gone as it was."""
-    if traced.old is None or (traced.new is None and traced.drift is not Drift.DELETED):
+    if trace.old is None or (trace.new is None and trace.drift is not Drift.DELETED):
         return ""
-    old, new = _shown(traced.old, traced.new), _shown(traced.new, traced.old)
-    label = anchor.path if traced.exact or not anchor.commit else f"{anchor.path} (as of {anchor.commit[:8]})"
-    first = (traced.old.first, traced.new.first if traced.new else 1)
-    return unified(old, new, label, traced.path or anchor.path, first)
+    old, new = _source_text(trace.old, trace.new), _source_text(trace.new, trace.old)
+    label = anchor.path if trace.exact or not anchor.commit else f"{anchor.path} (as of {anchor.commit[:8]})"
+    first = (trace.old.first, trace.new.first if trace.new else 1)
+    return unified_diff(old, new, label, trace.path or anchor.path, first)
 
 
-def _shown(symbol: Symbol | None, other: Symbol | None) -> str:
+def _source_text(symbol: Symbol | None, other: Symbol | None) -> str:
     """The text of a symbol as it stands in its file; at the margin if it is compared with one that stands elsewhere."""
     if symbol is None:
         return ""
@@ -513,7 +517,7 @@ def _plain(path: str) -> bool:
     return bool(path) and not path.startswith("/") and ".." not in path.split("/") and "\0" not in path
 
 
-def renewed(anchors: Iterable[Anchor], findings: Iterable[Finding]) -> tuple[Anchor, ...]:
+def renew_anchors(anchors: Iterable[Anchor], findings: Iterable[Finding]) -> tuple[Anchor, ...]:
     """Anchors as they are once the lesson is said to hold for the code as its findings show it; what is gone goes."""
     found = {(finding.path, finding.symbol): finding for finding in findings}
     fresh = []

@@ -32,7 +32,7 @@ def blob_id(content: bytes) -> str:
     return _git_hash("sha1", content)
 
 
-def called(content: bytes, id_: str) -> bool:
+def has_id(content: bytes, id_: str) -> bool:
     """Whether git calls a content so, by either of its hashes; it may keep the line ends of Windows as LF."""
     kind = "sha256" if len(id_) == _SHA256 else "sha1"
     return any(_git_hash(kind, form) == id_ for form in (content, content.replace(b"\r\n", b"\n")))
@@ -43,7 +43,7 @@ def _git_hash(kind: str, content: bytes) -> str:
 
 
 @dataclass(slots=True)
-class Seen:
+class WorkFiles:
     """The files of one folder as they are, each hashed at most once.
 
     Kept from call to call by whoever checks often: a file whose size, time and inode are the same is not read again.
@@ -119,7 +119,7 @@ MOST = 6
 _PATH = re.compile(r"[\w.@+~-]+(?:/[\w.@+~-]+)*")
 
 
-def mentioned(folder: str, text: str) -> tuple[str, ...]:
+def mentions(folder: str, text: str) -> tuple[str, ...]:
     """The files below ``folder`` that a text names by their paths from there, in the order of their mention, ``MOST`` at most.
 
     A word counts when it looks like a path, with a slash or an ending, and the file exists: sentences have full stops, too.
@@ -211,25 +211,25 @@ def _texts(folder: Path, blobs: Iterable[str]) -> Mapping[str, str]:
     }
 
 
-def _exact(wanted: str, blob: str, text: str) -> bool:
+def _exact(target: str, blob: str, text: str) -> bool:
     """Whether a blob is the wanted content; git may store LF where the work tree had CRLF, or name it by another hash."""
-    return wanted == blob or wanted in (blob_id(text.replace("\n", end).encode("utf-8", "replace")) for end in ("\n", "\r\n"))
+    return target == blob or target in (blob_id(text.replace("\n", end).encode("utf-8", "replace")) for end in ("\n", "\r\n"))
 
 
-def elsewhere(seen: Seen, blobs: Mapping[str, str], anchors: Sequence[Anchor]) -> Mapping[Anchor, str]:
+def elsewhere(work_files: WorkFiles, blobs: Mapping[str, str], anchors: Sequence[Anchor]) -> Mapping[Anchor, str]:
     """Where the content of files that are gone is now: the one other path with exactly that content, of several the one with
     the same name. An empty file is nowhere else. ``blobs`` is git's index; files that git does not know yet cost one process.
     """
     wanted = {anchor.blob: set[str]() for anchor in anchors if anchor.blob != blob_id(b"")}
     for path, blob in blobs.items():
-        if blob in wanted and seen.blob(path) == blob:
+        if blob in wanted and work_files.blob(path) == blob:
             wanted[blob].add(path)
     if not all(wanted.values()):
         suffixes = {os.path.splitext(anchor.path)[1] for anchor in anchors}
-        answer = git.ask(seen.folder, "ls-files", "-z", "--others", "--exclude-standard")
+        answer = git.ask(work_files.folder, "ls-files", "-z", "--others", "--exclude-standard")
         fresh = [path for path in (answer or "").split("\0") if path and os.path.splitext(path)[1] in suffixes]
         for path in fresh[:_UNTRACKED]:
-            if (found := seen.blob(path)) in wanted:
+            if (found := work_files.blob(path)) in wanted:
                 wanted[found or ""].add(path)
     chosen = {anchor: _choice(anchor.path, wanted.get(anchor.blob, set())) for anchor in anchors}
     return {anchor: path for anchor, path in chosen.items() if path}
@@ -243,12 +243,12 @@ def _choice(path: str, places: set[str]) -> str:
     return ""
 
 
-def tracked(folder: Path, commit: str, paths: Sequence[str]) -> Mapping[str, str]:
+def blobs_in_commit(folder: Path, commit: str, paths: Sequence[str]) -> Mapping[str, str]:
     """The blobs that files have in a commit, in one process."""
     return {path: blob for (_, path), blob in blobs(folder, [(commit, path) for path in paths]).items()}
 
 
-def committed(folder: Path, anchors: Iterable[Anchor]) -> Mapping[Anchor, str]:
+def blobs_in_commits(folder: Path, anchors: Iterable[Anchor]) -> Mapping[Anchor, str]:
     """The blobs of anchored contents as the commits that hold them have them, in one process."""
     places = {anchor: (anchor.holder, anchor.path) for anchor in anchors if _HASH.fullmatch(anchor.holder)}
     found = blobs(folder, list(dict.fromkeys(places.values())))
@@ -264,21 +264,21 @@ def blobs(folder: Path, places: Sequence[tuple[str, str]]) -> Mapping[tuple[str,
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class Difference:
     """What lies between a commit and the work tree: paths that are new or changed, and old → new of renamed files."""
 
     came: Sequence[str]
-    renamed: Mapping[str, str]
+    renames: Mapping[str, str]
 
 
-def changed(seen: Seen, commit: str) -> Changed | None:
+def difference(work_files: WorkFiles, commit: str) -> Difference | None:
     """What changed since a commit, below a folder, in three processes; ``None`` where git does not have the commit.
 
     git compares the commit with its index and we the index with the files: a diff of the work tree runs what filters it names.
     """
     if not commit or not _HASH.fullmatch(commit):
         return None
-    answer = git.ask(seen.folder, "diff-index", "--cached", "--name-status", "-z", "-M", "--relative", commit, "--")
+    answer = git.ask(work_files.folder, "diff-index", "--cached", "--name-status", "-z", "-M", "--relative", commit, "--")
     if answer is None:
         return None
     came, renamed = [], {}
@@ -293,7 +293,7 @@ def changed(seen: Seen, commit: str) -> Changed | None:
             path = next(words, "")
             if not status.startswith("D"):
                 came.append(path)
-    return Changed([*dict.fromkeys((*came, *_edited(seen), *fresh(seen.folder)))], renamed)
+    return Difference([*dict.fromkeys((*came, *_dirty_files(work_files), *fresh(work_files.folder)))], renamed)
 
 
 _ENTRY = re.compile(
@@ -303,23 +303,23 @@ _ENTRY = re.compile(
 """An entry of the index as ``ls-files --debug`` shows it: what git knew of the file when it last looked."""
 
 
-def _edited(seen: Seen) -> Iterator[str]:
+def _dirty_files(work_files: WorkFiles) -> Iterator[str]:
     """Tracked files whose content is another than the index has; only those that look another are read."""
     low = 0xFFFFFFFF  # the index keeps no more of a number
-    for entry in _ENTRY.finditer(git.ask(seen.folder, "ls-files", "-s", "-z", "--debug") or ""):
+    for entry in _ENTRY.finditer(git.ask(work_files.folder, "ls-files", "-s", "-z", "--debug") or ""):
         path = entry["path"]
         try:
-            now = os.lstat(os.path.join(seen.folder, path))
+            now = os.lstat(os.path.join(work_files.folder, path))
         except (OSError, ValueError):
             continue
         seconds, rest = divmod(now.st_mtime_ns, 10**9)
         known = int(entry["seconds"]), int(entry["rest"]), int(entry["size"])
-        if (seconds & low, rest, now.st_size & low) != known and not _same(seen, path, entry["blob"]):
+        if (seconds & low, rest, now.st_size & low) != known and not _same(work_files, path, entry["blob"]):
             yield path
 
 
-def _same(seen: Seen, path: str, blob: str) -> bool:
-    return seen.blob(path) == blob or called(content(seen.folder, path, LARGEST) or b"", blob)
+def _same(work_files: WorkFiles, path: str, blob: str) -> bool:
+    return work_files.blob(path) == blob or has_id(content(work_files.folder, path, LARGEST) or b"", blob)
 
 
 def fresh(folder: Path) -> Sequence[str]:
@@ -338,17 +338,17 @@ def at(folder: Path, commit: str, path: str) -> bytes | None:
 def sources(folder: Path) -> Sequence[str]:
     """Files below a folder whose symbols can be read: those git tracks, outside git those that are not hidden."""
     answer = git.ask(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    paths = _walked(folder) if answer is None else dict.fromkeys(answer.split("\0"))
+    paths = _walk(folder) if answer is None else dict.fromkeys(answer.split("\0"))
     return [path for path in paths if language_of(path)][:_SOURCES]
 
 
-def _walked(folder: Path) -> Iterator[str]:
-    seen = 0
+def _walk(folder: Path) -> Iterator[str]:
+    work_files = 0
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _ELSEWHERE)
         for name in sorted(names):
-            seen += 1
-            if seen > _SOURCES:
+            work_files += 1
+            if work_files > _SOURCES:
                 return
             yield os.path.relpath(os.path.join(parent, name), folder).replace(os.sep, "/")
 

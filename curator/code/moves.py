@@ -39,18 +39,18 @@ class Version:
     def symbols(self, path: str) -> tuple[Symbol, ...]:
         """What a file defines; nothing where it is absent, has no grammar or is not read symbol by symbol."""
         if path not in self._symbols:
-            self._symbols[path] = self._parsed(path)
+            self._symbols[path] = self._parse(path)
         return self._symbols[path]
 
-    def named(self, path: str, name: str) -> tuple[Symbol, ...]:
+    def find(self, path: str, name: str) -> tuple[Symbol, ...]:
         """The symbols of a file with a qualified name. Mostly a file is asked for one, and its others cost as much again."""
         if path not in self._symbols:
-            first, found = self._first.get(path) or self._first.setdefault(path, (name, self._parsed(path, name)))
+            first, found = self._first.get(path) or self._first.setdefault(path, (name, self._parse(path, name)))
             if first == name:
                 return found
         return tuple(symbol for symbol in self.symbols(path) if symbol.name == name)
 
-    def _parsed(self, path: str, only: str = "") -> tuple[Symbol, ...]:
+    def _parse(self, path: str, only: str = "") -> tuple[Symbol, ...]:
         source, language = self.source(path), language_of(path)
         try:
             return symbols(source, language, only) if source is not None and language else ()
@@ -65,7 +65,7 @@ class Shift:
     before: Version
     after: Version
     came: Sequence[str]
-    renamed: Mapping[str, str] = field(default_factory=dict)
+    renames: Mapping[str, str] = field(default_factory=dict)
     whole: bool = True
     """Whether ``before`` can tell what was there; if not, nothing is certain but what is the same to the last token."""
 
@@ -73,7 +73,7 @@ class Shift:
     def folders(self) -> Mapping[str, str]:
         """Folders that moved as a whole, old → new: where two renamed files or more agree and none says otherwise."""
         votes: dict[str, Counter[str]] = {}
-        for old, new in self.renamed.items():
+        for old, new in self.renames.items():
             while old and new and old.rpartition("/")[2] == new.rpartition("/")[2]:
                 old, new = old.rpartition("/")[0], new.rpartition("/")[0]
                 votes.setdefault(old, Counter())[new] += 1
@@ -81,8 +81,8 @@ class Shift:
 
     def expected(self, path: str) -> str:
         """Where a file should be now: where git says, else where its folder went; empty if nothing is known."""
-        if path in self.renamed:
-            return self.renamed[path]
+        if path in self.renames:
+            return self.renames[path]
         folder, rest = path.rpartition("/")[0], path.rpartition("/")[2]
         while folder:
             if folder in self.folders:
@@ -102,7 +102,7 @@ _COMPARED = 2_000
 """Lines of the differing middle that are compared; more takes seconds and would be cut from the result anyway."""
 
 
-def unified(before: str, after: str, label: str, new_label: str, first: tuple[int, int] = (1, 1)) -> str:
+def unified_diff(before: str, after: str, label: str, new_label: str, first: tuple[int, int] = (1, 1)) -> str:
     """A unified diff, at most ``LINES`` lines and ``CHARACTERS`` characters; the last line says so when it was cut.
 
     ``first`` are the numbers of the texts' first lines in their files.
@@ -198,7 +198,7 @@ class Score:
         """The likeness of ``old`` and of ``new``, which is at ``place``; at least ``LIKELY`` if they are kin by name."""
         body = _dice(_grams(old.body), _grams(new.body), self.weigh, _DOUBT)
         signature = _dice(Counter(old.signature), Counter(new.signature), lambda _: 1.0)
-        name = 1.0 if new.simple == old.simple else _spelt_alike(bare(old.simple), bare(new.simple))
+        name = 1.0 if new.simple == old.simple else _name_similarity(bare(old.simple), bare(new.simple))
         scope = old.name.rpartition(".")[0] == new.name.rpartition(".")[0]
         near = (scope + (place in (self.path, self.shift.expected(self.path)))) / 2
         found = _BODY * body + _SIGNATURE * signature + _NAME * name + _PLACE * near
@@ -218,11 +218,11 @@ class Score:
 
 def _enclosing(version: Version, path: str, symbol: Symbol) -> Symbol | None:
     """The function in which a symbol is defined."""
-    outer = version.named(path, symbol.name.rpartition(".")[0]) if "." in symbol.name else ()
+    outer = version.find(path, symbol.name.rpartition(".")[0]) if "." in symbol.name else ()
     return next((found for found in outer if found.kind == "function"), None)
 
 
-def _spelt_alike(one: str, other: str) -> float:
+def _name_similarity(one: str, other: str) -> float:
     from rapidfuzz import fuzz  # 4 MB that a window need not hold while no code moves
 
     return fuzz.ratio(one, other) / 100
@@ -274,7 +274,7 @@ class Match:
 
 def search(old: Symbol, path: str, shift: Shift) -> Match | None:
     """Where a symbol is that is no longer at ``path``: the likest new one, ``None`` if none is like it."""
-    if kept := _kept(old, path, shift):
+    if kept := _find_in_place(old, path, shift):
         return replace(kept, likeness=Score(path, shift, [old, kept.symbol])(old, kept.path, kept.symbol))
     found = list(_candidates(old, path, shift))
     score = Score(path, shift, [old, *(symbol for _, symbol in found)])
@@ -288,10 +288,12 @@ def search(old: Symbol, path: str, shift: Shift) -> Match | None:
             match.symbol.first,
         ),
     )
-    vanished = _vanished(old, path, shift)
-    open_ = [match for match in ranked[:_TRIED] if match.likeness >= LIKELY and not _claimed(old, match, vanished, score)]
+    missing = _missing_symbols(old, path, shift)
+    open_ = [
+        match for match in ranked[:_TRIED] if match.likeness >= LIKELY and not _belongs_elsewhere(old, match, missing, score)
+    ]
     if not open_:
-        return _namesake(old, path, shift, vanished)
+        return _namesake(old, path, shift, missing)
     best = open_[0]
     others = [match for match in open_[1:] if (match.path, match.symbol.name) != (best.path, best.symbol.name)]
     # The same to the last token and under its qualified name: then no other can be meant.
@@ -300,26 +302,26 @@ def search(old: Symbol, path: str, shift: Shift) -> Match | None:
     return replace(best, certain=sure or (lead >= LEAD and _certain(old, path, best, shift)))
 
 
-def _kept(old: Symbol, path: str, shift: Shift) -> Match | None:
+def _find_in_place(old: Symbol, path: str, shift: Shift) -> Match | None:
     """The symbol under its name in what its file, or the class or function around it, became: whatever changed in it."""
     outer, _, simple = old.name.rpartition(".")
     expected = shift.expected(path)
-    around = shift.before.named(path, outer) if outer else ()
+    around = shift.before.find(path, outer) if outer else ()
     goal = Match(expected, old, 1.0, certain=shift.whole) if expected and shift.before.source(expected) is None else None
     name = old.name
-    if around and not shift.after.named(path, outer) and (goal is None or not shift.after.named(expected, outer)):
+    if around and not shift.after.find(path, outer) and (goal is None or not shift.after.find(expected, outer)):
         goal = search(around[0], path, shift)
         name = f"{goal.symbol.name}.{simple}" if goal else ""
-    if goal is None or shift.before.named(goal.path, name):
+    if goal is None or shift.before.find(goal.path, name):
         return None
-    best = heir(old, shift.before.named(path, old.name), shift.after.named(goal.path, name))
+    best = heir(old, shift.before.find(path, old.name), shift.after.find(goal.path, name))
     if best is None:
         return None
     local = any(symbol.kind == "function" for symbol in around)
     return replace(goal, symbol=best, certain=goal.certain or (not local and _identical(old, best)))
 
 
-def _namesake(old: Symbol, path: str, shift: Shift, vanished: Sequence[Symbol]) -> Match | None:
+def _namesake(old: Symbol, path: str, shift: Shift, missing: Sequence[Symbol]) -> Match | None:
     """The only new symbol with a telling name, however little it is like the old one: written anew, as a guess."""
     if not _kinship(old.name, old.name):
         return None
@@ -328,12 +330,12 @@ def _namesake(old: Symbol, path: str, shift: Shift, vanished: Sequence[Symbol]) 
     found = [
         Match(place, symbol, LIKELY)
         for place in places
-        if _related(language_of(place), language_of(path))
+        if _are_related(language_of(place), language_of(path))
         for symbol in shift.after.symbols(place)
         if (kinship := _kinship(old.name, symbol.name))
         and (symbol.kind == "value") == (old.kind == "value")
-        and not shift.before.named(place, symbol.name)
-        and not any(_kinship(other.name, symbol.name) > kinship for other in vanished)
+        and not shift.before.find(place, symbol.name)
+        and not any(_kinship(other.name, symbol.name) > kinship for other in missing)
     ]
     exact = [match for match in found if match.symbol.name == old.name] or found
     return exact[0] if len(exact) == 1 else None
@@ -345,16 +347,16 @@ def _kinship(old: str, new: str) -> int:
     return ((old == new) + (bare(old) == bare(new))) if telling else 0
 
 
-def _vanished(old: Symbol, path: str, shift: Shift) -> Sequence[Symbol]:
+def _missing_symbols(old: Symbol, path: str, shift: Shift) -> Sequence[Symbol]:
     """The other symbols of the file that are no longer there either: what is likelier theirs is not this one's."""
     there = {symbol.name for place in {path, shift.expected(path)} if place for symbol in shift.after.symbols(place)}
     return [symbol for symbol in shift.before.symbols(path) if symbol.name not in there and symbol.name != old.name]
 
 
-def _claimed(old: Symbol, match: Match, vanished: Sequence[Symbol], score: Score) -> bool:
+def _belongs_elsewhere(old: Symbol, match: Match, missing: Sequence[Symbol], score: Score) -> bool:
     """Whether a place is rather what another symbol became that vanished: one of its name, else one that is more like it."""
     new, kinship = match.symbol, _kinship(old.name, match.symbol.name)
-    for other in vanished:
+    for other in missing:
         others = _kinship(other.name, new.name)
         if others > kinship and (other.kind == "value") == (new.kind == "value"):
             return True
@@ -385,7 +387,7 @@ def same(signature: str, body: str, path: str, name: str, shift: Shift) -> Match
     if len(found) == 1:
         place, symbol = found[0]
         return Match(place, symbol, 1.0, symbol.simple == simple and len(symbol.body) >= _BRIEF)
-    named = [(place, symbol) for place in near for symbol in shift.after.named(place, name)]
+    named = [(place, symbol) for place in near for symbol in shift.after.find(place, name)]
     return Match(*named[0], LIKELY) if len(named) == 1 and not found else None
 
 
@@ -422,10 +424,10 @@ def _certain(old: Symbol, path: str, best: Match, shift: Shift) -> bool:
     if best.path == path and not renamed and (best.symbol.signature, best.symbol.body) == (old.signature, old.body):
         return True
     brief = renamed and min(len(old.body), len(best.symbol.body)) < _BRIEF
-    return (not brief and best.likeness >= CERTAIN) or _peopled(old, path, best, shift)
+    return (not brief and best.likeness >= CERTAIN) or _keeps_members(old, path, best, shift)
 
 
-def _peopled(old: Symbol, path: str, best: Match, shift: Shift) -> bool:
+def _keeps_members(old: Symbol, path: str, best: Match, shift: Shift) -> bool:
     """Whether most of what was defined in a class is in the other one, by name."""
     mine, theirs = _members(shift.before, path, old.name), _members(shift.after, best.path, best.symbol.name)
     shared = len(mine & theirs)
@@ -443,7 +445,7 @@ def _candidates(old: Symbol, path: str, shift: Shift) -> Iterator[tuple[str, Sym
     language = language_of(path)
     probes = _probes(old)
     for place in shift.came:
-        if not _related(language_of(place), language) or not _touches(shift.after.source(place), old, probes):
+        if not _are_related(language_of(place), language) or not _touches(shift.after.source(place), old, probes):
             continue
         fitting = [symbol for symbol in shift.after.symbols(place) if _fits(old, symbol)]
         present = {_role(known) for known in shift.before.symbols(place)} if fitting else ()
@@ -461,7 +463,7 @@ def _fits(old: Symbol, new: Symbol) -> bool:
     return 1 / _RATIO <= theirs / size <= _RATIO and (new.kind == "value") == (old.kind == "value")
 
 
-def _related(one: Any, other: Any) -> bool:
+def _are_related(one: Any, other: Any) -> bool:
     """Whether code may move between two languages: TypeScript and JavaScript are one in this."""
     if one is None or other is None:
         return False

@@ -378,7 +378,7 @@ def tokens(text: str, *, loose: str = "", quotes: bool = False) -> tuple[str, ..
     return tuple(token for token in found if token not in loose) if loose else tuple(found)
 
 
-def edited(source: bytes, start: int, end: int, edits: Sequence[Edit]) -> str:
+def apply_edits(source: bytes, start: int, end: int, edits: Sequence[Edit]) -> str:
     """The text between two places with edits carried out, which are sorted by their start; of two that overlap the first.
 
     What is put in at the very start belongs to what is around the text.
@@ -394,7 +394,7 @@ def edited(source: bytes, start: int, end: int, edits: Sequence[Edit]) -> str:
     return b"".join(pieces).decode("utf-8", "replace")
 
 
-def masked(found: Iterable[str], name: str) -> tuple[str, ...]:
+def mask_name(found: Iterable[str], name: str) -> tuple[str, ...]:
     """Tokens with a symbol's own name made anonymous."""
     return tuple(MASK if token == name else token for token in found)
 
@@ -461,7 +461,7 @@ def whole(source: bytes, language: Language | None = None) -> Symbol:
             edits = _Tree(source, language).edits
         except Unreadable:
             language = None
-    text = edited(source, 0, len(source), edits)
+    text = apply_edits(source, 0, len(source), edits)
     body = tokens(text, loose=language.loose, quotes=language.quotes) if language else tokens(text)
     return Symbol("", "file", 1, source.count(b"\n") + 1, (), body, source.decode("utf-8", "replace"))
 
@@ -522,12 +522,12 @@ class _Tree:
         for kind, node in sorted(kinds.values(), key=lambda pair: (pair[1].start_byte, -pair[1].end_byte)):
             while open_ and open_[-1][0] <= node.start_byte:
                 open_.pop()
-            simple = _named(node, self.language.names.get(node.type, "name"))
+            simple = _name_of(node, self.language.names.get(node.type, "name"))
             span = (node.start_byte, node.end_byte)
             if not simple or span in seen:
                 continue
             seen.add(span)
-            scope = _named(node, self.language.scopes[node.type]) if node.type in self.language.scopes else ""
+            scope = _name_of(node, self.language.scopes[node.type]) if node.type in self.language.scopes else ""
             name = ".".join(part for part in (open_[-1][1] if open_ else "", scope, simple) if part)
             open_.append((node.end_byte, name))
             if kind != "scope":
@@ -545,8 +545,8 @@ class _Tree:
             kind,
             lead.start_point[0] + 1,
             node.end_point[0] + 1,
-            masked(before, simple),
-            masked(inside, simple),
+            mask_name(before, simple),
+            mask_name(inside, simple),
             self.source[lead.start_byte : node.end_byte].decode("utf-8", "replace"),
             _margin(self.source, lead.start_byte),
         )
@@ -557,7 +557,7 @@ class _Tree:
 
     def _tokens(self, start: int, end: int) -> tuple[str, ...]:
         first = bisect_left(self._starts, start)
-        text = edited(self.source, start, end, self.edits[first : bisect_left(self._starts, end, first)])
+        text = apply_edits(self.source, start, end, self.edits[first : bisect_left(self._starts, end, first)])
         return tokens(text, loose=self.language.loose, quotes=self.language.quotes)
 
 
@@ -566,7 +566,7 @@ def _margin(source: bytes, start: int) -> str:
     return "" if before.strip() else before
 
 
-def _named(node: Node, path: str) -> str:
+def _name_of(node: Node, path: str) -> str:
     """The name at the end of a path of fields; the type's name of a receiver, a generic or a declarator."""
     for part in path.split("."):
         found = node.child_by_field_name(part)

@@ -20,33 +20,33 @@ from pathlib import Path
 
 from rapidfuzz import fuzz
 
-from curator.comparison.demands import Demand, demands, opposed, overturned
-from curator.comparison.features import FREELY, Clash, as_written, clashing, contrary, features, swapped
+from curator.comparison.demands import Demand, demands, find_opposition, is_overturned
+from curator.comparison.features import FREELY, Clash, as_written, clashing, contrary, features, find_swap
 from curator.comparison.statement import (
     GROUPS,
     NOISE,
     Words,
-    analysed,
+    analyse,
     clashes,
-    declared,
+    declarations,
+    dependents,
     forbidding,
-    governed,
+    is_turned,
     is_value,
-    listed,
-    turned,
 )
 from curator.model import Relating
+from curator.text.words import word_set
 
 Ruling = tuple[Relating, Clash, float]
 
 _CHOICES = frozenset(name for values in GROUPS.values() for name in values.split())
 
 
-def compared(older: str, newer: str) -> Ruling | None:
+def compare_by_rules(older: str, newer: str) -> Ruling | None:
     """The relation of two texts with the clashing words (from older, from newer) and their likeness 0 to 1; ``None`` if
     unrelated.
     """
-    a, b = analysed(older), analysed(newer)
+    a, b = analyse(older), analyse(newer)
     if not a.stems or not b.stems:
         return None
     score = likeness(older, newer)
@@ -55,7 +55,7 @@ def compared(older: str, newer: str) -> Ruling | None:
     shared = len(a.stems & b.stems) / len(a.stems | b.stems)
     if clash := _by_values(a, b, shared):
         return Relating.SUPERSEDES, clash, score
-    if _opposed(a, b) and shared < 0.8:
+    if _forbids_topic(a, b) and shared < 0.8:
         return None
     worded = fuzz.token_set_ratio(" ".join(a.tokens), " ".join(b.tokens)) / 100
     if relating := _by_containment(a, b, shared, worded):
@@ -65,10 +65,10 @@ def compared(older: str, newer: str) -> Ruling | None:
 
 def exact(older: str, newer: str) -> tuple[Relating, Clash] | None:
     """What needs no guess: the same words, two values for one declared key, the same words with one denied or turned round."""
-    a, b = analysed(older), analysed(newer)
+    a, b = analyse(older), analyse(newer)
     if a.tokens and a.tokens == b.tokens:
         return Relating.DUPLICATE, ()
-    if found := clashes(declared(older), declared(newer)):
+    if found := clashes(declarations(older), declarations(newer)):
         refused = any(len(new.split()) > 1 or len(old.split()) > 1 for _, old, new in found)
         return Relating.CONTRADICTS if refused else Relating.SUPERSEDES, tuple((old, new) for _, old, new in found)
     if not a.stems or not all(map(forbidding, a.stems ^ b.stems)) or _numbers(a) != _numbers(b) or _values(a) != _values(b):
@@ -76,26 +76,26 @@ def exact(older: str, newer: str) -> tuple[Relating, Clash] | None:
     if bool(a.forbids) != bool(b.forbids):
         clash = contrary(older, newer)
         return (Relating.CONTRADICTS, clash) if all(all(pair) for pair in clash) and clash else None
-    if turned(governed(a), governed(b)):
-        return Relating.CONTRADICTS, swapped(older, newer)
+    if is_turned(dependents(a), dependents(b)):
+        return Relating.CONTRADICTS, find_swap(older, newer)
     return Relating.DUPLICATE, ()
 
 
 def likeness(older: str, newer: str, least: float = 0.0) -> float:
     """How much two texts have in common, 0 to 1; 0 where their stems show that it is not ``least``."""
-    a, b = analysed(older), analysed(newer)
+    a, b = analyse(older), analyse(newer)
     shared = len(a.stems & b.stems) / max(1, len(a.stems | b.stems))
     if round((shared + 1) / 2, 3) < least:
         return 0.0
     return round((shared + fuzz.token_set_ratio(" ".join(a.tokens), " ".join(b.tokens)) / 100) / 2, 3)
 
 
-def _opposed(a: Words, b: Words) -> bool:
+def _forbids_topic(a: Words, b: Words) -> bool:
     """Whether one of the two forbids something that the other speaks of without forbidding it."""
     if bool(a.forbids) == bool(b.forbids):
         return False
     one, other = (a, b) if a.forbids else (b, a)
-    return any(word in other.stems for word in governed(one).get("not", ()))
+    return any(word in other.stems for word in dependents(one).get("not", ()))
 
 
 def _by_values(a: Words, b: Words, likeness: float) -> Clash:
@@ -108,7 +108,7 @@ def _by_values(a: Words, b: Words, likeness: float) -> Clash:
     for tag, i, j, k, n in edits.get_opcodes():
         if tag == "replace":
             old, new = a.tokens[i:j], b.tokens[k:n]
-            if _swapped(old, new, a, b) and (i or k or edits.ratio() >= 0.75):  # another first word is another subject
+            if _is_swap(old, new, a, b) and (i or k or edits.ratio() >= 0.75):  # another first word is another subject
                 clash.append((" ".join(old), " ".join(new)))
             else:
                 added, removed = added + (n - k), removed + (j - i)
@@ -128,16 +128,16 @@ def _numbers(words: Words) -> list[str]:
     return sorted(token for token in words.tokens if any(letter.isdigit() for letter in token))
 
 
-def _swapped(old: tuple[str, ...], new: tuple[str, ...], a: Words, b: Words) -> bool:
+def _is_swap(old: tuple[str, ...], new: tuple[str, ...], a: Words, b: Words) -> bool:
     """Whether a value took the place of a value: few words, each side naming something that the other text never names."""
     if len(old) > 4 or len(new) > 4 or set(old) <= set(b.tokens) or set(new) <= set(a.tokens):
         return False
     if len(old) == len(new) == 1 and (old[0].isdigit() or new[0].isdigit()):
         return True
-    return any(_valued(token, a) for token in old) and any(_valued(token, b) for token in new)
+    return any(_is_value(token, a) for token in old) and any(_is_value(token, b) for token in new)
 
 
-def _valued(token: str, words: Words) -> bool:
+def _is_value(token: str, words: Words) -> bool:
     return token in words.values or token in _CHOICES or is_value(token)
 
 
@@ -155,7 +155,7 @@ def _by_containment(a: Words, b: Words, likeness: float, worded: float) -> Relat
     return None
 
 
-_OF = listed("for of in to by with from on at under inside")
+_OF = word_set("for of in to by with from on at under inside")
 """Words behind which stands what a statement is about."""
 
 Swap = tuple[tuple[str, ...], tuple[str, ...]]
@@ -175,14 +175,14 @@ def parallel(older: str, newer: str) -> bool:
     >>> parallel("The api listens on port 3000", "The api listens on port 4000")
     False
     """
-    a, b = analysed(older).tokens, analysed(newer).tokens
+    a, b = analyse(older).tokens, analyse(newer).tokens
     swaps: list[Swap] = []
     purposes = values = 0
     for kind, i, j, k, n in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
         was, is_ = a[i:j], b[k:n]
         if kind == "equal" or not {*was, *is_} - NOISE:
             continue
-        if kind == "replace" and _set(was) and _set(is_) and _set(was) != _set(is_):
+        if kind == "replace" and _assignment(was) and _assignment(is_) and _assignment(was) != _assignment(is_):
             return True
         if kind != "replace":
             return False
@@ -222,7 +222,7 @@ def elsewhere(older: str, newer: str) -> bool:
     False
     """
     here, there = (frozenset(chain.from_iterable(map(_where, demands(text)))) for text in (older, newer))
-    return bool(here and there and not here & there and clashes(declared(older), declared(newer)))
+    return bool(here and there and not here & there and clashes(declarations(older), declarations(newer)))
 
 
 def _where(demand: Demand) -> frozenset[str]:
@@ -231,7 +231,7 @@ def _where(demand: Demand) -> frozenset[str]:
     return demand.of | {root.root for root in named}
 
 
-def _set(tokens: tuple[str, ...]) -> str:
+def _assignment(tokens: tuple[str, ...]) -> str:
     """The name that a single token gives a value, as in ``name=value``; empty where it does not."""
     name, sign, _ = tokens[0].partition("=")
     return name if sign and len(tokens) == 1 else ""
@@ -303,9 +303,9 @@ class Model:
 
     def judge(self, older: str, newer: str) -> Odds:
         """How two statements relate."""
-        return self.judged(features(older, newer, self.weight))
+        return self.odds(features(older, newer, self.weight))
 
-    def judged(self, found: Mapping[str, float]) -> Odds:
+    def odds(self, found: Mapping[str, float]) -> Odds:
         """The same from the features."""
         kind = kind_of(found)
         known = self.weights[kind]
@@ -340,7 +340,7 @@ def parse(text: str) -> Model:
 
 
 @cache
-def shipped() -> Model | None:
+def load_model() -> Model | None:
     """The model that comes with curator; ``None``, and a line in the log, when its file is absent or damaged."""
     try:
         return parse(Path(__file__).with_name(DATA).read_text("utf-8"))
@@ -398,30 +398,30 @@ def between(older: str, newer: str) -> Verdict:
     <Relating.SUPERSEDES: 'supersedes'>
     """
     older, newer = older[:LONG], newer[:LONG]
-    model = shipped()
+    model = load_model()
     if found := exact(older, newer):
         relating, clash = found
         if model and relating is Relating.CONTRADICTS and not clash:
-            clash = _demanded(older, newer, model)
+            clash = _demand_clash(older, newer, model)
         same = relating is Relating.DUPLICATE
         return Verdict(relating, clash, 1.0 if same else likeness(older, newer), sure=True, exact=True)
-    if model and (clash := _demanded(older, newer, model)):
-        whole = overturned(older, newer, model.weight)
+    if model and (clash := _demand_clash(older, newer, model)):
+        whole = is_overturned(older, newer, model.weight)
         return Verdict(Relating.CONTRADICTS, clash, likeness(older, newer), sure=True, exact=whole, partial=not whole)
-    return _guessed(model, older, newer) if model else _ruled(older, newer)
+    return _guess(model, older, newer) if model else _rule(older, newer)
 
 
-def _demanded(older: str, newer: str, model: Model) -> Clash:
+def _demand_clash(older: str, newer: str, model: Model) -> Clash:
     """What one of the two forbids and the other asks for, whatever else they say; nothing where they do not."""
-    if not (words := opposed(older, newer, model.weight)):
+    if not (words := find_opposition(older, newer, model.weight)):
         return ()
     brief = contrary(older, newer) if max(map(len, words)) > BRIEF else ()
     return brief or ((as_written(words[0], older), as_written(words[1], newer)),)
 
 
-def _guessed(model: Model, older: str, newer: str) -> Verdict:
+def _guess(model: Model, older: str, newer: str) -> Verdict:
     found = features(older, newer, model.weight)
-    odds = model.judged(found)
+    odds = model.odds(found)
     if odds.label == UNRELATED:
         return NOTHING
     relating = Relating(odds.label)
@@ -433,6 +433,6 @@ def _guessed(model: Model, older: str, newer: str) -> Verdict:
     return Verdict(relating, clashing(older, newer) if conflict else (), alike, sure)
 
 
-def _ruled(older: str, newer: str) -> Verdict:
-    found = compared(older, newer)
+def _rule(older: str, newer: str) -> Verdict:
+    found = compare_by_rules(older, newer)
     return Verdict(*found, sure=True) if found else NOTHING

@@ -19,26 +19,27 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from curator.comparison.statement import NOISE, REMEMBERED, Token, forbidding, listed, rooted, written
+from curator.comparison.statement import NOISE, REMEMBERED, Token, forbidding, token_roots, written
+from curator.text.words import word_set
 
-_DENIES = listed("avoids avoiding over than arent")
+_DENIES = word_set("avoids avoiding over than arent")
 """Words that turn down what follows, besides those that forbid: "X over Y", "rather than Y"."""
 
-UNDOES = listed("remove removes removed drop drops dropped retire retires retired skip skips replaces replacing")
+UNDOES = word_set("remove removes removed drop drops dropped retire retires retired skip skips replaces replacing")
 """The same where a statement begins with them: what is removed is asked for no more."""
 
 _BEGINNING = 3
 
-_BEHIND_NEGATION = listed("disabled forbidden")
+_BEHIND_NEGATION = word_set("disabled forbidden")
 """Words that deny what stands before them."""
 
-_CLOSES = listed(
+_CLOSES = word_set(
     "unless except until because since so when if while but use uses prefer always instead rather which where otherwise via",
     "it this they then",
 )
 """Words that end what is turned down."""
 
-_ASIDE = listed("if when unless because since until where whether otherwise so")
+_ASIDE = word_set("if when unless because since until where whether otherwise so")
 """Words behind which a denial is a condition or a reason, no demand, until the clause ends."""
 
 _BREAK_OF_NEGATION = re.compile(r"[;:.!?](?:\s|$|[*)`\"])|—|–|\n|[()]| - ")
@@ -60,7 +61,7 @@ class Denials(NamedTuple):
     """The phrases turned down, each as roots in order, and the roots of all else."""
 
     phrases: tuple[tuple[str, ...], ...]
-    asked: frozenset[str]
+    demands: frozenset[str]
 
 
 @lru_cache(maxsize=REMEMBERED)  # a new statement is compared with the same stored ones again and again
@@ -87,7 +88,7 @@ def denials(text: str) -> Denials:
             phrase = []
             phrases.append(phrase)
         elif token.word not in NOISE:
-            (asked if phrase is None else phrase).extend(rooted(token.word))
+            (asked if phrase is None else phrase).extend(token_roots(token.word))
     return Denials(tuple(tuple(found[:_LONG]) for found in phrases if found), frozenset(asked))
 
 
@@ -103,11 +104,11 @@ def opens(tokens: Sequence[Token], at: int) -> bool:
     return (forbidding(word) and word not in _BEHIND_NEGATION) or plain in _DENIES or (plain in UNDOES and at < _BEGINNING)
 
 
-def denied(older: str, newer: str, weight: Callable[[str], float]) -> Iterator[str]:
+def denial_features(older: str, newer: str, weight: Callable[[str], float]) -> Iterator[str]:
     """How much of what one turns down the other asks for, and how much of it both turn down, as names of features."""
     a, b = denials(older), denials(newer)
     for name, one, other in (("a", a, b), ("b", b, a)):
-        asked = other.asked - {root for phrase in other.phrases for root in phrase}
+        asked = other.demands - {root for phrase in other.phrases for root in phrase}
         weights = [(_weight_of(set(phrase) & asked, weight), _weight_of(set(phrase), weight)) for phrase in one.phrases]
         share = max((overlap / max(_LEAST, whole) for overlap, whole in weights), default=0.0)
         most = max((overlap for overlap, _ in weights), default=0.0)
@@ -127,34 +128,34 @@ def _weight_of(roots_: Set[str], weight: Callable[[str], float]) -> float:
 
 _BREAK = re.compile(r"[;:.!?](?:\s|$|[*)`\"])|—|–|\n|[()]| - | # ")
 
-_REASONS = listed("because since as so otherwise it it's its they they're that this these those there")
+_REASONS = word_set("because since as so otherwise it it's its they they're that this these those there")
 """What begins a clause that says why another one holds, or what comes of it."""
 
-_CAUSES = listed("because since otherwise")
+_CAUSES = word_set("because since otherwise")
 """Those of them that do so without a comma, too."""
 
-_STATES = listed("is are was were does did has have had can will would isnt doesnt cant cannot wont arent didnt couldnt")
+_STATES = word_set("is are was were does did has have had can will would isnt doesnt cant cannot wont arent didnt couldnt")
 """Verbs of what is stated, not ordered."""
 
-_ORDERS = listed("use prefer always run call put keep make let then but do and we")
+_ORDERS = word_set("use prefer always run call put keep make let then but do and we")
 """What begins another demand."""
 
-_AUXILIARIES = listed("do must should shall may to")
+_AUXILIARIES = word_set("do must should shall may to")
 """Verbs of an order that "not" stands behind."""
 
-_JOINS = listed("and but or then so")
+_JOINS = word_set("and but or then so")
 
-_USES = listed("use uses using used prefer adopt choose")
+_USES = word_set("use uses using used prefer adopt choose")
 
-_BARE = listed("not no than over of avoid")
+_BARE = word_set("not no than over of avoid")
 """Words behind which a thing is turned down rather than a deed."""
 
 _KINDS = {
-    "place": listed("in on at into to under inside within"),
-    "with": listed("with via through by"),
+    "place": word_set("in on at into to under inside within"),
+    "with": word_set("with via through by"),
     **{
         one: frozenset((one,))
-        for one in listed("from for of before after as about until if when where while during against per")
+        for one in word_set("from for of before after as about until if when where while during against per")
     },
 }
 
@@ -164,16 +165,16 @@ _BEHIND = {word: kind for kind, words in _KINDS.items() for word in words}
 _HOW = "how"
 """What an adverb in "-ly" is taken for: it, too, says more exactly what is meant."""
 
-_DEGREES = listed("more less all every just always necessarily enough only yet")
+_DEGREES = word_set("more less all every just always necessarily enough only yet")
 """Words that are denied instead of what follows them."""
 
-_LIMITS = listed("only but")
+_LIMITS = word_set("only but")
 """Words by which what is asked for may stay within what is forbidden: "edit it only through make schema"."""
 
-_EXCEPTS = listed("except unless excepting")
+_EXCEPTS = word_set("except unless excepting")
 """Words behind which a statement takes back part of what it demands, be it in brackets."""
 
-_IDLE = listed("longer ever again rather instead")
+_IDLE = word_set("longer ever again rather instead")
 """Words that change nothing of what is demanded."""
 
 _PASSED = NOISE | _IDLE | _USES
@@ -216,10 +217,10 @@ def demands(text: str) -> tuple[Demand, ...]:
     return tuple(demand for demand in found if demand.roots and _LIMITS.isdisjoint(demand.words))
 
 
-def opposed(older: str, newer: str, weight: Callable[[str], float]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+def find_opposition(older: str, newer: str, weight: Callable[[str], float]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """The words (of the older, of the newer) of two demands of which one forbids what the other asks for; ``None`` without.
 
-    >>> opposed("Never mock the database", "Mock the database in unit tests", lambda root: 1.0)
+    >>> find_opposition("Never mock the database", "Mock the database in unit tests", lambda root: 1.0)
     (('never', 'mock', 'the', 'database'), ('mock', 'the', 'database', 'in', 'unit', 'tests'))
     """
     for a in demands(older):
@@ -229,12 +230,12 @@ def opposed(older: str, newer: str, weight: Callable[[str], float]) -> tuple[tup
     return None
 
 
-def overturned(older: str, newer: str, weight: Callable[[str], float]) -> bool:
+def is_overturned(older: str, newer: str, weight: Callable[[str], float]) -> bool:
     """Whether nothing that the older statement demands is left by the newer, which asks for more than a special case.
 
-    >>> overturned("Mock the database in unit tests", "Never mock the database", lambda root: 1.0)
+    >>> is_overturned("Mock the database in unit tests", "Never mock the database", lambda root: 1.0)
     True
-    >>> overturned("Never mock the database", "Mock the database in unit tests", lambda root: 1.0)
+    >>> is_overturned("Never mock the database", "Mock the database in unit tests", lambda root: 1.0)
     False
     """
     return all(any(_undone(old, new, weight) for new in demands(newer)) for old in demands(older))
@@ -262,19 +263,19 @@ def _is_denied(denial: Demand, ask: Demand, weight: Callable[[str], float]) -> b
     return False
 
 
-def _begins(forbidden: Sequence[Root], asked: Sequence[Root]) -> bool:
+def _begins(prohibition: Sequence[Root], demand: Sequence[Root]) -> bool:
     """Whether what is asked for is what is forbidden, or a special case: more behind it, or a place said more exactly."""
     at = 0
-    for number, one in enumerate(forbidden):
-        if at == len(asked) or (number and asked[at].behind != one.behind):
+    for number, one in enumerate(prohibition):
+        if at == len(demand) or (number and demand[at].behind != one.behind):
             return False
         if number and one.behind:
-            while asked[at].root != one.root and at + 1 < len(asked) and not asked[at + 1].behind:
+            while demand[at].root != one.root and at + 1 < len(demand) and not demand[at + 1].behind:
                 at += 1
-        if asked[at].root != one.root:
+        if demand[at].root != one.root:
             return False
         at += 1
-    return at == len(asked) or bool(asked[at].behind)
+    return at == len(demand) or bool(demand[at].behind)
 
 
 def _clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
@@ -355,13 +356,13 @@ def _thing(roots: Sequence[Root], words: tuple[str, ...], ask: Demand | None = N
     first = next((n for n, one in enumerate(roots) if n and one.behind), len(roots))
     named, of = list(roots[:first]), {one.root for one in roots[first:]}
     if ask and ask.roots and named:
-        begin, end = _replaced(ask)
+        begin, end = _replacement(ask)
         named[0] = Root(named[0].root, ask.roots[begin].behind if begin < len(ask.roots) else "")
         of |= {one.root for one in (*ask.roots[:begin], *ask.roots[end:])}
     return Demand(True, tuple(named), words, frozenset(of), thing=True)
 
 
-def _replaced(ask: Demand) -> tuple[int, int]:
+def _replacement(ask: Demand) -> tuple[int, int]:
     """Which roots of what is asked for are those that another thing is not to take the place of."""
     marked = [n for n, one in enumerate(ask.roots) if one.behind]
     tool = [n for n in marked if ask.roots[n].behind == "with"]
@@ -377,7 +378,7 @@ def _roots(tokens: Sequence[Token]) -> tuple[Root, ...]:
             behind = _BEHIND[token.word]
         elif token.code or token.word not in _PASSED:
             behind = behind or (_HOW if token.word.endswith("ly") and len(token.word) > 4 and not token.code else "")
-            for root in rooted(token.word):
+            for root in token_roots(token.word):
                 found.append(Root(root, behind))
                 behind = ""
     return tuple(found)

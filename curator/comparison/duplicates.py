@@ -13,26 +13,26 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
-from curator.comparison.classifier import shipped
+from curator.comparison.classifier import load_model
 from curator.comparison.statement import (
     NOISE,
-    analysed,
+    all_match,
+    analyse,
     analysis,
     clashes,
-    declared,
+    declarations,
+    dependents,
     forbidding,
-    governed,
-    listed,
-    matched,
+    is_turned,
     rivals_of,
     roots,
-    turned,
 )
+from curator.text.words import word_set
 
 FEW = 4
 """Of so many content words one may differ; statements of fewer must agree in all."""
 
-_NARROWS = listed("except unless but if when while only also because since during outside inside until first last most least")
+_NARROWS = word_set("except unless but if when while only also because since during outside inside until first last most least")
 
 
 class StatementIndex:
@@ -77,30 +77,30 @@ def same(one: str, other: str) -> bool:
     >>> same("Run the linter before the tests", "Run the tests before the linter")
     False
     """
-    a, b = analysed(one), analysed(other)
+    a, b = analyse(one), analyse(other)
     mine, theirs = content(one), content(other)
     return (
         bool(mine)
-        and _worded(mine - theirs, theirs - mine, min(len(mine), len(theirs)) // FEW)
+        and _is_rewording(mine - theirs, theirs - mine, min(len(mine), len(theirs)) // FEW)
         and a.values <= b.values | set(b.tokens)
         and b.values <= a.values | set(a.tokens)
         and bool(a.forbids) == bool(b.forbids)
-        and not turned(governed(a), governed(b))
-        and not clashes(declared(one), declared(other))
+        and not is_turned(dependents(a), dependents(b))
+        and not clashes(declarations(one), declarations(other))
     )
 
 
 def content(text: str) -> Set[str]:
     """The stems that carry a statement, without those that deny it."""
-    return {word for word in analysed(text).stems if not forbidding(word)}
+    return {word for word in analyse(text).stems if not forbidding(word)}
 
 
-def _worded(left: Set[str], right: Set[str], most: int) -> bool:
+def _is_rewording(left: Set[str], right: Set[str], most: int) -> bool:
     """Whether the words that one side has alone change nothing: few, and either additions or other forms of the same words."""
     if max(len(left), len(right)) > most:
         return False
     if left and right:
-        return matched(left, right)
+        return all_match(left, right)
     return not (left | right) & _NARROWS
 
 
@@ -122,16 +122,16 @@ def terms(text: str, files: Sequence[str] = (), symbols: Sequence[str] = ()) -> 
     >>> terms("Use pnpm in `web/`").rivals
     ('bun', 'npm', 'pnpm', 'yarn')
     """
-    words = dict.fromkeys(word for word in analysed(text).tokens if word not in NOISE)
+    words = dict.fromkeys(word for word in analyse(text).tokens if word not in NOISE)
     best = sorted(words, key=_telling, reverse=True)[:MOST]
     names = (file.rsplit("/", 1)[-1] for file in files)
-    return Terms(tuple(dict.fromkeys((*best, *names, *symbols))), tuple(sorted(rivals_of(declared(text)))))
+    return Terms(tuple(dict.fromkeys((*best, *names, *symbols))), tuple(sorted(rivals_of(declarations(text)))))
 
 
 @lru_cache(maxsize=4096)  # most words of a statement stand in others as well
 def _telling(word: str) -> float:
     """How much a word tells of what a statement is about, 0 to 1."""
-    model = shipped()
+    model = load_model()
     return max(map(model.weight, roots(word)), default=0.0) if model else 1.0
 
 
@@ -140,5 +140,5 @@ def touching(one: str, other: str) -> bool:
     a, b = analysis(one), analysis(other)
     if len(a.bag & b.bag) >= (2 if min(len(a.bag), len(b.bag)) > 2 else 1):
         return True
-    keys_a, keys_b = (one.facts.chosen.keys() | one.facts.refused.keys() for one in (a, b))
+    keys_a, keys_b = (one.facts.choices.keys() | one.facts.refusals.keys() for one in (a, b))
     return bool(keys_a & keys_b)

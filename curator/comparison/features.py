@@ -17,25 +17,25 @@ from functools import cache
 
 from rapidfuzz import fuzz
 
-from curator.comparison.demands import denied
+from curator.comparison.demands import denial_features
 from curator.comparison.statement import (
     GROUPS,
     MARKERS,
     NOISE,
     PHRASES,
     Analysis,
-    analysed,
+    analyse,
     analysis,
     clashes,
-    declared,
-    framed,
-    governed,
+    declarations,
+    dependents,
+    frame_features,
     is_value,
-    listed,
     stem,
-    unlabelled,
+    without_label,
     written,
 )
+from curator.text.words import word_set
 
 Features = dict[str, float]
 Weight = Callable[[str], float]
@@ -64,7 +64,7 @@ _OPPOSED = {
 OPPONENTS: dict[str, frozenset[str]] = {
     word: frozenset(other for pair in _OPPOSED if word in pair for other in pair - {word}) for pair in _OPPOSED for word in pair
 }
-_SMALL = NOISE | listed("please simply always current currently the a existing")
+_SMALL = NOISE | word_set("please simply always current currently the a existing")
 
 
 def features(older: str, newer: str, weight: Weight) -> Features:
@@ -82,15 +82,25 @@ def features(older: str, newer: str, weight: Weight) -> Features:
     longer = len(b.words.tokens) / max(1, len(a.words.tokens))
     _step(found, "longer", longer, RATIOS)
     found["longer"] = max(-2.0, min(2.0, math.log(max(0.01, longer))))
-    for name in (*_edited(a, b, edits), *_marked(a, b), *_opposed(a, b), *_declared(a, b), *_about(a, b)):
+    for name in (
+        *_edit_features(a, b, edits),
+        *_marker_features(a, b),
+        *_opposition(a, b),
+        *_choice_features(a, b),
+        *_about(a, b),
+    ):
         found[name] = 1.0
-    for name in (*_coded(older, newer, edits), *denied(older, newer, weight), *framed(older, newer, weight)):
+    for name in (
+        *_code_features(older, newer, edits),
+        *denial_features(older, newer, weight),
+        *frame_features(older, newer, weight),
+    ):
         found[name] = 1.0
-    if (bare := (unlabelled(older), unlabelled(newer))) != (older, newer) and analysis(bare[0]).roots == analysis(
+    if (bare := (without_label(older), without_label(newer))) != (older, newer) and analysis(bare[0]).roots == analysis(
         bare[1]
     ).roots:
         found["only labelled"] = 1.0
-    return found | _crossed(found, shares)
+    return found | _interactions(found, shares)
 
 
 def _shares(a: Analysis, b: Analysis, weight: Weight) -> Features:
@@ -98,16 +108,16 @@ def _shares(a: Analysis, b: Analysis, weight: Weight) -> Features:
     shared = a.bag & b.bag
     whole_a, whole_b, both = (math.fsum(map(weight, bag)) for bag in (a.bag, b.bag, shared))
     letters = len(a.letters & b.letters)
-    covered_a = [_covered(clause, b.bag, weight) for clause in a.clauses]
-    covered_b = [_covered(clause, a.bag, weight) for clause in b.clauses]
+    covered_a = [_coverage(clause, b.bag, weight) for clause in a.clauses]
+    covered_b = [_coverage(clause, a.bag, weight) for clause in b.clauses]
     rarest = sorted(map(weight, shared), reverse=True)[:2]
-    squares = math.sqrt(_squared(a.bag, weight) * _squared(b.bag, weight))
+    squares = math.sqrt(_square_sum(a.bag, weight) * _square_sum(b.bag, weight))
     stems = len(a.words.stems & b.words.stems)
     return {
         "a in b": both / max(0.1, whole_a),
         "b in a": both / max(0.1, whole_b),
         "common": both / max(0.1, whole_a + whole_b - both),
-        "cosine": _squared(shared, weight) / max(0.1, squares),
+        "cosine": _square_sum(shared, weight) / max(0.1, squares),
         "told": min(1.0, both / 6),
         "stems": stems / max(1, len(a.words.stems | b.words.stems)),
         "letters of a": letters / max(1, len(a.letters)),
@@ -121,11 +131,11 @@ def _shares(a: Analysis, b: Analysis, weight: Weight) -> Features:
     }
 
 
-def _squared(bag: Set[str], weight: Weight) -> float:
+def _square_sum(bag: Set[str], weight: Weight) -> float:
     return math.fsum(weight(word) ** 2 for word in bag)  # exact: a set is added up in another order in each process
 
 
-def _covered(clause: Set[str], bag: Set[str], weight: Weight) -> float:
+def _coverage(clause: Set[str], bag: Set[str], weight: Weight) -> float:
     return math.fsum(map(weight, clause & bag)) / max(0.1, math.fsum(map(weight, clause)))
 
 
@@ -143,7 +153,7 @@ def _counts(a: Analysis, b: Analysis) -> dict[str, int]:
     }
 
 
-def _edited(a: Analysis, b: Analysis, edits: SequenceMatcher[str]) -> set[str]:
+def _edit_features(a: Analysis, b: Analysis, edits: SequenceMatcher[str]) -> set[str]:
     """What was done to a text to get the other."""
     steps = [step for step in edits.get_opcodes() if step[0] != "equal"]
     if not steps:
@@ -169,8 +179,8 @@ def _edited(a: Analysis, b: Analysis, edits: SequenceMatcher[str]) -> set[str]:
 
 def _step_shows(a: Analysis, b: Analysis, old: Sequence[str], new: Sequence[str]) -> set[str]:
     """What one step of the edit puts where."""
-    replaced = any(_named(token, a) for token in old if token not in b.words.tokens)
-    come = any(_named(token, b) for token in new if token not in a.words.tokens)
+    replaced = any(_is_value(token, a) for token in old if token not in b.words.tokens)
+    come = any(_is_value(token, b) for token in new if token not in a.words.tokens)
     found = {("name for name" if come else "word for name") if replaced else "name for word" if come else "words"}
     if any(token[0].isdigit() for token in old) and any(token[0].isdigit() for token in new):
         found.add("number")
@@ -187,7 +197,7 @@ def _step_shows(a: Analysis, b: Analysis, old: Sequence[str], new: Sequence[str]
     return found
 
 
-def _coded(older: str, newer: str, edits: SequenceMatcher[str]) -> set[str]:
+def _code_features(older: str, newer: str, edits: SequenceMatcher[str]) -> set[str]:
     """What the edit does to code: an option more is another command, a name for a name another value."""
     if edits.ratio() <= FREE:
         return set()
@@ -207,11 +217,11 @@ def _coded(older: str, newer: str, edits: SequenceMatcher[str]) -> set[str]:
     return found | ({"only code"} if everywhere and found else set())
 
 
-def _named(token: str, side: Analysis) -> bool:
+def _is_value(token: str, side: Analysis) -> bool:
     return token in side.words.values or token in _CHOICES or is_value(token)
 
 
-def _marked(a: Analysis, b: Analysis) -> set[str]:
+def _marker_features(a: Analysis, b: Analysis) -> set[str]:
     """Which markers stand in one alone or both; of how a text is written both sides for themselves."""
     found = set()
     for mark in a.marks | b.marks:
@@ -222,12 +232,12 @@ def _marked(a: Analysis, b: Analysis) -> set[str]:
     return found
 
 
-def _opposed(a: Analysis, b: Analysis) -> set[str]:
+def _opposition(a: Analysis, b: Analysis) -> set[str]:
     """Whether one alone forbids, says the other's opposite, or turns its order or choice round."""
     found = {
         f"{name} forbids" for name, one, other in (("a", a, b), ("b", b, a)) if one.words.forbids and not other.words.forbids
     }
-    behind_a, behind_b = governed(a.words), governed(b.words)
+    behind_a, behind_b = dependents(a.words), dependents(b.words)
     if any(behind_a[one] & behind_b[other] for one in behind_a for other in behind_b if one != other):
         found.add("turned round")
     mine, theirs = ({token.replace("'", "") for token in one.words.tokens} for one in (a, b))
@@ -236,12 +246,12 @@ def _opposed(a: Analysis, b: Analysis) -> set[str]:
     return found
 
 
-def _declared(a: Analysis, b: Analysis) -> set[str]:
+def _choice_features(a: Analysis, b: Analysis) -> set[str]:
     """Whether both choose from one group, and differently."""
     found = set()
     if clashes(a.facts, b.facts):
         found.add("facts clash")
-    if (a.facts.chosen.keys() | a.facts.refused.keys()) & (b.facts.chosen.keys() | b.facts.refused.keys()):
+    if (a.facts.choices.keys() | a.facts.refusals.keys()) & (b.facts.choices.keys() | b.facts.refusals.keys()):
         found.add("one key")
     mine, theirs = ({_CHOICES[token]: token for token in one.words.tokens if token in _CHOICES} for one in (a, b))
     for key in mine.keys() & theirs.keys():
@@ -274,7 +284,7 @@ _TWICE = (
 )
 
 
-def _crossed(found: Mapping[str, float], shares: Mapping[str, float]) -> Features:
+def _interactions(found: Mapping[str, float], shares: Mapping[str, float]) -> Features:
     """The strongest features once more for freely worded pairs."""
     crossed: Features = {}
     if shares["order"] <= FREE:
@@ -309,14 +319,14 @@ _NEGATED = re.compile(
 
 def clashing(older: str, newer: str) -> Clash:
     """Pairs of words (from older, from newer): declared facts, else what one denies, else what took another's place."""
-    facts = tuple((old, new) for _, old, new in clashes(declared(older), declared(newer)))
-    return facts or contrary(older, newer) or swapped(older, newer)
+    facts = tuple((old, new) for _, old, new in clashes(declarations(older), declarations(newer)))
+    return facts or contrary(older, newer) or find_swap(older, newer)
 
 
 def contrary(older: str, newer: str) -> Clash:
     """What one of the two forbids or denies, beside the same word in the other."""
     for one, other, turned in ((older, newer, False), (newer, older, True)):
-        theirs = analysed(other)
+        theirs = analyse(other)
         for match in _NEGATED.finditer(one):
             word = stem(match[1].lower())
             if word in theirs.stems and not any(stem(found[1].lower()) == word for found in _NEGATED.finditer(other)):
@@ -326,9 +336,9 @@ def contrary(older: str, newer: str) -> Clash:
     return ()
 
 
-def swapped(older: str, newer: str) -> Clash:
+def find_swap(older: str, newer: str) -> Clash:
     """What stands in each other's place, most telling first; opposites where nothing does."""
-    a, b = analysed(older), analysed(newer)
+    a, b = analyse(older), analyse(newer)
     found: list[tuple[bool, int, tuple[str, str]]] = []
     for kind, i, j, k, n in SequenceMatcher(None, a.tokens, b.tokens, autojunk=False).get_opcodes():
         if kind != "replace":

@@ -18,7 +18,7 @@ from rapidfuzz import fuzz
 
 from curator.comparison.classifier import CONFLICTS, LONG, beside, between, elsewhere, parallel
 from curator.comparison.duplicates import Terms, content, terms, touching
-from curator.comparison.statement import analysed, roots
+from curator.comparison.statement import analyse, roots
 from curator.model import Entry, Relating, Relation
 
 _IN = re.compile(r"(?i)(?:^\W*(?:in|inside|under|within)|\bcd)\s+(?:the\s+)?`?((?:[\w.@-]+/)+[\w.@*-]*)")
@@ -44,14 +44,14 @@ def folders(text: object) -> tuple[str, ...]:
     """The folders in which something holds, without wildcards; none for all. Its scope counts, else what its words say."""
     if getattr(text, "scope", "") == "paths" and (paths := getattr(text, "paths", ())):
         return tuple(_plain(path) for path in paths)
-    return restricted_to(f"{getattr(text, 'insight', '')}" or f"{getattr(text, 'headline', '')}")
+    return restriction(f"{getattr(text, 'insight', '')}" or f"{getattr(text, 'headline', '')}")
 
 
 @lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
-def restricted_to(text: str) -> tuple[str, ...]:
+def restriction(text: str) -> tuple[str, ...]:
     """The folders that a text restricts itself to at its beginning, or changes to; elsewhere a folder is what it speaks of.
 
-    >>> restricted_to("In `web/forms/` use tabs, not spaces")
+    >>> restriction("In `web/forms/` use tabs, not spaces")
     ('web/forms',)
     """
     found: Sequence[str] = _IN.findall(text)
@@ -77,7 +77,7 @@ Texts = tuple[str, str]
 """A headline and an insight, of which the second may be empty."""
 
 
-def joined(older: Texts, newer: Texts, known: Relation | None = None) -> Texts:
+def join(older: Texts, newer: Texts, known: Relation | None = None) -> Texts:
     """Headline and insight for both: the newer where it replaces or narrows, else the more exact one, with what the other adds.
 
     An old value never survives beside the new one: of a text that is replaced only clauses that the newer leaves alone stay.
@@ -98,7 +98,7 @@ def _text(texts: Texts) -> str:
 
 
 def _exactness(texts: Texts) -> tuple[int, int]:
-    words = analysed(_text(texts))
+    words = analyse(_text(texts))
     return len(words.values) * 2 + len(words.stems), len(_text(texts))
 
 
@@ -163,11 +163,11 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
     Where it holds in a part of the place in which the other does, it is an exception of it, no conflict. Without ``guess``
     only what needs none is told.
     """
-    newer = compared_text(text)[:LONG]
+    newer = comparison_text(text)[:LONG]
     best: tuple[tuple[int, float], Relation] | None = None
     for other in others:
-        older = compared_text(other)[:LONG]
-        if _settled(text, other) or apart(text, other) or not touching(newer, older):
+        older = comparison_text(other)[:LONG]
+        if _is_settled(text, other) or apart(text, other) or not touching(newer, older):
             continue
         verdict = between(older, newer)
         if guess and not verdict.sure and verdict.clash and verdict.likeness >= EDITED:
@@ -205,8 +205,8 @@ def repeated(text: Statement, others: Iterable[Entry]) -> str:
 
     Only what shares most words is compared, which costs a twentieth: conflicts with others are not looked for.
     """
-    mine = content(compared_text(text)[:LONG])
-    shares = ((_common(mine, content(compared_text(other)[:LONG])), other) for other in others)
+    mine = content(comparison_text(text)[:LONG])
+    shares = ((_common(mine, content(comparison_text(other)[:LONG])), other) for other in others)
     likest = nlargest(LIKEST, (one for one in shares if one[0] >= COMMON), key=lambda one: one[0])
     found = relate(text, [other for _, other in likest])
     return found.other if found and found.relating is Relating.DUPLICATE else ""
@@ -216,7 +216,7 @@ def _common(one: Set[str], other: Set[str]) -> float:
     return len(one & other) / max(1, min(len(one), len(other)))
 
 
-def _settled(text: Statement, other: Entry) -> bool:
+def _is_settled(text: Statement, other: Entry) -> bool:
     """Whether there is nothing to ask: it is the same entry, or a person has said that both hold."""
     id_ = getattr(text, "id", "")
     return (
@@ -227,24 +227,24 @@ def _settled(text: Statement, other: Entry) -> bool:
     )
 
 
-def merged(older: Entry, newer: Entry) -> tuple[str, str]:
+def merge(older: Entry, newer: Entry) -> tuple[str, str]:
     """A headline and an insight for both, as a proposal for a person to edit; where they clash the newer holds.
 
     What a card says that the newer does to the older goes before what its words say.
     """
     known = newer.rival if newer.rival and newer.rival.other == older.id and not newer.rival.doubtful else None
-    return joined((older.headline, older.insight), (newer.headline, newer.insight), known)
+    return join((older.headline, older.insight), (newer.headline, newer.insight), known)
 
 
 def similar(entry: Statement, others: Iterable[Entry], limit: int) -> list[tuple[Entry, float]]:
     """The ``limit`` stored lessons that ``entry`` may be merged into, likest first, with their likeness 0 to 1."""
     text = whole(entry)
-    mine = analysed(text)
+    mine = analyse(text)
     found = []
     for other in others:
         if other is entry or other.id == getattr(entry, "id", "") or not touching(text, whole(other)):
             continue
-        theirs = analysed(whole(other))
+        theirs = analyse(whole(other))
         overlap = len(mine.stems & theirs.stems) / max(1, len(mine.stems | theirs.stems))
         same_files = 0.1 if set(entry.files) & set(other.files) else 0.0
         ratio = fuzz.token_set_ratio(text.lower(), whole(other).lower()) / 100
@@ -257,7 +257,7 @@ def sought(statement: Statement) -> Terms:
     return terms(whole(statement), statement.files, statement.symbols)
 
 
-def compared_text(statement: Statement) -> str:
+def comparison_text(statement: Statement) -> str:
     """The words that are compared: the insight, else the headline."""
     return statement.insight or statement.headline
 

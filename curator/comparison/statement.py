@@ -18,6 +18,8 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
 
+from curator.text.words import word_set
+
 GROUPS: dict[str, str] = {
     "package manager": "npm pnpm yarn bun",
     "python packaging": "pip uv poetry pipenv conda pdm",
@@ -74,15 +76,15 @@ _AFTER_COMMAND = re.compile(r"`?\s+(?:run|install|add|test|tests|build|dev|ci|ex
 class Facts:
     """For each key the value chosen and the values turned down, in lower case, these with the words that turn them down."""
 
-    chosen: dict[str, str]
-    refused: dict[str, dict[str, str]]
+    choices: dict[str, str]
+    refusals: dict[str, dict[str, str]]
 
 
 @lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
-def declared(text: str) -> Facts:
+def declarations(text: str) -> Facts:
     """The exclusive choices that a directive text makes; a key with two chosen values is left out as a comparison.
 
-    >>> declared("Use pnpm instead of npm").chosen["package manager"]
+    >>> declarations("Use pnpm instead of npm").choices["package manager"]
     'pnpm'
     """
     chosen: dict[str, set[str]] = {}
@@ -103,30 +105,25 @@ def declared(text: str) -> Facts:
 
 def rivals_of(facts: Facts) -> frozenset[str]:
     """Every value of the keys that a text declares, for a first wide search."""
-    return frozenset(value for key in facts.chosen.keys() | facts.refused.keys() for value in GROUPS[key].split())
+    return frozenset(value for key in facts.choices.keys() | facts.refusals.keys() for value in GROUPS[key].split())
 
 
 def clashes(older: Facts, newer: Facts) -> list[tuple[str, str, str]]:
     """``(key, words of older, words of newer)`` where the two can't both be followed."""
     found = []
-    for key in sorted(older.chosen.keys() | older.refused.keys()):
-        old, new = older.chosen.get(key, ""), newer.chosen.get(key, "")
+    for key in sorted(older.choices.keys() | older.refusals.keys()):
+        old, new = older.choices.get(key, ""), newer.choices.get(key, "")
         if old and new and old != new:
             found.append((key, old, new))
-        elif new and new in older.refused.get(key, ()):
-            found.append((key, older.refused[key][new], new))
-        elif old and old in newer.refused.get(key, ()):
-            found.append((key, old, newer.refused[key][old]))
+        elif new and new in older.refusals.get(key, ()):
+            found.append((key, older.refusals[key][new], new))
+        elif old and old in newer.refusals.get(key, ()):
+            found.append((key, old, newer.refusals[key][old]))
     return found
 
 
-def listed(*lines: str) -> frozenset[str]:
-    """The words of some lines as a set."""
-    return frozenset(word for line in lines for word in line.split())
-
-
 TOKEN = re.compile(r"(?<![\w@.+/:*<>=$~-])[\w@.+/:*<>=$~-]*[\w*]")
-"""A word or a name, in a text as ``spelt`` gives it."""
+"""A word or a name, in a text as ``normal_spelling`` gives it."""
 
 _WORD_CODE = re.compile(r"`([^`\n]{1,120})`")
 
@@ -134,7 +131,7 @@ _PARTS = re.compile(r"[^\W_]+")
 
 _WORD_ENDINGS = re.compile(r"(?<=\w{4})(?:ing|ed|es|s)$")
 
-NOISE = listed(
+NOISE = word_set(
     "a an the is are was were be been being am to of in on at for from by with as and or that which this "
     "these those it its we you i "
     "our your my us they their please so then now also just very there here has have had will would should "
@@ -142,7 +139,7 @@ NOISE = listed(
     "did must need needs make sure ensure use used using always when if any all every each only new"
 )
 
-_FORBIDS = listed(
+_FORBIDS = word_set(
     "not never no don't dont cannot can't avoid without stop forbidden doesn't isn't shouldn't mustn't won't "
     "neither nor disabled"
 )
@@ -150,7 +147,7 @@ _FORBIDS = listed(
 REMEMBERED = 512
 """Statements that stay taken apart, at 28 KB each: some twenty times those that a new one is compared with."""
 
-_NUMBERS = listed("two three four five six seven eight nine ten once twice")
+_NUMBERS = word_set("two three four five six seven eight nine ten once twice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,27 +166,27 @@ def stem(word: str) -> str:
     return _WORD_ENDINGS.sub("", word)
 
 
-def spelt(text: str) -> str:
+def normal_spelling(text: str) -> str:
     """A text with one sign for an apostrophe, and "don't" as a word."""
     return text.replace("’", "'").replace("n't", "nt ").replace("N'T", "NT ")
 
 
 @lru_cache(maxsize=REMEMBERED)  # a new statement is compared with the same stored ones again and again
-def analysed(text: str) -> Words:
+def analyse(text: str) -> Words:
     """The words of a statement.
 
-    >>> sorted(analysed("Never run `npm install` on port 3000").values)
+    >>> sorted(analyse("Never run `npm install` on port 3000").values)
     ['3000', 'install', 'npm']
     """
-    raw = [token.strip("*") for token in TOKEN.findall(spelt(text))]
+    raw = [token.strip("*") for token in TOKEN.findall(normal_spelling(text))]
     tokens = tuple(token.lower() for token in raw if any(letter.isalnum() for letter in token))
     plain = [part for token in tokens for part in _PARTS.findall(token)]
     forbids = frozenset(word for word in text.lower().replace("’", "'").split() if word.strip(".,;:!*()\"'") in _FORBIDS)
     stems = frozenset(stem(word) for word in plain if word not in NOISE and word not in ("not", "never", "no", "dont", "nt"))
-    return Words(tokens, stems, frozenset(token.lower() for token in raw if is_value(token)) | _coded(text), forbids)
+    return Words(tokens, stems, frozenset(token.lower() for token in raw if is_value(token)) | _code_words(text), forbids)
 
 
-def _coded(text: str) -> frozenset[str]:
+def _code_words(text: str) -> frozenset[str]:
     """The words inside backticks, lower case."""
     return frozenset(word.lower() for code in _WORD_CODE.findall(text) for word in TOKEN.findall(code))
 
@@ -257,20 +254,20 @@ _SAME = {word: root for root, words in _SYNONYMS.items() for word in words.split
 _ENDINGS = ("ations", "ation", "ings", "ing", "ments", "ment", "edly", "ied", "ies", "ed", "es", "ers", "er", "ly", "s")
 
 MARKERS = {
-    "scope": listed("except unless only when if for during outside inside until while otherwise but"),
-    "denial": listed("not never no dont cannot cant avoid without stop forbidden doesnt isnt nor neither nothing"),
-    "must": listed("must always required require requires mandatory never only"),
-    "may": listed("may can optional optionally prefer preferred recommended should consider allowed fine acceptable"),
-    "past": listed(
+    "scope": word_set("except unless only when if for during outside inside until while otherwise but"),
+    "denial": word_set("not never no dont cannot cant avoid without stop forbidden doesnt isnt nor neither nothing"),
+    "must": word_set("must always required require requires mandatory never only"),
+    "may": word_set("may can optional optionally prefer preferred recommended should consider allowed fine acceptable"),
+    "past": word_set(
         "replaced replaces moved renamed dropped drops removed removes switched switches superseded deleted became becomes",
         "migrated deprecated abandoned reverted changed instead longer now anymore merged reworked rewritten rejected",
     ),
-    "fails": listed(
+    "fails": word_set(
         "fails fail failed failing error errors broken breaks crash crashes hangs undefined missing wrong stale cannot",
         "rejected ignored ignores silently loses lost unknown invalid",
     ),
-    "cause": listed("because since due cause caused causes so therefore otherwise hence"),
-    "more": listed("also and plus including additionally both e.g eg i.e such as"),
+    "cause": word_set("because since due cause caused causes so therefore otherwise hence"),
+    "more": word_set("also and plus including additionally both e.g eg i.e such as"),
 }
 """Words that tell what a sentence does, by what they tell."""
 
@@ -318,7 +315,7 @@ def analysis(text: str) -> Analysis:
     >>> analysis("Deleting getUserName fails").roots
     ('remov', 'get', 'user', 'nam', 'fail')
     """
-    words, carrying = analysed(text), roots(text)
+    words, carrying = analyse(text), roots(text)
     clauses = tuple(found for part in _CLAUSE.split(text) if len(found := frozenset(roots(part))) >= 2)
     flat = re.sub(r"\W+", " ", text.lower())
     return Analysis(
@@ -327,7 +324,7 @@ def analysis(text: str) -> Analysis:
         bag=frozenset(carrying),
         clauses=clauses or (frozenset(carrying),),
         letters=frozenset(map("".join, zip(flat, flat[1:], flat[2:], flat[3:], strict=False))),
-        facts=declared(text),
+        facts=declarations(text),
         marks=frozenset(_marks(text, words)),
         plain=" ".join(words.tokens),
     )
@@ -349,25 +346,25 @@ def root(word: str) -> str:
 
 def roots(text: str) -> tuple[str, ...]:
     """The roots of a text in order, without words that carry nothing."""
-    return tuple(found for word in _WORD.findall(text.replace("’", "'")) for found in _rooted(word))
+    return tuple(found for word in _WORD.findall(text.replace("’", "'")) for found in _word_roots(word))
 
 
 @lru_cache(maxsize=4096)
-def rooted(token: str) -> tuple[str, ...]:
+def token_roots(token: str) -> tuple[str, ...]:
     """The roots of one token: the same again for a word that comes again."""
     return roots(token)
 
 
 @lru_cache(maxsize=4096)
-def _rooted(word: str) -> tuple[str, ...]:
+def _word_roots(word: str) -> tuple[str, ...]:
     parts = [word] if "'" in word else _CAMEL.findall(word) or [word]
     return tuple(root(low) for part in parts if (low := part.lower()) not in NOISE)
 
 
-def unlabelled(text: str) -> str:
+def without_label(text: str) -> str:
     """A rule without the label that stands before it.
 
-    >>> unlabelled("**Build first**: run make before the tests")
+    >>> without_label("**Build first**: run make before the tests")
     'run make before the tests'
     """
     return _LABEL.sub("", text, count=1)
@@ -423,7 +420,7 @@ def written(text: str) -> tuple[Token, ...]:
     >>> [(token.word, token.gap, token.code) for token in written("Run `make`, then push")]
     [('run', '', False), ('make', ' `', True), ('then', '`, ', False), ('push', ' ', False)]
     """
-    plain = spelt(text)
+    plain = normal_spelling(text)
     code = [match.span() for match in _CODE.finditer(plain)] or _command(plain)
     found, last, at = [], 0, 0
     for match in TOKEN.finditer(plain):
@@ -442,12 +439,12 @@ def _command(text: str) -> list[tuple[int, int]]:
     return [(0, len(line))] if _COMMAND.match(text) and (remark or len(line.split()) <= _PROSE) else []
 
 
-_TURNS = {word: word for word in listed("before after over than from into until instead by without via")} | {"rather": "than"}
+_TURNS = {word: word for word in word_set("before after over than from into until instead by without via")} | {"rather": "than"}
 """Words behind which it matters what stands there, so that "a before b" is not "b before a"."""
 
 
 @lru_cache(maxsize=REMEMBERED)  # a new statement is compared with the same stored ones again and again
-def governed(words: Words) -> dict[str, set[str]]:
+def dependents(words: Words) -> dict[str, set[str]]:
     """The content word behind each negation and each word of order or choice, by kind."""
     found: dict[str, set[str]] = {}
     waiting = ""
@@ -462,17 +459,19 @@ def governed(words: Words) -> dict[str, set[str]]:
     return found
 
 
-def turned(one: dict[str, set[str]], other: dict[str, set[str]]) -> bool:
+def is_turned(one: dict[str, set[str]], other: dict[str, set[str]]) -> bool:
     """Whether other words stand behind a word of order, choice or denial in two statements."""
-    return any(not matched(one[kind], other[kind]) for kind in one.keys() & other.keys())
+    return any(not all_match(one[kind], other[kind]) for kind in one.keys() & other.keys())
 
 
-def matched(left: Set[str], right: Set[str]) -> bool:
+def all_match(left: Set[str], right: Set[str]) -> bool:
     """Whether each word has its like on the other side."""
-    return all(any(_inflected(x, y) for y in right) for x in left) and all(any(_inflected(x, y) for x in left) for y in right)
+    return all(any(_is_inflection(x, y) for y in right) for x in left) and all(
+        any(_is_inflection(x, y) for x in left) for y in right
+    )
 
 
-def _inflected(one: str, other: str) -> bool:
+def _is_inflection(one: str, other: str) -> bool:
     return one == other or (
         Prefix.similarity(one, other) >= max(4, min(len(one), len(other)) - 2) and fuzz.ratio(one, other) >= 75
     )
@@ -485,7 +484,7 @@ _LABELLED = tuple(
 )
 """A label with a colon, a line with a remark, a line with a dash."""
 _SENTENCE = re.compile(r"[.;]\s")
-_PURPOSE = listed("for to when in on before after if during")
+_PURPOSE = word_set("for to when in on before after if during")
 SAME, LIKE = 97, 65
 """From how many of 100 letters a name or a description is the same, or like the other."""
 SHARES = (0.8, 0.35)
@@ -523,11 +522,11 @@ def frame(text: str) -> tuple[frozenset[str], frozenset[str]]:
         if token.word in _PURPOSE and demand and not token.code:
             part = purpose
         if token.word not in NOISE:
-            part.extend(rooted(token.word))
+            part.extend(token_roots(token.word))
     return frozenset(demand), frozenset(purpose)
 
 
-def framed(older: str, newer: str, weight: Callable[[str], float]) -> Iterator[str]:
+def frame_features(older: str, newer: str, weight: Callable[[str], float]) -> Iterator[str]:
     """Which parts of two entries, or of two directives, are the same, like or other, as names of features."""
     a, b = entry(older), entry(newer)
     if a and b:

@@ -166,7 +166,7 @@ PROJECT = "acme-api"
 
 
 @contextmanager
-def opened(settings: Settings) -> Iterator[Curator]:
+def open_demo(settings: Settings) -> Iterator[Curator]:
     """The sample project, open; everything is deleted afterwards. Theme and keys are the person's own."""
     with tempfile.TemporaryDirectory(prefix="curator-demo-") as folder:
         curator = fill(Path(folder), settings)

@@ -37,8 +37,8 @@ _ADVICE = re.compile(r"(?i)(?<!\s)\s*+\((?:recommended|default)\)|^option [a-z0-
 class Choice:
     """Indices of the asking call and the answering turn, the words of both as they stand there."""
 
-    asked: int
-    answered: int
+    question_index: int
+    answer_index: int
     question: str
     answer: str
 

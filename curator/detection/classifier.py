@@ -34,7 +34,7 @@ from curator.detection.sentences import Sentence
 from curator.model import Category
 
 
-class Judged(NamedTuple):
+class Judgement(NamedTuple):
     """A statement and its worth: the log-odds that a person keeps a card made of it."""
 
     statement: Statement
@@ -48,13 +48,13 @@ class Judge(Protocol):
     def floor(self) -> float:
         """The likelihood below which nothing is proposed."""
 
-    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> Sequence[Judged | None]:
+    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> Sequence[Judgement | None]:
         """Every sentence of a turn in order; ``None`` for one that is no lesson whatever stands beside it."""
 
     def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> Mapping[str, float]:
         """The named parts that the worth of a judged sentence of a turn is the sum of."""
 
-    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Category:
+    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quote: range) -> Category:
         """The kind of lesson that a sentence states, with the sentences that are quoted with it."""
 
 
@@ -200,22 +200,22 @@ class Rules:
 
     floor = FLOOR
 
-    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judged | None]:
+    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judgement | None]:
         """Every sentence by its cues and the circumstances it was said in."""
         return [self._one(scene, sentence, place) for place, sentence in enumerate(sentences)]
 
-    def _one(self, scene: Scene, sentence: Sentence, place: int) -> Judged | None:
+    def _one(self, scene: Scene, sentence: Sentence, place: int) -> Judgement | None:
         if not scene.human and not raises(sentence, TELLING):
             return None
         found = cues(sentence) | circumstances(scene, sentence, place)
-        return Judged(Statement(sentence, (), frozenset(found)), sum(_parts(scene, found).values()))
+        return Judgement(Statement(sentence, (), frozenset(found)), sum(_parts(scene, found).values()))
 
     def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> Mapping[str, float]:
         """The weight of each cue."""
         statement = self._one(scene, sentences[place], place)
         return _parts(scene, statement.statement.cues) if statement else {}
 
-    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Category:
+    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quote: range) -> Category:
         """The kind that the cues of the sentence speak for most."""
         return category_of(cues(sentences[place]) | circumstances(scene, sentences[place], place), scene.human)
 
@@ -317,14 +317,14 @@ class Model:
         marked = {mark: {name[1:]: vote for name, vote in votes.items() if name[0] == mark} for mark in "~%"}
         object.__setattr__(self, "votes", {"": votes, **marked})
 
-    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judged | None]:
+    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judgement | None]:
         """Every sentence of a turn with its worth; ``None`` for an agent's that raises no telling cue."""
         speaker = self._speaker(scene)
         always = speaker.base + _sum(speaker.own, features.of_scene(scene))
         telling = [place for place, sentence in enumerate(sentences) if can_be_lesson(scene, sentence)]
         needed = {n for place in telling for n in (place - 1, place, place + 1) if 0 <= n < len(sentences)}
         statements = {n: features.statement(sentences[n]) for n in needed}
-        judged: list[Judged | None] = [None] * len(sentences)
+        judged: list[Judgement | None] = [None] * len(sentences)
         for place in telling:
             one = statements[place]
             worth = (
@@ -336,7 +336,7 @@ class Model:
                 + _sum(speaker.before, features.beside(statements.get(place - 1)))
                 + _sum(speaker.after, features.beside(statements.get(place + 1)))
             )
-            judged[place] = Judged(one, round(worth, DIGITS))
+            judged[place] = Judgement(one, round(worth, DIGITS))
         return judged
 
     def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> dict[str, float]:
@@ -357,10 +357,10 @@ class Model:
     def _speaker(self, scene: Scene) -> Speaker:
         return self.people if scene.human else self.agents
 
-    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Category:
+    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quote: range) -> Category:
         """The kind that the sentence, what is quoted with it and said around it, and its circumstances speak for most."""
         ruled = categories.votes(features.statement(sentences[place]).cues | scene.circumstances, scene.human)
-        about = features.about(scene, sentences, place, quoted)
+        about = features.about(scene, sentences, place, quote)
         votes = chain.from_iterable(map(self.votes[mark].get, names) for mark, names in about)
         trained = dict(zip(Category, map(sum, zip(_SILENT, *filter(None, votes), strict=True)), strict=True))
         return max(ruled, key=lambda kind: round(RULED * ruled[kind] + trained[kind], DIGITS))
@@ -414,7 +414,7 @@ def parse(text: str) -> Model:
 
 
 @cache
-def shipped() -> Model | None:
+def load_model() -> Model | None:
     """The model that comes with curator; ``None``, and a line in the log, when its file is absent or damaged."""
     try:
         return parse(resources.files("curator.detection").joinpath(DATA).read_text("utf-8"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Set
 
-from curator.text.words import listed
+from curator.text.words import word_set
 
 PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 """Marks of which the first opens what the second closes."""
@@ -37,7 +37,7 @@ _FORBIDS = re.compile(r"\b(?:never|not|no|cannot|avoid|nothing|nobody|\w+n't)\b"
 _EXCEPTS = re.compile(r"[,\s]*\b(without|unless|except|until|before|other than|apart from|if|when|whenever)\b", re.IGNORECASE)
 """Without what follows, a prohibition says another thing."""
 
-_DANGLING = listed("a an the and or but nor so yet of in on at to for from by with as into onto over under than then that "
+_DANGLING = word_set("a an the and or but nor so yet of in on at to for from by with as into onto over under than then that "
     "which who whom whose where when while if because since unless until is are was were be been being "
     "has have had do does did not no will would can could should may might must shall it its their your our "
         "my his her this these those very only also just about between via per vs even each every any some "
@@ -53,14 +53,14 @@ _DANGLING = listed("a an the and or but nor so yet of in on at to for from by wi
         "i'd we'd you'd they're he's she's what's who's we've they've you've "
         "couldn't wouldn't hasn't haven't hadn't didn't wasn't weren't mustn't currently already")  # fmt: skip
 
-HELPERS = listed("is are was were am has have had does do did can cannot could will would should must may might shall needs "
+HELPERS = word_set("is are was were am has have had does do did can cannot could will would should must may might shall needs "
     "need isn't aren't wasn't weren't hasn't haven't hadn't doesn't don't didn't can't couldn't won't wouldn't shouldn't "
     "mustn't "
     "it's that's there's what's we're you're they're i'm i've we've you've they've he's she's i'll we'll you'll it'll i'd "
     "lets means wants dont cant doesnt isnt wont im")  # fmt: skip
 """Words that show that a clause has its verb."""
 
-_RELATIVES = listed(
+_RELATIVES = word_set(
     "that which who whose if when whenever where while until because since unless whether how why what wherever"
 )
 """What begins a clause within another."""
@@ -68,27 +68,27 @@ _RELATIVES = listed(
 _SUBJECTS = frozenset(("that", "which", "who", "what"))
 """Those of them behind which the verb may stand at once."""
 
-PHRASES = listed("in on at to for from by with into onto over under through during via after before within across between "
+PHRASES = word_set("in on at to for from by with into onto over under through during via after before within across between "
     "against without inside outside instead rather and or as when if whenever where while until because since unless which "
     "who whose so whether like including")  # fmt: skip
 """What begins a part of a sentence that the rest can do without."""
 
-_AWAITING = listed("should could would must may might shouldn't mustn't")
+_AWAITING = word_set("should could would must may might shouldn't mustn't")
 """Words whose verb, if it ends a part, has lost what belongs to it."""
 
-_DETERMINERS = listed("a an the its their your our my his her this these those each every any some all no")
+_DETERMINERS = word_set("a an the its their your our my his her this these those each every any some all no")
 
-_OPENINGS = listed("if when whenever because since while although though as unless after before where until once")
+_OPENINGS = word_set("if when whenever because since while although though as unless after before where until once")
 
-_SPEAKERS = listed("i we you they he she")
+_SPEAKERS = word_set("i we you they he she")
 
-_FRONTS = listed("given instead according in on for with by at from during without due to besides despite unlike")
+_FRONTS = word_set("given instead according in on for with by at from during without due to besides despite unlike")
 
-POINTERS = listed(
+POINTERS = word_set(
     "it it's they they're this that that's these those he she which who i i'm i'll i've we'll and or but so then as if"
 )
 
-_BOUND = listed("able unable want wants wanted need needs have has had try tries trying going used order supposed ought "
+_BOUND = word_set("able unable want wants wanted need needs have has had try tries trying going used order supposed ought "
     "allowed "
     "likely way required depends depend belongs belong rely relies refers refer consists based due according related unrelated "
     "looks look rather leads lead results close opposed prior responsible instead both between it this that them us me "
@@ -98,7 +98,7 @@ _BOUND = listed("able unable want wants wanted need needs have has had try tries
     "list lot most some all part use because way pair couple none any each version case point end think thought")  # fmt: skip
 """Words that a phrase behind them belongs to: there is no end between the two."""
 
-_THINGS = listed(
+_THINGS = word_set(
     "everything something anything nothing thing string setting bring ring king during ping timing building meaning"
 )
 
@@ -107,19 +107,19 @@ _WILLED = frozenset(("want", "wants", "need", "needs", "ask", "asks", "allow", "
 
 _RELATIVE = re.compile(rf"\b(?:{'|'.join(sorted(_RELATIVES))})\b")
 
-_MIDWAY = listed("already now never always only also just still silently")
+_MIDWAY = word_set("already now never always only also just still silently")
 """What stands between a subject and its verb."""
 
 _FURTHER = re.compile(r",? (?:so|but|which|then|because|since) ")
 """Where another clause begins."""
 
-_AT_A_LOSS = listed(
+_AT_A_LOSS = word_set(
     "to of in on at for with about from by and or but so not just only either neither nor rather instead per via"
 )
 """What no clause begins with."""
 
-_TELLING = listed("know see say think believe mean ensure sure note find show told say so such now given except is was confirm "
-    "mind feel guess assume expect require provided make remember mention clear likely")  # fmt: skip
+_TELLING = word_set("know see say think believe mean ensure sure note find show told say so such now given except is was "
+    "confirm mind feel guess assume expect require provided make remember mention clear likely")  # fmt: skip
 """Words behind which "that" begins what is told; elsewhere it tells which is meant."""
 
 CODE = re.compile(r"`[^`\n]{1,80}`")
@@ -129,21 +129,21 @@ _LEANING = frozenset(
 )
 """Joints of a clause that is a reason or condition of the one before, and no statement without it."""
 
-ORDERS = listed("always never use only don't do prefer keep run let change add call set avoid put make leave write stop")
+ORDERS = word_set("always never use only don't do prefer keep run let change add call set avoid put make leave write stop")
 
 _SHARING = frozenset(("and", "or", "which", "then", "and then", "causing", "making", "leaving"))
 """Joints behind which the subject of the clause before may be meant."""
 
 
-def states(text: str, told: bool = True) -> bool:
+def states(text: str, is_report: bool = True) -> bool:
     """Whether a text begins with a clause: a subject that is named, and its verb; behind "that" it need not be seen."""
-    words = [word.lower().strip("\"'“”*.:;()`") for word in _FURTHER.split(masked(bracketless(text[:200])))[0].split()]
+    words = [word.lower().strip("\"'“”*.:;()`") for word in _FURTHER.split(mask_code(bracketless(text[:200])))[0].split()]
     if not words or words[0] in _RELATIVES | _AT_A_LOSS or _begins_with_verb(words):
         return False
     verbs = (n for n, word in enumerate(words[1:10], 1) if word in HELPERS or (words[n - 1] in _MIDWAY and word.endswith("s")))
     verb = next(verbs, 0)
     verb = verb or int(text.startswith("`") and words[1:2] != [] and words[1].endswith("s"))
-    return told or (verb > 0 and _RELATIVES.isdisjoint(words[:verb]))
+    return is_report or (verb > 0 and _RELATIVES.isdisjoint(words[:verb]))
 
 
 def size(text: str) -> int:
@@ -151,7 +151,7 @@ def size(text: str) -> int:
     return max(len(text.split()), len(text) // 14)
 
 
-def excepted(text: str, part: str) -> str:
+def exception_word(text: str, part: str) -> str:
     """The word for the exception that a prohibition loses if this beginning of it stands alone; empty where none is lost."""
     if not text.startswith(part) or not _FORBIDS.search(part):
         return ""
@@ -161,24 +161,24 @@ def excepted(text: str, part: str) -> str:
     return "" if not inside or len(part[inside[-1].end() :].split()) > 2 else "…"
 
 
-def masked(text: str) -> str:
+def mask_code(text: str) -> str:
     """The text with the same letters, but nothing that means anything inside of code."""
     return CODE.sub(lambda m: "`" + "x" * (len(m[0]) - 2) + "`", text)
 
 
 def bracketless(text: str) -> str:
     """The text without asides in brackets; brackets of code stay."""
-    for aside in reversed(list(_BRACKETED.finditer(masked(text)))):
+    for aside in reversed(list(_BRACKETED.finditer(mask_code(text)))):
         text = text[: aside.start()] + text[aside.end() :]
     return text
 
 
 def leans(part: str) -> bool:
     """Whether a clause speaks of what only the words before it name."""
-    return bool(_BACK.search(_BOUNDARY.split(masked(part).lower())[0]))
+    return bool(_BACK.search(_BOUNDARY.split(mask_code(part).lower())[0]))
 
 
-def stands(part: str) -> bool:
+def is_independent(part: str) -> bool:
     """Whether a clause behind another one has a subject of its own, which it names, and a verb."""
     first, *rest = _RELATIVE.split(part.lower().removeprefix("only `"))[0].split() or [""]
     if first in POINTERS | _OPENINGS | HELPERS | _RELATIVES | _MIDWAY | ORDERS | _AT_A_LOSS or first.endswith("ing"):
@@ -193,7 +193,7 @@ def _begins_with_verb(words: list[str]) -> bool:
 
 def beginnings(text: str, most: int) -> Iterator[str]:
     """Beginnings of the text, of at most so many words, up to each clause boundary outside code."""
-    for stop in _CLAUSE.finditer(masked(text)):
+    for stop in _CLAUSE.finditer(mask_code(text)):
         part = text[: stop.start()]
         if size(part) > most:  # so are all further ones
             return
@@ -202,7 +202,7 @@ def beginnings(text: str, most: int) -> Iterator[str]:
 
 def phrase_ends(text: str, most: int, joints: Set[str] = PHRASES) -> Iterator[str]:
     """Beginnings of the text up to each word that begins a phrase or a clause within it."""
-    plain = masked(text)
+    plain = mask_code(text)
     words = plain.split()
     at = 0
     for number, word in enumerate(words[: most + 1]):
@@ -224,14 +224,14 @@ def later(text: str, own: bool = False) -> list[str]:
     A reason is one, and an order, only if asked for as one's ``own`` statement, without the first clause.
     """
     found: list[str] = []
-    ends = [(stop.start(), stop.end(), stop[0].strip(" ,").lower()) for stop in _CLAUSE.finditer(masked(text))]
+    ends = [(stop.start(), stop.end(), stop[0].strip(" ,").lower()) for stop in _CLAUSE.finditer(mask_code(text))]
     for number, (_, begin, joint) in enumerate(ends):
         part = text[begin : ends[number + 1][0] if number + 1 < len(ends) else len(text)].strip(" ,;")
         first = part.split(" ")[0].lower()
         if joint == "(" or (joint in _LEANING and not own) or (joint in _SHARING and first not in _DETERMINERS):
             continue  # an aside, a reason, or more of the same subject
         orders = own and first in ORDERS and not _DONE.match(part) and not leans(part)
-        if part and (orders or stands(part)):
+        if part and (orders or is_independent(part)):
             found.append(part)
     return found
 
@@ -240,7 +240,7 @@ def hangs(text: str) -> bool:
     """Whether a part of a sentence leaves its reader waiting: for an end, for the main clause, or for a verb."""
     if loose(text):
         return True
-    words = [word.lower().strip("\"'“”*.,:;()") for word in masked(text).split()]
+    words = [word.lower().strip("\"'“”*.,:;()") for word in mask_code(text).split()]
     if (words[0] in _OPENINGS and "," not in text) or (words[0] in _FRONTS and not _verb(words[1:])):
         return True
     if words[-2:-1] and words[-2] in _AWAITING:
@@ -276,13 +276,13 @@ def _verb(words: list[str], at_once: bool = False) -> bool:
 def loose(text: str) -> bool:
     """Whether a text ends on a word that wants another one, or leaves a bracket, quotation or code open."""
     last = text.split()[-1].lower().strip("`'\"“”«»*().,:;—–-") if text.strip() else ""
-    return not last or last in _DANGLING or _unclosed(text)
+    return not last or last in _DANGLING or _is_unclosed(text)
 
 
-def _unclosed(text: str) -> bool:
+def _is_unclosed(text: str) -> bool:
     if text.startswith(('"', "“")) and text.count('"') % 2 + text.count("“") - text.count("”") == 1:
         text = text[1:]  # a quotation that has only begun loses its mark
     if text.count("`") % 2 or text.count('"') % 2:
         return True
-    plain = text if text.isascii() and "(" not in text and "[" not in text else masked(text)
+    plain = text if text.isascii() and "(" not in text and "[" not in text else mask_code(text)
     return any(plain.count(first) > plain.count(last) for first, last in PAIRS)

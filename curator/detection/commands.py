@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 
 from curator.model import Role, Turn
-from curator.text.words import contains_any, listed
+from curator.text.words import contains_any, word_set
 
 WITHIN = 14
 """Turns after a failure within which its mended form is looked for."""
@@ -29,11 +29,11 @@ _HINTS = (
     *("no module", "could not ", "missing script", "must be run", "requires", "refus", "unauthori", "not a git"),
 )
 """One of these stands in whatever is an error of the environment."""
-_ASKS = listed(
+_ASKS = word_set(
     "cat ls sed rg grep find head tail echo cd pwd mv cp rm mkdir touch wc which stat test true sleep kill ps "
     "nl awk sort chmod ln printf git-show"
 )
-_WRAPPERS = listed(
+_WRAPPERS = word_set(
     "sudo env npx bunx uv uvx poetry pipenv mise exec run run-script dlx corepack time nice nohup xvfb-run "
     "bash sh -c -- -lc -e winpty wsl docker compose python python3 -m"
 )
@@ -55,13 +55,13 @@ _COMPLAINT = re.compile(
 class Mending:
     """Indices of the failed result and the call that then worked, both commands, and by which words they differ."""
 
-    failed: int
+    failure: int
     call: int
     wrong: str
     right: str
-    added: tuple[str, ...]
+    additions: tuple[str, ...]
     error: str
-    removed: tuple[str, ...] = ()
+    removals: tuple[str, ...] = ()
     before: bool = False
     """Whether the right one is what the wrong one needs before it."""
 
@@ -97,7 +97,7 @@ def mendings(turns: Sequence[Turn]) -> Iterator[Mending]:
             right, call = core(turn.command), call_of(turns, index, calls)
             for failed, wrong in reversed(failures) if call >= 0 and right in turns[call].text else ():
                 if wrong == right:
-                    found = _asked_for(turns, failed, index, wrong, calls)
+                    found = _find_preparation(turns, failed, index, wrong, calls)
                 else:
                     found = _mending(failed, call, wrong, right, ends(turns[failed].text))
                 if found:
@@ -125,10 +125,12 @@ def ends(output: str) -> str:
     return output if len(output) <= 8_000 else f"{output[:4_000]}\n{output[-4_000:]}"
 
 
-def _asked_for(turns: Sequence[Turn], failed: int, passed: int, wrong: str, calls: Mapping[str, int]) -> Mending | None:
+def _find_preparation(
+    turns: Sequence[Turn], failure: int, success: int, wrong: str, calls: Mapping[str, int]
+) -> Mending | None:
     """The command between a failure and the same command's success for which the failure's output had asked."""
-    output = ends(turns[failed].text)
-    for index in range(failed + 1, passed):
+    output = ends(turns[failure].text)
+    for index in range(failure + 1, success):
         turn = turns[index]
         remedy = core(turn.command) if turn.role is Role.TOOL_RESULT and turn.ok and len(turn.command) <= LONGEST else ""
         if " " not in remedy or program(remedy) in _ASKS or _PASSING.search(remedy) or remedy not in output:
@@ -136,23 +138,23 @@ def _asked_for(turns: Sequence[Turn], failed: int, passed: int, wrong: str, call
         call = call_of(turns, index, calls)
         lines = (line.strip() for line in output.splitlines() if remedy in line and _ADVICE.search(line))
         if call >= 0 and remedy in turns[call].text and (error := next(lines, "")):
-            return Mending(failed, call, wrong, remedy, (), error[:300], before=True)
+            return Mending(failure, call, wrong, remedy, (), error[:300], before=True)
     return None
 
 
-def _mending(failed: int, call: int, wrong: str, right: str, output: str) -> Mending | None:
+def _mending(failure: int, call: int, wrong: str, right: str, output: str) -> Mending | None:
     if max(len(wrong), len(right)) > LONGEST or _PASSING.search(wrong) or _PASSING.search(right):
         return None
     if program(wrong) in _ASKS or program(right) in _ASKS or fuzz.token_sort_ratio(wrong, right) < 55:
         return None
     if (added := _difference(wrong, right)) and (error := _error(output)):
-        return Mending(failed, call, wrong, right, added, error)
+        return Mending(failure, call, wrong, right, added, error)
     added, removed = changes(wrong, right)
-    names = _blamed(added, removed)
+    names = _culprits(added, removed)
     error = _complaint(output, names) if names else ""
     if not error or (any(map(str.isalpha, names)) and not _UNKNOWN.search(error)):  # what is no option may be the hour's task
         return None
-    return Mending(failed, call, wrong, right, added, error, names if removed else ())
+    return Mending(failure, call, wrong, right, added, error, names if removed else ())
 
 
 def changes(wrong: str, right: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -161,13 +163,13 @@ def changes(wrong: str, right: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(word for word in new if word not in old), tuple(word for word in old if word not in new)
 
 
-def _blamed(added: Sequence[str], removed: Sequence[str]) -> tuple[str, ...]:
+def _culprits(additions: Sequence[str], removals: Sequence[str]) -> tuple[str, ...]:
     """What an error must name for a change to have mended it: all that was taken out, or a setting that was put in."""
-    if operators := tuple(word for word in removed if word in OPERATORS):
-        return operators if len({*operators}) == 1 and len(removed) <= 4 else ()
-    if len(added) > 3 or len(removed) > 2 or any(map(_PLACE.search, (*added, *removed))):
+    if operators := tuple(word for word in removals if word in OPERATORS):
+        return operators if len({*operators}) == 1 and len(removals) <= 4 else ()
+    if len(additions) > 3 or len(removals) > 2 or any(map(_PLACE.search, (*additions, *removals))):
         return ()
-    return tuple(removed) or tuple(word.partition("=")[0] for word in added if _SETTING.fullmatch(word))
+    return tuple(removals) or tuple(word.partition("=")[0] for word in additions if _SETTING.fullmatch(word))
 
 
 def _complaint(output: str, names: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from curator.detection.cues import words_of
 from curator.detection.sentences import is_pasted
 from curator.model import Happening, Role, Turn
-from curator.text.words import contains_any, listed
+from curator.text.words import contains_any, word_set
 
 NEAR = 6
 """How many turns back a failure still explains what is said."""
@@ -30,7 +30,7 @@ class Scene:
     circumstances: frozenset[str]
 
 
-_OBJECTION = listed("no nope wrong incorrect actually stop wait why don't dont not hmm really still instead shouldn't")
+_OBJECTION = word_set("no nope wrong incorrect actually stop wait why don't dont not hmm really still instead shouldn't")
 _CONCESSION = re.compile(
     r"(?i)you(?:'|’)?(?:re| are) (?:\w+ly )?(?:right|correct)|good (?:point|catch|call)|great (?:point|catch)|"
     r"fair point|my mistake|apologi[sz]e|i misunderstood|i was wrong|makes sense"
@@ -88,7 +88,7 @@ def scenes(turns: Sequence[Turn]) -> list[Scene]:
     return found
 
 
-_EDITS = listed(
+_EDITS = word_set(
     "edit multiedit write notebookedit apply_patch patch str_replace str_replace_editor str_replace_based_edit_tool "
     "create create_file edit_file replace write_file write_to_file replace_in_file insert_edit_into_file search_replace"
 )
@@ -164,11 +164,11 @@ def _concedes(turn: Turn) -> bool:
     return turn.role is Role.ASSISTANT and bool(_CONCESSION.search(turn.text[:200]))
 
 
-def _around_human(turn: Turn, index: int, stopped: int, opened: bool) -> set[str]:
+def _around_human(turn: Turn, index: int, stop: int, opened: bool) -> set[str]:
     around = {"opening" if not opened else "reply"}
     if turn.happening in _SPEAKS and turn.happening is not None:
         around.add(turn.happening.value)
-    if index - stopped <= 2 and turn.role is Role.HUMAN:
+    if index - stop <= 2 and turn.role is Role.HUMAN:
         around.add("interrupted")
     length = len(turn.text)
     around.add(
@@ -177,7 +177,7 @@ def _around_human(turn: Turn, index: int, stopped: int, opened: bool) -> set[str
     return around
 
 
-def _around_agent(turns: Sequence[Turn], index: int, answer: int | None, failed: int, objected: int) -> set[str]:
+def _around_agent(turns: Sequence[Turn], index: int, answer: int | None, failure: int, objection: int) -> set[str]:
     around = set()
     after = turns[index + 1] if index + 1 < len(turns) else None
     around.add(
@@ -187,9 +187,9 @@ def _around_agent(turns: Sequence[Turn], index: int, answer: int | None, failed:
         around.add("last word")
     elif objects(turns[answer]):
         around.add("refuted")
-    if index - failed <= NEAR:
+    if index - failure <= NEAR:
         around.add("after failure")
-    if index - objected <= 8:
+    if index - objection <= 8:
         around.add("after objection")
     length = len(turns[index].text)
     around.add("aside" if length < 250 else "report" if length > 2000 else "statement")

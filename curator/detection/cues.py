@@ -15,7 +15,7 @@ from curator.detection import tokenizer
 from curator.detection.sentences import Sentence
 from curator.detection.tokenizer import Stretch
 from curator.detection.tokenizer import words_of as words_of
-from curator.text.words import listed
+from curator.text.words import word_set
 
 PHRASES: dict[str, str] = {
     # --- rules and wishes, mostly of people
@@ -173,13 +173,13 @@ _REPROACH = re.compile(
     r"does|would|could|wo)n'?t |is it not )"
 )
 
-_IMPERATIVES = listed(
+_IMPERATIVES = word_set(
     "add fix create write update implement run check make review look show remove delete change rename move "
     "install commit push merge explain refactor test "
     "read find continue proceed generate build put set start help give list open deploy verify analyze "
     "investigate find draft convert replace include integrate"
 )
-_PRONOUNS = listed("this that it these those they he she")
+_PRONOUNS = word_set("this that it these those they he she")
 
 
 def _phrases(pattern: str) -> Iterator[tuple[str, ...]]:
@@ -217,7 +217,7 @@ def cues(sentence: Sentence, parts: Sequence[Stretch] | None = None) -> set[str]
     words = tokenizer.words(parts)
     found = _phrase_cues(sentence.text, words)
     found.update(_form(sentence, words, len(sentence.text) // 3 if _foreign(sentence.text) else len(words)))
-    found.update(_named(sentence.text, tokenizer.names(parts)))
+    found.update(_name_cues(sentence.text, tokenizer.names(parts)))
     found.update(tokenizer.marks(parts))
     return found
 
@@ -272,7 +272,7 @@ def _form(sentence: Sentence, words: list[str], length: int) -> Iterable[str]:
         yield "dash"
 
 
-def _named(text: str, names: int) -> Iterable[str]:
+def _name_cues(text: str, names: int) -> Iterable[str]:
     code = len(_CODE.findall(text)) if "`" in text else 0
     if code:
         yield "code"

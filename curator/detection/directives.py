@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from curator.text.words import listed
+from curator.text.words import word_set
 
 LONGEST = 240
 """Characters of a sentence that can be one rule."""
@@ -22,7 +22,7 @@ LONGEST = 240
 
 def _words(*lines: str) -> frozenset[str]:
     """The words of some lines; several that are said like one are written with ``_`` between them."""
-    return frozenset(word.replace("_", " ") for word in listed(*lines))
+    return frozenset(word.replace("_", " ") for word in word_set(*lines))
 
 
 PRONOUNS = _words("it its it's that that's this them these those they he she his i me my you your one so yes there")
@@ -43,7 +43,7 @@ WORDS: dict[str, frozenset[str]] = {
     "DONT": _words("do_not don't dont"),
     "MUST": _words("must shall never always have_to has_to need_to needs_to need_a needs_a need_an needs_an should_never "
         "should_always should_only should_not shouldn't may_never may_only can_never can_only are_not_allowed"),
-    "LIVE": frozenset(f"{live} {where}" for live in listed("belong belongs live lives go goes stay stays")
+    "LIVE": frozenset(f"{live} {where}" for live in word_set("belong belongs live lives go goes stay stays")
         for where in ("in", "under", "into", "inside", "to", "out of")),
     "KEPT": _words("written kept stored named formatted generated declared defined documented handled reviewed signed pinned "
         "prefixed spelled imported built released deployed tagged versioned wrapped translated tested configured managed "
@@ -88,7 +88,7 @@ WORDS: dict[str, frozenset[str]] = {
         "for_today for_the_moment for_this i'll i_will i_want_to we_want_to let_me just_move just_do just_leave the_rest "
         "as_it_is as_they_are as_is")
     | {f"{which} {what}" for which in ("this", "that")
-        for what in listed("time once one export run commit change branch pr file function test step task")},
+        for what in word_set("time once one export run commit change branch pr file function test step task")},
 }  # fmt: skip
 """Classes of words, in lower case. The names are those of the patterns below."""
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from curator.detection import commands, passages, wording
 from curator.detection.classifier import logistic
 from curator.model import Candidate, Category, Role, Turn, Wording
-from curator.text.words import contains_any, listed
+from curator.text.words import contains_any, word_set
 
 SIGNAL = "rediscovery"
 HEADLINE_ERROR = 9
@@ -86,7 +86,7 @@ _SPEECH = re.compile(r"^(?:[A-Za-z]|\(eval\)|\S+:\d+:)[^{}]*$")
 _ABSENT = re.compile(r"command not found: (\S+)|(\S+): (?:command )?not found$")
 _PREFIXES = re.compile(r"(?i)^(?:[\w.()/-]+(?::\d+)?: (?:line \d+: )?|(?:npm )?(?:error|err!|fatal)\b[: ]*)+(?=\S+ \S)")
 _PROGRAM = re.compile(r"[A-Za-z][\w.+-]*")
-_ASKS = listed(
+_ASKS = word_set(
     "cat ls sed rg grep find head tail echo cd pwd mkdir which test true sleep kill nl awk sort wc ln printf tree stat type",
     "for while if set export",
 )
@@ -116,7 +116,7 @@ def errors(turns: Sequence[Turn]) -> list[Error]:
     for index, turn in enumerate(turns):
         if turn.role is not Role.TOOL_RESULT or turn.ok is not False or turn.sidechain or not 0 < len(turn.command) <= 2_000:
             continue
-        if (text := telling(turn.text)) is None or not (tool := blamed(turn.command, text)):
+        if (text := telling(turn.text)) is None or not (tool := culprit(turn.command, text)):
             continue
         signature = hashlib.sha256(f"{tool}\0{signature_text(text)}".encode("utf-8", "replace")).hexdigest()[:20]
         found.setdefault(signature, Error(signature, index, text))
@@ -135,10 +135,10 @@ def telling(output: str) -> str | None:
     return None
 
 
-def blamed(command: str, error: str) -> str:
+def culprit(command: str, error: str) -> str:
     """The program that an error is about: what was not found, else what the command runs; empty for one that only looks around.
 
-    >>> blamed("cd api && go test ./...", "zsh:1: command not found: go")
+    >>> culprit("cd api && go test ./...", "zsh:1: command not found: go")
     'go'
     """
     absent = _ABSENT.search(error)
@@ -158,23 +158,23 @@ def signature_text(text: str) -> str:
     return text.strip().lower()
 
 
-def rediscovered(turns: Sequence[Turn], error: Error) -> Candidate | None:
+def rediscovery(turns: Sequence[Turn], error: Error) -> Candidate | None:
     """An error as a candidate, with the command that then passed; ``None`` where its words can't be shown."""
     start = turns[error.index].text.find(error.text)
     proof = passages.gather(turns, error.index, start, start + len(error.text))
     if proof is None:
         return None
-    tool = blamed(turns[error.index].command, error.text)
+    tool = culprit(turns[error.index].command, error.text)
     message = error.text.replace("`", "'")
-    headline = f"`{tool}` fails here: {wording.shortened(_brief(message), HEADLINE_ERROR)}"
+    headline = f"`{tool}` fails here: {wording.shorten(_brief(message), HEADLINE_ERROR)}"
     why = {"met in several sessions": 1.0, "base": -0.8}
-    passed = next(_passed(turns, error.index), None)
-    insight = wording.shortened(f"`{tool}` fails here: {message}", wording.INSIGHT)
+    passed = next(_later_successes(turns, error.index), None)
+    insight = wording.shorten(f"`{tool}` fails here: {message}", wording.INSIGHT)
     proofs = [proof]
     if passed is not None:
         why["passed in another form"] = 0.5
         right = commands.core(turns[passed].command)
-        mended = f"`{tool}` fails here: {wording.shortened(_brief(message), 12)}. `{right}` passed."
+        mended = f"`{tool}` fails here: {wording.shorten(_brief(message), 12)}. `{right}` passed."
         insight = mended if len(mended.split()) <= wording.INSIGHT else insight
         at = turns[passed].text.find(right)
         proofs += [one for one in [passages.gather(turns, passed, at, at + len(right))] if one]
@@ -196,7 +196,7 @@ def _brief(message: str) -> str:
     return _PREFIXES.sub("", message)
 
 
-def _passed(turns: Sequence[Turn], index: int) -> Iterator[int]:
+def _later_successes(turns: Sequence[Turn], index: int) -> Iterator[int]:
     """The calls soon after a failure that ran the same program otherwise, and passed."""
     wrong = turns[index].command
     calls = commands.calls_of(turns)

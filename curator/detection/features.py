@@ -82,7 +82,7 @@ def _of_heading(heading: str) -> tuple[str, ...]:
     return (*dict.fromkeys(f"={word}" for word in tokens(heading)), *([f"@under {section}"] if section else []))
 
 
-def about(scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Iterator[tuple[str, Iterable[str]]]:
+def about(scene: Scene, sentences: Sequence[Sentence], place: int, quote: range) -> Iterator[tuple[str, Iterable[str]]]:
     """The features that tell what kind of lesson a sentence states: its own, the words quoted with it, the words around it.
 
     Each of the three as the mark that its names begin with, and the rest of the names.
@@ -91,7 +91,7 @@ def about(scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range
     said = statement(sentences[place])
     cues = [name for cue in sorted(said.cues) for name in (f"#{cue}", f"#{cue} {speaker}")]
     yield "", ("@any", f"@{speaker}", *dict.fromkeys(said.tokens), *said.marks, *cues, *sorted(of_scene(scene)))
-    yield "~", _tokens(sentences[n] for n in quoted)
+    yield "~", _tokens(sentences[n] for n in quote)
     yield "%", _tokens(sentences[max(0, place - AROUND) : place + AROUND + 1])
 
 

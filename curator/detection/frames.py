@@ -6,7 +6,7 @@ import re
 from itertools import chain
 
 from curator.detection.clauses import HELPERS, ORDERS, PAIRS, POINTERS, states
-from curator.text.words import listed
+from curator.text.words import word_set
 
 _COUNTS = "one|two|three|four|a|an|another|some|several|the|my"
 
@@ -137,7 +137,7 @@ _LINES = re.compile(
 ANNOUNCED = 200
 """Characters within which a clause announces another one."""
 
-_RULING = listed("never always must should only don't not shouldn't mustn't cannot can't")
+_RULING = word_set("never always must should only don't not shouldn't mustn't cannot can't")
 """Words of a clause that is a rule, whatever reason follows it."""
 
 
@@ -155,14 +155,14 @@ def bare(text: str) -> str:
     )
     for _ in range(6):
         lead = _LEAD.match(text)
-        cut = text[lead.end() if lead else _reported(text) or _announced(text) :].lstrip(" ,:;–—-")
+        cut = text[lead.end() if lead else _report_start(text) or _announcement_start(text) :].lstrip(" ,:;–—-")
         if cut == text or len(cut.split()) < 3:
             break
         text = cut
-    return finished(text)
+    return finish(text)
 
 
-def _announced(text: str) -> int:
+def _announcement_start(text: str) -> int:
     """Where what a clause announces begins, behind a colon: it names code, the clause none; else 0."""
     head, colon, rest = text[:ANNOUNCED].partition(": ")
     words = head.lower().split()
@@ -172,7 +172,7 @@ def _announced(text: str) -> int:
     return len(head) + len(colon) if spoken and rest.split()[0].lower() not in POINTERS and states(rest, False) else 0
 
 
-def _reported(text: str) -> int:
+def _report_start(text: str) -> int:
     """Where what somebody found, or what something shows, begins; 0 where nothing of this form stands in front."""
     found = _REPORT.match(text)
     rest = text[found.end() :] if found else ""
@@ -180,19 +180,19 @@ def _reported(text: str) -> int:
     return len(text) - len(rest) if rest and (states(rest, told) or _LEAD.match(rest)) else 0
 
 
-def finished(text: str) -> str:
+def finish(text: str) -> str:
     """A statement with clean ends and a large first letter; marks that have lost their partner go."""
     text = _TAG.sub("", text.strip()).rstrip(" ,;:—–-.!→")
     if text.endswith("?") and not _ASKING.match(text):  # "can you" is gone, so the question is
         text = text.rstrip("?")
-    text = _partnered(text)
+    text = _without_lone_marks(text)
     first = text.split(" ", 1)[0]
     if first.islower() and first.replace("'", "").rstrip(":,").isalpha():
         text = text[0].upper() + text[1:]
     return text
 
 
-def _partnered(text: str) -> str:
+def _without_lone_marks(text: str) -> str:
     """The text without the one mark of a pair that has lost the other; what stands in code stays."""
     if text.count("`") % 2:
         text = text.replace("`", "")

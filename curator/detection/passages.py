@@ -23,7 +23,7 @@ from rapidfuzz import fuzz
 from curator.detection.sentences import Sentence
 from curator.model import Candidate, Evidence, Happening, Line, Role, Turn
 from curator.text.redact import clean
-from curator.text.words import listed
+from curator.text.words import word_set
 
 LONGEST = 300
 """Characters of a passage at most: so much of it is quoted."""
@@ -77,12 +77,12 @@ class Likeness(NamedTuple):
     other: int
     there: float
     back: float
-    shared: int
+    overlap: int
 
     @property
     def restates(self) -> bool:
         """Whether both say the same, as far as their words show it."""
-        return self.shared >= SHARED and max(self.there, self.back) >= ALIKE and min(self.there, self.back) >= ALIKE_BACK
+        return self.overlap >= SHARED and max(self.there, self.back) >= ALIKE and min(self.there, self.back) >= ALIKE_BACK
 
 
 class Index:
@@ -90,7 +90,7 @@ class Index:
 
     def __init__(self, contents: Sequence[frozenset[str]]) -> None:
         self.contents = contents
-        self._where: Mapping[str, list[int]] = _inverted(contents)
+        self._where: Mapping[str, list[int]] = _invert(contents)
         self._weight = {word: math.log(1 + len(contents) / len(where)) for word, where in self._where.items()}
         self._whole = [math.fsum(self._weight[word] for word in content) for content in contents]
 
@@ -111,7 +111,7 @@ class Index:
                 yield Likeness(other, there, back, shared[other])
 
 
-def _inverted(contents: Iterable[frozenset[str]]) -> dict[str, list[int]]:
+def _invert(contents: Iterable[frozenset[str]]) -> dict[str, list[int]]:
     where: dict[str, list[int]] = defaultdict(list)
     for number, content in enumerate(contents):
         for word in content:
@@ -146,7 +146,7 @@ def gather(turns: Sequence[Turn], index: int, start: int, end: int, around: int 
     The quote is cut at ``QUOTE`` characters, at a word's end. Turns come masked: see ``transcripts.base.follow``.
     """
     turn = turns[index]
-    quote = _clipped(turn.text[start:end], QUOTE)
+    quote = _clip(turn.text[start:end], QUOTE)
     if not quote.strip() or quote not in turn.text:
         return None
     line, line_end = _place(turn, start, start + len(turn.text[start:end].rstrip()))
@@ -180,7 +180,7 @@ def _place(turn: Turn, start: int, end: int) -> tuple[int, int]:
     return line, min(at.line_end, line + turn.text.count("\n", start, end))
 
 
-def _clipped(text: str, most: int) -> str:
+def _clip(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     stop = text.rfind(" ", most // 2, most)
@@ -188,7 +188,7 @@ def _clipped(text: str, most: int) -> str:
 
 
 def _lines(turn: Turn, lines: Iterable[str]) -> list[Line]:
-    return [Line(speaker(turn), _clipped(line.strip(), WIDTH)) for line in lines]
+    return [Line(speaker(turn), _clip(line.strip(), WIDTH)) for line in lines]
 
 
 def _without_blanks(lines: Iterable[str]) -> Iterator[str]:
@@ -229,7 +229,7 @@ NEAR = 88
 
 _WORD = re.compile(r"[^\W_]+(?:['.][^\W_]+)*")
 
-_NOISE = listed(
+_NOISE = word_set(
     "a an the is are was were be been being am to of in on at for from by with as and or that which this "
     "these those it its we you i our your my us me they them their "
     "please so then now also just very really actually there here has have had will would should can could "
@@ -238,12 +238,12 @@ _NOISE = listed(
 
 _ENDINGS = re.compile(r"(?<=\w{4})(?:ing|ed|es|s)$")
 
-_TURNS = dict.fromkeys(listed("not never no without avoid cannot"), "not") | {
-    word: word for word in listed("instead than over before after until from")
+_TURNS = dict.fromkeys(word_set("not never no without avoid cannot"), "not") | {
+    word: word for word in word_set("instead than over before after until from")
 }
 """Words behind which it matters what stands there: who swaps it with another word of the statement says something else."""
 
-_PASSED = _NOISE | listed("use uses using used ever")
+_PASSED = _NOISE | word_set("use uses using used ever")
 """Words that are not what is refused or preferred, but how."""
 
 
@@ -274,7 +274,7 @@ def fingerprint(text: str) -> str:
     >>> fingerprint("Use `pnpm`, never npm!") == fingerprint("Use `npm`, never pnpm!")
     False
     """
-    governed = _governed(text)
+    governed = _dependents(text)
     return f"{bag(text)}-{_digest(governed, 8)}" if governed else bag(text)
 
 
@@ -283,7 +283,7 @@ def bag(text: str) -> str:
     return _digest(content(text), 20)
 
 
-def bagged(fingerprint: str) -> str:
+def bag_fingerprint(fingerprint: str) -> str:
     """The same statement's fingerprint as databases hold it that were written before order counted."""
     return fingerprint.partition("-")[0]
 
@@ -292,7 +292,7 @@ def _digest(words: Iterable[str], digits: int) -> str:
     return hashlib.sha256(" ".join(sorted(words)).encode("utf-8", "replace")).hexdigest()[:digits]
 
 
-def _governed(text: str) -> set[str]:
+def _dependents(text: str) -> set[str]:
     """What stands behind each word of refusal, preference and order; a word that stands elsewhere as well tells nothing."""
     words, found, waiting = _words(text), set[str](), ""
     for word in words:
@@ -304,7 +304,7 @@ def _governed(text: str) -> set[str]:
     return found
 
 
-def clustered(candidates: Iterable[Candidate]) -> list[Candidate]:
+def cluster(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Candidates, best first, with repetitions folded into the best of their kind as further evidence.
 
     Only neighbours that share a content word in an index are compared, so that the cost stays near linear.
@@ -341,7 +341,7 @@ def _likely(mine: frozenset[str], index: dict[str, list[int]]) -> list[int]:
 def _same(one: Candidate, other: Candidate, mine: frozenset[str], theirs: frozenset[str]) -> bool:
     if one.fingerprint == other.fingerprint:
         return True
-    if bagged(one.fingerprint) == bagged(other.fingerprint):
+    if bag_fingerprint(one.fingerprint) == bag_fingerprint(other.fingerprint):
         return False  # the same words, but others are refused
     if min(len(mine), len(theirs)) < 4 or _values(mine) != _values(theirs):
         return False

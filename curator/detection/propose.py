@@ -81,7 +81,7 @@ def statements(turns: Sequence[Turn], judge: Judge) -> Iterator[Proposal]:
 def _candidate(turns: Sequence[Turn], lead: selection.Lead, judge: Judge) -> Candidate | None:
     saying, scene = lead.saying, lead.saying.speech.scene
     sentence, sentences, place = saying.sentence, saying.speech.sentences, saying.place
-    quoted = sentences[lead.quoted[0]], sentences[lead.quoted[-1]]
+    quoted = sentences[lead.quote[0]], sentences[lead.quote[-1]]
     proof = passages.gather(turns, scene.index, quoted[0].start, quoted[1].end)
     if proof is None:
         return None
@@ -91,23 +91,23 @@ def _candidate(turns: Sequence[Turn], lead: selection.Lead, judge: Judge) -> Can
     if not offers or not _is_shown(offers[0].headline, scene.human):
         return None
     worth, parts = lead.worth, dict(judge.why(scene, sentences, place))
-    if worth < saying.judged.worth:
-        parts["not the first of its turn"] = worth - saying.judged.worth
+    if worth < saying.judgement.worth:
+        parts["not the first of its turn"] = worth - saying.judgement.worth
     likely = logistic(worth)
     if likely < judge.floor:
         return None
     again = (
         passages.gather(turns, one.speech.scene.index, one.sentence.start, one.sentence.end, around=1) for one in lead.again
     )
-    cues = saying.judged.statement.cues | scene.circumstances
+    cues = saying.judgement.statement.cues | scene.circumstances
     around = f"{before} {sentence.text} {after}"
     return Candidate(
-        category=judge.category(scene, sentences, place, lead.quoted),
+        category=judge.category(scene, sentences, place, lead.quote),
         headline=offers[0].headline,
         insight=offers[0].insight,
         evidence=(proof, *(one for one in again if one is not None)),
         score=likely,
-        why=_shown(parts),
+        why=_visible_parts(parts),
         signal=signal_of(cues, scene.human),
         fingerprint=fingerprint(offers[0].insight),
         context=_context(sentence, before, after),
@@ -128,7 +128,7 @@ def _offers(lead: selection.Lead, before: str, after: str) -> tuple[Wording, ...
     found = list(wording.wordings(sentence.text, sentence.heading, before, after))
     if human and _REASON.match(after) and directives.rule(sentence.text):
         found.sort(key=lambda one: one.label != "with what follows")
-    restated = _restated(lead)
+    restated = _find_restatement(lead)
     if restated is not None:
         offers = wording.wordings(restated.sentence.text, restated.sentence.heading)
         first = human and wording.hasty(sentence.text)
@@ -147,14 +147,14 @@ def _is_complete(headline: str) -> bool:
     return not (wording.unclear(headline) or clauses.hangs(headline))
 
 
-def _restated(lead: selection.Lead) -> selection.Saying | None:
+def _find_restatement(lead: selection.Lead) -> selection.Saying | None:
     """Where an agent says the same again as a statement, not as a plan or a report of what it did."""
     mine = content(lead.saying.sentence.text) if lead.again else frozenset()
     for one in lead.again:
         later = one.speech.scene.index > lead.saying.speech.scene.index
         theirs = content(one.sentence.text)
         same = len(mine & theirs) >= SAME_WORDS * min(len(mine), len(theirs))
-        agent = not one.speech.scene.human and not one.judged.statement.cues & _NO_STATEMENT
+        agent = not one.speech.scene.human and not one.judgement.statement.cues & _NO_STATEMENT
         if (
             same
             and later
@@ -166,7 +166,7 @@ def _restated(lead: selection.Lead) -> selection.Saying | None:
     return None
 
 
-def _shown(parts: Mapping[str, float]) -> dict[str, float]:
+def _visible_parts(parts: Mapping[str, float]) -> dict[str, float]:
     """The parts that a person is shown: small ones as one, and nothing is left out of the sum."""
     shown = {part: round(worth, 3) for part, worth in parts.items() if abs(worth) >= SMALL}
     rest = round(sum(parts.values()) - sum(shown.values()), 3)
@@ -180,7 +180,7 @@ def _context(sentence: Sentence, before: str, after: str) -> str:
 
 def files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]:
     """The files of which a turn's words speak: those that they name, else the few that were changed next."""
-    return _files(text, turns, index) or _touched(turns, index)
+    return _files(text, turns, index) or _files_after(turns, index)
 
 
 def _files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]:
@@ -199,7 +199,7 @@ def _files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]:
     return tuple(found[:6])
 
 
-def _touched(turns: Sequence[Turn], index: int) -> tuple[str, ...]:
+def _files_after(turns: Sequence[Turn], index: int) -> tuple[str, ...]:
     """The few files that the agent changed after these words and before a person spoke again."""
     found: dict[str, None] = {}
     root = turns[index].cwd.rstrip("/\\") + "/" if turns[index].cwd else ""
@@ -217,18 +217,21 @@ def symbols(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in found if name and not _PATH.fullmatch(name)))[:8]
 
 
-def chosen(turns: Sequence[Turn]) -> Iterator[Proposal]:
+def find_choices(turns: Sequence[Turn]) -> Iterator[Proposal]:
     """What a person picked when the agent asked."""
     for choice in choices.choices(turns):
-        start, asked = turns[choice.answered].text.find(choice.answer), turns[choice.asked].text.find(choice.question)
-        proof = passages.gather(turns, choice.answered, start, start + len(choice.answer))
-        question = passages.gather(turns, choice.asked, asked, asked + len(choice.question))
+        start, asked = (
+            turns[choice.answer_index].text.find(choice.answer),
+            turns[choice.question_index].text.find(choice.question),
+        )
+        proof = passages.gather(turns, choice.answer_index, start, start + len(choice.answer))
+        question = passages.gather(turns, choice.question_index, asked, asked + len(choice.question))
         offers = _choice_wordings(choice)
         if proof is None or question is None or not offers:
             continue
         why = {"chosen when asked": 1.4, "base": -2.5}
         yield Proposal(
-            choice.answered,
+            choice.answer_index,
             Candidate(
                 category=Category.DECISION,
                 headline=offers[0].headline,
@@ -239,7 +242,7 @@ def chosen(turns: Sequence[Turn]) -> Iterator[Proposal]:
                 signal="choice",
                 fingerprint=fingerprint(offers[0].insight),
                 context=f"{choice.question} {choice.answer}",
-                files=_files(f"{choice.question} {choice.answer}", turns, choice.answered),
+                files=_files(f"{choice.question} {choice.answer}", turns, choice.answer_index),
                 symbols=symbols(f"{choice.question} {choice.answer}"),
                 wordings=offers,
             ),
@@ -249,24 +252,24 @@ def chosen(turns: Sequence[Turn]) -> Iterator[Proposal]:
 def _choice_wordings(choice: choices.Choice) -> tuple[Wording, ...]:
     topic, pick = wording.plain(choice.topic), wording.plain(choice.pick)
     question = wording.plain(choice.question)
-    insight = wording.shortened(f"{topic}: {pick}", wording.INSIGHT)
+    insight = wording.shorten(f"{topic}: {pick}", wording.INSIGHT)
     asked = f"{question} {pick}" if len(f"{question} {pick}".split()) <= wording.INSIGHT else insight
-    headline = wording.shortened(f"{topic}: {pick}", wording.HEADLINE)
-    answer = Wording(wording.shortened(pick, wording.HEADLINE), insight, "the answer")
+    headline = wording.shorten(f"{topic}: {pick}", wording.HEADLINE)
+    answer = Wording(wording.shorten(pick, wording.HEADLINE), insight, "the answer")
     return wording.distinct((Wording(headline, asked, "worded"), answer))
 
 
-def mended(turns: Sequence[Turn]) -> Iterator[Proposal]:
+def find_mendings(turns: Sequence[Turn]) -> Iterator[Proposal]:
     """Commands that failed and worked in another form."""
     for mending in commands.mendings(turns):
         start = turns[mending.call].text.find(mending.right)
         proof = passages.gather(turns, mending.call, start, start + len(mending.right))
-        error_at = turns[mending.failed].text.find(mending.error)
-        failure = passages.gather(turns, mending.failed, error_at, error_at + len(mending.error))
+        error_at = turns[mending.failure].text.find(mending.error)
+        failure = passages.gather(turns, mending.failure, error_at, error_at + len(mending.error))
         if proof is None or failure is None:
             continue
         offers = _command_wordings(mending)
-        reason = "the error names what was changed" if mending.removed else "environment error"
+        reason = "the error names what was changed" if mending.removals else "environment error"
         why = {"failed then worked": 1.2, reason: 0.6, "base": -2.0}
         yield Proposal(
             mending.call,
@@ -278,7 +281,7 @@ def mended(turns: Sequence[Turn]) -> Iterator[Proposal]:
                 score=logistic(sum(why.values())),
                 why=why,
                 signal="failed-then-worked",
-                fingerprint=bag(f"{commands.program(mending.right)} {' '.join((*mending.added, *mending.removed))}"),
+                fingerprint=bag(f"{commands.program(mending.right)} {' '.join((*mending.additions, *mending.removals))}"),
                 context=f"`{mending.wrong}` failed: {mending.error}",
                 wordings=offers,
             ),
@@ -287,19 +290,19 @@ def mended(turns: Sequence[Turn]) -> Iterator[Proposal]:
 
 def _command_wordings(mending: commands.Mending) -> tuple[Wording, ...]:
     right, wrong = mending.right, mending.wrong
-    added, removed = " ".join(mending.added), " ".join(mending.removed)
+    added, removed = " ".join(mending.additions), " ".join(mending.removals)
     tool = commands.program(mending.right)
     whole = f"Run `{right}`"
     brief = f"`{tool}` needs `{added}` here"
-    if set(mending.removed) & commands.OPERATORS:
-        brief = f"`{mending.removed[0]}` does not work in this shell"
+    if set(mending.removals) & commands.OPERATORS:
+        brief = f"`{mending.removals[0]}` does not work in this shell"
     elif removed:
         brief = f"`{tool}` takes `{added}` here, not `{removed}`" if added else f"`{tool}` does not take `{removed}` here"
-    error = wording.shortened(mending.error.replace("`", "'"), 12)
-    insight = wording.shortened(f"`{right}` works where `{wrong}` fails", wording.INSIGHT)
+    error = wording.shorten(mending.error.replace("`", "'"), 12)
+    insight = wording.shorten(f"`{right}` works where `{wrong}` fails", wording.INSIGHT)
     if mending.before:
         brief = f"Run `{right}` before `{wrong}`" if len(f"{right} {wrong}".split()) < 9 else whole
-        insight = wording.shortened(f"`{wrong}` fails until `{right}` was run", wording.INSIGHT)
+        insight = wording.shorten(f"`{wrong}` fails until `{right}` was run", wording.INSIGHT)
     longer = f"{insight}: {error}" if len(f"{insight} {error}".split()) <= wording.INSIGHT else insight
     found = [Wording(brief, longer, "worded")]
     if len(whole.split()) <= wording.HEADLINE:

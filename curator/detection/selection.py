@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from curator.detection.classifier import Judge, Judged, logistic
+from curator.detection.classifier import Judge, Judgement, logistic
 from curator.detection.context import Scene, scenes
 from curator.detection.passages import WEAK, Index, content, passage
 from curator.detection.sentences import Sentence, prose, speech
@@ -37,7 +37,7 @@ class Speech:
 
     scene: Scene
     sentences: Sequence[Sentence]
-    judged: Sequence[Judged | None]
+    judgements: Sequence[Judgement | None]
 
 
 class Saying(NamedTuple):
@@ -47,9 +47,9 @@ class Saying(NamedTuple):
     place: int
 
     @property
-    def judged(self) -> Judged:
+    def judgement(self) -> Judgement:
         """What the judge said of it; only judged sentences become sayings."""
-        found = self.speech.judged[self.place]
+        found = self.speech.judgements[self.place]
         assert found is not None
         return found
 
@@ -65,7 +65,7 @@ class Lead:
 
     saying: Saying
     worth: float
-    quoted: range
+    quote: range
     again: tuple[Saying, ...]
 
 
@@ -81,21 +81,21 @@ def leads(turns: Sequence[Turn], judge: Judge) -> Iterator[Lead]:
     """The statements above the judge's floor, best first; repetitions are joined to the best of them."""
     sayings = [saying for one in speeches(turns, judge) for saying in _worthy(one, judge)]
     index = Index([content(saying.sentence.text) for saying in sayings])
-    order = sorted(range(len(sayings)), key=lambda number: -sayings[number].judged.worth)
+    order = sorted(range(len(sayings)), key=lambda number: -sayings[number].judgement.worth)
     where = {(saying.speech.scene.index, saying.place): number for number, saying in enumerate(sayings)}
     taken: set[int] = set()
     per_turn: Counter[int] = Counter()
     for number in order:
         saying = sayings[number]
         turn = saying.speech.scene.index
-        worth = saying.judged.worth - AGAIN * per_turn[turn]
-        if logistic(saying.judged.worth) < judge.floor:
+        worth = saying.judgement.worth - AGAIN * per_turn[turn]
+        if logistic(saying.judgement.worth) < judge.floor:
             return
         if number in taken or per_turn[turn] >= PER_TURN or logistic(worth) < judge.floor:
             continue
         per_turn[turn] += 1
-        least = saying.judged.worth - WEAK
-        worths = [one.worth if one else least for one in saying.speech.judged]
+        least = saying.judgement.worth - WEAK
+        worths = [one.worth if one else least for one in saying.speech.judgements]
         quoted = passage(saying.speech.sentences, worths, saying.place)
         alike = list(index.alike(number))
         again = sorted((one for one in alike if one.restates), key=lambda one: (-(one.there + one.back), one.other))
@@ -109,6 +109,6 @@ def leads(turns: Sequence[Turn], judge: Judge) -> Iterator[Lead]:
 
 
 def _worthy(speech_: Speech, judge: Judge) -> Iterator[Saying]:
-    for place, judged in enumerate(speech_.judged):
+    for place, judged in enumerate(speech_.judgements):
         if judged is not None and logistic(judged.worth + ECHO) >= judge.floor:
             yield Saying(speech_, place)

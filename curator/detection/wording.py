@@ -17,20 +17,20 @@ from curator.detection.clauses import (
     PHRASES,
     beginnings,
     bracketless,
-    excepted,
+    exception_word,
     hangs,
+    is_independent,
     later,
     leans,
     loose,
-    masked,
+    mask_code,
     phrase_ends,
     size,
-    stands,
     states,
 )
-from curator.detection.frames import bare, finished
+from curator.detection.frames import bare, finish
 from curator.model import Wording
-from curator.text.words import listed
+from curator.text.words import word_set
 
 HEADLINE = 12
 """Words of a headline at most."""
@@ -91,49 +91,49 @@ _FRONTED = re.compile(
 _OF = frozenset(("of",))
 
 
-def shortened(text: str, most: int, fronts: int = FRONTS) -> str:
+def shorten(text: str, most: int, fronts: int = FRONTS) -> str:
     """The text, or what of it can stand alone in at most ``most`` words.
 
     First without asides and up to ``fronts`` fronted circumstances, then up to where a clause ends, then up to where a phrase
     ends, then a later clause; and where it has none of these, its first words.
     """
     if size(text) <= most:
-        return finished(text)
+        return finish(text)
     without = _EXAMPLES.sub("", _DASHED.sub("", bracketless(text)))
     if most <= HEADLINE and ".." in without:  # whoever runs sentences on with dots says one thing in each
         first = _RUN_ON.split(without)[0]
         without = first if size(first) >= 4 else without
     if size(without) <= most and not loose(without):
-        return finished(without)
+        return finish(without)
     without = _CONCESSIVE.sub("", without)
     without = _spare(without, most)
     if size(without) <= most and not loose(without):
-        return finished(without)
-    if most <= HEADLINE and (behind := _labelled(without)):
-        return shortened(without[behind:], most, fronts)
+        return finish(without)
+    if most <= HEADLINE and (behind := _label_end(without)):
+        return shorten(without[behind:], most, fronts)
     if turn := _turn(without, most):
-        return finished(turn)
-    if fronts and most <= HEADLINE and (main := _fronted(without)) != without:
-        return shortened(bare(main), most, fronts - 1)
-    best = _longest((part for part in beginnings(without, most) if not excepted(without, part)), most)
+        return finish(turn)
+    if fronts and most <= HEADLINE and (main := _without_front(without)) != without:
+        return shorten(bare(main), most, fronts - 1)
+    best = _longest((part for part in beginnings(without, most) if not exception_word(without, part)), most)
     phrases = list(phrase_ends(without, most))
     shared = _SHARED.match(without, len(best)) and size(_longest(phrases, most)) > size(best)
     if size(best) >= min(WHOLE, most // 2) and not shared:
-        return finished(best)
+        return finish(best)
     phrase = _longest((part for part in phrases if not _ATTACHED.search(part)), most)
     wider = _longest(phrase_ends(without, most, _OF), most) if size(phrase) < most - 2 else ""
     phrase = wider if size(wider) >= size(phrase) + WHOLE - 2 else phrase
-    if size(phrase) >= WHOLE and not excepted(without, phrase):
-        return finished(phrase)
+    if size(phrase) >= WHOLE and not exception_word(without, phrase):
+        return finish(phrase)
     for own in (False, not phrase):
         if part := next((one for one in later(without, own) if WHOLE <= size(one) <= most and not hangs(one)), ""):
-            return finished(part)
+            return finish(part)
     cut = phrase or _cut(without, most)
-    joint = excepted(without, cut)
+    joint = exception_word(without, cut)
     if not joint:
-        return finished(cut)
+        return finish(cut)
     cut = cut if size(cut) < most else _cut(without, most - 1)
-    return f"{finished(cut)} {joint}…".replace(" ……", "…")
+    return f"{finish(cut)} {joint}…".replace(" ……", "…")
 
 
 def _longest(parts: Iterable[str], most: int) -> str:
@@ -142,7 +142,7 @@ def _longest(parts: Iterable[str], most: int) -> str:
     return next((part for part in fitting if not hangs(part)), "")
 
 
-def _labelled(text: str) -> int:
+def _label_end(text: str) -> int:
     """Where the statement behind a label begins, which a headline has no room for; 0 where there is none."""
     label, colon, rest = text.partition(": ")
     words = label.lower().split()
@@ -163,12 +163,12 @@ def _spare(text: str, most: int) -> str:
 
 def _turn(text: str, most: int) -> str:
     """What comes after "but", where it stands alone and fits: there lies what is new."""
-    match = _BUT.search(masked(text))
+    match = _BUT.search(mask_code(text))
     part = re.split(r"\s+[—–]\s|\s-\s|;\s|\s\(", text[match.end() :])[0] if match else ""
-    return part if WHOLE <= size(part) <= most and not loose(part) and stands(part) else ""
+    return part if WHOLE <= size(part) <= most and not loose(part) and is_independent(part) else ""
 
 
-def _fronted(text: str) -> str:
+def _without_front(text: str) -> str:
     """The text without the circumstance before its main clause, or a reason that stands there where all else leans on it."""
     front = _FRONTED.match(text)
     if not front:
@@ -238,9 +238,9 @@ _TALE = re.compile(
 )
 """Somebody tells what he does; what he wants is a rule."""
 
-_SINGULAR = listed("is was has does doesn't isn't wasn't hasn't")
+_SINGULAR = word_set("is was has does doesn't isn't wasn't hasn't")
 
-_PLURAL = listed("are were have do don't aren't weren't haven't")
+_PLURAL = word_set("are were have do don't aren't weren't haven't")
 
 _ITSELF = re.compile(r"(?i)^(?:i|i'm|i've|i'll|i'd|let me)\b")
 
@@ -322,10 +322,10 @@ def narrates(headline: str) -> bool:
     return bool(_ITSELF.match(headline))
 
 
-def resolved(statement: str, heading: str, before: str) -> str:
+def resolve_pronoun(statement: str, heading: str, before: str) -> str:
     """The statement with what its first pronoun stands for, where the sentence before or the heading shows that.
 
-    >>> resolved("It drops them on login", "", "The session store is no cache.")
+    >>> resolve_pronoun("It drops them on login", "", "The session store is no cache.")
     'The session store drops them on login'
     """
     if not _REFERS.match(statement):
@@ -337,7 +337,7 @@ def resolved(statement: str, heading: str, before: str) -> str:
     return f"{name}: {statement[0].lower()}{statement[1:]}" if name else statement
 
 
-def _grounded(statement: str) -> str:
+def _ground(statement: str) -> str:
     """The statement, or, where it begins with what nobody knows or with a tale, the first clause of it that stands alone."""
     if not (unclear(statement) or _TALE.match(statement)):
         return statement
@@ -373,16 +373,16 @@ def subject(heading: str, before: str) -> str:
 def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -> tuple[Wording, ...]:
     """One to three texts for a quoted sentence, the proposal first: worded, with what stands beside it, without its reason."""
     sentence, before, after = plain(quote), plain(before), plain(after)
-    statement = _grounded(resolved(bare(sentence), heading, before))
-    insight = shortened(statement, INSIGHT)
-    found = [Wording(shortened(statement, HEADLINE), insight, "worded")]
+    statement = _ground(resolve_pronoun(bare(sentence), heading, before))
+    insight = shorten(statement, INSIGHT)
+    found = [Wording(shorten(statement, HEADLINE), insight, "worded")]
     found += [Wording(found[0].headline, text, label) for label, text in _wider(statement, before, after)]
     tail = _reasonless(statement)
     if tail and size(found[0].headline) - size(tail) >= BROADER:
         found.append(Wording(tail, insight, "broader"))
     unique = distinct(found)
     if len(unique) == 1:
-        unique = distinct([*unique, *_placed(unique[0], heading)])
+        unique = distinct([*unique, *_with_heading(unique[0], heading)])
     return unique[:3]
 
 
@@ -401,7 +401,7 @@ def _bare(text: str) -> str:
     return " ".join(_NAME.findall(text.lower()))
 
 
-def _placed(wording: Wording, heading: str) -> Iterator[Wording]:
+def _with_heading(wording: Wording, heading: str) -> Iterator[Wording]:
     """The same statement under its heading, where that is a name that it lacks."""
     name = subject(heading, "")
     whole = f"{name}: {wording.headline}"
@@ -416,9 +416,9 @@ def _sentence(text: str) -> str:
 def _wider(statement: str, before: str, after: str) -> Iterator[tuple[str, str]]:
     """The statement with the sentence behind it, else with that before it, where there is room and it says more of the same."""
     if _adds(after, behind=True) and size(statement) + size(after) <= INSIGHT:
-        yield "with what follows", f"{_sentence(statement)} {finished(after)}"
+        yield "with what follows", f"{_sentence(statement)} {finish(after)}"
     elif _adds(before, behind=False) and size(statement) + size(before) <= INSIGHT:
-        yield "with what led to it", f"{_sentence(finished(before))} {statement}"
+        yield "with what led to it", f"{_sentence(finish(before))} {statement}"
 
 
 def _adds(text: str, *, behind: bool) -> bool:
@@ -426,12 +426,12 @@ def _adds(text: str, *, behind: bool) -> bool:
     if size(text) < 4 or text.endswith((":", "?")) or _NARRATES.match(text):
         return False
     if behind:
-        return stands(text) or states(text, told=False) or bool(_REFERS.match(text))
-    return stands(text) and bare(text) == finished(text)
+        return is_independent(text) or states(text, is_report=False) or bool(_REFERS.match(text))
+    return is_independent(text) and bare(text) == finish(text)
 
 
 def _reasonless(statement: str) -> str:
     """The statement up to its first reason or condition, where that stands alone."""
     match = re.search(r",?\s+(?:because|since|so that|otherwise|unless|when|if|due to|to avoid)\s|\s[—–]\s|;\s", statement)
     part = statement[: match.start()] if match else ""
-    return finished(part) if 6 <= size(part) <= HEADLINE and not hangs(part) and not excepted(statement, part) else ""
+    return finish(part) if 6 <= size(part) <= HEADLINE and not hangs(part) and not exception_word(statement, part) else ""

@@ -62,12 +62,12 @@ def read(text: str) -> list[Claim]:
     return [_claim(one) for one in objects(text, "headline")]
 
 
-def objects(text: str, named: str) -> Iterator[dict[str, Any]]:
+def objects(text: str, name: str) -> Iterator[dict[str, Any]]:
     """The JSON objects of an answer, of which each has a key of this name. Raises ``ValueError`` where there is no JSON."""
     if len(text) > LONGEST:
         raise ValueError(f"the answer is longer than {LONGEST // 1024} kB")
     found = _whole(text)
-    whole = list(_objects(found, named) if found is not None else _fragments(text, named))
+    whole = list(_objects(found, name) if found is not None else _fragments(text, name))
     if found is None and not whole:
         raise ValueError("the answer holds no JSON")
     yield from whole[:MOST]
@@ -87,16 +87,16 @@ def _whole(text: str) -> Any:
     return None
 
 
-def _objects(found: Any, named: str) -> Iterator[dict[str, Any]]:
+def _objects(found: Any, name: str) -> Iterator[dict[str, Any]]:
     """The objects of an array; an object that holds an array of them is opened, any other stands for an array of one."""
     if isinstance(found, dict):
-        inner = next((value for value in found.values() if isinstance(value, list) and named not in found), None)
+        inner = next((value for value in found.values() if isinstance(value, list) and name not in found), None)
         found = [found] if inner is None else inner
     if isinstance(found, list):
         yield from (one for one in found if isinstance(one, dict) and one)
 
 
-def _fragments(text: str, named: str) -> Iterator[dict[str, Any]]:
+def _fragments(text: str, name: str) -> Iterator[dict[str, Any]]:
     """The whole objects of an answer that breaks off or is broken between them."""
     decoder, at = json.JSONDecoder(), text.find("{")
     for _ in range(MOST):
@@ -107,24 +107,24 @@ def _fragments(text: str, named: str) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             end = at + 1
         else:
-            if isinstance(found, dict) and named in found:
+            if isinstance(found, dict) and name in found:
                 yield found
         at = text.find("{", end)
 
 
-def _claim(given: dict[str, Any]) -> Claim:
-    relates = given.get("relates")
+def _claim(data: dict[str, Any]) -> Claim:
+    relates = data.get("relates")
     relates = relates if isinstance(relates, dict) else {}
-    lesson, how = _numbered(relates.get("to"), "L"), _HOW.get(_text(relates.get("how")).strip().lower())
+    lesson, how = _number_in(relates.get("to"), "L"), _HOW.get(_text(relates.get("how")).strip().lower())
     return Claim(
-        kind=_text(given.get("kind") or given.get("category")),
-        headline=_text(given.get("headline")),
-        insight=_text(given.get("insight")),
-        line=_whole_number(given.get("line")),
-        quote=_text(given.get("quote")),
-        durability=Durability.TEMPORARY if given.get("durability") == "temporary" else Durability.DURABLE,
-        must=_whole_number(given.get("worth")) >= 3,
-        candidate=_numbered(given.get("candidate"), "C"),
+        kind=_text(data.get("kind") or data.get("category")),
+        headline=_text(data.get("headline")),
+        insight=_text(data.get("insight")),
+        line=_whole_number(data.get("line")),
+        quote=_text(data.get("quote")),
+        durability=Durability.TEMPORARY if data.get("durability") == "temporary" else Durability.DURABLE,
+        must=_whole_number(data.get("worth")) >= 3,
+        candidate=_number_in(data.get("candidate"), "C"),
         lesson=lesson if how else 0,
         relating=how if lesson else None,
     )
@@ -144,6 +144,6 @@ def _whole_number(value: Any) -> int:
     return int(digits[0]) if digits else 0
 
 
-def _numbered(value: Any, letter: str) -> int:
+def _number_in(value: Any, letter: str) -> int:
     found = _NUMBER.search(value[:20]) if isinstance(value, str) else None
     return int(found[2]) if found and found[1] == letter else 0

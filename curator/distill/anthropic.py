@@ -23,19 +23,19 @@ class Messages:
     """Where they are, which model is asked, the key, and the seconds that an answer may take."""
 
     url: str
-    asked: str
+    model_name: str
     seconds: float
     key: str = field(default="", repr=False)
 
     @property
     def model(self) -> str:
         """The model and where it is."""
-        return f"{self.asked} at {urlsplit(self.url).netloc}"
+        return f"{self.model_name} at {urlsplit(self.url).netloc}"
 
     def answer(self, prompt: str) -> str:
         """Ask once. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``."""
         body: JSON = {
-            "model": self.asked,
+            "model": self.model_name,
             "messages": [{"role": "user", "content": prompt}],
             "temperature": 0,
             "max_tokens": TOKENS,

@@ -82,7 +82,7 @@ def of(settings: Settings) -> Command:
 
 def run(
     arguments: Sequence[str],
-    given: str,
+    prompt: str,
     seconds: float,
     folder: Path | None = None,
     variables: Mapping[str, str] | None = None,
@@ -95,7 +95,7 @@ def run(
     name = Path(arguments[0]).name
     environment = {**os.environ, **SILENT, **(variables or {})}
     with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
-        stdin.write(given.encode("utf-8", "replace"))
+        stdin.write(prompt.encode("utf-8", "replace"))
         stdin.seek(0)
         process = None
         try:

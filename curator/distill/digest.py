@@ -42,7 +42,7 @@ _CIRCUMSTANCES = {
 }
 
 
-Listed = TypeVar("Listed", Candidate, Entry)
+Item = TypeVar("Item", Candidate, Entry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def parts(turns: Sequence[Turn]) -> list[Part]:
     return found
 
 
-def of_part(found: Sequence[Listed], part: Part, turns: Sequence[Turn]) -> list[Listed]:
+def of_part(found: Sequence[Item], part: Part, turns: Sequence[Turn]) -> list[Item]:
     """What of a session's candidates has its best quote in a part of it."""
     places = {line for turn in turns[part.turns.start : part.turns.stop] for line in _lines(turn)}
     return [one for one in found if one.evidence and one.evidence[0].line in places]
@@ -147,10 +147,10 @@ def _statement(turn: Turn) -> str:
         return "(the context was summarised)"
     if turn.role is Role.HUMAN or circumstance:
         name = "SCRIPT" if turn.automated else "USER"
-        words = _short(_spoken(turn.text), PERSON)
+        words = _short(_speech(turn.text), PERSON)
         return f"{name}{f' ({circumstance})' if circumstance else ''}: {words}".rstrip(": ") if words or circumstance else ""
     if turn.role is Role.ASSISTANT:
-        words = _short(_spoken(turn.text), AGENT)
+        words = _short(_speech(turn.text), AGENT)
         return f"{'SUBAGENT' if turn.sidechain else 'AGENT'}: {words}" if words else ""
     if turn.role is Role.TOOL_RESULT and turn.command and turn.ok is False:
         return f"$ {_short(turn.command, COMMAND)} ✗ {_end(turn.text, OUTPUT)}".rstrip()
@@ -161,23 +161,23 @@ class _Between:
     """What was done between two statements."""
 
     def __init__(self) -> None:
-        self._done: Counter[str] = Counter()
+        self._actions: Counter[str] = Counter()
 
     def take(self, turn: Turn) -> None:
         """Count a call; results are left out."""
         if turn.role is not Role.TOOL_CALL:
             return
         if turn.command:
-            self._done[f"$ {_short(turn.command, COMMAND // 3)}"] += 1
+            self._actions[f"$ {_short(turn.command, COMMAND // 3)}"] += 1
         elif turn.paths and not turn.tool.lower().startswith(("read", "view", "grep", "glob", "search", "list", "ls")):
-            self._done[f"edit {_name(turn.paths[0])}"] += 1
+            self._actions[f"edit {_name(turn.paths[0])}"] += 1
         else:
-            self._done[_short(turn.tool, COMMAND // 3) or "a tool"] += 1
+            self._actions[_short(turn.tool, COMMAND // 3) or "a tool"] += 1
 
     def line(self) -> str:
         """One line, or none."""
-        parts = (f"{name}×{times}" if times > 1 else name for name, times in self._done.items())
-        return f"· {_short(', '.join(parts), ASIDE)}" if self._done else ""
+        parts = (f"{name}×{times}" if times > 1 else name for name, times in self._actions.items())
+        return f"· {_short(', '.join(parts), ASIDE)}" if self._actions else ""
 
 
 def _ends_of_subagents(turns: Sequence[Turn]) -> frozenset[int]:
@@ -192,7 +192,7 @@ def _ends_of_subagents(turns: Sequence[Turn]) -> frozenset[int]:
     return frozenset(found | {last} - {-1})
 
 
-def _spoken(text: str) -> str:
+def _speech(text: str) -> str:
     """Words without blocks of code, of which their size is told."""
     return markdown.without_code(text, lambda lines: f"[code {lines} line{'s' * (lines != 1)}]")
 

@@ -42,14 +42,14 @@ class Endpoint:
     """Where it is, which model is asked, the key (empty for none), and the seconds that an answer may take."""
 
     url: str
-    asked: str
+    model_name: str
     seconds: float
     key: str = field(default="", repr=False)
 
     @property
     def model(self) -> str:
         """The model and where it is."""
-        return f"{self.asked or 'its default model'} at {urlsplit(self.url).netloc}"
+        return f"{self.model_name or 'its default model'} at {urlsplit(self.url).netloc}"
 
     def answer(self, prompt: str) -> str:
         """Ask once. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``."""
@@ -59,7 +59,7 @@ class Endpoint:
             "max_tokens": TOKENS,
             "stream": False,
         }
-        body |= {"model": self.asked} if self.asked else {}
+        body |= {"model": self.model_name} if self.model_name else {}
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         return ask(self.url, headers, body, self.seconds, _text, optional=("temperature", "max_tokens"))
 

@@ -81,7 +81,7 @@ def sift(
     refusals: list[Refusal] = []
     source = Source(turns, known)
     for claim in claims:
-        found = _judged(claim, source)
+        found = _judge(claim, source)
         if isinstance(found, Lesson) and any(found.headline.casefold() == one.headline.casefold() for one in passed):
             found = Refusal(found.headline, "said twice")
         elif isinstance(found, Lesson) and len(passed) >= most:
@@ -93,7 +93,7 @@ def sift(
     return passed, refusals
 
 
-def _judged(claim: Claim, source: Source) -> Lesson | Refusal:
+def _judge(claim: Claim, source: Source) -> Lesson | Refusal:
     shown = _plain(claim.headline)[:160]
     if any(map(clean.hidden, (claim.headline, claim.insight, claim.quote))):
         return Refusal(shown, "hidden characters")
@@ -164,7 +164,7 @@ class Source:
         text = "\n".join((known, *(part for turn in turns for part in (turn.text, turn.command, *turn.paths) if part)))
         self.turns = turns
         self._text = " ".join(text.casefold().split())
-        self._squeezed = squeeze(text)
+        self._flat = squeeze(text)
         self._turns = dict[int, str]()
         """Turns that were looked at, squeezed."""
 
@@ -198,7 +198,7 @@ class Source:
         after = r"(?!\w)" if small[-1].isalnum() else ""
         if re.search(f"{literal}{before}{after}", self._text):
             return True
-        return len(small) >= 8 and squeeze(small) in self._squeezed
+        return len(small) >= 8 and squeeze(small) in self._flat
 
     def has_parts(self, name: str) -> bool:
         """Whether all words of a command stand there, two neighbours of them together: it was run with something between."""

@@ -230,7 +230,7 @@ WANTED = "The embedder `onnx` takes a model with a vector for each token; see do
 def graph_embedder(settings: Settings) -> Graph:
     """The model in the folder that is set. Raises ``CuratorError`` where something is missing or does not fit."""
     model, words = paths = files(settings, GRAPH_FILES)
-    session, tokenizer = opened(model), load_tokenizer(words, "onnx")
+    session, tokenizer = open_session(model), load_tokenizer(words, "onnx")
     tokenizer.enable_truncation(TOKENS)
     strange = [
         f"{one.name} ({one.type})" for one in session.get_inputs() if one.name not in INPUTS or one.type not in GRAPH_TYPES
@@ -244,7 +244,7 @@ def graph_embedder(settings: Settings) -> Graph:
     return Graph(stamp("onnx", paths), session, tokenizer, output)
 
 
-def opened(model: Path) -> Any:
+def open_session(model: Path) -> Any:
     """A session on the processor. Raises ``CuratorError``."""
     runtime = library("onnxruntime", "onnx")
     with suppress(AttributeError):

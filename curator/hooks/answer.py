@@ -121,7 +121,7 @@ class Call:
 
     def answer(self) -> bytes:
         """Do what the moment asks for. Raises ``Late``, ``OSError``, or what the database raises."""
-        if not self.session or not os.path.exists(self.database) or (self.host != self.agent and self.answered()):
+        if not self.session or not os.path.exists(self.database) or (self.host != self.agent and self.is_superfluous()):
             return b""
         if self.moment == dialects.STOP:
             self.leave()
@@ -137,7 +137,7 @@ class Call:
         text = self.lessons(prompt, files)
         return dialects.answer(self.agent, self.event, text) if text else b""
 
-    def answered(self) -> bool:
+    def is_superfluous(self) -> bool:
         """Whether the host has a hook of ours of its own, so that this one, found in another's settings, is one too many."""
         if self.host != "cursor":
             return False
@@ -148,7 +148,7 @@ class Call:
         """Have the session's transcript read by a process of its own, unless a person wants none."""
         from curator.agents import scan_queue
 
-        if scan_queue.unwanted(_content(os.path.join(self.home, "settings.toml"))):
+        if scan_queue.is_off(_content(os.path.join(self.home, "settings.toml"))):
             return
         entry = {"transcript_path": dialects.transcript(self.payload), "agent": self.host, "session": self.session}
         scan_queue.leave(self.spool, entry | {"cwd": next(iter(dialects.roots(self.payload)), "")})
@@ -157,7 +157,7 @@ class Call:
         """Note that the model has lost what it was told."""
         from curator.agents import receipts
 
-        file = receipts.known(self.spool, self.session) and self.file()
+        file = receipts.has_decisions(self.spool, self.session) and self.file()
         if file:
             file.add({"forget": True, "at": time.time(), "agent": self.host, "event": self.event, "session": self.session})
             file.close()
@@ -168,9 +168,9 @@ class Call:
 
         fading = dialects.FADING.get(self.host, 0)
         subagent = dialects.subagent(self.payload)
-        return receipts.receipts(self.spool, self.session, self.until, subagent, fading, self.compacted())
+        return receipts.receipts(self.spool, self.session, self.until, subagent, fading, self.last_compaction())
 
-    def compacted(self) -> float:
+    def last_compaction(self) -> float:
         """When the session was compacted last, for an agent that tells no hook but leaves a file then; 0 for never."""
         if self.host != "cline" or os.path.basename(self.session) != self.session:
             return 0.0
@@ -188,7 +188,7 @@ class Call:
         fast = HookReader(self.database)
         try:
             project, folder, inside = self.place(fast, files)
-            if not project or (files and not inside) or self.excluded(folder):
+            if not project or (files and not inside) or self.is_excluded(folder):
                 return ""
             self.in_time()
             question = Question(self.moment, prompt=prompt, files=inside, near=_near(folder, inside))
@@ -198,7 +198,7 @@ class Call:
         self.in_time()
         return self.send(project, question, found)
 
-    def excluded(self, folder: str) -> bool:
+    def is_excluded(self, folder: str) -> bool:
         """Whether a person has left this project out, or the folder that the agent works in.
 
         To understand that takes as long as all the rest, so only who has left anything out pays for it.
@@ -208,7 +208,7 @@ class Call:
         from curator import projects, settings
 
         patterns = settings.load().exclude
-        return any(projects.excluded(place, patterns) for place in (folder, *dialects.roots(self.payload)))
+        return any(projects.is_excluded(place, patterns) for place in (folder, *dialects.roots(self.payload)))
 
     def in_time(self) -> None:
         """Raises ``Late`` when the time is over."""
@@ -245,7 +245,7 @@ class Call:
             if file.twice(key, now) or file.size >= receipts.OVERFULL:
                 return ""
             self.in_time()
-            made = decide(question, found, file.sent, self.host, now, held=self.held())
+            made = decide(question, found, file.deliveries, self.host, now, held=self.holdout())
             unheard = (self.host, self.event) in dialects.UNHEARD
             sent = [] if unheard else [hit.id for hit, _ in made.sent]
             receipt: dict[str, Any] = {"told": sent, "session": self.session, "at": now, "agent": self.host}
@@ -264,7 +264,7 @@ class Call:
             file.close()
         return session_text.block([(hit.id, line) for hit, line in made.sent])
 
-    def held(self) -> Callable[[str], bool] | None:
+    def holdout(self) -> Callable[[str], bool] | None:
         """What says of a lesson whether it is held out of this session; ``None`` where nobody asked for that."""
         settings = _content(os.path.join(self.home, "settings.toml"))
         if b"holdout" not in settings and "CURATOR_HOLDOUT" not in os.environ:
@@ -272,7 +272,7 @@ class Call:
         from curator.agents import holdout
 
         share = holdout.share(settings)
-        return (lambda lesson: holdout.held(lesson, self.session, share)) if share else None
+        return (lambda lesson: holdout.is_held_out(lesson, self.session, share)) if share else None
 
     def key(self, question: Question) -> str:
         """By what two calls for the same thing are known, whichever host makes them."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from curator.inbox.learning import adjustment, is_hidden, weighed
+from curator.inbox.learning import adjustment, is_hidden, reweigh
 from curator.inbox.order import (
     REASONS,
     SNOOZES,
     WITHDRAWN,
     Resolution,
     apart,
-    chosen,
+    choose_wording,
     common_folder,
     confidence,
     differing,
@@ -26,14 +26,14 @@ __all__ = [
     "Resolution",
     "adjustment",
     "apart",
-    "chosen",
+    "choose_wording",
     "common_folder",
     "confidence",
     "differing",
     "is_hidden",
     "offers",
     "rank",
+    "reweigh",
     "suggest",
-    "weighed",
     "within",
 ]

@@ -4,7 +4,7 @@ A score is a likelihood, so verdicts can be held against it: where 10 cards of .
 kept is smoothed by ``PRIOR`` cards that go as the score said, first over the other projects, then, with that as what is to be
 expected, over this one (a beta prior each). The difference in log-odds is the adjustment.
 
-Verdicts in other projects move scores, and so the order, but keep nothing out of the inbox: see ``Taught``.
+Verdicts in other projects move scores, and so the order, but keep nothing out of the inbox: see ``Adjustment``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Lesson:
     kept: bool
 
 
-class Taught(NamedTuple):
+class Adjustment(NamedTuple):
     """What verdicts add to the score of what a signal proposes in a project, in log-odds."""
 
     odds: float = 0.0
@@ -53,25 +53,25 @@ class _Tally:
     """Verdicts: how many, how many of them kept, and how many were to be expected by their scores."""
 
     count: int = 0
-    kept: float = 0.0
+    keeps: float = 0.0
     expected: float = 0.0
 
     def __add__(self, other: _Tally) -> _Tally:
-        return _Tally(self.count + other.count, self.kept + other.kept, self.expected + other.expected)
+        return _Tally(self.count + other.count, self.keeps + other.keeps, self.expected + other.expected)
 
     def __sub__(self, other: _Tally) -> _Tally:
-        return _Tally(self.count - other.count, self.kept - other.kept, self.expected - other.expected)
+        return _Tally(self.count - other.count, self.keeps - other.keeps, self.expected - other.expected)
 
     def shift(self, prior: float = 0.0) -> float:
         """By how many log-odds more was kept than expected, where ``prior`` is believed beforehand."""
         if not self.count:
             return prior
         expected = odds(self.expected / self.count)
-        smoothed = (self.kept + PRIOR * likelihood(expected + prior)) / (self.count + PRIOR)
+        smoothed = (self.keeps + PRIOR * likelihood(expected + prior)) / (self.count + PRIOR)
         return odds(smoothed) - expected
 
 
-def learned(verdicts: Iterable[Lesson]) -> dict[tuple[str, str], Taught]:
+def learned(verdicts: Iterable[Lesson]) -> dict[tuple[str, str], Adjustment]:
     """What was taught by (project, signal), in tenths; under ``EVERYWHERE`` that of projects without verdicts.
 
     Tenths, since each change moves every open card of the signal.
@@ -86,7 +86,7 @@ def learned(verdicts: Iterable[Lesson]) -> dict[tuple[str, str], Taught]:
         every = tallies[EVERYWHERE, signal]
         odds = _tenths(tally.shift((every - tally).shift() if project else 0.0)) if every.count >= LEAST else 0.0
         own = _tenths(tally.shift()) if project and tally.count >= LEAST else 0.0
-        found[project, signal] = Taught(odds, min(0.0, max(own, odds)))
+        found[project, signal] = Adjustment(odds, min(0.0, max(own, odds)))
     return found
 
 
@@ -99,21 +99,21 @@ def adjustment(found: Mapping[tuple[str, str], float], project: str, signal: str
     return found.get((project, signal), found.get((EVERYWHERE, signal), 0.0))
 
 
-def tolerance(confirmed: int, acted: int) -> float:
-    """By what the severity of a change is multiplied, 0.5 to 1, where a person found that of stale lessons so many still
-    ``confirmed`` and on so many they ``acted``: an alarm that is mostly answered by "still true" was one too many.
+def tolerance(confirmations: int, actions: int) -> float:
+    """By what the severity of a change is multiplied, 0.5 to 1, where a person found that so many stale lessons still hold
+    (``confirmations``) and acted on so many (``actions``): an alarm that is mostly answered by "still true" was one too many.
 
     >>> tolerance(0, 0), tolerance(12, 0), tolerance(6, 6)
     (1.0, 0.5, 1.0)
     """
-    count = confirmed + acted
+    count = confirmations + actions
     if count < LEAST:
         return 1.0
-    rate = (acted + PRIOR / 2) / (count + PRIOR)
+    rate = (actions + PRIOR / 2) / (count + PRIOR)
     return round(min(1.0, max(0.5, 2 * rate)), 2)
 
 
-def weighed(entry: Entry, shift: float) -> Entry:
+def reweigh(entry: Entry, shift: float) -> Entry:
     """An open entry as it counts once verdicts are heard: its score, and what they did as a part of the reason."""
     if not shift or entry.state is not State.OPEN:
         return entry

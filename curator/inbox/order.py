@@ -67,7 +67,7 @@ def differing(wording: Wording, entry: Entry) -> str:
     return wording.headline if _bare(wording.insight) == _bare(entry.insight) else oneline(wording)
 
 
-def chosen(wording: Wording, entry: Entry) -> Wording:
+def choose_wording(wording: Wording, entry: Entry) -> Wording:
     """The words that are kept where an offer is chosen: those that its card shows, since agents are told no others.
 
     Another headline alone is offered in place of what the old one says. An insight that says that stands for the old words, so

@@ -94,7 +94,7 @@ def _run(folder: Path | str, words: Sequence[str], stdin: str | None) -> subproc
     top = work_tree(folder)
     command = _program(os.environ.get("PATH", os.defpath), trees(top))
     timeout = _patience(top or str(folder), words[0])
-    if command is None or not timeout or (top and _embedded(folder, top)):
+    if command is None or not timeout or (top and _is_embedded(folder, top)):
         return None
     settings = [part for setting in OVERRULED for part in ("-c", setting)]
     try:
@@ -187,7 +187,7 @@ def bare(folder: Path | str) -> bool:
     return all(os.path.lexists(os.path.join(folder, name)) for name in ("HEAD", "objects", "refs"))
 
 
-def _embedded(folder: Path | str, top: str) -> bool:
+def _is_embedded(folder: Path | str, top: str) -> bool:
     """Whether a folder of a work tree is made to look like a repository: git would ask that one, with its settings."""
     place = os.path.realpath(folder)
     while place != top and len(place) > len(top) and os.path.basename(place) != ".git":

@@ -41,14 +41,14 @@ def watch(
     """
     if not force_polling:
         try:
-            yield from _notified(roots, stop, check_ms, deep, idle)
+            yield from _watch(roots, stop, check_ms, deep, idle)
             return
         except (ImportError, OSError, RuntimeError) as error:
             log.warning("files can't be watched (%s); looking at them every %.1f s instead", error, check_ms / 1000)
-    yield from _polled(roots, stop, check_ms / 1000, deep, idle)
+    yield from _poll(roots, stop, check_ms / 1000, deep, idle)
 
 
-def _notified(roots: Sequence[Path], stop: threading.Event, check_ms: int, deep: bool, idle: bool) -> Iterator[set[Path]]:
+def _watch(roots: Sequence[Path], stop: threading.Event, check_ms: int, deep: bool, idle: bool) -> Iterator[set[Path]]:
     import watchfiles
 
     unwatched_since: float | None = time.time()
@@ -81,7 +81,7 @@ def _notified(roots: Sequence[Path], stop: threading.Event, check_ms: int, deep:
                 break
 
 
-def _polled(roots: Sequence[Path], stop: threading.Event, pause: float, deep: bool, idle: bool) -> Iterator[set[Path]]:
+def _poll(roots: Sequence[Path], stop: threading.Event, pause: float, deep: bool, idle: bool) -> Iterator[set[Path]]:
     before = _snapshot(roots, deep)
     while not stop.wait(pause):
         now = _snapshot(roots, deep)

@@ -170,10 +170,10 @@ def project(known: Folders, place: str) -> tuple[str, str] | None:
     main = known.project(os.path.realpath(first)) or known.project(first)
     if main and os.path.realpath(main[1]) == os.path.realpath(first):
         return main[0], top
-    return _cloned(known, top, first)
+    return _find_clone(known, top, first)
 
 
-def _cloned(known: Folders, top: str, first: str) -> tuple[str, str] | None:
+def _find_clone(known: Folders, top: str, first: str) -> tuple[str, str] | None:
     """The project of which a repository that nobody knows is another clone."""
     remote = preferred_remote(written_remotes(_settings(first)))
     clone = known.of_remote(remote) if remote else ""

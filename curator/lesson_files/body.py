@@ -68,10 +68,10 @@ def one_line(text: str) -> str:
 def prose(text: str) -> str:
     """The normal form of an insight or context: clean, no trailing blanks on lines, no blank lines at either end."""
     lines = [line.rstrip(" \t") for line in clean(text).split("\n")]
-    return "\n".join(trimmed(lines))
+    return "\n".join(trim(lines))
 
 
-def trimmed(lines: Sequence[str]) -> Sequence[str]:
+def trim(lines: Sequence[str]) -> Sequence[str]:
     """Lines without the blank ones at either end."""
     start, end = 0, len(lines)
     while start < end and not lines[start].strip(" \t"):
@@ -245,15 +245,15 @@ def parse(lines: Sequence[str], file: str, first: int) -> Body:
     for start, end in zip(starts[1:], ends[1:], strict=True):
         title = lines[start][2:].strip().casefold() if lines[start].startswith("##") else ""
         if title not in ("context", "evidence", "code"):
-            unknown.append("\n".join(trimmed(lines[start:end])))
+            unknown.append("\n".join(trim(lines[start:end])))
         elif title in known:
             raise MalformedFile(file, first + start, f"a second section {lines[start]!r}; make them one")
         else:
             known[title] = (first + start + 1, lines[start + 1 : end])
     return Body(
         headline=one_line(lines[starts[0]][1:]),
-        insight=unlay(trimmed(lines[starts[0] + 1 : ends[0]])),
-        context=unlay(trimmed(known["context"][1])) if "context" in known else "",
+        insight=unlay(trim(lines[starts[0] + 1 : ends[0]])),
+        context=unlay(trim(known["context"][1])) if "context" in known else "",
         evidence=tuple(_quotes(*known["evidence"], file)) if "evidence" in known else (),
         snippets=tuple(_snippets(*known["code"], file)) if "code" in known else (),
         sections="\n\n".join(unknown),
@@ -274,7 +274,7 @@ def sections(text: str) -> dict[str, str]:
         while key in found:
             times += 1
             key = f"{lines[start].rstrip()} ({times})"
-        found[key] = "\n".join(trimmed(lines[start:end]))
+        found[key] = "\n".join(trim(lines[start:end]))
     return found
 
 
@@ -345,7 +345,7 @@ def _quotes(first: int, lines: Sequence[str], file: str) -> Iterator[Evidence]:
         yield _evidence(quoted, "", file, first)
 
 
-def _evidence(quoted: Sequence[str], caption: str, file: str, number: int) -> Evidence:
+def _evidence(lines: Sequence[str], caption: str, file: str, number: int) -> Evidence:
     role, *words = caption.strip().split(", ") if caption else [Role.HUMAN.value]
     if role not in list(Role):
         raise MalformedFile(file, number, f"{role!r} is none of {', '.join(Role)}")
@@ -366,7 +366,7 @@ def _evidence(quoted: Sequence[str], caption: str, file: str, number: int) -> Ev
         except (ValueError, OverflowError, OSError):
             reason = f"{word!r} is no part of a caption: agent A, session S, at TIME, FILE:LINE-END"
             raise MalformedFile(file, number, reason) from None
-    return Evidence(quote=prose("\n".join(quoted)), role=Role(role), **values)
+    return Evidence(quote=prose("\n".join(lines)), role=Role(role), **values)
 
 
 # --- code -------------------------------------------------------------------------------------------------------------

@@ -64,30 +64,30 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What ``write`` did. ``known`` is what the caller keeps for the next time; the others are ids in the order given."""
+    """What ``write`` did. ``known_files`` is what the caller keeps for the next time; the others are ids in the order given."""
 
-    known: Mapping[str, Written]
+    known_files: Mapping[str, Written]
     written: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
-    changed_on_disk: tuple[str, ...] = ()
+    disk_changes: tuple[str, ...] = ()
     """Left alone because the file is not what we last saw: read it first."""
     missing: tuple[str, ...] = ()
-    """Left alone because the file was removed since; drop the id from ``known`` to have it written anew."""
-    refused: tuple[Refusal, ...] = ()
+    """Left alone because the file was removed since; drop the id from ``known_files`` to have it written anew."""
+    refusals: tuple[Refusal, ...] = ()
     """Not written, since no reader would take it: that would be a file which hinders every command."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """What ``read`` saw. ``known`` is what the caller keeps once the entries are imported."""
+class Reading:
+    """What ``read`` saw. ``known_files`` is what the caller keeps once the entries are imported."""
 
-    known: Mapping[str, Written]
+    known_files: Mapping[str, Written]
     entries: Mapping[str, Entry] = field(default_factory=dict)
     """The new and changed lessons by file name."""
-    refused: tuple[Refusal, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
     missing: tuple[str, ...] = ()
-    """Ids whose file is gone; still in ``known``."""
+    """Ids whose file is gone; still in ``known_files``."""
     unchanged: tuple[str, ...] = ()
     """Ids whose file holds what it held."""
 
@@ -112,23 +112,23 @@ def stamp(entry: Entry) -> str:
 def write(
     folder: Path,
     entries: Iterable[Entry],
-    known: Mapping[str, Written],
+    known_files: Mapping[str, Written],
     intend: Callable[[Mapping[str, Written]], None] = lambda planned: None,
 ) -> Report:
-    """Make ``folder`` hold these entries: write those that changed, remove those that ``known`` has and ``entries`` lack.
+    """Make ``folder`` hold these entries: write those that changed, remove those that ``known_files`` has and ``entries`` lack.
 
     Retired lessons are entries like others: their file stays and says so, which is how a teammate learns of it. Each file is
     replaced in one step; whatever fails, every file is either the old or the new one. Raises ``CuratorError`` when the
     folder can't be written; a later call finds what was done before and goes on.
 
     ``intend`` is called once with what is about to be written, by id, without sizes and times: who keeps it can tell afterwards
-    a file that a killed writer left from one that somebody changed, see ``confirmed``.
+    a file that a killed writer left from one that somebody changed, see ``confirm``.
     """
     entries = list(entries)
-    if not entries and not known:
-        return Report(known={})
+    if not entries and not known_files:
+        return Report(known_files={})
     _refuse_links(folder)
-    writing = _Writing(folder, known)
+    writing = _Writing(folder, known_files)
     try:
         if entries:
             if files.is_private_place(folder):
@@ -139,25 +139,26 @@ def write(
             writing.put(entry)
         writing.carry_out(intend)
         kept = {entry.id for entry in entries}
-        for id in [id for id in known if id not in kept]:
+        for id in [id for id in known_files if id not in kept]:
             writing.take_away(id)
-        if writing.done["written"] or writing.done["removed"]:
+        if writing.outcomes["written"] or writing.outcomes["removed"]:
             _sync(folder)
     except OSError as error:
         raise _unwritable(folder, error) from error
-    return Report(known=writing.now, refused=tuple(writing.refused), **{name: tuple(ids) for name, ids in writing.done.items()})
+    outcomes = {name: tuple(ids) for name, ids in writing.outcomes.items()}
+    return Report(known_files=writing.now, refusals=tuple(writing.refusals), **outcomes)
 
 
 class _Writing:
     """One pass of ``write``: what was known, and what was done so far. Only files that matter are looked at."""
 
-    def __init__(self, folder: Path, known: Mapping[str, Written]) -> None:
+    def __init__(self, folder: Path, known_files: Mapping[str, Written]) -> None:
         self.folder = folder
-        self.now = dict(known)
-        self.planned: dict[str, tuple[Written, bytes]] = {}
-        self.refused: list[Refusal] = []
-        self.done: dict[str, list[str]] = {
-            name: [] for name in ("written", "unchanged", "removed", "changed_on_disk", "missing")
+        self.now = dict(known_files)
+        self.plan: dict[str, tuple[Written, bytes]] = {}
+        self.refusals: list[Refusal] = []
+        self.outcomes: dict[str, list[str]] = {
+            name: [] for name in ("written", "unchanged", "removed", "disk_changes", "missing")
         }
 
     @cached_property
@@ -172,10 +173,10 @@ class _Writing:
         name = was.name if was else self._name(entry)
         there = self._stat(name)
         if was and there is None:
-            self.done["missing"].append(entry.id)
+            self.outcomes["missing"].append(entry.id)
             return
         if was and there and (there.st_size, there.st_mtime_ns) == (was.size, was.mtime_ns) and was.stamp == mark:
-            self.done["unchanged"].append(entry.id)
+            self.outcomes["unchanged"].append(entry.id)
             return
         text = lesson.render(entry).encode()
         digest = _digest(text)
@@ -185,17 +186,17 @@ class _Writing:
         elif on_disk == digest:  # written before a crash, or by a teammate
             self._keep(entry.id, Written(name, 0, 0, digest, digest, mark), there, "unchanged")
         elif on_disk and not (was and on_disk == was.digest):
-            self.done["changed_on_disk"].append(entry.id)
+            self.outcomes["disk_changes"].append(entry.id)
         elif why := _unreadable(text, name):
-            self.refused.append(why)
+            self.refusals.append(why)
         else:
-            self.planned[entry.id] = Written(name, 0, 0, digest, digest, mark), text
+            self.plan[entry.id] = Written(name, 0, 0, digest, digest, mark), text
 
     def carry_out(self, intend: Callable[[Mapping[str, Written]], None]) -> None:
         """Write what was planned."""
-        if self.planned:
-            intend({id: written for id, (written, _) in self.planned.items()})
-        for id, (written, text) in self.planned.items():
+        if self.plan:
+            intend({id: written for id, (written, _) in self.plan.items()})
+        for id, (written, text) in self.plan.items():
             self._keep(id, written, _replace(self.folder, written.name, text), "written")
 
     def take_away(self, id: str) -> None:
@@ -204,11 +205,11 @@ class _Writing:
         there = self._stat(was.name)
         if there is not None:
             if self._digest_of(was.name, there) != was.digest:
-                self.done["changed_on_disk"].append(id)
+                self.outcomes["disk_changes"].append(id)
                 return
             with contextlib.suppress(FileNotFoundError):  # another process took it away in the same moment
                 (self.folder / was.name).unlink()
-            self.done["removed"].append(id)
+            self.outcomes["removed"].append(id)
         del self.now[id]
 
     def _name(self, entry: Entry) -> str:
@@ -234,13 +235,13 @@ class _Writing:
         """Know a file as it was ``found`` before it was read: whoever changes it meanwhile is noticed next time."""
         assert found is not None
         self.now[id] = written._replace(size=found.st_size, mtime_ns=found.st_mtime_ns)
-        self.done[how].append(id)
+        self.outcomes[how].append(id)
 
 
-def confirmed(folder: Path, planned: Mapping[str, Written]) -> Mapping[str, Written]:
+def confirm(folder: Path, plan: Mapping[str, Written]) -> Mapping[str, Written]:
     """Of the files that somebody was about to write, by id, those that hold just that."""
     found: dict[str, Written] = {}
-    for id, written in planned.items():
+    for id, written in plan.items():
         with contextlib.suppress(OSError, MalformedFile):
             there = os.lstat(folder / written.name)
             if _digest(_content(folder, written.name, there)) == written.digest:
@@ -248,12 +249,12 @@ def confirmed(folder: Path, planned: Mapping[str, Written]) -> Mapping[str, Writ
     return found
 
 
-def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remember: bool = True) -> Found:
-    """Read the files that are new or changed since ``known``.
+def read(folder: Path, known_files: Mapping[str, Written], *, project: str = "", remember: bool = True) -> Reading:
+    """Read the files that are new or changed since ``known_files``.
 
     Files that can't be understood are refused one by one and left as they are. A folder that does not exist holds nothing.
-    Raises ``CuratorError`` when the folder itself can't be read. Without ``remember`` the answer's ``known`` is not made, which
-    takes as long as the reading.
+    Raises ``CuratorError`` when the folder itself can't be read. Without ``remember`` there are no ``known_files``: to make
+    them takes as long as the reading.
     """
     _refuse_links(folder)
     if remember:  # who only looks changes nothing
@@ -264,8 +265,8 @@ def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remem
         raise CuratorError(
             f"{folder}: the lessons can't be read: {error.strerror or error}", "Check its permissions."
         ) from error
-    ids = {written.name: id for id, written in known.items()}
-    now = dict(known)
+    ids = {written.name: id for id, written in known_files.items()}
+    now = dict(known_files)
     entries: dict[str, Entry] = {}
     refused: list[Refusal] = []
     holders = {ids[name]: name for name in there if name in ids}  # first those that we know: a copy is the later one
@@ -274,7 +275,7 @@ def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remem
         if not name.isprintable():
             refused.append(Refusal(ascii(name)[1:-1], 1, "its name has characters that no name of a lesson has"))
             continue
-        was = known[ids[name]] if name in ids else None
+        was = known_files[ids[name]] if name in ids else None
         if was and (found.st_size, found.st_mtime_ns) == (was.size, was.mtime_ns):
             unchanged.append(ids[name])
             continue
@@ -284,7 +285,7 @@ def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remem
                 now[ids[name]] = was._replace(size=found.st_size, mtime_ns=found.st_mtime_ns)
                 unchanged.append(ids[name])
                 continue
-            entry = lesson.parse(_decoded(content, name), name, project=project)
+            entry = lesson.parse(_decode(content, name), name, project=project)
             if was and entry.id != ids[name]:
                 raise MalformedFile(name, 2, f"the id was {ids[name]}; an id never changes, a new lesson is a new file")
             holder = holders.setdefault(entry.id, name)
@@ -299,8 +300,8 @@ def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remem
         now[entry.id] = Written(
             name, found.st_size, found.st_mtime_ns, _digest(content), _digest(lesson.render(entry).encode()), stamp(entry)
         )
-    missing = tuple(id for id, written in known.items() if written.name not in there and now[id] == written)
-    return Found(known=now, entries=entries, refused=tuple(refused), missing=missing, unchanged=tuple(unchanged))
+    missing = tuple(id for id, written in known_files.items() if written.name not in there and now[id] == written)
+    return Reading(known_files=now, entries=entries, refusals=tuple(refused), missing=missing, unchanged=tuple(unchanged))
 
 
 def _unreadable(text: bytes, name: str) -> Refusal | None:
@@ -345,7 +346,7 @@ def _content(folder: Path, name: str, found: os.stat_result) -> bytes:
         raise MalformedFile(name, 1, f"can't be read: {error.strerror or error}") from error
 
 
-def _decoded(content: bytes, name: str) -> str:
+def _decode(content: bytes, name: str) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -52,7 +52,7 @@ def installing(folder: Path, command: str) -> Plan:
     wanted = {NAME: TITLE, DRIVER: driver}
     now = {key: _setting(top, key) for key in wanted}
     settings = {key: value for key, value in wanted.items() if now[key] != value}
-    lines = [line for key, value in settings.items() for line in _changed(key, now[key], value)]
+    lines = [line for key, value in settings.items() for line in _diff_lines(key, now[key], value)]
     lines = [f"{_config(top)}:", *lines] if lines else []
     was, effective = _content(top), _attribute(top)
     attributes = None
@@ -72,7 +72,7 @@ def uninstalling(folder: Path) -> Plan:
     top, _ = _work_tree(folder)
     now = {key: _setting(top, key) for key in (NAME, DRIVER)}
     settings = {key: "" for key, value in now.items() if value}
-    lines = [line for key in settings for line in _changed(key, now[key], "")]
+    lines = [line for key in settings for line in _diff_lines(key, now[key], "")]
     lines = [f"{_config(top)}:", *lines] if lines else []
     was = _content(top)
     left = _without_line(was or b"")
@@ -91,7 +91,7 @@ def uninstalling(folder: Path) -> Plan:
     )
 
 
-def undriven(folder: Path) -> bool:
+def lacks_driver(folder: Path) -> bool:
     """Whether lesson files here are meant for our driver and git has none of that name, so that it merges them by lines."""
     return _attribute(folder) == "curator" and not git.ask(folder, "config", "--get", DRIVER)
 
@@ -156,7 +156,7 @@ def _attribute(top: Path) -> str:
     return git.first_line(git.ask(top, "check-attr", "merge", "--", SAMPLE)).rpartition(": ")[2] or "unspecified"
 
 
-def _changed(key: str, was: str, now: str) -> Iterator[str]:
+def _diff_lines(key: str, was: str, now: str) -> Iterator[str]:
     if was:
         yield f"  - {key} = {was}"
     if now:

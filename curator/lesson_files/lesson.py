@@ -66,7 +66,7 @@ def objects(key: str, values: Iterable[Mapping[str, str]]) -> str:
     return f"{key}:\n{lines}" if lines else ""
 
 
-class Untyped(_PARSER):  # type: ignore[misc]
+class TextLoader(_PARSER):  # type: ignore[misc]
     """Nodes without types: looking for the type that a node is of takes half of the time, and all are texts here."""
 
     def descend_resolver(self, *_: Any) -> None:
@@ -140,7 +140,7 @@ def read(lines: list[str], known: Iterable[str], file: str) -> Front:
     if why := unreadable(text):
         raise MalformedFile(file, 2, f"the front matter is not read: {why}")
     try:
-        root = yaml.compose(text, Loader=Untyped)
+        root = yaml.compose(text, Loader=TextLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = min(mark.line + 2, len(lines) + 1) if mark else 2
@@ -182,7 +182,7 @@ def blocks(text: str) -> dict[str, str]:
     {'': '# by hand\\n', 'a': 'a: 1\\n', 'b': 'b:\\n- 2\\n'}
     """
     try:
-        root = None if unreadable(text) else yaml.compose(text, Loader=Untyped)
+        root = None if unreadable(text) else yaml.compose(text, Loader=TextLoader)
     except yaml.YAMLError:
         return {"": text}
     lines = [f"{line}\n" for line in text.split("\n")[:-1]]
@@ -306,7 +306,7 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
     if lines[0].rstrip() != "---" or not end:
         raise MalformedFile(file, 1, "no front matter: a lesson begins with `---`, lines of `key: value`, and `---`")
     keys = read(lines[1:end], (*KEYS, CLASH), file)
-    id = _id(_required(keys, "id"))
+    id = _id(_require(keys, "id"))
     if not _ID.fullmatch(id):
         raise keys.refuse("id", f"{id!r} is no id; an id looks like 7K3F-Q2MD")
     known, foreign = _anchors(keys)
@@ -463,7 +463,7 @@ def _clash(keys: Front) -> list[dict[str, str]]:
     return items
 
 
-def _required(keys: Front, key: str) -> str:
+def _require(keys: Front, key: str) -> str:
     value = keys.text(key)
     if not value:
         raise keys.refuse(key, "is missing")
@@ -471,7 +471,7 @@ def _required(keys: Front, key: str) -> str:
 
 
 def _word(keys: Front, key: str, words: type[_Word], default: _Word | None) -> _Word:
-    value = keys.text(key) if default else _required(keys, key)
+    value = keys.text(key) if default else _require(keys, key)
     if default and not value:
         return default
     try:
@@ -518,8 +518,8 @@ def _parse_time(keys: Front, key: str) -> float:
         raise keys.refuse(key, f"{value!r} is no time such as 2026-11-21T09:30:00Z") from None
 
 
-def _extra(packed: str) -> Mapping[str, Any]:
-    return json.loads(packed) if packed else {}
+def _extra(text: str) -> Mapping[str, Any]:
+    return json.loads(text) if text else {}
 
 
 def _pack(rest: str, anchors: list[dict[str, str]], sections: str, clash: list[dict[str, str]]) -> str:

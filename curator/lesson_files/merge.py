@@ -25,15 +25,15 @@ LISTS = ("anchors",)
 
 def blocks(extra: str) -> dict[str, str]:
     """``Entry.extra`` by key: front matter by its key, sections by their heading, anything else by its own text."""
-    packed: Mapping[str, Any] = json.loads(extra) if extra else {}
-    found = lesson.blocks(packed.get("front", ""))
+    texts: Mapping[str, Any] = json.loads(extra) if extra else {}
+    found = lesson.blocks(texts.get("front", ""))
     for name in LISTS:
-        items = (json.dumps(item, ensure_ascii=False) for item in packed.get(name, ()))
+        items = (json.dumps(item, ensure_ascii=False) for item in texts.get(name, ()))
         found |= {f"{name} {item}": item for item in items}
-    return found | body.sections(packed.get("sections", ""))
+    return found | body.sections(texts.get("sections", ""))
 
 
-def joined(found: Mapping[str, str]) -> str:
+def join_blocks(found: Mapping[str, str]) -> str:
     """The inverse of ``blocks``."""
     parts: dict[str, Any] = {"front": "", **{name: [] for name in LISTS}, "sections": ""}
     sections = []
@@ -63,52 +63,52 @@ def merge_unknown(base: str, ours: str, theirs: str) -> tuple[str, dict[str, str
                 if key:
                     clashing[key] = there
                 else:
-                    merged[key] = f"{here}{_added(there, f'{before}{here}')}"
-    return joined({key: block for key, block in merged.items() if block is not None}), clashing
+                    merged[key] = f"{here}{_new_comments(there, f'{before}{here}')}"
+    return join_blocks({key: block for key, block in merged.items() if block is not None}), clashing
 
 
-def _added(comments: str, known: str) -> str:
+def _new_comments(comments: str, known: str) -> str:
     """The lines of comments that are new: nobody is asked about these."""
     return "".join(line for line in comments.splitlines(keepends=True) if line.strip() not in known)
 
 
 def with_block(extra: str, key: str, block: str) -> str:
     """``extra`` with another text under one key."""
-    return joined(blocks(extra) | {key: block})
+    return join_blocks(blocks(extra) | {key: block})
 
 
 DISPUTED = ("category", "scope", "durability", "superseded_by", "state", "headline", "insight", "context")
 """The fields that can clash; lists are joined, and any other name is a key or a heading that we do not know."""
 
-Disputed = Mapping[str, tuple[str, ...]]
+Disputes = Mapping[str, tuple[str, ...]]
 """What other sides have, by field; more than one where a third person changed it as well."""
 
 _TYPES: Mapping[str, Any] = {"category": Category, "durability": Durability, "state": State}
 
 
-def parted(entry: Entry) -> tuple[Entry, Disputed]:
+def split_disputes(entry: Entry) -> tuple[Entry, Disputes]:
     """The lesson that a file holds, and what the other sides of merges had in which fields."""
-    packed = json.loads(entry.extra) if CLASH in entry.extra else {}
-    items = packed.pop(CLASH, ())
+    extra = json.loads(entry.extra) if CLASH in entry.extra else {}
+    items = extra.pop(CLASH, ())
     if not items:
         return entry, {}
-    plain = replace(entry, extra=json.dumps(packed, ensure_ascii=False) if packed else "")
+    plain = replace(entry, extra=json.dumps(extra, ensure_ascii=False) if extra else "")
     found: dict[str, tuple[str, ...]] = {}
     for item in items:
         found[item["field"]] = tuple(dict.fromkeys((*found.get(item["field"], ()), item["theirs"])))
     return plain, found
 
 
-def marked(entry: Entry, disputed: Disputed) -> Entry:
-    """The inverse of ``parted``."""
-    if not disputed:
+def add_disputes(entry: Entry, disputes: Disputes) -> Entry:
+    """The inverse of ``split_disputes``."""
+    if not disputes:
         return entry
-    packed = json.loads(entry.extra) if entry.extra else {}
-    packed[CLASH] = [{"field": field, "theirs": text} for field, texts in disputed.items() for text in texts]
-    return replace(entry, extra=json.dumps(packed, ensure_ascii=False))
+    extra = json.loads(entry.extra) if entry.extra else {}
+    extra[CLASH] = [{"field": field, "theirs": text} for field, texts in disputes.items() for text in texts]
+    return replace(entry, extra=json.dumps(extra, ensure_ascii=False))
 
 
-def open_between(entry: Entry, cards: Iterable[Entry]) -> Disputed:
+def open_between(entry: Entry, cards: Iterable[Entry]) -> Disputes:
     """What the cards of a lesson ask about, as a file says it: their texts in the fields where each differs from the lesson."""
     found: dict[str, tuple[str, ...]] = {}
     for card in cards:
@@ -123,14 +123,14 @@ def open_between(entry: Entry, cards: Iterable[Entry]) -> Disputed:
     return found
 
 
-def sides(disputed: Disputed) -> list[dict[str, str]]:
+def sides(disputes: Disputes) -> list[dict[str, str]]:
     """What is in dispute as versions, each with one text a field: the first has the first of each, and so on.
 
     >>> sides({"headline": ("a", "b"), "insight": ("c",)})
     [{'headline': 'a', 'insight': 'c'}, {'headline': 'b'}]
     """
-    most = max(map(len, disputed.values()), default=0)
-    return [{field: texts[at] for field, texts in disputed.items() if at < len(texts)} for at in range(most)]
+    most = max(map(len, disputes.values()), default=0)
+    return [{field: texts[at] for field, texts in disputes.items() if at < len(texts)} for at in range(most)]
 
 
 def other_side(entry: Entry, theirs: Mapping[str, str]) -> tuple[Entry, tuple[str, ...]]:
@@ -180,14 +180,14 @@ _KEYS: dict[str, str | int] = {"anchors": "subject", "coexists": 0}
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergeResult:
     """Both sides in one entry; in the fields named by ``clashes`` both sides differ and ours stands until a person says."""
 
     entry: Entry
     clashes: tuple[str, ...] = ()
 
 
-def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> Merged:
+def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> MergeResult:
     """Merge what files carry of ``ours`` and ``theirs``, both grown from ``base`` (``None``: unknown); all else is ours.
 
     A value that one side changed wins; lists are merged as sets, ours first, anchors by path and symbol (the newer side's
@@ -223,7 +223,7 @@ def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> Merged:
     if "anchors" in changed:  # nor does what only this machine knows of them
         known = dict(zip(mine.anchors, (anchor for anchor in ours.anchors if anchor.path), strict=True))
         changed["anchors"] = tuple(known.get(anchor, anchor) for anchor in changed["anchors"])
-    return Merged(replace(ours, **changed), tuple(clashes))
+    return MergeResult(replace(ours, **changed), tuple(clashes))
 
 
 def adopt(stored: Entry, card: Entry) -> Entry:
@@ -297,7 +297,7 @@ def merge_files(base: bytes, ours: bytes, theirs: bytes, file: str) -> bytes | N
         old = _read(base, file) if base.strip() else None
     except MalformedFile:
         old = None  # then whatever differs is asked
-    return lesson.render(_merged(old if old and old.id == mine.id else None, mine, other)).encode()
+    return lesson.render(_merge_entries(old if old and old.id == mine.id else None, mine, other)).encode()
 
 
 def _read(content: bytes, file: str) -> Entry:
@@ -307,10 +307,10 @@ def _read(content: bytes, file: str) -> Entry:
         raise MalformedFile(file, 1, "is not UTF-8") from error
 
 
-def _merged(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
-    old, disputed_before = parted(base) if base else (None, {})
-    mine, disputed_here = parted(ours)
-    other, disputed_there = parted(theirs)
+def _merge_entries(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
+    old, disputed_before = split_disputes(base) if base else (None, {})
+    mine, disputed_here = split_disputes(ours)
+    other, disputed_there = split_disputes(theirs)
     merged = reconcile(old, mine, other)
     entry, clashing = merged.entry, list(merged.clashes)
     if old is None and "state" in clashing:  # every lesson begins as active: who retired it has decided something
@@ -319,17 +319,17 @@ def _merged(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
     new = {name: str(getattr(other, name)) for name in clashing if name != "extra"}
     if "extra" in clashing:
         new |= merge_unknown(old.extra if old else "", mine.extra, other.extra)[1]
-    return marked(entry, _disputed(disputed_before, disputed_here, disputed_there, new, old, entry))
+    return add_disputes(entry, _disputes_after(disputed_before, disputed_here, disputed_there, new, old, entry))
 
 
-def _disputed(
-    before: Disputed,
-    here: Disputed,
-    there: Disputed,
+def _disputes_after(
+    before: Disputes,
+    here: Disputes,
+    there: Disputes,
     new: Mapping[str, str],
     base: Entry | None,
     merged: Entry,
-) -> Disputed:
+) -> Disputes:
     """What is in dispute after a merge.
 
     What one side has settled is settled. A rebase brings one change after the other: what is in dispute since the last one

@@ -71,7 +71,7 @@ def patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[JSON, JS
     return {key: before.get(key) for key in keys}, {key: after.get(key) for key in keys}
 
 
-def patched(data: Mapping[str, Any], values: Mapping[str, Any]) -> JSON:
+def apply_patch(data: Mapping[str, Any], values: Mapping[str, Any]) -> JSON:
     """An encoded entry with new values, as ``patch`` gives them."""
     return {key: value for key, value in (data | values).items() if value is not None}  # type: ignore[operator]
 

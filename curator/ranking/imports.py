@@ -109,12 +109,12 @@ def _script(text: str, folder: list[str], path: str, module: tuple[str, str]) ->
             at = text.find(start, at + 1)
 
 
-def _scripts(folder: list[str], named: str) -> Places:
+def _scripts(folder: list[str], name: str) -> Places:
     """What a script's specifier may stand for; one with ``@`` or ``~`` begins at the sources' top, as is the custom."""
     top = folder[: folder.index("src") + 1] if "src" in folder else []
-    tops = [folder] if named.startswith(".") else [top] if top else [[], ["src"]]
+    tops = [folder] if name.startswith(".") else [top] if top else [[], ["src"]]
     for parts in tops:
-        place = _joined(parts, named if named.startswith(".") else named[2:])
+        place = _join(parts, name if name.startswith(".") else name[2:])
         if not place:
             continue
         stem, ending = os.path.splitext(place)
@@ -148,7 +148,7 @@ def _rust(text: str, folder: list[str], path: str, module: tuple[str, str]) -> P
         if child[1] and _public(head) and child[0].strip().isidentifier():
             yield from _module_of_rust(top, [*own, child[0].strip()])
     for head, rest in _statements(text, "use "):
-        for used in _expanded(rest.partition(";")[0]) if _public(head) else ():
+        for used in _expand(rest.partition(";")[0]) if _public(head) else ():
             parts = _from_the_crate(used.split("::"), own)
             for end in (len(parts), len(parts) - 1):
                 if end > 0 and all(part.isidentifier() and part.islower() for part in parts[:end]):
@@ -178,11 +178,11 @@ def _public(head: str) -> bool:
     return not head or (head.startswith("pub") and len(head.split()) == 1)
 
 
-def _expanded(used: str) -> Iterator[str]:
+def _expand(path: str) -> Iterator[str]:
     """The paths in a ``use``, each by itself without its new name: ``a::{b, c::d as e}`` is ``a::b`` and ``a::c::d``."""
     for sign in ",{}":
-        used = used.replace(sign, f" {sign} ")
-    words = used.split()
+        path = path.replace(sign, f" {sign} ")
+    words = path.split()
     todo = ["".join([word for at, word in enumerate(words) if "as" not in (word, words[at - 1] if at else "")])]
     for _ in range(TRIED):
         if not todo:
@@ -233,10 +233,10 @@ def _statements(text: str, word: str) -> Iterator[tuple[str, str]]:
         at = text.find(word, at + len(word))
 
 
-def _joined(folder: list[str], named: str) -> str:
+def _join(folder: list[str], name: str) -> str:
     """A path relative to a folder, without dots; empty for one that leads out of the project, or nowhere."""
     parts = list(folder)
-    for part in named.split("/"):
+    for part in name.split("/"):
         if part == "..":
             if not parts:
                 return ""

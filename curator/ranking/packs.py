@@ -85,7 +85,7 @@ def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
 
     Lessons of one place stand together, under its name; the part that all places share is named once, in the first line.
     """
-    kept: dict[str, Entry] = {}
+    entries: dict[str, Entry] = {}
     senses: list[_Sense] = []
     text, left_out, alike, misses = "", 0, 0, 0
     for entry in lessons:
@@ -93,32 +93,32 @@ def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
         if any(sense.like(other) for other in senses):
             alike += 1
             continue
-        if any(_opposed(entry, other) for other in kept.values()):
+        if any(_are_rivals(entry, other) for other in entries.values()):
             left_out += 1
             continue
-        longer = rendered([*kept.values(), entry])
+        longer = render([*entries.values(), entry])
         if tokens(longer) > budget:
             left_out, misses = left_out + 1, misses + 1
             if misses >= MISSES:
                 break
             continue
         misses = 0
-        kept[entry.id], text = entry, longer
+        entries[entry.id], text = entry, longer
         senses.append(sense)
-    return Pack(text, tuple(kept), left_out, alike)
+    return Pack(text, tuple(entries), left_out, alike)
 
 
-def _opposed(one: Entry, other: Entry) -> bool:
+def _are_rivals(one: Entry, other: Entry) -> bool:
     """Whether a conflict of the two waits in the inbox: then no more than one of them is told."""
     return any(a.rival is not None and a.rival.other == b.id for a, b in ((one, other), (other, one)))
 
 
-def rendered(lessons: Sequence[Entry]) -> str:
+def render(lessons: Sequence[Entry]) -> str:
     """The block, without any limit; empty for no lessons."""
     groups: dict[tuple[str, ...], list[Entry]] = {}
     for entry in lessons:
         groups.setdefault(tuple(sorted(entry.paths)), []).append(entry)
-    base = shared([path for paths in groups for path in paths])
+    base = common_folder([path for paths in groups for path in paths])
     lines = [f"Lessons (paths below {base}):" if base else "Lessons:"] if groups else []
     for paths in sorted(groups, key=bool):  # what holds everywhere needs no name of a place, so it comes first
         lines += [f"In {', '.join(path[len(base) :] for path in paths)}:"] if paths else []
@@ -126,10 +126,10 @@ def rendered(lessons: Sequence[Entry]) -> str:
     return "\n".join(lines)
 
 
-def shared(paths: Sequence[str]) -> str:
+def common_folder(paths: Sequence[str]) -> str:
     """The folder that all these paths begin with, with its slash; empty for none, and for one path alone.
 
-    >>> shared(["src/http/**", "src/http/client.py"]), shared(["src/**"]), shared(["src/a.py", "web/b.ts"])
+    >>> common_folder(["src/http/**", "src/http/client.py"]), common_folder(["src/**"]), common_folder(["src/a.py", "web/b.ts"])
     ('src/http/', '', '')
     """
     if len(paths) < 2:

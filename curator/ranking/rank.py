@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from curator.ranking.question import Question
 
-    class Found(Protocol):
+    class Matches(Protocol):
         """Lessons as ``curator.store.hook_reader`` gathers them."""
 
         lessons: int
@@ -153,7 +153,7 @@ class Hit:
     has decided yet.
     """
 
-    __slots__ = ("against", "files", "id", "line", "parts", "refused", "score", "stale", "stating_files", "words")
+    __slots__ = ("against", "files", "id", "line", "parts", "refusal", "score", "stale", "stating_files", "words")
 
     def __init__(
         self,
@@ -161,7 +161,7 @@ class Hit:
         line: str,
         parts: dict[str, float],
         stale: str,
-        refused: str,
+        refusal: str,
         words: list[str],
         files: list[str],
         stating_files: tuple[str, ...] = (),
@@ -171,21 +171,21 @@ class Hit:
         self.parts = parts
         self.score = 1.0 / (1.0 + exp(-max(-30.0, min(30.0, sum(parts.values())))))
         self.stale = stale
-        self.refused = refused
+        self.refusal = refusal
         self.words = words
         self.files = files
         self.stating_files = stating_files
         self.against = ""
 
 
-def rank(question: Question, found: Found, now: float = 0.0, meant: Mapping[int, float] | None = None) -> list[Hit]:
+def rank(question: Question, found: Matches, now: float = 0.0, meanings: Mapping[int, float] | None = None) -> list[Hit]:
     """The lessons that were ``found``, best first. ``now``: seconds, for what fades; 0 leaves that out.
 
-    ``meant``: {lesson's number: log-odds}, what likeness of meaning adds, where somebody has found that out.
+    ``meanings``: {lesson's number: log-odds}, what likeness of meaning adds, where somebody has found that out.
     """
     hits, after = [], {}
-    for row, signs, words in measured(question, found):
-        hit = _hit(question, row, signs, words, now, meant.get(row[0], 0.0) if meant else 0.0)
+    for row, signs, words in measure(question, found):
+        hit = _hit(question, row, signs, words, now, meanings.get(row[0], 0.0) if meanings else 0.0)
         hits.append(hit)
         for older in row[11].split("\n") if row[11] else ():
             if older.startswith(AGAINST):
@@ -198,7 +198,7 @@ def rank(question: Question, found: Found, now: float = 0.0, meant: Mapping[int,
     return hits
 
 
-def measured(question: Question, found: Found) -> list[tuple[tuple[Any, ...], dict[str, float], list[str]]]:
+def measure(question: Question, found: Matches) -> list[tuple[tuple[Any, ...], dict[str, float], list[str]]]:
     """Each lesson's row, signs, and the words that it shares with what was said.
 
     words: BM25 of what was said, in tens. names: that of the words of paths, too, in twenties. best: names beside the best
@@ -215,7 +215,7 @@ def measured(question: Question, found: Found) -> list[tuple[tuple[Any, ...], di
     return lessons
 
 
-def _signs(question: Question, found: Found, seq: int, row: tuple[Any, ...]) -> tuple[dict[str, float], list[str]]:
+def _signs(question: Question, found: Matches, seq: int, row: tuple[Any, ...]) -> tuple[dict[str, float], list[str]]:
     """The signs of one lesson by itself, and the words it shares with what was said."""
     counts = found.terms.get(seq, {})
     long = K1 * (1.0 - B + B * row[5] / found.length)
@@ -237,7 +237,7 @@ def _signs(question: Question, found: Found, seq: int, row: tuple[Any, ...]) -> 
     }, shared
 
 
-def _rarity(found: Found, term: str) -> float:
+def _rarity(found: Matches, term: str) -> float:
     """BM25's weight of a term; among few lessons, what they all share still need not be common elsewhere."""
     have = found.spread.get(term, 0)
     return log(1.0 + (max(FEW, found.lessons) - have + 0.5) / (have + 0.5))
@@ -324,11 +324,11 @@ def choose(
     known: set[str] | frozenset[str] = frozenset(),
     limit: int = 0,
     agent: str = "",
-    held: frozenset[str] = frozenset(),
+    held_out: frozenset[str] = frozenset(),
 ) -> tuple[list[Hit], list[tuple[Hit, str]]]:
     """(what is told, the next best with the reason why not). ``known`` were told; ``limit``: characters, 0: as usual.
 
-    What a file says that the ``agent`` reads by itself is not told; without an agent it is. What is ``held`` out is not told
+    What a file says that the ``agent`` reads by itself is not told; without an agent it is. What is ``held_out`` is not told
     where it would have been, and leaves its room to the next.
     """
     room = (limit or LIMITS.get(moment, LIMITS["prompt"])) - MARKUP
@@ -341,8 +341,8 @@ def choose(
         size = len(line_of(hit)) + AHEAD
         file = stated_by(hit.stating_files, agent)
         against = next((other.id for other in shown if other.id == hit.against or other.against == hit.id), "")
-        reason = _withheld(hit, threshold, known, file, against, len(shown) >= most, size > room)
-        if not reason and hit.id in held:
+        reason = _withholding_reason(hit, threshold, known, file, against, len(shown) >= most, size > room)
+        if not reason and hit.id in held_out:
             reason = HELD
         if reason:
             withheld.append((hit, reason))
@@ -367,12 +367,12 @@ def stated_by(files: tuple[str, ...], agent: str) -> str:
     return ""
 
 
-def _withheld(
+def _withholding_reason(
     hit: Hit, threshold: float, known: set[str] | frozenset[str], file: str, against: str, enough: bool, too_long: bool
 ) -> str:
     """Why a lesson is not told; empty where it is."""
-    if hit.refused:
-        return f"refused: {hit.refused}"
+    if hit.refusal:
+        return f"refused: {hit.refusal}"
     if hit.score < threshold:
         return f"below the threshold: {hit.score:.2f} of {threshold:.2f}"
     if hit.id in known:

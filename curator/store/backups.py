@@ -26,7 +26,7 @@ def folder(database: Path) -> Path:
     return database.parent / "snapshots"  # that of what is installed for agents is called backups
 
 
-def found(database: Path) -> list[Path]:
+def list_backups(database: Path) -> list[Path]:
     """The backups of a database, the newest first. Raises ``OSError``."""
     try:
         return sorted((one for one in folder(database).glob(NAME.format("????-??-??")) if one.is_file()), reverse=True)
@@ -46,10 +46,10 @@ def make(connection: sqlite3.Connection, database: Path, day: str) -> Path:
     """
     target = of_day(database, day)
     files.private_folder(target.parent)
-    for left in target.parent.glob("*.tmp"):  # of who was killed at it
+    for rest in target.parent.glob("*.tmp"):  # of who was killed at it
         with suppress(FileNotFoundError):
-            if time.time() - left.stat().st_mtime > ABANDONED:
-                left.unlink()
+            if time.time() - rest.stat().st_mtime > ABANDONED:
+                rest.unlink()
     draft = target.with_suffix(f".{os.getpid()}-{threading.get_ident()}.tmp")  # two may be at it
     try:
         copy(connection, draft, database)
@@ -57,7 +57,7 @@ def make(connection: sqlite3.Connection, database: Path, day: str) -> Path:
     finally:
         with suppress(FileNotFoundError):
             draft.unlink()
-    for old in found(database)[MOST:]:
+    for old in list_backups(database)[MOST:]:
         old.unlink(missing_ok=True)
     return target
 
@@ -80,7 +80,7 @@ def copy(connection: sqlite3.Connection, target: Path, database: Path) -> None:
 
 def drop(database: Path) -> None:
     """Take every backup away: something in them must not stay. Raises ``OSError``."""
-    for one in found(database):
+    for one in list_backups(database):
         one.unlink()
 
 
@@ -88,12 +88,12 @@ def refuse(database: Path) -> None:
     """Raise ``StoreError`` where a database that is missing or empty is no fresh start: there are backups, or its own log."""
     what = "is empty" if database.exists() else "is not there"
     log = file.beside(database)[0]
-    kept = found(database)
-    if kept:
+    copies = list_backups(database)
+    if copies:
         raise StoreError(
-            f"{database} {what}, but backups are: the newest is {kept[0]}.",
-            f"`curator restore` says what each of them holds, and `curator restore {day_of(kept[0])}` brings the newest back. "
-            f"To begin anew instead, move {folder(database)} away.",
+            f"{database} {what}, but backups are: the newest is {copies[0]}.",
+            f"`curator restore` says what each of them holds, and `curator restore {day_of(copies[0])}` brings the newest "
+            f"back. To begin anew instead, move {folder(database)} away.",
         )
     if log.is_file() and log.stat().st_size:
         raise StoreError(

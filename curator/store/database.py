@@ -14,10 +14,10 @@ from curator.clock import new_batch
 from curator.errors import Overtaken, Replaced, StoreError
 from curator.io import files
 from curator.model import JSON, PERSON, Change, Entry, Verb, in_agent
-from curator.model.codec import decode, dumps, encode, patch, patched
+from curator.model.codec import apply_patch, decode, dumps, encode, patch
 from curator.store import backups, entries, file, indexes
 from curator.store.deliveries import Deliveries
-from curator.store.entries import AsScored, Entries, Order, columns
+from curator.store.entries import ByScore, Entries, Order, columns
 from curator.store.events import Events
 from curator.store.file import RECOVER, speaking
 from curator.store.file_records import FileRecords
@@ -28,7 +28,7 @@ from curator.store.sources import Distilling, Sources
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
+class WriteResult:
     """What was written: the batch, and the newest event's number of each entry that changed."""
 
     batch: str
@@ -60,10 +60,10 @@ class Store:
 
     def __init__(self, path: Path, *, order: Order | None = None, timeout: float = 5.0) -> None:
         self.path = path
-        self.order = order or AsScored()
+        self.order = order or ByScore()
         self.newer = ""
         self.created = False
-        self._unplaced: set[str] = set()
+        self._sessions_to_place: set[str] = set()
         self._pending: dict[str, None] = {}
         with speaking(path):
             self.connection = self._open(timeout)
@@ -119,10 +119,10 @@ class Store:
 
     def _look_at_log(self, connection: sqlite3.Connection) -> None:
         """Raise where the log is damaged before verdicts that were acknowledged: the next write would go over them."""
-        if file.rejected(self.path) < 2:
+        if file.count_rejects(self.path) < 2:
             return
         connection.execute("BEGIN IMMEDIATE")  # somebody may just be writing: now nobody is
-        count = file.rejected(self.path)
+        count = file.count_rejects(self.path)
         connection.execute("ROLLBACK")
         if count >= 2:
             raise sqlite3.DatabaseError(f"malformed: its log is, and {count} transactions stand behind that place")
@@ -161,11 +161,11 @@ class Store:
             try:
                 self._same_version()
                 yield
-                entries.number(self.connection, self._unplaced)
-                self._unplaced.clear()
+                entries.number(self.connection, self._sessions_to_place)
+                self._sessions_to_place.clear()
                 self.connection.execute("COMMIT")
             except BaseException:
-                self._unplaced.clear()
+                self._sessions_to_place.clear()
                 self.connection.rollback()  # does nothing where SQLite has rolled back by itself
                 raise
         self.verify()  # the file may have gone meanwhile: what was written to it then is nowhere
@@ -191,7 +191,7 @@ class Store:
         batch: str = "",
         of: str = "",
         seconds: float | None = None,
-    ) -> Applied:
+    ) -> WriteResult:
         """Write changes and their events in one transaction, as one batch.
 
         A change is a patch: only its own fields are compared with what is stored and written, so that a scan that adds
@@ -208,11 +208,11 @@ class Store:
                 # The seconds of one decision stand once, however many entries it moved.
                 took = None if seqs else seconds
                 seqs[change.id] = self.events.append(batch, at, actor, verb, change.id, after.project, old, new, of, took)
-                self._unplaced.add(after.session)
+                self._sessions_to_place.add(after.session)
                 self._pending |= {batch: None} if actor == PERSON or in_agent(actor) else {}
                 if actor == PERSON and verb is not Verb.DISTILL:  # whom verdicts on other cards may no longer contradict
                     self.connection.execute("UPDATE entries SET hidden = 0 WHERE id = ? AND hidden = 1", (change.id,))
-        return Applied(batch, seqs)
+        return WriteResult(batch, seqs)
 
     def _write(self, change: Change, *, whole: bool) -> tuple[object, object]:
         before = encode(change.before) if change.before else None
@@ -223,7 +223,7 @@ class Store:
             self._insert(change.after, after)
             # A proposal stands whole in its entry and is never undone: the log need not hold it a second time.
             return None, after if whole else {"state": "open", "headline": change.after.headline}
-        current = self.entries.encoded(change.id)
+        current = self.entries.stored_json(change.id)
         if current is None:
             raise Overtaken(f"{change.id} is no longer there.", "Somebody else removed it; nothing was written.")
         old, new = patch(before, after or {})
@@ -236,15 +236,15 @@ class Store:
         if after is None:
             self._delete(change.id)
             return old, None
-        self._update(decode(patched(current, new)), new.keys())
+        self._update(decode(apply_patch(current, new)), new.keys())
         return old, new
 
-    def _insert(self, entry: Entry, encoded: JSON) -> None:
-        row = self.row(entry, encoded)
+    def _insert(self, entry: Entry, data: JSON) -> None:
+        row = self.row(entry, data)
         marks = ", ".join(f":{name}" for name in row)
         seq = self.connection.execute(INSERT.format(", ".join(row), marks), row).lastrowid
         assert seq is not None
-        self.full_text.write(seq, encoded)
+        self.full_text.write(seq, data)
         self.ranking_index.write(seq, entry)
 
     def _delete(self, id_: str) -> None:
@@ -254,21 +254,21 @@ class Store:
             self.ranking_index.remove(seq)
             self.connection.execute("DELETE FROM entries WHERE seq = ?", (seq,))
 
-    def _update(self, entry: Entry, changed: Set[str] = COLUMNS | SERVED) -> None:
-        encoded = encode(entry)
-        seq = None if changed.isdisjoint(COLUMNS | SERVED) else self.entries.seq(entry.id)
-        if seq is not None and not changed.isdisjoint(COLUMNS):
-            self.full_text.write(seq, encoded)
-        if seq is not None and not changed.isdisjoint(SERVED):
+    def _update(self, entry: Entry, fields: Set[str] = COLUMNS | SERVED) -> None:
+        data = encode(entry)
+        seq = None if fields.isdisjoint(COLUMNS | SERVED) else self.entries.seq(entry.id)
+        if seq is not None and not fields.isdisjoint(COLUMNS):
+            self.full_text.write(seq, data)
+        if seq is not None and not fields.isdisjoint(SERVED):
             self.ranking_index.write(seq, entry)
-        row = self.row(entry, encoded)
+        row = self.row(entry, data)
         del row["place"]  # belongs to the session, not to the entry: see places.py
         assignments = ", ".join(f"{name} = :{name}" for name in row)
         self.connection.execute(f"UPDATE entries SET {assignments} WHERE id = :id", row)
 
-    def row(self, entry: Entry, encoded: JSON | None = None) -> dict[str, Any]:
+    def row(self, entry: Entry, data: JSON | None = None) -> dict[str, Any]:
         """The columns of an entry's row but its number."""
-        return columns(entry, dumps(encoded or encode(entry))) | self._derived(entry)
+        return columns(entry, dumps(data or encode(entry))) | self._derived_columns(entry)
 
     def rebuild(self) -> None:
         """Make anew all that is made of entries. Raises ``StoreError``."""
@@ -277,14 +277,14 @@ class Store:
             indexes.rebuild_ranking(self.connection)
             entries.renumber(self.connection)
 
-    def _derived(self, entry: Entry) -> dict[str, Any]:
+    def _derived_columns(self, entry: Entry) -> dict[str, Any]:
         """The columns that verdicts on other cards have a say in."""
-        odds, hiding_odds, floor = self.sources.learned_of(entry.project, entry.signal)
-        weighed = self.order.weighed(entry, odds)
-        hidden = (entry.left_out or self.order.is_hidden(entry, hiding_odds, floor)) and not self.events.touched(entry.id)
+        odds, hiding_odds, floor = self.sources.learning_for(entry.project, entry.signal)
+        weighed = self.order.reweigh(entry, odds)
+        hidden = (entry.left_out or self.order.is_hidden(entry, hiding_odds, floor)) and not self.events.is_touched(entry.id)
         return {"id": entry.id, "rank": self.order.rank(weighed), "score": weighed.score, "hidden": int(hidden)}
 
-    def learn(self, taught: Mapping[tuple[str, str], tuple[float, float]], floor: float) -> int:
+    def learn(self, adjustments: Mapping[tuple[str, str], tuple[float, float]], floor: float) -> int:
         """Replace what verdicts add to scores and may hold back by, by (project, signal); returns how many of these changed.
 
         Scores, ranks and what is held back follow: derived values, no events. They follow in portions, since a person who
@@ -294,7 +294,7 @@ class Store:
         with self.transaction():
             known, new = (
                 self.sources.learned(),
-                {key: (odds, hiding_odds, floor) for key, (odds, hiding_odds) in taught.items()},
+                {key: (odds, hiding_odds, floor) for key, (odds, hiding_odds) in adjustments.items()},
             )
             changed = {key for key in known.keys() | new.keys() if known.get(key) != new.get(key)}
             behind = {(project, signal.removeprefix(BEHIND)) for project, signal in changed}
@@ -312,9 +312,9 @@ class Store:
         with self.transaction():
             found = self.entries.of_signal(signal, project, after=after, limit=PORTION)
             for _, entry, was in found:
-                now = self._derived(entry)
+                now = self._derived_columns(entry)
                 if was != (now["rank"], now["score"], now["hidden"]):
-                    self._unplaced.add(entry.session)
+                    self._sessions_to_place.add(entry.session)
                     self.connection.execute(
                         "UPDATE entries SET rank = :rank, score = :score, hidden = :hidden WHERE id = :id", now
                     )
@@ -350,7 +350,7 @@ class Store:
                 for table in ("events", "written", "intended"):
                     self.connection.execute(f"DELETE FROM {table} WHERE id = ?", (id_,))
                 if entry is not None:
-                    self._unplaced.add(entry.session)
+                    self._sessions_to_place.add(entry.session)
                     self.events.append(batch, at, actor, Verb.FORGET, id_, entry.project, None, None, "", None)
             scrubbed = []
             for entry in self.mentioning(needles):

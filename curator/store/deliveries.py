@@ -165,7 +165,7 @@ class Deliveries:
             ).fetchall()
         return [session for (session,) in rows]
 
-    def hooked(self, project: str, agent: str, after: float, besides: str) -> str:
+    def last_hook_session(self, project: str, agent: str, after: float, besides: str) -> str:
         """The session in which this agent asked last, after a time, at any moment ``besides`` one; empty for none."""
         with speaking(self.path):
             row = self.connection.execute(
@@ -175,7 +175,7 @@ class Deliveries:
             ).fetchone()
         return row[0] if row else ""
 
-    def sent(self, session: str) -> dict[str, float]:
+    def first_deliveries(self, session: str) -> dict[str, float]:
         """The lessons sent in a session, with when each was sent first."""
         with speaking(self.path):
             rows = self.connection.execute(
@@ -224,7 +224,7 @@ class Deliveries:
             found = self.connection.execute("SELECT min(at) FROM deliveries WHERE lesson = ?", (lesson,)).fetchone()
         return None if found[0] is None else float(found[0])
 
-    def judged_in(self, lesson: str, source: str) -> set[str]:
+    def sessions_with_outcome(self, lesson: str, source: str) -> set[str]:
         """The sessions (of verdicts: the batches) in which a source said what came of a lesson, also what was reset since."""
         with speaking(self.path):
             rows = self.connection.execute("SELECT session FROM outcomes WHERE lesson = ? AND source = ?", (lesson, source))
@@ -302,7 +302,7 @@ class Deliveries:
             rows = self.connection.execute("SELECT session FROM delivery_sessions WHERE last < ? AND judged < last", (before,))
             return [session for (session,) in rows.fetchall()]
 
-    def judged(self, session: str) -> set[str]:
+    def lessons_with_outcome(self, session: str) -> set[str]:
         """The lessons of which somebody said what came of sending them in a session."""
         with speaking(self.path):
             rows = self.connection.execute("SELECT DISTINCT lesson FROM outcomes WHERE session = ?", (session,))
@@ -370,7 +370,7 @@ class Deliveries:
             )
             return int(found.fetchone()[0])
 
-    def drained(self) -> Mapping[str, int]:
+    def spool_offsets(self) -> Mapping[str, int]:
         """How far each file of the spool was read, in bytes."""
         with speaking(self.path):
             return dict(self.connection.execute("SELECT file, offset FROM drained").fetchall())

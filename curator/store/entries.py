@@ -57,21 +57,21 @@ class Order(Protocol):
     def rank(self, entry: Entry) -> float:
         """How early an entry is shown; the highest first."""
 
-    def weighed(self, entry: Entry, odds: float) -> Entry:
+    def reweigh(self, entry: Entry, odds: float) -> Entry:
         """The entry with the score that verdicts leave it."""
 
     def is_hidden(self, entry: Entry, hiding_odds: float, floor: float) -> bool:
         """Whether verdicts keep it out of the inbox; nothing below ``floor`` is proposed."""
 
 
-class AsScored:
+class ByScore:
     """The order by scores alone."""
 
     def rank(self, entry: Entry) -> float:
         """The score."""
         return entry.score
 
-    def weighed(self, entry: Entry, odds: float) -> Entry:
+    def reweigh(self, entry: Entry, odds: float) -> Entry:
         """The entry as it is."""
         return entry
 
@@ -109,7 +109,7 @@ class Entries:
         rows = self.rows.ask(f"SELECT {HEAD}, {ORIGIN} FROM entries WHERE seq IN ({marks})", list(seqs))
         return {found.seq: found for found in self.rows.readable(((str(row[1]), row) for row in rows), head)}
 
-    def wanted(self, query: Query, limit: int = -1) -> Iterable[Entry]:
+    def select(self, query: Query, limit: int = -1) -> Iterable[Entry]:
         """The entries that are wanted, whole, in order."""
         where, values = condition(query)
         return self.rows.entries(self.rows.ask(f"SELECT id, body FROM entries WHERE {where} LIMIT ?", [*values, limit]))
@@ -141,7 +141,7 @@ class Entries:
         row = next(iter(self.rows.ask("SELECT seq FROM entries WHERE id = ?", [id_])), None)
         return int(row[0]) if row else None
 
-    def encoded(self, id_: str) -> JSON | None:
+    def stored_json(self, id_: str) -> JSON | None:
         """The entry with exactly this id, as stored."""
         row = next(iter(self.rows.ask("SELECT body FROM entries WHERE id = ?", [id_])), None)
         return encode(self.rows.entry(id_, row[0])) if row else None
@@ -155,12 +155,10 @@ class Entries:
         if exact is not None:
             return exact
         letters = prefix.upper().replace("-", "").replace("O", "0").replace("I", "1").replace("L", "1")
-        wanted = f"{letters[:4]}-{letters[4:]}" if len(letters) > 4 else letters
+        id = f"{letters[:4]}-{letters[4:]}" if len(letters) > 4 else letters
         possible = letters.isascii() and letters.isalnum()
         found = (
-            self.rows.ask("SELECT id, body FROM entries WHERE id LIKE ? ORDER BY id LIMIT 3", [f"{wanted}%"])
-            if possible
-            else []
+            self.rows.ask("SELECT id, body FROM entries WHERE id LIKE ? ORDER BY id LIMIT 3", [f"{id}%"]) if possible else []
         )
         if len(found) == 1:
             return self.rows.entry(*found[0])
@@ -190,7 +188,7 @@ class Entries:
         """The entry that states this already, whatever became of it."""
         return self._one("project = ? AND fingerprint = ?", project, fingerprint)
 
-    def dropped(self, project: str) -> dict[str, float]:
+    def drop_times(self, project: str) -> dict[str, float]:
         """When what a person dismissed or retired was changed last, by id; without versions of lessons that stand."""
         return dict(
             self.rows.ask(
@@ -219,21 +217,21 @@ class Entries:
 
     def texts(self, ids: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
         """(id, state, reason, insight or else headline) of these entries, without decoding them whole."""
-        wanted = f"""SELECT id, state, coalesce({field("reason")}, ''), coalesce(nullif({field("insight")}, ''), headline)
+        query = f"""SELECT id, state, coalesce({field("reason")}, ''), coalesce(nullif({field("insight")}, ''), headline)
                     FROM entries WHERE id IN (SELECT value FROM json_each(?))"""
-        yield from self.rows.ask(wanted, [dumps(list(ids))])
+        yield from self.rows.ask(query, [dumps(list(ids))])
 
     def headlines(self, ids: Iterable[str]) -> dict[str, str]:
         """The headlines of those of these entries that are there."""
         rows = self.rows.ask("SELECT id, headline FROM entries WHERE id IN (SELECT value FROM json_each(?))", [dumps([*ids])])
         return dict(rows)
 
-    def buried(self, *hashes: str) -> bool:
+    def has_tombstone(self, *hashes: str) -> bool:
         """Whether one of these was forgotten: it must never come back."""
-        asked = "SELECT 1 FROM tombstones WHERE hash IN (SELECT value FROM json_each(?)) LIMIT 1"
-        return bool(self.rows.ask(asked, [dumps(hashes)]))
+        query = "SELECT 1 FROM tombstones WHERE hash IN (SELECT value FROM json_each(?)) LIMIT 1"
+        return bool(self.rows.ask(query, [dumps(hashes)]))
 
-    def unattended(self, before: float) -> list[Entry]:
+    def idle_candidates(self, before: float) -> list[Entry]:
         """The open candidates of every project to which nothing happened since ``before``, and that were not put away then."""
         rows = self.rows.ask(
             """SELECT id, body FROM entries
@@ -250,7 +248,7 @@ class Entries:
         rows = self.rows.ask(f"SELECT state, category, count(*) FROM entries WHERE {where} GROUP BY state, category", values)
         return Counter({(state, category): count for state, category, count in rows})
 
-    def quoted(self) -> frozenset[str]:
+    def transcripts(self) -> frozenset[str]:
         """The transcripts of which cards hold a quote, as their evidence names them."""
         rows = self.rows.ask(
             """SELECT DISTINCT value ->> 'file'
@@ -275,8 +273,8 @@ class Entries:
                WHERE state = 'open' AND signal = ? AND (? = '' OR project = ?) AND seq > ? ORDER BY seq LIMIT ?""",
             (signal, project, project, after, limit),
         )
-        named = ((id_, (seq, body, (rank, score, hidden))) for seq, id_, body, rank, score, hidden in rows)
-        return self.rows.readable(named, lambda row: (row[0], whole(row[1]), row[2]))
+        pairs = ((id_, (seq, body, (rank, score, hidden))) for seq, id_, body, rank, score, hidden in rows)
+        return self.rows.readable(pairs, lambda row: (row[0], whole(row[1]), row[2]))
 
     def _one(self, where: str, *values: Any) -> Entry | None:
         row = next(iter(self.rows.ask(f"SELECT id, body FROM entries WHERE {where}", list(values))), None)
@@ -422,9 +420,9 @@ def number(connection: sqlite3.Connection, sessions: Iterable[str]) -> None:
     about all the same. Places are derived, so they are no events. What verdicts on its like hold back comes last; what comes
     from no session has no cap, nor what a file says of one.
     """
-    named = sorted({session for session in sessions if session})
-    for at in range(0, len(named), PORTION):
-        some = named[at : at + PORTION]  # bound one by one: to json_each a name ends at its first NUL
+    names = sorted({session for session in sessions if session})
+    for at in range(0, len(names), PORTION):
+        some = names[at : at + PORTION]  # bound one by one: to json_each a name ends at its first NUL
         connection.execute(NUMBER.format(", ".join(["(?)"] * len(some))), some)
 
 

@@ -91,7 +91,7 @@ class Events:
         """The newest event's number, 0 for an empty log."""
         return int(self._rows("SELECT coalesce(max(seq), 0) FROM events")[0][0])
 
-    def touched_since(self, seq: int) -> list[tuple[int, str, str]]:
+    def changes_since(self, seq: int) -> list[tuple[int, str, str]]:
         """(event, batch, id) of everything that happened after event ``seq``, in order."""
         return self._rows("SELECT seq, batch, id FROM events WHERE seq > ? ORDER BY seq", seq)
 
@@ -130,12 +130,12 @@ class Events:
                 values,
             )
 
-    def touched(self, id_: str) -> bool:
+    def is_touched(self, id_: str) -> bool:
         """Whether a person ever did something to an entry itself."""
         found = self._rows("SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb != 'distill' LIMIT 1", id_, PERSON)
         return bool(found)
 
-    def worded(self, id_: str) -> bool:
+    def is_reworded(self, id_: str) -> bool:
         """Whether a person has changed an entry's words, kind or scope, and not taken that back."""
         found = self._rows(
             f"SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb = 'edit' AND {IN_FORCE} LIMIT 1", id_, PERSON

@@ -128,7 +128,7 @@ def _name(path: Path) -> bytes:
         return b""
 
 
-def rejected(path: Path) -> int:
+def count_rejects(path: Path) -> int:
     """How many transactions of an open database's log SQLite leaves out, since what stands before them is damaged.
 
     One may be what a power cut left of a write that nobody was told of; of two, the first was acknowledged. Where the log
@@ -158,7 +158,7 @@ def _end(index: Path) -> int:
 
 def close(connection: sqlite3.Connection, path: Path) -> None:
     """Close a connection; a log with transactions that SQLite leaves out stays, which else the last one to close deletes."""
-    if rejected(path) < 2:
+    if count_rejects(path) < 2:
         connection.close()
         return
     log = beside(path)[0]
@@ -248,7 +248,7 @@ def translate(error: Exception, path: Path) -> CuratorError:
         return StoreError(
             f"{path} can't be opened: {text}.", "Look at the rights of the folder, or choose another with CURATOR_HOME."
         )
-    if damaged(error):
+    if is_damage(error):
         kept = put_aside(path)
         return StoreError(
             f"{path} is damaged: {text}. Nothing was overwritten; a copy is at {kept}.",
@@ -258,7 +258,7 @@ def translate(error: Exception, path: Path) -> CuratorError:
     return StoreError(f"{path}: {text}.", "The log has the details; see `curator where`.")
 
 
-def damaged(error: Exception) -> bool:
+def is_damage(error: Exception) -> bool:
     """Whether an error says that the file itself is broken."""
     return isinstance(error, UnicodeDecodeError | OverflowError | MemoryError) or any(sign in str(error) for sign in SIGNS)
 

@@ -81,7 +81,7 @@ class FileRecords:
                 found.setdefault(card.rival.other, []).append(card)
         return found
 
-    def unwritten(self, folder: str, project: str) -> list[Entry]:
+    def unwritten_lessons(self, folder: str, project: str) -> list[Entry]:
         """Lessons of a project that changed since their file was written, and those that have none."""
         rows = self._rows(
             """SELECT id, body FROM entries WHERE id IN (
@@ -115,7 +115,7 @@ class FileRecords:
         """Forget that."""
         self._write("DELETE FROM accepted WHERE (folder, root_commit, remote) = (?, ?, ?)", *astuple(repository))
 
-    def accepted(self) -> set[Repository]:
+    def accepted_repositories(self) -> set[Repository]:
         """The repositories that a person has accepted."""
         return {Repository(*row) for row in self._rows("SELECT folder, root_commit, remote FROM accepted")}
 
@@ -143,7 +143,7 @@ class FileRecords:
                 dumps(encode(entry)),
             )
 
-    def intended(self, folder: str) -> list[tuple[FileRecord, Entry]]:
+    def intentions(self, folder: str) -> list[tuple[FileRecord, Entry]]:
         """The lesson files in a folder that somebody was about to write and never said were written."""
         rows = self._rows(
             f"""SELECT id, name, size, mtime_ns, digest, rendered, stamp, version, base FROM intended
@@ -159,7 +159,7 @@ class FileRecords:
             values = (folder, *record._replace(version=REMOVED), "")
             self._write("INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
 
-    def removed(self) -> dict[str, dict[str, FileRecord]]:
+    def removals(self) -> dict[str, dict[str, FileRecord]]:
         """The files that are to go: by folder and id."""
         rows = self._rows(
             f"SELECT folder, id, name, size, mtime_ns, digest, rendered, stamp, version FROM intended WHERE version = {REMOVED}"

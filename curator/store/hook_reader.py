@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, Protocol
 
-    class Asked(Protocol):
+    class Request(Protocol):
         """What is looked for: terms of what was said and of paths, places, and the moment."""
 
         prompt_terms: list[str]
@@ -122,12 +122,12 @@ class HookReader:
         )
         return dict(rows.fetchall())
 
-    def gather(self, project: str, question: Asked) -> Found:
+    def gather(self, project: str, question: Request) -> Found:
         """The lessons of a project, and global ones, that a question may be about: see ``gather``."""
         return gather(self.connection, project, question)
 
 
-def gather(connection: Any, project: str, question: Asked, besides: Iterable[int] = ()) -> Found:
+def gather(connection: Any, project: str, question: Request, besides: Iterable[int] = ()) -> Found:
     """Lessons that share words or a place with the question; at a session's start, those that stand best.
 
     Wide and cheap: what share the rarest words, and what belong to the places. ``curator.ranking.rank`` weighs them.
@@ -140,7 +140,7 @@ def gather(connection: Any, project: str, question: Asked, besides: Iterable[int
         return Found(0, 1.0, {}, {}, {})
     spread, terms = _words(connection, project, list(dict.fromkeys((*question.prompt_terms, *question.paths))))
     chosen = _widest(spread, terms, lessons)
-    chosen.update(_placed(connection, project, question.places))
+    chosen.update(_lessons_at(connection, project, question.places))
     chosen.update(dict.fromkeys(besides))
     if question.moment == "start":
         chosen.update(_best_by_outcome(connection, project))
@@ -154,16 +154,16 @@ def gather(connection: Any, project: str, question: Asked, besides: Iterable[int
     return Found(lessons, length, spread, {seq: terms[seq] for seq in chosen if seq in terms}, {row[0]: row for row in rows})
 
 
-def _words(connection: Any, project: str, asked: list[str]) -> tuple[dict[str, int], dict[int, dict[str, int]]]:
+def _words(connection: Any, project: str, words: list[str]) -> tuple[dict[str, int], dict[int, dict[str, int]]]:
     """How many lessons have each term, and who has which.
 
     The rarest terms are read first; once they have led to enough lessons, the others are only looked up in these: a word that
     thousands have leads nowhere by itself, but counts.
     """
-    marks = ", ".join("?" * len(asked))
+    marks = ", ".join("?" * len(words))
     counts = connection.execute(
         f"SELECT term, count(*) FROM lesson_terms WHERE term IN ({marks}) AND project IN (?, '') GROUP BY term",
-        (*asked, project),
+        (*words, project),
     )
     spread: dict[str, int] = dict(counts.fetchall())
     terms: dict[int, dict[str, int]] = {}
@@ -192,7 +192,7 @@ def _widest(spread: dict[str, int], terms: dict[int, dict[str, int]], lessons: i
     return {-seq: None for _, seq in weighed[:WIDE]}
 
 
-def _placed(connection: Any, project: str, places: list[str]) -> dict[int, None]:
+def _lessons_at(connection: Any, project: str, places: list[str]) -> dict[int, None]:
     """Those of these places, deepest first."""
     if not places:
         return {}

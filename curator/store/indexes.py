@@ -37,7 +37,7 @@ VECTORS = """CREATE TABLE IF NOT EXISTS vectors (
 ) STRICT"""
 
 
-class Unembedded(NamedTuple):
+class MissingVector(NamedTuple):
     """A lesson without a vector of its present words."""
 
     id: str
@@ -50,14 +50,14 @@ class Vectors:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
 
-    def lacking(self, model: str) -> list[Unembedded]:
+    def lacking(self, model: str) -> list[MissingVector]:
         """The active lessons of every project that have none of this model and of what is told of them now."""
         rows = self.connection.execute(
             "SELECT id, line, digest FROM lessons LEFT JOIN vectors ON lesson = id AND model = ? ORDER BY seq", (model,)
         )
-        return [Unembedded(id_, text) for id_, text, known in rows.fetchall() if known != digest(text)]
+        return [MissingVector(id_, text) for id_, text, known in rows.fetchall() if known != digest(text)]
 
-    def put(self, model: str, lessons: Iterable[tuple[Unembedded, Sequence[float]]]) -> None:
+    def put(self, model: str, lessons: Iterable[tuple[MissingVector, Sequence[float]]]) -> None:
         """Store vectors; that of a lesson whose words are others by now is left out."""
         self.connection.executemany(
             """INSERT OR REPLACE INTO vectors (lesson, model, digest, vector)
@@ -118,13 +118,11 @@ class FullText:
         """
         if not self._any(project, states):
             return []
-        return self.rows.entries(self._ranked("id, body", tuple(words), project, states, limit, tuple(rivals)))
+        return self.rows.entries(self._rank("id, body", tuple(words), project, states, limit, tuple(rivals)))
 
     def texts(self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int) -> list[tuple[str, str]]:
         """(id, insight or else headline) of the same, without decoding them whole."""
-        found = self._ranked(
-            f"id, coalesce(nullif({field('insight')}, ''), headline)", tuple(words), project, states, limit, ()
-        )
+        found = self._rank(f"id, coalesce(nullif({field('insight')}, ''), headline)", tuple(words), project, states, limit, ())
         return [(id_, text) for id_, text in found]
 
     def write(self, seq: int, body: JSON) -> None:
@@ -147,9 +145,9 @@ class FullText:
         """The rarest words, quoted; as many as lead to few entries, two at least."""
         split = dict.fromkeys(part.lower() for word in words for part in (*_WORD.findall(word), *_parts(word)) if len(part) > 1)
         if len(split) <= 2:
-            return [*map(quoted, split)]
+            return [*map(quote, split)]
         count = "SELECT count(*) FROM (SELECT 1 FROM recall WHERE recall MATCH ? LIMIT ?)"
-        counts = [(self.connection.execute(count, (quoted(word), FEW)).fetchone()[0], quoted(word)) for word in split]
+        counts = [(self.connection.execute(count, (quote(word), FEW)).fetchone()[0], quote(word)) for word in split]
         chosen: list[str] = []
         total = 0
         for number, word in sorted(pair for pair in counts if pair[0]):
@@ -159,13 +157,13 @@ class FullText:
             total += number
         return chosen
 
-    def _ranked(
+    def _rank(
         self, what: str, words: tuple[str, ...], project: str | None, states: Sequence[State], limit: int, rivals: Sequence[str]
     ) -> list[Any]:
         """These columns of the best entries; what rivals lead to follows what words do, each entry once."""
         with speaking(self.path):
             found: dict[int, None] = {}
-            for asked in (self._rarest(words), [quoted(word) for word in rivals]):
+            for asked in (self._rarest(words), [quote(word) for word in rivals]):
                 if asked:
                     found |= dict.fromkeys(self._numbers(" OR ".join(asked), project, states, limit))
             by_number = {
@@ -186,7 +184,7 @@ class FullText:
                 State.ACTIVE in states and self.connection.execute(everywhere).fetchone() is not None
             )
 
-    def _numbers(self, asked: str, project: str | None, states: Sequence[State], limit: int) -> list[int]:
+    def _numbers(self, expression: str, project: str | None, states: Sequence[State], limit: int) -> list[int]:
         """The numbers of the best. A unary plus keeps SQLite from reading all entries of the project instead."""
         marks = ", ".join("?" * len(states))
         newest = f"SELECT rowid FROM recall WHERE recall MATCH ? ORDER BY rowid DESC LIMIT {RANKED}"
@@ -195,7 +193,7 @@ class FullText:
                 WHERE recall MATCH ? AND recall.rowid >= coalesce((SELECT min(rowid) FROM ({newest})), 0)
                   AND +state IN ({marks}) AND (? IS NULL OR +project = ? OR ({GLOBAL}))
                 ORDER BY recall.rank, seq LIMIT ?""",
-            (asked, asked, *states, project, project, limit),
+            (expression, expression, *states, project, project, limit),
         )
         return [number for (number,) in rows]
 
@@ -223,7 +221,7 @@ def _parts(text: str) -> list[str]:
     return [part for word in _WORD.findall(text) if len(parts := _CAMEL.split(word)) > 1 for part in parts]
 
 
-def quoted(word: str) -> str:
+def quote(word: str) -> str:
     """A word as FTS5 takes it for one, whatever it means to it otherwise."""
     return '"' + word.replace('"', " ").replace("\0", " ") + '"'
 
@@ -291,7 +289,7 @@ class Line(NamedTuple):
     id: str
     text: str
     places: tuple[str, ...]
-    refused: str
+    refusal: str
     outcome_odds: float
     created: float
     message: str
@@ -315,7 +313,7 @@ class RankingIndex:
         """Why lessons are sent to nobody, by id; those that are sent are not in it."""
         return dict(self.connection.execute("SELECT id, refused FROM lessons WHERE refused != ''").fetchall())
 
-    def refused(self) -> set[str]:
+    def refusals(self) -> set[str]:
         """The lessons that are sent to nobody, by id."""
         return {id_ for (id_,) in self.connection.execute("SELECT id FROM lessons WHERE refused != ''")}
 
@@ -331,7 +329,7 @@ class RankingIndex:
                FROM lessons WHERE project IN (?, '') ORDER BY seq""",
             (project,),
         ).fetchall()
-        return [Line(id_, text, tuple(placed.split("\n")) if placed else (), *rest) for id_, text, placed, *rest in rows]
+        return [Line(id_, text, tuple(places.split("\n")) if places else (), *rest) for id_, text, places, *rest in rows]
 
     def stamp(self, project: str) -> str:
         """Changes whenever anything that is sent of a project's lessons does, or whether or when it is sent."""
@@ -346,7 +344,7 @@ class RankingIndex:
             "SELECT lesson, file FROM stating_files WHERE project = ? ORDER BY 1, 2", (project,)
         ).fetchall()
 
-    def compared(self, project: str) -> str:
+    def comparison_stamp(self, project: str) -> str:
         """The stamp of the files and lessons of a project when they were compared; empty where they never were."""
         row = self.connection.execute("SELECT stamp FROM compared WHERE project = ?", (project,)).fetchone()
         return row[0] if row else ""
@@ -464,9 +462,9 @@ def _terms(entry: Entry) -> Iterator[str]:
         yield from path_terms(path)
 
 
-def _literal(placed: list[str]) -> Iterator[str]:
+def _literal(places: list[str]) -> Iterator[str]:
     """Where to look a place up: the folder before its first wildcard; of a file also its folder."""
-    for place in placed:
+    for place in places:
         if place.startswith("="):
             yield place[1:]
             if "/" in place:
@@ -490,18 +488,18 @@ def _stale(findings: tuple[Finding, ...]) -> str:
 
 
 def outcome_odds(connection: sqlite3.Connection, id_: str) -> float:
-    """What came of sending a lesson, in log-odds beside those of a new one: see ``weighed``."""
+    """What came of sending a lesson, in log-odds beside those of a new one: see ``upper_odds``."""
     rows = connection.execute("SELECT kind, sum(weight) FROM outcomes WHERE lesson = ? AND forgot = 0 GROUP BY kind", (id_,))
     sums = dict(rows.fetchall())
-    return weighed(sums.get("helped", 0.0), sums.get("hurt", 0.0) + sums.get("ignored", 0.0))
+    return upper_odds(sums.get("helped", 0.0), sums.get("hurt", 0.0) + sums.get("ignored", 0.0))
 
 
-def weighed(helped: float, hurt: float) -> float:
+def upper_odds(helped: float, hurt: float) -> float:
     """The upper bound (mean and one deviation) of Beta(helped + 1, hurt + 1), in log-odds beside that of a new lesson.
 
     A new lesson has the benefit of the doubt, 0; what helped is above it, what did not sinks; between -2 and 1.
 
-    >>> round(weighed(0, 0), 2), round(weighed(3, 0), 2), round(weighed(0, 3), 2)
+    >>> round(upper_odds(0, 0), 2), round(upper_odds(3, 0), 2), round(upper_odds(0, 3), 2)
     (0.0, 1.0, -1.88)
     """
     return round(min(1.0, max(-2.0, _upper(helped + 1.0, hurt + 1.0) - _upper(1.0, 1.0))), 4)

@@ -16,7 +16,7 @@ from curator.store.rows import Rows
 from curator.store.schema import STEPS
 
 if TYPE_CHECKING:
-    from curator.store.hook_reader import Asked, Found
+    from curator.store.hook_reader import Found, Request
 
 
 class Pool:
@@ -33,13 +33,13 @@ class Pool:
         """Forget all of it."""
         self.connection.close()
 
-    def add(self, entry: Entry, refused: str = "", files: Sequence[tuple[str, str]] = (), *, searched: bool = True) -> None:
+    def add(self, entry: Entry, refusal: str = "", files: Sequence[tuple[str, str]] = (), *, searched: bool = True) -> None:
         """Make a lesson known, with why it is refused and the (project, file) that say the same.
 
         One that is not ``searched`` is sent all the same, but not found by ``near``.
         """
         self._count += 1
-        indexes.write(self.connection, self._count, entry, refused)
+        indexes.write(self.connection, self._count, entry, refusal)
         if searched:
             body = encode(entry)
             row = columns(entry, dumps(body)) | {"seq": self._count, "rank": 0.0, "score": entry.score, "hidden": 0}
@@ -50,7 +50,7 @@ class Pool:
             "INSERT OR IGNORE INTO stating_files VALUES (?, ?, ?)", ((entry.id, project, file) for project, file in files)
         )
 
-    def gather(self, project: str, question: Asked) -> Found:
+    def gather(self, project: str, question: Request) -> Found:
         """What a hook would find: see ``hook_reader.gather``."""
         return hook_reader.gather(self.connection, project, question)
 

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from curator.model import PERSON, Entry, Event, State, Verb
-from curator.model.codec import decode, encode, patched
+from curator.model.codec import apply_patch, decode, encode
 from curator.store import file
 from curator.store.database import Store
 from curator.store.entries import Order
@@ -451,7 +451,7 @@ def _later(entry: Entry, events: Iterable[Event]) -> Entry | None:
             found = None
         else:
             with suppress(ValueError):
-                found = decode(patched(encode(found) if found else {}, later.after))
+                found = decode(apply_patch(encode(found) if found else {}, later.after))
     return found
 
 

@@ -19,7 +19,7 @@ from curator.errors import CuratorError, StoreError
 from curator.io import files
 from curator.store import deliveries, file, indexes
 from curator.store.events import FIELDS, event
-from curator.store.file import RAISED, RECOVER, damaged, translate
+from curator.store.file import RAISED, RECOVER, is_damage, translate
 from curator.store.rows import Rows, lenient, whole
 
 if TYPE_CHECKING:
@@ -48,12 +48,12 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
 
 def missing(connection: sqlite3.Connection) -> list[str]:
     """The tables and indexes that a database of this version has, and this one lacks."""
-    listed = "SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
+    query = "SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
     with closing(sqlite3.connect(":memory:")) as model:
         for step in STEPS.values():
             step(model)
-        wanted = {row[0] for row in model.execute(listed)}
-    return sorted(wanted - {row[0] for row in connection.execute(listed)})
+        names = {row[0] for row in model.execute(query)}
+    return sorted(names - {row[0] for row in connection.execute(query)})
 
 
 def copy(connection: sqlite3.Connection, target: Path) -> None:
@@ -267,7 +267,7 @@ class Soundness:
     unreadable: tuple[str, ...] = ()
 
 
-def examined(path: Path, most: int = 3) -> Soundness:
+def inspect(path: Path, most: int = 3) -> Soundness:
     """Read all of a database and say what is wrong with it, ``most`` of each kind.
 
     Nothing is written. Raises ``StoreError`` where it can't be looked at: no plain file, no right to, or in use all the while.
@@ -277,18 +277,18 @@ def examined(path: Path, most: int = 3) -> Soundness:
         # Not opened by mode=ro: such a connection leaves the files of the write-ahead log behind.
         connection = sqlite3.connect(path, isolation_level=None)
         try:
-            return _examined(connection, path, most)
+            return _inspect(connection, path, most)
         finally:
             file.close(connection, path)
     except OSError as error:
         raise StoreError(f"{path} can't be read: {error.strerror}.", "Give yourself the right to.") from error
     except RAISED as error:
-        if not damaged(error):
+        if not is_damage(error):
             raise translate(error, path) from error
         return Soundness(0, (str(error),))
 
 
-def stored(path: Path) -> frozenset[str]:
+def entry_ids(path: Path) -> frozenset[str]:
     """The ids of the entries of a database; none of one that is not there or can't be read. Nothing is written."""
     if file.identity(path) is None:
         return frozenset()
@@ -303,12 +303,12 @@ def stored(path: Path) -> frozenset[str]:
         return frozenset()
 
 
-def _examined(connection: sqlite3.Connection, path: Path, most: int) -> Soundness:
+def _inspect(connection: sqlite3.Connection, path: Path, most: int) -> Soundness:
     connection.text_factory = lenient
     connection.execute("PRAGMA query_only = ON")
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     wrong = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({int(most)})") if row[0] != "ok"]
-    wrong += ["its log is, and verdicts stand behind that place"] if file.rejected(path) >= 2 else []
+    wrong += ["its log is, and verdicts stand behind that place"] if file.count_rejects(path) >= 2 else []
     wrong += [f"a row of {row[0]} refers to nothing in {row[2]}" for row in connection.execute("PRAGMA foreign_key_check")][
         :most
     ]
@@ -332,7 +332,7 @@ def explained(error: Exception, path: Path) -> CuratorError | None:
     if isinstance(error, RAISED):
         return translate(error, path)
     try:
-        found = examined(path)
+        found = inspect(path)
     except CuratorError as other:
         return other
     wrong = (*found.faults, *found.unreadable)

@@ -27,7 +27,7 @@ class Source:
 
     path: str
     agent: str
-    followed: str
+    bookmark: str
     read_at: float
     turns: int
     error: str = ""
@@ -43,7 +43,7 @@ class Sources:
         self.connection = rows.connection
         self.path = rows.path
 
-    def followed(self) -> dict[str, Source]:
+    def sources(self) -> dict[str, Source]:
         """Every transcript that was read, by path."""
         return {row[0]: Source(*row) for row in self._rows(f"SELECT {SOURCE} FROM files")}
 
@@ -89,17 +89,17 @@ class Sources:
         rows = self._rows("SELECT project, signal, odds, hiding_odds, floor FROM learned")
         return {(project, signal): (odds, hiding_odds, floor) for project, signal, odds, hiding_odds, floor in rows}
 
-    def learned_of(self, project: str, signal: str) -> tuple[float, float, float]:
+    def learning_for(self, project: str, signal: str) -> tuple[float, float, float]:
         """The same for one signal in a project: of all projects where there were no verdicts in this one."""
-        wanted = (
+        query = (
             "SELECT odds, hiding_odds, floor FROM learned WHERE signal = ? AND project IN ('', ?) ORDER BY project DESC LIMIT 1"
         )
-        return next(iter(self._rows(wanted, signal, project)), (0.0, 0.0, 0.0))
+        return next(iter(self._rows(query, signal, project)), (0.0, 0.0, 0.0))
 
-    def learn(self, taught: Mapping[tuple[str, str], tuple[float, float, float]]) -> None:
+    def learn(self, adjustments: Mapping[tuple[str, str], tuple[float, float, float]]) -> None:
         """Remember this and nothing else of what verdicts taught."""
         self._write("DELETE FROM learned")
-        for (project, signal), (odds, hiding_odds, floor) in taught.items():
+        for (project, signal), (odds, hiding_odds, floor) in adjustments.items():
             values = project, signal, odds, hiding_odds, floor
             self._write("INSERT INTO learned (project, signal, odds, hiding_odds, floor) VALUES (?, ?, ?, ?, ?)", *values)
 
@@ -195,7 +195,7 @@ class Distilling:
         """The tokens that were sent and asked for since then."""
         return int(self.rows.ask("SELECT coalesce(sum(tokens), 0) FROM asked WHERE at >= ?", (at,))[0][0])
 
-    def asked(self, model: str) -> bool:
+    def has_asked(self, model: str) -> bool:
         """Whether this model was ever asked: a person has agreed to it then."""
         return bool(self.rows.ask("SELECT 1 FROM asked WHERE model = ? LIMIT 1", (model,)))
 

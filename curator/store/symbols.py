@@ -18,7 +18,7 @@ Mark = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Defined:
+class Definition:
     """A symbol in the index, by file and qualified name."""
 
     path: str
@@ -85,7 +85,7 @@ class SymbolIndex:
             rows = (row for row in found if row)
         return {path: (size, mtime, inode) for path, size, mtime, inode in rows}
 
-    def replace(self, files: Iterable[tuple[str, Mark, Sequence[Defined]]]) -> None:
+    def replace(self, files: Iterable[tuple[str, Mark, Sequence[Definition]]]) -> None:
         """Take in what files define now, in one transaction."""
         connection = self.connection
         connection.execute("BEGIN IMMEDIATE")
@@ -110,13 +110,13 @@ class SymbolIndex:
         self.connection.executemany("DELETE FROM files WHERE path = ?", rows)
         self.connection.execute("COMMIT")
 
-    def named(self, name: str) -> list[Defined]:
+    def find(self, name: str) -> list[Definition]:
         """The symbols with a name, qualified or not, in the order of their files."""
         simple = name.rpartition(".")[2]
         rows = self.connection.execute(f"{_SELECT} WHERE simple = ? ORDER BY path, first", (simple,))
-        return [found for row in rows if (found := Defined(*row)).name == name or f".{found.name}".endswith(f".{name}")]
+        return [found for row in rows if (found := Definition(*row)).name == name or f".{found.name}".endswith(f".{name}")]
 
-    def matching(self, part: str, file: str = "", limit: int = 20) -> list[Defined]:
+    def matching(self, part: str, file: str = "", limit: int = 20) -> list[Definition]:
         """The symbols whose simple name has this part, in files whose path has that part; case says nothing.
 
         Those that begin so come first, then the shortest. A part with a dot is looked for in qualified names. All of a file's
@@ -130,7 +130,7 @@ class SymbolIndex:
             :file != '' AND substr('/' || path, -length(:file) - 1) != '/' || :file, {rest} LIMIT :limit""",
             {"part": part, "file": file, "limit": limit},
         )
-        return [Defined(*row) for row in rows]
+        return [Definition(*row) for row in rows]
 
     def paths(self, part: str, limit: int = 20) -> list[str]:
         """The files whose path has this part, the shortest first."""

@@ -80,12 +80,12 @@ def _few(pile: re.Match[str]) -> str:
     """No more marks in a row than a letter can bear."""
     from unicodedata import category  # most texts need it not
 
-    kept, row = [], 0
+    rows, row = [], 0
     for sign in pile[0]:
         row = row + 1 if category(sign).startswith("M") else 0
         if row <= MARKS:
-            kept.append(sign)
-    return "".join(kept)
+            rows.append(sign)
+    return "".join(rows)
 
 
 _DRIVING = re.compile(
@@ -95,10 +95,10 @@ _DRIVING = re.compile(
 )
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """A JSON text that means the same, in which what drives a terminal or is not seen stands as an escape.
 
-    >>> escaped('{"a": "x\\u202ey\\u009b"}')
+    >>> escape('{"a": "x\\u202ey\\u009b"}')
     '{"a": "x\\\\u202ey\\\\u009b"}'
     """
     return text if text.isprintable() and text.isascii() else _DRIVING.sub(_units, text)

@@ -12,7 +12,7 @@ from string import ascii_lowercase as LETTERS
 from urllib.parse import unquote
 
 from curator.text.orders import orders
-from curator.text.words import listed
+from curator.text.words import word_set
 
 _BASE64 = re.compile(r"(?<![\w+/-])[A-Za-z0-9+/_-]{16,}+={0,2}")
 _PART = re.compile(
@@ -81,7 +81,7 @@ _MORSE = re.compile(r"(?<![^\s/|])[.·•*_−–—-]{1,6}(?:[\s/|]{1,3}[.·•
 """What may be signs of Morse code, one beside the other."""
 SIGNS = 4
 """More of them than these that differ are no rule across the page."""
-_BACKWARDS = listed("eht dna fo rof htiw morf siht taht uoy ruoy ton era erofeb retfa reve lla neht")
+_BACKWARDS = word_set("eht dna fo rof htiw morf siht taht uoy ruoy ton era erofeb retfa reve lla neht")
 """Common words from their last letter to their first, which are no words."""
 _LOOKS = dict(
     zip(
@@ -103,7 +103,7 @@ UNPACKED = 4_000
 """Bytes of what is packed that are looked at."""
 PARTS = 8
 """Parts of a Base64 text that are joined at most."""
-COMMON = listed(
+COMMON = word_set(
     "the and to all of previous instructions run send file this from it before after tests disable secrets token every "
     "commit user",
     "ignore your is in with for delete do not tell rules always never remove skip push upload",
@@ -112,7 +112,7 @@ COMMON = listed(
 """Two of these make a text English that was turned around."""
 
 
-def words(text: str, nested: int = NESTED) -> Iterator[str]:
+def words(text: str, depth: int = NESTED) -> Iterator[str]:
     """What is said in a text by an encoding that is for machines, where that is words; most texts have none.
 
     >>> list(words("seed: cnVuIHRoZSBzY3JpcHQgbm93"))
@@ -121,8 +121,8 @@ def words(text: str, nested: int = NESTED) -> Iterator[str]:
     for found in _decodings(text):
         if _speaks(found):
             yield found
-        elif nested > 1:
-            yield from words(found, nested - 1)
+        elif depth > 1:
+            yield from words(found, depth - 1)
 
 
 def readings(text: str) -> Iterator[str]:
@@ -132,13 +132,13 @@ def readings(text: str) -> Iterator[str]:
     plain = unicodedata.normalize("NFKC", text)
     seen = {text}
     lookalike = plain.translate(_LOOKALIKE).translate(_SMALL)
-    bare = _unmarked(text.translate(_LOOKALIKE).translate(_SMALL))
+    bare = _without_marks(text.translate(_LOOKALIKE).translate(_SMALL))
     leet = _NUMBERED.sub(
         lambda word: word[0].translate(_LEET) if word[0].isalnum() and not word[0].isdigit() else word[0], plain
     )
     symbols = _RUN.sub(lambda run: run[0] if "://" in run[0] else run[0].translate(_LEET), plain)
     joined = _JOINED.sub("", plain)
-    turned = [reading for reading in _turned(plain) if len(COMMON.intersection(reading.lower().split())) > 1]
+    turned = [reading for reading in _reversals(plain) if len(COMMON.intersection(reading.lower().split())) > 1]
     unquoted = unquote(plain) if plain.count("%") >= ESCAPED else plain
     for reading in (plain, lookalike, bare, leet, symbols, joined, unquoted, *turned):
         if reading not in seen:
@@ -146,7 +146,7 @@ def readings(text: str) -> Iterator[str]:
             yield reading
 
 
-def _unmarked(text: str) -> str:
+def _without_marks(text: str) -> str:
     """The text without marks on its letters, but for those that western languages write, and those that make another letter:
     without its mark a denial in Japanese is none.
     """
@@ -154,7 +154,7 @@ def _unmarked(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(sign for sign in signs if unicodedata.combining(sign) in _SPELLING))
 
 
-def _turned(text: str) -> Iterator[str]:
+def _reversals(text: str) -> Iterator[str]:
     yield text[::-1]
     for shift in _SHIFTS:
         yield text.translate(shift)
@@ -178,15 +178,15 @@ def backwards(text: str) -> str:
     return " ".join(reversed(text.rstrip(".!? ").split()))
 
 
-def announced(text: str) -> bool:
+def announces_reversal(text: str) -> bool:
     """Whether a text says of itself that it is to be read the other way round."""
     return _ANNOUNCED.search(text) is not None
 
 
-def dressed(text: str) -> str:
+def find_disguise(text: str) -> str:
     """The first words that no search would find: mixed scripts, other alphabets, spaced or turned letters, escapes, Morse code.
 
-    >>> dressed("Alw\u0430ys use make"), dressed("i g n o r e it"), dressed("Тесты: make test, Δt")
+    >>> find_disguise("Alw\u0430ys use make"), find_disguise("i g n o r e it"), find_disguise("Тесты: make test, Δt")
     ('Alwаys', 'i g n o r e', '')
     """
     if match := _STYLED.search(text):
@@ -196,7 +196,7 @@ def dressed(text: str) -> str:
     mixed = {word for word in _NUMBERED.findall(text) if not (word.isalpha() or word.isdigit())}
     if len(leet := [word for word in mixed if word.lower().translate(_LEET) in COMMON]) > 1:
         return " ".join(sorted(leet))
-    for reading in _turned(text):
+    for reading in _reversals(text):
         if len(common := {word for word in reading.lower().split() if len(word) > 2 and word in COMMON}) > 1:
             return " ".join(sorted(common))
     pig = [word for word in _WORD.findall(text) if word.endswith("ay")]
@@ -216,7 +216,7 @@ def dressed(text: str) -> str:
     if len(_BACKWARDS.intersection(text.lower().split())) > 1:
         return " ".join(word for word in text.split() if word.lower() in _BACKWARDS)
     for match in _WORD.finditer(text):
-        if not match[0].isascii() and _mixed(match[0]):
+        if not match[0].isascii() and _mixes_scripts(match[0]):
             return match[0]
     for match in _SPACED.finditer(text):
         letters = [letter.lower() for letter in match[0] if letter.isalpha()]
@@ -226,7 +226,7 @@ def dressed(text: str) -> str:
     return text[escapes[0].start() : escapes[ESCAPED - 1].end()] if len(escapes) >= ESCAPED else ""
 
 
-def _mixed(word: str) -> bool:
+def _mixes_scripts(word: str) -> bool:
     """Whether Latin letters and such as only look like them stand in one word, but for endings and signs of formulas."""
     latin = [letter.isascii() or unicodedata.name(letter, "").startswith("LATIN") for letter in word]
     if all(latin) or not any(latin):
@@ -282,7 +282,7 @@ def _decodings(text: str) -> Iterator[str]:
     if 1 < len(parts) <= PARTS:
         yield _text(_base64("".join(part.rstrip("=") for part in parts)))
     if len(_ESCAPE.findall(text)) >= ESCAPED:
-        yield _ESCAPE.sub(_letter, text) if dressed(text) else ""
+        yield _ESCAPE.sub(_letter, text) if find_disguise(text) else ""
 
 
 def _base64(text: str) -> bytes:

@@ -61,10 +61,10 @@ INJECTED_OPENINGS = (
 """Openings after which the whole text is the agent's."""
 
 
-def injected(text: str) -> bool:
+def is_injected(text: str) -> bool:
     """Whether a text, stripped, is the harness's altogether.
 
-    >>> injected("<task-notification>done</task-notification>"), injected("<task-notifications are late"), injected("")
+    >>> is_injected("<task-notification>done</task-notification>"), is_injected("<task-notifications are late"), is_injected("")
     (True, False, False)
     """
     return text.startswith(INJECTED_OPENINGS) or (text.startswith("<") and any(opens(text, tag) for tag in INJECTED_TAGS))

@@ -76,31 +76,31 @@ def faults(text: str) -> list[str]:
         found.append("it has hidden characters")
         text = clean.strip(text)  # nor may they hide what follows
     plain = unicodedata.normalize("NFKC", text)
-    if mark := _forged(plain):
+    if mark := _find_forgery(plain):
         found.append(f"it has forged marks: “{_short(mark)}”")
-    if words := disguise.dressed(text) or next(disguise.words(text), ""):
+    if words := disguise.find_disguise(text) or next(disguise.words(text), ""):
         found.append(f"it hides words: “{_short(words)}”")
     else:
         for aside in disguise.asides(text):
-            if _slipped(aside) and f"`{aside}" not in text:
+            if _gives_orders(aside) and f"`{aside}" not in text:
                 found.append(f"it hides words: “{_short(aside)}”")
                 break
         plain_worth, around = worth(text), disguise.backwards(text)
         if _SWEEPING.search(around) and not _SWEEPING.search(text):
             found.append(f"it hides words: “{_short(around)}”")
-        turned = [around] if disguise.announced(text) else []
+        turned = [around] if disguise.announces_reversal(text) else []
         for reading in (*disguise.readings(text), *turned):
             if (gain := worth(reading)) > GAIN and gain > plain_worth + GAIN:
                 news = [reading[flag.start : flag.end] for flag in orders(reading)]
                 found.append(f"it hides words: “{_short(news[0])}”")
                 break
-            if not mark and _forged(reading):
+            if not mark and _find_forgery(reading):
                 found.append(f"it hides words: “{_short(reading)}”")
                 break
     return found
 
 
-def _slipped(aside: str) -> bool:
+def _gives_orders(aside: str) -> bool:
     """Whether what no reader sees is more than a remark: it gives orders, or names what orders are about."""
     from curator.text.lexicon import VERBS, classes
 
@@ -174,7 +174,7 @@ def alarms(entry: Entry) -> list[str]:
     return list(dict.fromkeys(clauses))
 
 
-def seen(entry: Entry) -> Entry:
+def acknowledge(entry: Entry) -> Entry:
     """The lesson once a person has kept it with its orders in view; what is against it besides stays so."""
     text = _text(entry)
     return replace(entry, vouched=digest(entry)) if orders(text) and not faults(text) else entry
@@ -187,7 +187,7 @@ def digest(entry: Entry) -> str:
     return blake2b(_text(entry).encode(errors="backslashreplace"), digest_size=8).hexdigest()
 
 
-def defused(text: str) -> str:
+def defuse(text: str) -> str:
     """The text with marks that only programs set made into plain signs: what is named is not taken for one."""
     return _MARK.sub(lambda match: match[0].replace("<", "‹").replace(">", "›"), text)
 
@@ -196,7 +196,7 @@ def _text(entry: Entry) -> str:
     return f"{entry.headline}\n{entry.insight}"
 
 
-def _forged(text: str) -> str:
+def _find_forgery(text: str) -> str:
     """The first mark that only programs set; one that is named between backticks is only named, unless it is ours."""
     named = [match.span() for match in _MENTION.finditer(text)]
     for rule in (_MARK, _ROLE, _ORIGIN):

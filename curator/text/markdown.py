@@ -105,49 +105,49 @@ def without_code(text: str, mark: Callable[[int], str]) -> str:
     """
     if "```" not in text and "~~~" not in text:
         return text
-    kept, fence, inside = list[str](), "", 0
+    parts, fence, inside = list[str](), "", 0
     for line in text.split("\n"):
         opening = _FENCE.match(line) if len(line) <= LONGEST_LINE else None
         if not fence and opening:
             fence, inside = opening[1], 0
         elif fence and opening and opening[1].startswith(fence) and not line[opening.end() :].strip():
-            kept.append(mark(inside))
+            parts.append(mark(inside))
             fence = ""
         elif fence:
             inside += 1
         else:
-            kept.append(line)
-    return "\n".join([*kept, mark(inside)] if fence else kept)
+            parts.append(line)
+    return "\n".join([*parts, mark(inside)] if fence else parts)
 
 
 def _blocks(text: str) -> Iterator[tuple[str, int, Sequence[tuple[int, str]]]]:
     """(heading, item, number or text; level or indentation; lines with their numbers) of each block."""
     kind, indent, block = "", 0, list[tuple[int, str]]()
 
-    def done() -> Iterator[tuple[str, int, Sequence[tuple[int, str]]]]:
+    def flush() -> Iterator[tuple[str, int, Sequence[tuple[int, str]]]]:
         if kind and block:
             yield kind, indent, tuple(block)
 
     for at, line in _lines(text):
         if heading := _HEADING.match(line) or _BOLD_LINE.match(line):
-            yield from done()
+            yield from flush()
             kind = ""
             level = len(heading[1]) if heading.re is _HEADING else 7
             yield "heading", level, ((at, heading[2] if heading.re is _HEADING else heading[1]),)
         elif not line.strip() or _RULER.match(line) or _TABLE.match(line) or _TAG_LINE.match(line):
-            yield from done()
+            yield from flush()
             # What is indented below an item and comes after a blank line is said about the item: a paragraph of its own.
             kind, block = "", []
         elif item := _ITEM.match(line):
-            yield from done()
+            yield from flush()
             kind = "number" if item[2][0].isdigit() else "item"
             indent, block = len(item[1].expandtabs(4)), [(at, item[3])]
         elif kind and (kind == "text" or line.startswith((" ", "\t")) or not block[-1][1].rstrip().endswith((".", ":"))):
             block.append((at, line))
         else:
-            yield from done()
+            yield from flush()
             kind, indent, block = "text", 0, [(at, line)]
-    yield from done()
+    yield from flush()
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -168,19 +168,19 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
             elif mark and mark[1].startswith(fence) and not line[mark.end() :].strip():
                 fence = ""
             line = ""
-        comment, line = _uncommented(line, comment)
+        comment, line = _strip_comment(line, comment)
         if line.lstrip().startswith(">") is not quoted:
             quoted = not quoted
             yield at, ""  # a quotation is a block of its own
         yield at, _QUOTED.sub("", line, count=1) if quoted else line
 
 
-def _uncommented(line: str, inside: bool) -> tuple[bool, str]:
+def _strip_comment(line: str, inside: bool) -> tuple[bool, str]:
     """Whether a comment is open after this line, and the line without comments."""
-    kept = ""
+    rest = ""
     while line:
         before, found, line = line.partition("-->" if inside else "<!--")
         if not inside:  # what a comment parts are two words
-            kept += f" {before}" if kept[-1:].isalnum() and before[:1].isalnum() else before
+            rest += f" {before}" if rest[-1:].isalnum() and before[:1].isalnum() else before
         inside = inside if not found else not inside
-    return inside, kept
+    return inside, rest

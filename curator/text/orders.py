@@ -38,14 +38,14 @@ class _Shape:
         self.hints = tuple(hint.replace("_", " ") for hint in hints.split())
 
     @cached_property
-    def compiled(self) -> re.Pattern[str]:
+    def expression(self) -> re.Pattern[str]:
         """The expression."""
         return re.compile(self.pattern, re.IGNORECASE)
 
     def spans(self, text: str, low: str) -> Iterator[tuple[int, int]]:
         """Where it stands in a text, whose lower case is known."""
         if any(hint in low for hint in self.hints):
-            yield from (match.span() for match in self.compiled.finditer(text))
+            yield from (match.span() for match in self.expression.finditer(text))
 
 
 _HOST = (
@@ -322,13 +322,13 @@ def _denials(sentence: str, words: list[Trait]) -> list[tuple[int, bool]]:
     return sorted(found)
 
 
-def _denied(denials: list[tuple[int, bool]], at: int) -> bool:
+def _is_denied(denials: list[tuple[int, bool]], at: int) -> bool:
     last = bisect_right(denials, (at, True))
     return last > 0 and denials[last - 1][1]
 
 
 def _sign(denials: list[tuple[int, bool]], at: int) -> str:
-    return "¬" if _denied(denials, at) else "="
+    return "¬" if _is_denied(denials, at) else "="
 
 
 def _of_words(words: list[Trait]) -> Iterator[Trait]:
@@ -353,7 +353,7 @@ def _of_words(words: list[Trait]) -> Iterator[Trait]:
 def _of_shapes(sentence: str, low: str, denials: list[tuple[int, bool]]) -> Iterator[Trait]:
     for kind, shape in SHAPES.items():
         for start, end in shape.spans(sentence, low):
-            if _denied(denials, start):
+            if _is_denied(denials, start):
                 yield Trait("-shape", start, end)
                 yield Trait(f"-shape {kind}", start, end)
             else:
@@ -376,8 +376,8 @@ def _of_rules(sentence: str, low: str, denials: list[tuple[int, bool]]) -> Itera
         verbs = found.get(rule.verb, ())
         only = spans(rule.verb)[0] if len(verbs) == 1 else None
         objects = [
-            next((span for name in wanted.split() for span in spans(name) if span != only), None)
-            for wanted in rule.objects
+            next((span for name in kind.split() for span in spans(name) if span != only), None)
+            for kind in rule.objects
             if verbs
         ]
         if not verbs or None in objects:
@@ -385,7 +385,7 @@ def _of_rules(sentence: str, low: str, denials: list[tuple[int, bool]]) -> Itera
         for verb in verbs:
             ends = [(verb.start, verb.end), *filter(None, objects)]
             start, end = min(ends)[0], max(end for _, end in ends)
-            if _denied(denials, verb.start):
+            if _is_denied(denials, verb.start):
                 yield Trait(f"-rule {rule.kind}", start, end)
                 continue
             before = sentence[max(0, verb.start - 20) : verb.start].split()
@@ -463,9 +463,9 @@ def key(name: str) -> int:
 
 
 @cache
-def unpack(packed: str) -> Weights:
+def unpack(text: str) -> Weights:
     """Weights from base64: first all keys, smallest first, four bytes each, then their weights, two each, lowest byte first."""
-    raw = a2b_base64(packed)
+    raw = a2b_base64(text)
     keys, values = array("I", raw[: len(raw) // 6 * 4]), array("h", raw[len(raw) // 6 * 4 :])
     if byteorder == "big":
         keys.byteswap()
@@ -474,7 +474,7 @@ def unpack(packed: str) -> Weights:
 
 
 @cache
-def shipped() -> Model:
+def load_model() -> Model:
     """The model that comes with curator."""
     return parse(Path(__file__).with_name(DATA).read_text("ascii"))
 
@@ -494,20 +494,20 @@ def orders(text: str) -> tuple[Flag, ...]:
     ()
     """
     found: dict[tuple[str, int], Flag] = {}
-    for flag in _found(text):
+    for flag in _find_flags(text):
         found.setdefault((flag.kind, text.count("\n", 0, flag.start)), flag)
     return tuple(sorted(found.values(), key=lambda flag: (flag.start, flag.end)))
 
 
 def worth(text: str) -> float:
     """How much the likeliest order of a text is one; above zero it is flagged."""
-    return max((worth for worth, _ in _windows(_shown(text))), default=0.0)
+    return max((worth for worth, _ in _windows(_sentence_traits(text))), default=0.0)
 
 
-Shown = Sequence[tuple[int, Sequence[Trait], frozenset[int]]]
+SentenceTraits = Sequence[tuple[int, Sequence[Trait], frozenset[int]]]
 
 
-def _shown(text: str) -> Shown:
+def _sentence_traits(text: str) -> SentenceTraits:
     """Where each sentence begins, its traits, with their places in it, and their keys."""
     return [(start, *_judged(text[start:end])) for start, end in sentences(text)]
 
@@ -519,35 +519,35 @@ def _judged(sentence: str) -> tuple[Sequence[Trait], frozenset[int]]:
     return found, frozenset(key(trait.name) for trait in found)
 
 
-def _windows(shown: Shown) -> Iterator[tuple[float, Shown]]:
+def _windows(sentences: SentenceTraits) -> Iterator[tuple[float, SentenceTraits]]:
     """What each few sentences that follow one another are worth, and each alone."""
-    for at in range(max(1, len(shown) - TOGETHER + 1)):
-        some = shown[at : at + TOGETHER]
-        yield shipped().worth(_keys(some)), some
-    if len(shown) > 1:
-        for one in shown:
-            yield shipped().worth(one[2]) - ALONE, [one]
+    for at in range(max(1, len(sentences) - TOGETHER + 1)):
+        some = sentences[at : at + TOGETHER]
+        yield load_model().worth(_keys(some)), some
+    if len(sentences) > 1:
+        for one in sentences:
+            yield load_model().worth(one[2]) - ALONE, [one]
 
 
-def _keys(shown: Shown) -> frozenset[int]:
-    return frozenset().union(*(keys for _, _, keys in shown))
+def _keys(sentences: SentenceTraits) -> frozenset[int]:
+    return frozenset().union(*(keys for _, _, keys in sentences))
 
 
-def _found(text: str) -> Iterator[Flag]:
-    for worth, some in _windows(_shown(text)):
+def _find_flags(text: str) -> Iterator[Flag]:
+    for worth, some in _windows(_sentence_traits(text)):
         if worth > 0:
             clear = [(at, trait) for at, found, _ in some for trait in found if trait.kind]
             yield from (Flag(trait.kind, at + trait.start, at + trait.end) for at, trait in clear)
             if not clear:
-                yield Flag(shipped().kind(_keys(some)), *_heaviest(some))
+                yield Flag(load_model().kind(_keys(some)), *_heaviest(some))
 
 
-def _heaviest(shown: Shown) -> tuple[int, int]:
+def _heaviest(sentences: SentenceTraits) -> tuple[int, int]:
     """From where to where the words of a sentence weigh most: the run of them with the greatest sum."""
-    weights = shipped().weights
-    at, traits, _ = shown[0]
+    weights = load_model().weights
+    at, traits, _ = sentences[0]
     best, place = 0.0, (at + traits[0].start, at + traits[-1].end)
-    for at, traits, _ in shown:
+    for at, traits, _ in sentences:
         sums: dict[tuple[int, int], float] = {}
         for trait in traits:
             sums[trait.start, trait.end] = sums.get((trait.start, trait.end), 0.0) + weights.total([key(trait.name)])

@@ -20,11 +20,11 @@ def clean(text: str) -> str:
     >>> clean("export API_KEY=abcd1234efgh5678")
     'export API_KEY=[redacted]'
     """
-    return text and (_known(text) if len(text) <= SHORT else mask(strip(text)))
+    return text and (_mask_text(text) if len(text) <= SHORT else mask(strip(text)))
 
 
 @lru_cache(maxsize=512)
-def _known(text: str) -> str:
+def _mask_text(text: str) -> str:
     return mask(strip(text))
 
 
@@ -40,9 +40,9 @@ def mask(text: str) -> str:
         found = [(start, end) for start, end in secrets.find(text) if MASK not in text[start:end]]
         if not found:
             break
-        kept, at = list[str](), 0
+        parts, at = list[str](), 0
         for start, end in found:
-            kept += (text[at:start], MASK, "\n" * text.count("\n", start, end))
+            parts += (text[at:start], MASK, "\n" * text.count("\n", start, end))
             at = end
-        text = "".join((*kept, text[at:]))
+        text = "".join((*parts, text[at:]))
     return text

@@ -45,16 +45,16 @@ def quotation(entry: Entry) -> str:
     >>> quotation(Entry(headline="Use npm", insight="", kept=1777800000.0, keeper="Ann Lee", **made))
     '“Use npm” (kept 2026-05-03, Ann Lee)'
     """
-    return f"{quoted(oneline(entry))} ({origin(entry)})"
+    return f"{in_quotes(oneline(entry))} ({origin(entry)})"
 
 
-def quoted(text: str) -> str:
+def in_quotes(text: str) -> str:
     """A text in quotes, with none of the kind inside.
 
-    >>> quoted('say “no”')
+    >>> in_quotes('say “no”')
     '“say ‘no’”'
     """
-    return f"“{injection.defused(text).translate(_QUOTES)}”"
+    return f"“{injection.defuse(text).translate(_QUOTES)}”"
 
 
 def origin(entry: Entry) -> str:

@@ -94,7 +94,7 @@ def stem(word: str) -> str:
     if known is None:
         if len(_STEMS) >= KNOWN:
             _STEMS.clear()
-        known = _STEMS[word] = _stemmed(word)
+        known = _STEMS[word] = _stem(word)
     return known
 
 
@@ -103,14 +103,14 @@ KNOWN = 5_000
 _STEMS: dict[str, str] = {}
 
 
-def _stemmed(word: str) -> str:
+def _stem(word: str) -> str:
     word = _plural(word)
     word = _past(word)
     if word.endswith("y") and _has_vowel(word[:-1]):
         word = word[:-1] + "i"
     for endings, least, known in _STEPS:
         if word.endswith(known):  # most words have none, and one question is cheaper than twenty
-            word = _replaced(word, endings, least)
+            word = _replace_ending(word, endings, least)
     if word.endswith("e"):
         rest = word[:-1]
         measure = _measure(rest)
@@ -156,7 +156,7 @@ def _past(word: str) -> str:
     return word
 
 
-def _replaced(word: str, endings: tuple[tuple[str, str], ...], least: int) -> str:
+def _replace_ending(word: str, endings: tuple[tuple[str, str], ...], least: int) -> str:
     """The longest of these endings, of which the word has one, replaced where enough is left before it."""
     ending, instead = max((pair for pair in endings if word.endswith(pair[0])), key=lambda pair: len(pair[0]))
     kept = 3 if ending in ("sion", "tion") else 0  # of these only "ion" goes
@@ -190,7 +190,7 @@ def _short(word: str) -> bool:
     )
 
 
-def listed(*lines: str) -> frozenset[str]:
+def word_set(*lines: str) -> frozenset[str]:
     """The words of some lines as a set."""
     return frozenset(word for line in lines for word in line.split())
 

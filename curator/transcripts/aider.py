@@ -104,7 +104,7 @@ def turns(group: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
             alike = alike or message.line == message.line_end
             continue
         if edits and not text.startswith((_APPLIED, "Commit ")):
-            yield from _edited(edits, memory, say)
+            yield from _edit_turns(edits, memory, say)
             edits = []
         asked = ASKED.match(text) or _ASKED_2023.match(text)
         question = (asked[1] or "") if asked else ""
@@ -114,12 +114,12 @@ def turns(group: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
             plain = []
         if asked:
             if not alike:
-                yield from _asked(question, asked[2].lower(), subject, message, say)
+                yield from _question_turns(question, asked[2].lower(), subject, message, say)
             alike = False
         elif text.startswith(_APPLIED) or (edits and text.startswith("Commit ")):
             edits.append(message)
         elif text.startswith(_RUNNING) and not text.endswith("..."):
-            command = messages.capped(text.removeprefix(_RUNNING))
+            command = messages.cap(text.removeprefix(_RUNNING))
             yield say(Role.TOOL_CALL, command, message.line, message.line_end, tool="shell", command=command)
         elif text.startswith("^C again"):
             # Who leaves at once did not find fault with an answer.
@@ -127,7 +127,7 @@ def turns(group: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
                 yield say(Role.EVENT, "", message.line, message.line_end, happening=Happening.INTERRUPTION)
         elif not _is_noise(text, memory):
             plain.append(message)
-    yield from _edited(edits, memory, say)
+    yield from _edit_turns(edits, memory, say)
     yield from _text_turns(plain, say)
 
 
@@ -150,29 +150,29 @@ def _text_turns(group: Sequence[Message], say: Say) -> Iterator[Turn]:
         yield say(Role.TOOL_RESULT, messages.output(text), group[0].line, group[-1].line_end, **more)
 
 
-def _edited(group: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
+def _edit_turns(group: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
     if group:
         paths = tuple(message.text.removeprefix(_APPLIED) for message in group if message.text.startswith(_APPLIED))
         memory["edited"] = list(paths[-50:])
         start, stop = group[0].line, group[-1].line_end
         text = messages.output("\n".join(message.text for message in group))
-        yield say(Role.TOOL_CALL, messages.capped("\n".join(paths)), start, stop, tool="edit", paths=paths)
+        yield say(Role.TOOL_CALL, messages.cap("\n".join(paths)), start, stop, tool="edit", paths=paths)
         yield say(Role.TOOL_RESULT, text, start, stop, tool="edit", paths=paths, ok=True)
 
 
-def _asked(question: str, answer: str, subject: Message | None, message: Message, say: Say) -> Iterator[Turn]:
+def _question_turns(question: str, answer: str, subject: Message | None, message: Message, say: Say) -> Iterator[Turn]:
     tool = next((tool for opening, tool in _REFUSABLE if question.startswith(opening)), "")
     if not tool:
         return
-    named = _NAMED.match(question)
-    text = named[1] if named and not subject else ""
+    match = _NAMED.match(question)
+    text = match[1] if match and not subject else ""
     text = "\n".join(line.rstrip() for line in subject.text.strip().split("\n")) if subject else text
     about: JSON = {"tool": tool}
     if text:
-        about |= {"command": messages.capped(text)} if tool == "shell" else {"paths": (text,)}
+        about |= {"command": messages.cap(text)} if tool == "shell" else {"paths": (text,)}
     if answer.startswith(("n", "s", "d")):
         start = subject.line if subject else message.line
-        yield say(Role.TOOL_CALL, messages.capped(text or question), start, message.line_end, **about)
+        yield say(Role.TOOL_CALL, messages.cap(text or question), start, message.line_end, **about)
         yield say(Role.EVENT, "", message.line, message.line_end, happening=Happening.REFUSAL, ok=False, **about)
     elif tool == "architect":
         yield say(Role.EVENT, "", message.line, message.line_end, happening=Happening.ANSWER, ok=True, **about)
@@ -249,7 +249,7 @@ class Aider:
             size = file.seek(0, 2)
             if start.offset > size:
                 error = f"{path}: is shorter than what was read of it; read it from the start"
-                return Reading((), start, start, errors=(error,), seen=0)
+                return Reading((), start, start, errors=(error,), old_turns=0)
             file.seek(start.offset)
             data = file.read(PORTION)
         more = start.offset + len(data) < size
@@ -268,7 +268,7 @@ class _History:
         self.first = start.line + 1
         self.memory: JSON = {key: value for key, value in start.memory.items() if key not in ("known", "last")}
         self.turns: list[Turn] = []
-        self.unclosed: dict[str, int] = {}
+        self.open_fences: dict[str, int] = {}
         self.marks = [(0, start)]
         self.offset = start.offset
         self.at = 0
@@ -283,8 +283,8 @@ class _History:
                 at += 1
             elif head := self._head(at):
                 at = self._session(head, at)
-            elif self._entered(at):
-                end = next((i for i in range(at, len(self.lines)) if not self._prefixed(i)), len(self.lines))
+            elif self._is_prompt(at):
+                end = next((i for i in range(at, len(self.lines)) if not self._has_prefix(i)), len(self.lines))
                 self.turns.extend(self._prompt(at, end))
                 at = end
             elif self._is_notice(at):
@@ -311,7 +311,7 @@ class _History:
         if more and len(self.marks) > 2 and self.marks[-2][1].offset > start.offset:
             # The last block may go on behind the portion.
             count, mark = self.marks[-2]
-            return Reading(tuple(self.turns[:count]), mark, mark, seen=min(known, count), more=True)
+            return Reading(tuple(self.turns[:count]), mark, mark, old_turns=min(known, count), more=True)
         end = self.marks[-1][1]
         if more and end.offset == start.offset:  # one line fills the portion
             end = Mark(start.offset + portion, start.line, end.memory)
@@ -320,7 +320,7 @@ class _History:
         behind = len(self.turns) - count
         last = [_hash(turn) for turn in self.turns[-min(behind, _GROWING) :]] if behind else []
         window = Mark(window.offset, window.line, {**_plain(window.memory), "known": behind, "last": last})
-        return Reading(tuple(self.turns), end, window if not more else end, behind=behind, seen=known, more=more)
+        return Reading(tuple(self.turns), end, window if not more else end, behind=behind, old_turns=known, more=more)
 
     # --- whose a line is ---------------------------------------------------------------------------------------------
 
@@ -342,14 +342,14 @@ class _History:
         head = _HEAD.match(self.lines[at]) if alone else None
         return head[1] if head else ""
 
-    def _prefixed(self, at: int) -> bool:
+    def _has_prefix(self, at: int) -> bool:
         line = self.lines[at]
         if not line.startswith("####") or line[4:5] not in (" ", ""):
             return False
         return bool(self.memory.get("trimmed")) or line.endswith("  ")
 
-    def _entered(self, at: int) -> bool:
-        return self._prefixed(at) and (at == 0 or not self.lines[at - 1].strip())
+    def _is_prompt(self, at: int) -> bool:
+        return self._has_prefix(at) and (at == 0 or not self.lines[at - 1].strip())
 
     def _is_notice(self, at: int) -> bool:
         line = self.lines[at]
@@ -366,37 +366,37 @@ class _History:
         end = at
         while end < len(self.lines):
             line = self.lines[end]
-            if end > at and (self._entered(end) or self._head(end) or (self._is_notice(end) and not self._quoted(end))):
+            if end > at and (self._is_prompt(end) or self._head(end) or (self._is_notice(end) and not self._is_quote(end))):
                 break
             fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
             end = self._behind(fence[1], end) if fence else end + 1
-        first, last = self._trimmed(at, end)
+        first, last = self._trim(at, end)
         text = "\n".join(self.lines[first:last])
         self.memory["answer"] = _short("".join(text.split()))
-        self.turns.append(self._turn(Role.ASSISTANT, messages.capped(text, messages.MAX_WORDS), first, last))
+        self.turns.append(self._turn(Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS), first, last))
         return end
 
-    def _quoted(self, at: int) -> bool:
+    def _is_quote(self, at: int) -> bool:
         """Whether a line that looks like a message goes on with a paragraph of the model's."""
         return bool(self.memory.get("trimmed")) and bool(self.lines[at - 1].strip())
 
     def _behind(self, fence: str, at: int) -> int:
         """Behind the fence that opens on this line; the next line where it is not closed before Aider speaks for sure."""
-        if self.unclosed.get(fence[0], -1) > at:
+        if self.open_fences.get(fence[0], -1) > at:
             return at + 1
         for index in range(at + 1, len(self.lines)):
             line = self.lines[index]
             if line.startswith(fence[0]) and line.startswith(fence) and not line.strip().strip(fence[0]):
                 return index + 1
             sure = line.startswith(_SURE) and self._is_notice(index)
-            if sure or self._head(index) or (not self.memory.get("trimmed") and self._entered(index)):
+            if sure or self._head(index) or (not self.memory.get("trimmed") and self._is_prompt(index)):
                 # Of all shorter and longer fences up to there, none is looked for again: each search costs the whole text.
-                self.unclosed[fence[0]] = index
+                self.open_fences[fence[0]] = index
                 return at + 1
-        self.unclosed[fence[0]] = len(self.lines)
+        self.open_fences[fence[0]] = len(self.lines)
         return at + 1
 
-    def _trimmed(self, start: int, stop: int) -> tuple[int, int]:
+    def _trim(self, start: int, stop: int) -> tuple[int, int]:
         while stop > start + 1 and not self.lines[stop - 1].strip():
             stop -= 1
         return start, stop
@@ -421,7 +421,7 @@ class _History:
         while prompt_lines and not prompt_lines[-1]:
             prompt_lines.pop()
             end -= 1
-        text = messages.typed("\n".join(prompt_lines))
+        text = messages.typed_text("\n".join(prompt_lines))
         if (
             not text
             or text == "<blank>"
@@ -437,9 +437,7 @@ class _History:
         argument = (command[2] or "").strip() if command else ""
         if name in ("run", "test", "git"):
             ran = f"git {argument}" if name == "git" else argument
-            yield self._turn(
-                Role.TOOL_CALL, messages.capped(ran or f"/{name}"), at, end, tool="!", command=messages.capped(ran)
-            )
+            yield self._turn(Role.TOOL_CALL, messages.cap(ran or f"/{name}"), at, end, tool="!", command=messages.cap(ran))
         elif name == "undo":
             paths = tuple(self.memory.pop("edited", ()))
             yield self._turn(Role.EVENT, "", at, end, happening=Happening.REFUSAL, tool="edit", paths=paths, ok=False)
@@ -450,7 +448,7 @@ class _History:
                 return
             if name in _PROMPT_COMMANDS:
                 self.memory["given"] = _short(words)
-            yield self._turn(Role.HUMAN, messages.capped(words, messages.MAX_WORDS), at, end)
+            yield self._turn(Role.HUMAN, messages.cap(words, messages.MAX_WORDS), at, end)
 
     def _comments(self, prompt_lines: Sequence[str], at: int) -> Iterator[Turn]:
         """Of a prompt made of comments in watched files only the comments that a person wrote to the model."""
@@ -468,7 +466,7 @@ class _History:
     def _messages(self, at: int) -> int:
         """Aider's messages from here on."""
         found: list[Message] = []
-        while at < len(self.lines) and (self._is_notice(at) or self._answered(at)):
+        while at < len(self.lines) and (self._is_notice(at) or self._is_answer(at)):
             if not self._is_notice(at):
                 found.append(Message("", at, at))
                 at += 2
@@ -482,7 +480,7 @@ class _History:
         self.turns.extend(turns(found, self.memory, self._turn))
         return at
 
-    def _answered(self, at: int) -> bool:
+    def _is_answer(self, at: int) -> bool:
         """Whether Aider, asked to answer all such questions alike, files the answer as a prompt behind this blank line."""
         following = self.lines[at + 1] if at + 1 < len(self.lines) else ""
         return not self.lines[at].strip() and following.startswith("#### ") and bool(ASKED.match(following[5:].rstrip()))

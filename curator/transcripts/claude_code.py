@@ -101,7 +101,7 @@ class ClaudeCode:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every session and subagent file under ``root``."""
-        return discover.claimed(root, ".jsonl", AGENT, self.claims, known)
+        return discover.claimed_files(root, ".jsonl", AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the head holds the keys of this format."""
@@ -131,7 +131,7 @@ class ClaudeCode:
 def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one record."""
     kind = record.get("type")
-    if _seen(record, memory):
+    if _is_repeat(record, memory):
         return
     if kind in ("user", "assistant"):
         message = record.get("message")
@@ -150,7 +150,7 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
         unknown[str(kind)[:80]] += 1
 
 
-def _seen(record: JSON, memory: JSON) -> bool:
+def _is_repeat(record: JSON, memory: JSON) -> bool:
     """Whether this record was read before; remembers it, by a short hash, since memory is stored with every file."""
     uuid = record.get("uuid")
     if not isinstance(uuid, str) or uuid in ("", follow.REDACTED):
@@ -216,7 +216,7 @@ def _assistant(record: JSON, message: JSON, source: Source, memory: JSON) -> Ite
     for block in dicts(message.get("content")):
         kind = block.get("type")
         if kind == "text":
-            text = messages.capped(text_of(block.get("text")), messages.MAX_WORDS)
+            text = messages.cap(text_of(block.get("text")), messages.MAX_WORDS)
             if text.strip():
                 yield _turn(record, source, memory, Role.ASSISTANT, text)
         elif kind in ("tool_use", "server_tool_use"):
@@ -233,27 +233,27 @@ def _call(record: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
     paths = tuple(
         path for key in ("file_path", "notebook_path", "path") if isinstance(path := arguments.get(key), str) and path
     )
-    call = follow.made(text_of(block.get("id")), memory)
+    call = follow.new_call(text_of(block.get("id")), memory)
     if call:
         calls: dict[str, list[Any]] = memory.setdefault("calls", {})
         calls.pop(call, None)
-        calls[call] = [name, messages.capped(command), list(paths)]
+        calls[call] = [name, messages.cap(command), list(paths)]
         if len(calls) > _MAX_CALLS:
             del calls[next(iter(calls))]
     return _turn(
-        record, source, memory, Role.TOOL_CALL, _described(name, arguments), tool=name, call=call, command=command, paths=paths
+        record, source, memory, Role.TOOL_CALL, _describe(name, arguments), tool=name, call=call, command=command, paths=paths
     )
 
 
-def _described(name: str, arguments: JSON) -> str:
+def _describe(name: str, arguments: JSON) -> str:
     """What a call says, for people: the question, the plan, the prompt, the command, else its texts."""
     if name == "AskUserQuestion":
-        asked = [text_of(item.get("question")) for item in dicts(arguments.get("questions"))]
-        return "\n".join(question for question in asked if question)
+        texts = [text_of(item.get("question")) for item in dicts(arguments.get("questions"))]
+        return "\n".join(question for question in texts if question)
     for key in ("plan", "command", "prompt"):
         if isinstance(arguments.get(key), str):
-            return messages.capped(arguments[key])
-    return messages.capped("\n".join(value for value in arguments.values() if isinstance(value, str)))
+            return messages.cap(arguments[key])
+    return messages.cap("\n".join(value for value in arguments.values() if isinstance(value, str)))
 
 
 # --- what is filed under "user" ---------------------------------------------------------------------------------------
@@ -269,7 +269,7 @@ def _user(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator
     if any(text.lstrip().startswith(messages.INTERRUPTED) for text in texts):
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
     elif reports := [report for text in texts for report in messages.reports(text)]:
-        yield from _reported(record, reports, source, memory)
+        yield from _report_turns(record, reports, source, memory)
     elif not results and _could_be_typed(record) and not _is_subagents(source):
         yield from _text_turns(record, texts, source, memory)
 
@@ -290,7 +290,7 @@ def _text_turns(record: JSON, texts: list[str], source: Source, memory: JSON) ->
         yield from _shell(record, "\n".join(texts), source, memory)
         return
     if record.get("planContent") or any(text.startswith(messages.PLAN) for text in texts):
-        yield _turn(record, source, memory, Role.ASSISTANT, messages.capped("\n\n".join(texts), messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.ASSISTANT, messages.cap("\n\n".join(texts), messages.MAX_WORDS))
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.ANSWER, tool="ExitPlanMode", ok=True)
         return
     texts = [messages.between(text, _REMEMBER) if text.startswith(f"<{_REMEMBER}>") else text for text in texts]
@@ -298,21 +298,21 @@ def _text_turns(record: JSON, texts: list[str], source: Source, memory: JSON) ->
         texts = texts[:1]  # what follows is the command's body
     text = "\n\n".join(filter(None, map(messages.typed_command, texts)))
     if text:
-        happening = Happening.QUEUED if _delivered(text, memory) else None
-        text = messages.capped(text, messages.MAX_WORDS)
+        happening = Happening.QUEUED if _take_from_queue(text, memory) else None
+        text = messages.cap(text, messages.MAX_WORDS)
         yield _turn(record, source, memory, Role.HUMAN, text, happening=happening)
 
 
-def _reported(record: JSON, reports: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
+def _report_turns(record: JSON, reports: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
     """What agents that work in the background have to say."""
     for report in reports:
-        turn = _turn(record, source, memory, Role.ASSISTANT, messages.capped(report, messages.MAX_WORDS))
+        turn = _turn(record, source, memory, Role.ASSISTANT, messages.cap(report, messages.MAX_WORDS))
         yield replace(turn, sidechain=True)
 
 
 def _shell(record: JSON, text: str, source: Source, memory: JSON) -> Iterator[Turn]:
     if command := messages.between(text, "bash-input"):
-        memory["shell"] = messages.capped(command)
+        memory["shell"] = messages.cap(command)
         yield _turn(record, source, memory, Role.TOOL_CALL, command, tool=_SHELL, command=command)
     if "<bash-stdout>" in text or "<bash-stderr>" in text:
         out = messages.output((messages.between(text, "bash-stdout") + "\n" + messages.between(text, "bash-stderr")).strip())
@@ -322,7 +322,7 @@ def _shell(record: JSON, text: str, source: Source, memory: JSON) -> Iterator[Tu
 
 def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     _busy(memory)
-    call = follow.answered(text_of(block.get("tool_use_id")), memory)
+    call = follow.result_call(text_of(block.get("tool_use_id")), memory)
     name, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     content = block.get("content")
@@ -334,8 +334,8 @@ def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator
     detail = detail if isinstance(detail, dict) else {}
     reason = _refusal(record, name, text) if failed else None
     if reason is not None:
-        asked = name in ("AskUserQuestion", "ExitPlanMode")
-        happening = Happening.ANSWER if asked and reason else Happening.REFUSAL
+        is_question = name in ("AskUserQuestion", "ExitPlanMode")
+        happening = Happening.ANSWER if is_question and reason else Happening.REFUSAL
         yield _turn(record, source, memory, Role.EVENT, reason, happening=happening, ok=False, **about)
     elif name == "AskUserQuestion" and isinstance(detail.get("answers"), dict) and not failed:
         for answer in detail["answers"].values():
@@ -387,16 +387,16 @@ def _attachment(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         return
     kind = attachment.get("type")
     if kind == "queued_command" and attachment.get("commandMode") == "task-notification":
-        yield from _reported(record, messages.reports(text_of(attachment.get("prompt"))), source, memory)
+        yield from _report_turns(record, messages.reports(text_of(attachment.get("prompt"))), source, memory)
     elif kind == "queued_command" and attachment.get("commandMode", "prompt") == "prompt":
         if not _is_from_person(attachment) or attachment.get("isMeta") or record.get("isMeta"):
             return
         prompt = attachment.get("prompt")
         text = prompt if isinstance(prompt, str) else "\n\n".join(text_of(part.get("text")) for part in dicts(prompt))
-        text = messages.typed(text)
+        text = messages.typed_text(text)
         if text and not text.startswith("/") and not record.get("isSidechain"):
-            _delivered(text, memory)
-            text = messages.capped(text, messages.MAX_WORDS)
+            _take_from_queue(text, memory)
+            text = messages.cap(text, messages.MAX_WORDS)
             yield _turn(record, source, memory, Role.HUMAN, text, happening=Happening.QUEUED)
     elif kind == "edited_text_file":
         # Its snippet is the file's text, whoever wrote that.
@@ -413,19 +413,19 @@ def _queue(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     operation = record.get("operation")
     content = record.get("content")
     if operation == "enqueue" and isinstance(content, str):
-        text = messages.typed(content)
+        text = messages.typed_text(content)
         if text and not text.startswith(("/", "!", "{")):
             queued.append([text, source.line, messages.seconds(record.get("timestamp")), False])
             del queued[:-_MAX_QUEUED]
     elif operation == "popAll":
         queued.clear()
     elif operation == "remove" and queued:
-        mine = [item for item in queued if not isinstance(content, str) or item[0] == messages.typed(content)]
+        mine = [item for item in queued if not isinstance(content, str) or item[0] == messages.typed_text(content)]
         if mine:
             queued.remove(mine[0])
             text, line, at, _ = mine[0]
             if not memory.get("attaches"):
-                text = messages.capped(text, messages.MAX_WORDS)
+                text = messages.cap(text, messages.MAX_WORDS)
                 yield _turn(record, source, memory, Role.HUMAN, text, happening=Happening.QUEUED, line=line, at=at)
 
 
@@ -436,7 +436,7 @@ def _busy(memory: JSON) -> None:
         memory["queued"] = [[text, line, at, True] for text, line, at, _ in queued]
 
 
-def _delivered(text: str, memory: JSON) -> bool:
+def _take_from_queue(text: str, memory: JSON) -> bool:
     """Take these words from the queue; whether they were typed while the agent worked."""
     for item in memory.get("queued", ()):
         if item[0] == text:

@@ -92,11 +92,11 @@ class Outcomes:
         index = self._answering(message, requests)
         if index is None or not 0 <= index < len(self.results):
             return None
-        done = self.at.get(index, 0)
-        if done >= len(self.results[index]) or (failed and self.results[index][done].ok is not False):
+        count = self.at.get(index, 0)
+        if count >= len(self.results[index]) or (failed and self.results[index][count].ok is not False):
             return None
-        self.at[index] = done + 1
-        return self.results[index][done]
+        self.at[index] = count + 1
+        return self.results[index][count]
 
     def whole(self, message: JSON, requests: int) -> str:
         """The agent's text that begins as the message that is shown: Cline leaves shown text cut off where it streamed it."""
@@ -230,7 +230,7 @@ class Cline:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every task under ``root``."""
-        paths = (path for path in discover.files_below(root, ".json") if _named(path) or path == root)
+        paths = (path for path in discover.files_below(root, ".json") if _has_name(path) or path == root)
         return tuple(path for path in paths if discover.is_of(AGENT, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
@@ -251,7 +251,7 @@ class Cline:
         except OSError:
             api = None
         except ValueError as error:
-            return document.torn(path.with_name(API), start, error)
+            return document.incomplete_reading(path.with_name(API), start, error)
         item = _item(path)
 
         def unfold(messages: Any, memory: JSON) -> Sequence[Any]:
@@ -274,7 +274,7 @@ class Cline:
         return written.with_name(NAMES[0]) if written.name in (API, ITEM) else None
 
 
-def _named(path: Path) -> bool:
+def _has_name(path: Path) -> bool:
     return path.name in NAMES or path.name.endswith(cline_sessions.ENDING)
 
 
@@ -293,12 +293,12 @@ def absorb(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -
         return
     if kind == "api_req_started":
         memory["requests"] += 1
-        yield from _denied(memory)
+        yield from _denial_turns(memory)
         if _CANCELLED in text_of(message.get("text"))[-2000:]:
             yield _turn(message, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
         return
     if kind != "user_feedback" and kind not in IGNORED:
-        yield from _denied(memory)
+        yield from _denial_turns(memory)
     if kind in _READ:
         yield from _READ[kind](message, source, memory)
     elif kind not in IGNORED:
@@ -335,7 +335,7 @@ def _json(message: JSON) -> JSON:
 
 def _task(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     memory["begun"] = True
-    text = messages.capped(messages.typed(text_of(message.get("text"))), messages.MAX_WORDS)
+    text = messages.cap(messages.typed_text(text_of(message.get("text"))), messages.MAX_WORDS)
     if text:
         # A subtask's prompt is written by the agent that started it.
         role = Role.ASSISTANT if memory["item"].get("parentTaskId") else Role.HUMAN
@@ -353,43 +353,43 @@ def _text_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         running = memory["requests"] == memory["begun_requests"] if memory["outcomes"] else source.line == memory["count"]
         text = memory["outcomes"].whole(message, memory["requests"]) or ("" if running else text)
     if text.strip():
-        yield _turn(message, source, memory, Role.ASSISTANT, messages.capped(text, messages.MAX_WORDS))
+        yield _turn(message, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
 
 
-def _completed(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _completion_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     text = text_of(message.get("text")).removesuffix(_CHANGED).strip()
     if text and text != memory.get("result"):
         memory["result"] = text
-        yield _turn(message, source, memory, Role.ASSISTANT, messages.capped(text, messages.MAX_WORDS))
+        yield _turn(message, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
 
 
 def _feedback(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """A person's words: the reason of a refusal, the answer to a question, or a prompt."""
     memory["begun"] = True
-    text = messages.capped(messages.typed(text_of(message.get("text"))), messages.MAX_WORDS)
-    denied, asked = memory.pop("denied", None), memory.pop("asked", None)
-    if denied:
-        about = denied[1]
+    text = messages.cap(messages.typed_text(text_of(message.get("text"))), messages.MAX_WORDS)
+    denial, question = memory.pop("denied", None), memory.pop("asked", None)
+    if denial:
+        about = denial[1]
         yield _turn(message, source, memory, Role.EVENT, text, happening=Happening.REFUSAL, ok=False, **about)
-    elif asked and text:
-        yield _turn(message, source, memory, Role.EVENT, text, happening=Happening.ANSWER, ok=True, **asked)
+    elif question and text:
+        yield _turn(message, source, memory, Role.EVENT, text, happening=Happening.ANSWER, ok=True, **question)
     elif text:
         yield _turn(message, source, memory, Role.HUMAN, text)
 
 
-def _edited(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _edit_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """A change by hand, without its text: most of a diff is the file's."""
     path = text_of(_json(message).get("path"))
     yield _turn(message, source, memory, Role.EVENT, "", happening=Happening.USER_EDIT, paths=(path,) if path else ())
 
 
-def _compacted(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _compaction_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     if _json(message).get("status") in (None, "completed"):
         yield _turn(message, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
 
 
-def _reported(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = messages.capped(text_of(message.get("text")), messages.MAX_WORDS)
+def _report_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    text = messages.cap(text_of(message.get("text")), messages.MAX_WORDS)
     if text.strip():
         yield _turn(message, source, memory, Role.ASSISTANT, text)
 
@@ -410,19 +410,19 @@ def _tool(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     edits = name in ("editedExistingFile", "newFileCreated", "appliedDiff", "insertContent", "searchAndReplace")
     text = "\n".join((*paths, *(text_of(data.get(key)) for key in ("regex", "query", "reason", "content" if edits else ""))))
     about: JSON = {"tool": name, "paths": paths}
-    yield from _called(message, source, memory, messages.capped(content if edits and content else text.strip()), about)
+    yield from _call_turns(message, source, memory, messages.cap(content if edits and content else text.strip()), about)
     if not memory["outcomes"] and not edits and content and content not in paths:
         yield _turn(message, source, memory, Role.TOOL_RESULT, messages.output(content), **about)
 
 
 def _command(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     command = text_of(message.get("text")).removesuffix(_APPROVE).partition(_OUTPUT)[0].strip()
-    about: JSON = {"tool": "execute_command", "command": messages.capped(command)}
+    about: JSON = {"tool": "execute_command", "command": messages.cap(command)}
     memory["command"] = about
-    yield from _called(message, source, memory, messages.capped(command), about)
+    yield from _call_turns(message, source, memory, messages.cap(command), about)
 
 
-def _shown(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _output_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """A command's output as it comes; where the other file has it whole, it is told from there."""
     text = text_of(message.get("text"))
     if text.strip() and not memory["outcomes"]:
@@ -430,17 +430,17 @@ def _shown(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         yield _turn(message, source, memory, Role.TOOL_RESULT, messages.output(text), **about)
 
 
-def _served(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _server_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     data = _json(message)
     name = "__".join(filter(None, ("mcp", text_of(data.get("serverName")), text_of(data.get("toolName")))))
-    yield from _called(message, source, memory, messages.capped(text_of(data.get("arguments"))), {"tool": name})
+    yield from _call_turns(message, source, memory, messages.cap(text_of(data.get("arguments"))), {"tool": name})
 
 
-def _launched(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    yield from _called(message, source, memory, messages.capped(text_of(message.get("text"))), {"tool": "browser_action"})
+def _browser_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    yield from _call_turns(message, source, memory, messages.cap(text_of(message.get("text"))), {"tool": "browser_action"})
 
 
-def _failed(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _failure_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """An error that is shown in place of a call: the model is told more of it than a person."""
     outcome = memory["outcomes"].next(message, memory["requests"], failed=True)
     text = outcome.text if outcome and not outcome.denied else "" if memory["outcomes"] else text_of(message.get("text"))
@@ -448,7 +448,7 @@ def _failed(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         yield _turn(message, source, memory, Role.TOOL_RESULT, messages.output(text), ok=False)
 
 
-def _called(message: JSON, source: Source, memory: JSON, text: str, about: JSON) -> Iterator[Turn]:
+def _call_turns(message: JSON, source: Source, memory: JSON, text: str, about: JSON) -> Iterator[Turn]:
     """A call, and what became of it as far as the other file tells."""
     about = {"call": f"{source.line}", **about}
     yield _turn(message, source, memory, Role.TOOL_CALL, text, **about)
@@ -462,20 +462,20 @@ def _called(message: JSON, source: Source, memory: JSON, text: str, about: JSON)
         yield _turn(message, source, memory, Role.TOOL_RESULT, messages.output(outcome.text), ok=outcome.ok, **about)
 
 
-def _denied(memory: JSON) -> Iterator[Turn]:
+def _denial_turns(memory: JSON) -> Iterator[Turn]:
     """A refusal behind which a person gave no words of their own."""
-    if denied := memory.pop("denied", None):
-        yield denied[0]
+    if denial := memory.pop("denied", None):
+        yield denial[0]
 
 
 # --- questions --------------------------------------------------------------------------------------------------------
 
 
-def _asked(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _question_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     data = _json(message)
     question = text_of(data.get("question")) or text_of(message.get("text"))
     about: JSON = {"tool": "ask_followup_question", "call": f"{source.line}"}
-    yield _turn(message, source, memory, Role.TOOL_CALL, messages.capped(" ".join(question.split())), **about)
+    yield _turn(message, source, memory, Role.TOOL_CALL, messages.cap(" ".join(question.split())), **about)
     memory["outcomes"].next(message, memory["requests"])  # the answer again
     memory["asked"] = about
     if answer := text_of(data.get("selected")):
@@ -483,39 +483,39 @@ def _asked(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         yield _turn(message, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
 
 
-def _planned(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _plan_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     data = _json(message)
     text = text_of(data.get("response")) or text_of(message.get("text"))
     memory["outcomes"].next(message, memory["requests"])
     if text.strip():
-        yield _turn(message, source, memory, Role.ASSISTANT, messages.capped(text, messages.MAX_WORDS))
+        yield _turn(message, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
     if answer := text_of(data.get("selected")):
         about: JSON = {"tool": "plan_mode_respond", "call": f"{source.line}"}
         yield _turn(message, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
 
 
 _READ = {
-    "browser_action_launch": _launched,
+    "browser_action_launch": _browser_turns,
     "command": _command,
-    "command_output": _shown,
-    "compaction": _compacted,
-    "completion_result": _completed,
-    "condense": _compacted,
-    "condense_context": _compacted,
-    "diff_error": _failed,
-    "error": _failed,
-    "followup": _asked,
-    "mcp_server_response": _shown,
-    "plan_completion_result": _completed,
-    "plan_mode_respond": _planned,
-    "sliding_window_truncation": _compacted,
-    "subtask_result": _reported,
-    "summarize_task": _compacted,
+    "command_output": _output_turns,
+    "compaction": _compaction_turns,
+    "completion_result": _completion_turns,
+    "condense": _compaction_turns,
+    "condense_context": _compaction_turns,
+    "diff_error": _failure_turns,
+    "error": _failure_turns,
+    "followup": _question_turns,
+    "mcp_server_response": _output_turns,
+    "plan_completion_result": _completion_turns,
+    "plan_mode_respond": _plan_turns,
+    "sliding_window_truncation": _compaction_turns,
+    "subtask_result": _report_turns,
+    "summarize_task": _compaction_turns,
     "task": _task,
     "text": _text_turns,
     "tool": _tool,
-    "use_mcp_server": _served,
-    "user_edit_todos": _edited,
+    "use_mcp_server": _server_turns,
+    "user_edit_todos": _edit_turns,
     "user_feedback": _feedback,
-    "user_feedback_diff": _edited,
+    "user_feedback_diff": _edit_turns,
 }

@@ -94,9 +94,9 @@ def absorb(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -
         if kind == "text":
             yield from _text_turns(message, text_of(block.get("text")), blocks, source, memory)
         elif kind == "tool_use":
-            yield _called(message, block, source, memory)
+            yield _call_turn(message, block, source, memory)
         elif kind == "tool_result":
-            yield _answered(message, block, source, memory)
+            yield _result_turn(message, block, source, memory)
         elif kind not in IGNORED:
             unknown[str(kind)[:80]] += 1
 
@@ -117,7 +117,7 @@ def _turn(message: JSON, source: Source, memory: JSON, role: Role, text: str, **
     )
 
 
-def _typed(text: str, *, beside: bool) -> str:
+def _typed_text(text: str, *, beside: bool) -> str:
     """What a person typed of a text, which may stand ``beside`` results: the element that it begins with, or without one all.
 
     An element further on may be a file's.
@@ -126,33 +126,33 @@ def _typed(text: str, *, beside: bool) -> str:
         text = text[opening.end() :].partition("</user_input>")[0]
     elif beside or "<user_input" in text:
         return ""
-    return messages.typed(text.partition(_FILE)[0])
+    return messages.typed_text(text.partition(_FILE)[0])
 
 
 def _text_turns(message: JSON, text: str, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
     """Words; a subagent's task was written by the agent that began it."""
     person = message["role"] == "user" and not memory["sidechain"]
     if person:
-        text = _typed(_NOTICE.sub("", text), beside=any(block.get("type") == "tool_result" for block in blocks))
+        text = _typed_text(_NOTICE.sub("", text), beside=any(block.get("type") == "tool_result" for block in blocks))
     if text.strip():
         role = Role.HUMAN if person else Role.ASSISTANT
-        yield _turn(message, source, memory, role, messages.capped(text.strip(), messages.MAX_WORDS))
+        yield _turn(message, source, memory, role, messages.cap(text.strip(), messages.MAX_WORDS))
 
 
-def _called(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
+def _call_turn(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
     arguments = block["input"] if isinstance(block.get("input"), dict) else {}
     about = messages.about(text_of(block.get("name")), text_of(block.get("id")), arguments)
     several = tuple(path for file in dicts(arguments.get("files")) if (path := text_of(file.get("path"))))
     commands = arguments.get("commands")
     if about["tool"] == "run_commands" and isinstance(commands, list):
-        about["command"] = messages.capped("\n".join(filter(None, map(text_of, commands))))
+        about["command"] = messages.cap("\n".join(filter(None, map(text_of, commands))))
     about["paths"] = (*about["paths"], *several[:50])
     memory.setdefault("calls", {})[about["call"]] = about
-    text = about["command"] or messages.described(arguments) or "\n".join(several)
-    return _turn(message, source, memory, Role.TOOL_CALL, messages.capped(text), **about)
+    text = about["command"] or messages.describe(arguments) or "\n".join(several)
+    return _turn(message, source, memory, Role.TOOL_CALL, messages.cap(text), **about)
 
 
-def _answered(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
+def _result_turn(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
     about = memory.get("calls", {}).pop(text_of(block.get("tool_use_id")), {"tool": text_of(block.get("name"))})
     parts = dicts(block.get("content"))
     text = text_of(block.get("content")) or "\n".join(filter(None, map(_part, parts)))

@@ -88,7 +88,7 @@ class Codex:
         """Every rollout under ``root``."""
         old = (path for path in discover.files_below(root, ".json") if path.name.startswith("rollout-"))
         return (
-            *discover.claimed(root, ".jsonl", AGENT, self.claims, known),
+            *discover.claimed_files(root, ".jsonl", AGENT, self.claims, known),
             *(path for path in old if discover.is_of(AGENT, path, self.claims, known)),
         )
 
@@ -141,12 +141,12 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
     elif kind == "response_item":
         yield from _item(record, payload, source, memory, unknown)
     elif kind == "compacted":
-        yield from _compacted(record, source, memory)
+        yield from _compaction_turns(record, source, memory)
     elif kind not in IGNORED:
         unknown[str(kind)[:80]] += 1
 
 
-def _compacted(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _compaction_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """Newer versions say it twice; ``replacement_history`` repeats old turns and is not read."""
     if not memory.get("compacted"):
         memory["compacted"] = True
@@ -211,7 +211,7 @@ def _event(record: JSON, payload: JSON, source: Source, memory: JSON, unknown: C
         if payload.get("reason") in (None, "interrupted"):
             yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
     elif kind == "context_compacted":
-        yield from _compacted(record, source, memory)
+        yield from _compaction_turns(record, source, memory)
     elif kind not in IGNORED_EVENTS:
         unknown[f"event_msg/{kind}"[:80]] += 1
 
@@ -224,8 +224,8 @@ def _prompt(record: JSON, message: str, form: str, source: Source, memory: JSON)
     if before and before[0] != form and before[1] == hashed:
         memory.pop("prompt")
     elif message.startswith(_DELEGATED):
-        yield _turn(record, source, memory, Role.ASSISTANT, messages.capped(message, messages.MAX_WORDS))
-    elif text := _typed(message):
+        yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(message, messages.MAX_WORDS))
+    elif text := _typed_text(message):
         yield _human(record, source, memory, text)
 
 
@@ -233,14 +233,14 @@ def _human(record: JSON, source: Source, memory: JSON, text: str, **more: Any) -
     sidechain = memory.get("sidechain", False)
     # A subagent's prompt is written by the agent that started it.
     role = Role.ASSISTANT if sidechain else Role.HUMAN
-    return _turn(record, source, memory, role, messages.capped(text, messages.MAX_WORDS), **more)
+    return _turn(record, source, memory, role, messages.cap(text, messages.MAX_WORDS), **more)
 
 
-def _typed(text: str) -> str:
+def _typed_text(text: str) -> str:
     """The words of a prompt, out of what an editor wraps around them."""
     if _IDE_REQUEST in text:
         text = text.rpartition(_IDE_REQUEST)[2]
-    return messages.typed(text)
+    return messages.typed_text(text)
 
 
 # --- items: what the agent said and did -------------------------------------------------------------------------------
@@ -266,16 +266,16 @@ def _message(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator
     if role == "assistant":
         yield from _waiting(record, source, memory)
         if text := "\n".join(texts).strip():
-            yield _turn(record, source, memory, Role.ASSISTANT, messages.capped(text, messages.MAX_WORDS))
+            yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
     elif role == "user" and not memory.get("events"):
         for text in texts:
             if text.startswith("<environment_context>") and "<cwd>" in text:
                 memory["cwd"] = text.partition("<cwd>")[2].partition("</cwd>")[0].strip()
-        text = "\n\n".join(filter(None, map(_typed, texts)))
+        text = "\n\n".join(filter(None, map(_typed_text, texts)))
         if text and memory.get("old"):
             yield _human(record, source, memory, text)
         elif text:
-            waiting = [source.line, messages.seconds(record.get("timestamp")), messages.capped(text, messages.MAX_WORDS)]
+            waiting = [source.line, messages.seconds(record.get("timestamp")), messages.cap(text, messages.MAX_WORDS)]
             memory["waiting"] = [*memory.get("waiting", ()), waiting]
 
 
@@ -296,16 +296,16 @@ def _call(record: JSON, item: JSON, source: Source, memory: JSON) -> Turn:
     if "\\n*** " in patch:  # inside a script's string
         patch = patch.replace("\\n", "\n")
     paths = _paths(patch, arguments)
-    call = follow.made(_call_id(item), memory)
+    call = follow.new_call(_call_id(item), memory)
     if name in ("write_stdin", "wait"):
         running = memory.get("running", {})
         command = running.get(str(arguments.get("session_id") or arguments.get("cell_id")), "")
     if call:
         calls: dict[str, list[Any]] = memory.setdefault("calls", {})
-        calls[call] = [name, messages.capped(command), list(paths)]
+        calls[call] = [name, messages.cap(command), list(paths)]
         if len(calls) > _MAX_CALLS:
             del calls[next(iter(calls))]
-    content = messages.capped(patch if patch else command or text)
+    content = messages.cap(patch if patch else command or text)
     return _turn(record, source, memory, Role.TOOL_CALL, content, tool=name, call=call, command=command, paths=paths)
 
 
@@ -349,7 +349,7 @@ def _paths(patch: str, arguments: JSON) -> tuple[str, ...]:
 
 
 def _result(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    call = follow.answered(_call_id(item), memory)
+    call = follow.result_call(_call_id(item), memory)
     name, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     text, ok = _outcome(item.get("output"))

@@ -46,7 +46,7 @@ class Continue:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every session under ``root``; their list ``sessions.json`` is none."""
-        return discover.claimed(root, ".json", AGENT, self.claims, known)
+        return discover.claimed_files(root, ".json", AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the document begins like a session."""
@@ -85,14 +85,16 @@ def absorb(item: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> I
     text = _content(message.get("content"))
     if role == "user":
         editor = item.get("editorState")
-        if typed := messages.capped(messages.typed(_entered(editor) if isinstance(editor, dict) else text), messages.MAX_WORDS):
+        if typed := messages.cap(
+            messages.typed_text(_document_text(editor) if isinstance(editor, dict) else text), messages.MAX_WORDS
+        ):
             yield _turn(source, memory, Role.HUMAN, typed)
     elif role == "assistant":
         if text.strip():
-            yield _turn(source, memory, Role.ASSISTANT, messages.capped(text.strip(), messages.MAX_WORDS))
-        yield from _called(item, message, source, memory)
+            yield _turn(source, memory, Role.ASSISTANT, messages.cap(text.strip(), messages.MAX_WORDS))
+        yield from _call_turns(item, message, source, memory)
     elif role == "tool":
-        yield from _answered(message, text, source, memory)
+        yield from _result_turns(message, text, source, memory)
     elif role not in ("system", "thinking"):
         unknown[str(role)[:80]] += 1
     if text_of(item.get("conversationSummary")):
@@ -116,19 +118,19 @@ def _content(content: Any) -> str:
     return content if isinstance(content, str) else "\n".join(text_of(part.get("text")) for part in parts if "text" in part)
 
 
-def _entered(node: JSON, depth: int = 0) -> str:
+def _document_text(node: JSON, depth: int = 0) -> str:
     """The text in an editor's document: without code that was selected, mentions and commands, which are nodes of their own."""
     if node.get("type") == "text":
         return text_of(node.get("text"))
     inner = dicts(node.get("content")) if node.get("type") in _TYPED and depth < _DEEPEST else []
-    texts = [_entered(each, depth + 1) for each in inner]
+    texts = [_document_text(each, depth + 1) for each in inner]
     return ("" if node.get("type") == "paragraph" else "\n").join(texts)
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def _called(item: JSON, message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _call_turns(item: JSON, message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """Calls as the editor followed them, else as the model made them: their results come as messages."""
     states = dicts(item.get("toolCallStates"))
     for state in states or [{"toolCall": call} for call in dicts(message.get("toolCalls"))]:
@@ -137,19 +139,19 @@ def _called(item: JSON, message: JSON, source: Source, memory: JSON) -> Iterator
         arguments = (
             state["parsedArgs"]
             if isinstance(state.get("parsedArgs"), dict)
-            else document.parsed_object(function.get("arguments"))
+            else document.parse_object(function.get("arguments"))
         )
         about = messages.about(
             text_of(function.get("name")), text_of(state.get("toolCallId")) or text_of(call.get("id")), arguments
         )
-        yield _turn(source, memory, Role.TOOL_CALL, messages.described(arguments), **about)
+        yield _turn(source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
         if state.get("status") in _DONE:
-            yield _resulted(state, source, memory, about)
+            yield _state_turn(state, source, memory, about)
         else:
             memory.setdefault("calls", {})[about["call"]] = about
 
 
-def _resulted(state: JSON, source: Source, memory: JSON, about: JSON) -> Turn:
+def _state_turn(state: JSON, source: Source, memory: JSON, about: JSON) -> Turn:
     if state["status"] == "canceled":
         return _turn(source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
     output = dicts(state.get("output"))
@@ -158,7 +160,7 @@ def _resulted(state: JSON, source: Source, memory: JSON, about: JSON) -> Turn:
     return _turn(source, memory, Role.TOOL_RESULT, messages.output(text), ok=not failed, **about)
 
 
-def _answered(message: JSON, text: str, source: Source, memory: JSON) -> Iterator[Turn]:
+def _result_turns(message: JSON, text: str, source: Source, memory: JSON) -> Iterator[Turn]:
     """A result that is a message of its own; what the call's state said already is not told again."""
     about = memory.get("calls", {}).pop(text_of(message.get("toolCallId")), None)
     if about is not None:

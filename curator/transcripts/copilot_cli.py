@@ -70,7 +70,7 @@ class CopilotCli:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every session under ``root``."""
-        return discover.claimed(root, ".jsonl", AGENT, self.claims, known)
+        return discover.claimed_files(root, ".jsonl", AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the first event is one of these."""
@@ -165,7 +165,7 @@ def _system(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[
 
 
 def _user(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = messages.capped(messages.typed(text_of(data.get("content"))), messages.MAX_WORDS)
+    text = messages.cap(messages.typed_text(text_of(data.get("content"))), messages.MAX_WORDS)
     origin = data.get("source")
     if not text or data.get("isAutopilotContinuation") is True:
         return
@@ -181,17 +181,17 @@ def _user(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Tu
 
 
 def _assistant(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = messages.capped(text_of(data.get("content")), messages.MAX_WORDS)
+    text = messages.cap(text_of(data.get("content")), messages.MAX_WORDS)
     if text.strip():
         yield _turn(record, source, memory, Role.ASSISTANT, text)
 
 
-def _aborted(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _abort_turns(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     if "limit" not in text_of(data.get("reason")):
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
 
 
-def _compacted(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _compaction_turns(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     if data.get("success") is not False:
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
 
@@ -204,7 +204,7 @@ def _call(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Tu
     patch = arguments if isinstance(arguments, str) else ""
     arguments = arguments if isinstance(arguments, dict) else {}
     call, name = text_of(data.get("toolCallId")), text_of(data.get("toolName"))
-    command = messages.capped(text_of(arguments.get("command"))) if name in _SHELLS else ""
+    command = messages.cap(text_of(arguments.get("command"))) if name in _SHELLS else ""
     if call in memory.get("own", ()):
         memory["own"] = [other for other in memory["own"] if other != call]
         name = "!"
@@ -214,11 +214,11 @@ def _call(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Tu
     paths = tuple(dict.fromkeys(path.strip() for path in found))
     calls = {**memory.get("calls", {}), call: [name, command, list(paths)]}
     memory["calls"] = dict(list(calls.items())[-_MAX_CALLS:])
-    text = messages.capped(_described(arguments) or patch)
+    text = messages.cap(_describe(arguments) or patch)
     yield _turn(record, source, memory, Role.TOOL_CALL, text, tool=name, call=call, command=command, paths=paths)
 
 
-def _described(arguments: JSON) -> str:
+def _describe(arguments: JSON) -> str:
     for key in ("question", "command", "prompt"):
         if isinstance(arguments.get(key), str):
             return str(arguments[key])
@@ -241,7 +241,7 @@ def _result(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[
         reason = _reason(failure) if _code(error) == "rejected" else ""
         yield _turn(record, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
     elif name == "ask_user" and text.startswith(_ANSWERED):
-        answer = messages.capped(text.partition(": ")[2], messages.MAX_WORDS)
+        answer = messages.cap(text.partition(": ")[2], messages.MAX_WORDS)
         yield _turn(record, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
     else:
         ok = _ok(data.get("success"), text or failure, shell=bool(command))
@@ -275,14 +275,14 @@ def _permission(record: JSON, data: JSON, source: Source, memory: JSON) -> Itera
     name, command, paths = memory.get("calls", {}).get(call, ("", "", ()))
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     memory["refused"] = [*memory.get("refused", ()), call][-_MAX_CALLS:]
-    reason = messages.capped(text_of(result.get("feedback")).strip(), messages.MAX_WORDS)
+    reason = messages.cap(text_of(result.get("feedback")).strip(), messages.MAX_WORDS)
     yield _turn(record, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
 
 
-def _planned(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _plan_turns(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """A plan was accepted, or refused with or without a reason."""
     ok = data.get("approved") is True
-    reason = messages.capped(text_of(data.get("feedback")).strip(), messages.MAX_WORDS)
+    reason = messages.cap(text_of(data.get("feedback")).strip(), messages.MAX_WORDS)
     happening = Happening.ANSWER if ok or reason else Happening.REFUSAL
     yield _turn(record, source, memory, Role.EVENT, reason, happening=happening, ok=ok, tool="exit_plan_mode")
 
@@ -291,10 +291,10 @@ _READ = {
     "system.message": _system,
     "user.message": _user,
     "assistant.message": _assistant,
-    "abort": _aborted,
-    "session.compaction_complete": _compacted,
+    "abort": _abort_turns,
+    "session.compaction_complete": _compaction_turns,
     "tool.execution_start": _call,
     "tool.execution_complete": _result,
     "permission.completed": _permission,
-    "exit_plan_mode.completed": _planned,
+    "exit_plan_mode.completed": _plan_turns,
 }

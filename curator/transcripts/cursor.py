@@ -48,7 +48,7 @@ def read(path: Path, start: Mark, query: Callable[[str], str], say: Say) -> Read
         if who == "user":
             text = query("\n".join(lines[first:last]))
             if text:
-                turns.append(say(Role.HUMAN, messages.capped(text, messages.MAX_WORDS), first + 1))
+                turns.append(say(Role.HUMAN, messages.cap(text, messages.MAX_WORDS), first + 1))
         else:
             turns += _agents(lines, first, last, say)
     return document.unread(start, turns, Counter())
@@ -95,7 +95,7 @@ def _text(lines: Sequence[str], first: int, last: int, say: Say) -> Iterator[Tur
     if text.strip():
         skipped = len(text) - len(text.lstrip())
         line = first + 1 + text.count("\n", 0, skipped)
-        yield say(Role.ASSISTANT, messages.capped(text.strip(), messages.MAX_WORDS), line)
+        yield say(Role.ASSISTANT, messages.cap(text.strip(), messages.MAX_WORDS), line)
 
 
 def _tool(kind: str, name: str, below: Sequence[str], line: int, say: Say) -> Iterator[Turn]:
@@ -108,7 +108,7 @@ def _tool(kind: str, name: str, below: Sequence[str], line: int, say: Say) -> It
                 arguments[key] = argument[2]
             elif key:
                 arguments[key] += f"\n{row}"
-        yield say(Role.TOOL_CALL, messages.described(arguments), line, **messages.about(name, "", arguments))
+        yield say(Role.TOOL_CALL, messages.describe(arguments), line, **messages.about(name, "", arguments))
     elif kind == "Tool result" and any(row.strip() for row in below):
         text = "\n".join(row.removeprefix("  ") for row in below)
         yield say(Role.TOOL_RESULT, messages.output(text), line, tool=name)
@@ -238,9 +238,9 @@ def _user(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSON) ->
     if not memory.get("cwd") and (found := _WORKSPACE.search(whole)):
         memory["cwd"] = found[1].strip()
     if Path(source.file).parent.name == "subagents":
-        yield _turn(record, source, memory, Role.ASSISTANT, messages.capped(query(whole) or whole, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(query(whole) or whole, messages.MAX_WORDS))
     elif text := query(whole):
-        yield _turn(record, source, memory, Role.HUMAN, messages.capped(text, messages.MAX_WORDS))
+        yield _turn(record, source, memory, Role.HUMAN, messages.cap(text, messages.MAX_WORDS))
     for block in blocks:
         if block.get("type") == "tool_result":
             yield from _result(record, block, source, memory)
@@ -257,7 +257,7 @@ def query(text: str) -> str:
     before, _, rest = text.partition("<user_query>")
     words, end, _ = rest.partition("</user_query>")
     forged = "<user_query>" in rest or any(f"<{tag}" in before and f"</{tag}>" in rest for tag in _ATTACHED)
-    return messages.typed(words.strip()) if end and not forged else ""
+    return messages.typed_text(words.strip()) if end and not forged else ""
 
 
 def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
@@ -265,7 +265,7 @@ def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSO
         if block.get("type") == "text":
             text = text_of(block.get("text")).replace(_HIDDEN, "").strip()
             if text:
-                yield _turn(record, source, memory, Role.ASSISTANT, messages.capped(text, messages.MAX_WORDS))
+                yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
         elif block.get("type") == "tool_use":
             arguments = block.get("input")
             arguments = arguments if isinstance(arguments, dict) else {}
@@ -274,7 +274,7 @@ def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSO
             if about["call"]:
                 waiting = {**memory.get("calls", {}), about["call"]: [about["tool"], about["command"], list(about["paths"])]}
                 memory["calls"] = dict(list(waiting.items())[-_MAX_CALLS:])
-            yield _turn(record, source, memory, Role.TOOL_CALL, messages.described(arguments), **about)
+            yield _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
         elif block.get("type") == "tool_result":
             yield from _result(record, block, source, memory)
 

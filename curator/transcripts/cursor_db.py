@@ -45,13 +45,13 @@ def absorb(bubble: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
     """The turns of one message."""
     kind = bubble.get("type")
     if kind == 1:
-        text = messages.capped(messages.typed(text_of(bubble.get("text"))), messages.MAX_WORDS)
+        text = messages.cap(messages.typed_text(text_of(bubble.get("text"))), messages.MAX_WORDS)
         if text:
             # What a subagent is asked is written by the agent that started it.
             role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
             yield _turn(bubble, source, memory, role, text)
     elif kind == 2:
-        text = messages.capped(text_of(bubble.get("text")), messages.MAX_WORDS)
+        text = messages.cap(text_of(bubble.get("text")), messages.MAX_WORDS)
         if text.strip():
             yield _turn(bubble, source, memory, Role.ASSISTANT, text)
         former = bubble.get("toolFormerData")
@@ -82,20 +82,20 @@ def _turn(bubble: JSON, source: Source, memory: JSON, role: Role, text: str, **m
 
 def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     name = text_of(former.get("name"))
-    arguments = {**document.parsed_object(former.get("params")), **document.parsed_object(former.get("rawArgs"))}
+    arguments = {**document.parse_object(former.get("params")), **document.parse_object(former.get("rawArgs"))}
     about = messages.about(name, text_of(former.get("toolCallId")) or text_of(bubble.get("bubbleId")), arguments)
     if "terminal" in name and not about["command"]:
         about["command"] = text_of(arguments.get("command"))
-    yield _turn(bubble, source, memory, Role.TOOL_CALL, messages.described(arguments), **about)
-    result = document.parsed_object(former.get("result"))
+    yield _turn(bubble, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
+    result = document.parse_object(former.get("result"))
     status = former.get("status")
     extra = former.get("additionalData")
     extra = extra if isinstance(extra, dict) else {}
-    decided = (former.get("userDecision"), extra.get("status"))
+    decisions = (former.get("userDecision"), extra.get("status"))
     own = not name.startswith("mcp")  # what a server answers it alone decides
-    refused = any(decision in _REFUSED for decision in decided if isinstance(decision, str))
-    if refused or (own and result.get("rejected") is True):
-        reason = messages.capped(
+    refusal = any(decision in _REFUSED for decision in decisions if isinstance(decision, str))
+    if refusal or (own and result.get("rejected") is True):
+        reason = messages.cap(
             text_of(extra.get("feedback")) or (text_of(result.get("feedback")) if own else ""), messages.MAX_WORDS
         )
         yield _turn(bubble, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
@@ -116,8 +116,8 @@ def _plain(former: JSON) -> str:
         return result
     error = former.get("error")
     return (
-        text_of(document.parsed_object(error).get("clientVisibleErrorMessage"))
-        or text_of(document.parsed_object(error).get("message"))
+        text_of(document.parse_object(error).get("clientVisibleErrorMessage"))
+        or text_of(document.parse_object(error).get("message"))
         or text_of(error)
     )
 
@@ -127,8 +127,8 @@ def _answers(result: JSON) -> Iterator[str]:
     values = list(answers.values()) if isinstance(answers, dict) else answers if isinstance(answers, list) else []
     for value in values:
         if isinstance(value, dict):
-            chosen = dicts(value.get("selectedOptions")) or [value]
-            value = ", ".join(text_of(item.get("label")) or text_of(item.get("answer")) for item in chosen)
+            options = dicts(value.get("selectedOptions")) or [value]
+            value = ", ".join(text_of(item.get("label")) or text_of(item.get("answer")) for item in options)
         if isinstance(value, str) and value.strip():
             yield value
 
@@ -186,7 +186,7 @@ class Store:
         self.folders: dict[str, str] | None = None
         self.chat: tuple[str, JSON, list[Header]] = ("", {}, [])
 
-    def changed(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
+    def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
         """Chats in the order of their last written row."""
         row = after[0] if after else -1
         newest = sqlite.rows(self.path, f"SELECT max(rowid) FROM {TABLE}")[0][0] or 0
@@ -279,7 +279,7 @@ class Store:
             f" WHERE key IN ({', '.join('?' * len(keys))})"
         )
         return {
-            str(key): document.parsed_object(value) for key, value in (sqlite.rows(self.path, question, keys) if keys else ())
+            str(key): document.parse_object(value) for key, value in (sqlite.rows(self.path, question, keys) if keys else ())
         }
 
     def _folder(self, chat: str, composer: JSON) -> str:
@@ -312,6 +312,6 @@ def _folders(storage: Path) -> dict[str, str]:
             )
         except (OSError, ValueError):
             continue
-        listed = document.parsed_object(rows[0][0]).get("allComposers") if rows and folder else None
+        listed = document.parse_object(rows[0][0]).get("allComposers") if rows and folder else None
         found |= {text_of(item.get("composerId")): folder for item in dicts(listed)}
     return found

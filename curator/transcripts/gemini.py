@@ -41,20 +41,20 @@ def is_log(path: Path, head: bytes) -> bool:
     return path.name == NAME and _BEGINNING.match(head) is not None
 
 
-def read_logs(agent: str, path: Path, start: Mark, folder: str, typed: Callable[[str], str]) -> Reading:
-    """The prompts of sessions without a chat; ``typed`` says what of one a person typed. Raises ``OSError``."""
+def read_logs(agent: str, path: Path, start: Mark, folder: str, extract: Callable[[str], str]) -> Reading:
+    """The prompts of sessions without a chat; ``extract`` says what of one a person typed. Raises ``OSError``."""
     chats = tuple(chat.name for chat in (path.parent / "chats").glob("session-*"))
 
     def absorb(entry: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
         session = text_of(entry.get("sessionId"))
         if entry.get("type") != "user":
             unknown[str(entry.get("type"))[:80]] += 1
-        elif not any(session[:8] in chat for chat in chats) and (words := typed(text_of(entry.get("message")))):
+        elif not any(session[:8] in chat for chat in chats) and (words := extract(text_of(entry.get("message")))):
             yield Turn(
                 agent=agent,
                 session=session,
                 role=Role.HUMAN,
-                text=messages.capped(words, messages.MAX_WORDS),
+                text=messages.cap(words, messages.MAX_WORDS),
                 locator=Locator(source.file, source.line, source.line),
                 at=messages.seconds(entry.get("timestamp")),
                 cwd=folder,
@@ -108,7 +108,7 @@ class Gemini:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every chat under ``root``, subagents' too."""
-        return found(root, AGENT, self.claims, known)
+        return find_chats(root, AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the head is that of a session, and it isn't Qwen's."""
@@ -119,9 +119,9 @@ class Gemini:
         return read(AGENT, path, start)
 
 
-def found(root: Path, agent: str, claims: Any, known: Mapping[Path, str]) -> tuple[Path, ...]:
+def find_chats(root: Path, agent: str, claims: Any, known: Mapping[Path, str]) -> tuple[Path, ...]:
     """The chats of an agent that writes in this format, of either kind."""
-    return tuple(path for suffix in (".jsonl", ".json") for path in discover.claimed(root, suffix, agent, claims, known))
+    return tuple(path for suffix in (".jsonl", ".json") for path in discover.claimed_files(root, suffix, agent, claims, known))
 
 
 def is_session(path: Path, head: bytes) -> bool:
@@ -154,14 +154,14 @@ def read(agent: str, path: Path, start: Mark) -> Reading:
         nonlocal folder
         if isinstance(record.get("id"), str):
             last[record["id"]] = source.line
-        yield from absorbed(record, source, memory, unknown)
+        yield from record_turns(record, source, memory, unknown)
         folder = memory.get("cwd", "")
 
     if path.suffix == ".json":
         reading = document.read(path, start, _unfold, absorb)
     else:
         reading = jsonl.read_on(path, start, absorb, SKIPPED)
-    return _settled(reading, last, agent, folder or root_of(path))
+    return _settle(reading, last, agent, folder or root_of(path))
 
 
 def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
@@ -171,23 +171,23 @@ def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
     return dicts(whole.get("messages"))
 
 
-def _settled(reading: Reading, last: Mapping[str, int], agent: str, folder: str) -> Reading:
+def _settle(reading: Reading, last: Mapping[str, int], agent: str, folder: str) -> Reading:
     """The same with each text once, at its last place, and with the folder, which may have come to light late."""
     final = {(turn.locator.record, turn.role): index for index, turn in enumerate(reading.turns) if _grows(turn)}
-    kept = []
+    turns = []
     lost_before = lost_behind = 0
     for index, turn in enumerate(reading.turns):
         if _grows(turn) and final[turn.locator.record, turn.role] != index:
-            lost_before += index < (reading.seen or 0)
+            lost_before += index < (reading.old_turns or 0)
             lost_behind += index >= len(reading.turns) - reading.behind
             continue
         line = last.get(turn.locator.record, turn.locator.line) if _grows(turn) else turn.locator.line
         locator = turn.locator if line == turn.locator.line else replace(turn.locator, line=line, line_end=line)
         if (turn.agent, turn.locator, turn.cwd) != (agent, locator, turn.cwd or folder):
             turn = replace(turn, agent=agent, locator=locator, cwd=turn.cwd or folder)
-        kept.append(turn)
-    seen = None if reading.seen is None else reading.seen - lost_before
-    return replace(reading, turns=tuple(kept), seen=seen, behind=reading.behind - lost_behind)
+        turns.append(turn)
+    old_turns = None if reading.old_turns is None else reading.old_turns - lost_before
+    return replace(reading, turns=tuple(turns), old_turns=old_turns, behind=reading.behind - lost_behind)
 
 
 def _grows(turn: Turn) -> bool:
@@ -197,7 +197,7 @@ def _grows(turn: Turn) -> bool:
 # --- records ----------------------------------------------------------------------------------------------------------
 
 
-def absorbed(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def record_turns(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns that one record adds."""
     kind = record.get("type")
     if kind == "user":
@@ -207,7 +207,7 @@ def absorbed(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) 
     elif kind in _QUIET:
         yield from _notice(record, source, memory)
     elif "$set" in record:
-        yield from _patched(record, source, memory)
+        yield from _patch_turns(record, source, memory)
     elif "sessionId" in record and "projectHash" in record:
         _session(record, memory)
     elif "$rewindTo" not in record:
@@ -226,7 +226,7 @@ def _session(record: JSON, memory: JSON) -> None:
         _place(text_of(folder), memory)
 
 
-def _patched(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _patch_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     patch = record["$set"]
     if not isinstance(patch, dict):
         return
@@ -272,18 +272,18 @@ def _prompt_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         # A subagent's prompt is written by the agent that started it.
         role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
         memory["automated"] = _came_along(memory.pop("started", None), messages.seconds(record.get("timestamp")))
-        yield _turn(record, source, memory, role, messages.capped(typed, messages.MAX_WORDS))
+        yield _turn(record, source, memory, role, messages.cap(typed, messages.MAX_WORDS))
 
 
-def _came_along(started: float | None, said: float | None) -> bool:
+def _came_along(start: float | None, at: float | None) -> bool:
     """Whether a session's first prompt came with the command that began it (``-p``), which it says nowhere: nobody types so
     fast. Who goes on by typing is there from the second prompt on."""
-    return started is not None and said is not None and 0 < said - started < AT_ONCE
+    return start is not None and at is not None and 0 < at - start < AT_ONCE
 
 
 def typed_prompt(text: str) -> str:
     """What a person typed of a prompt: without the files put in for each @file; of a slash command the words given to it."""
-    text = messages.typed(text.partition(REFERENCED)[0].rstrip())
+    text = messages.typed_text(text.partition(REFERENCED)[0].rstrip())
     if command := _COMMAND.match(text):
         arguments = text[command.end() :].strip()
         return arguments if len(arguments.split()) >= _SENTENCE else ""
@@ -291,7 +291,7 @@ def typed_prompt(text: str) -> str:
 
 
 def _answer_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = messages.capped(_content(record.get("content")).strip(), messages.MAX_WORDS)
+    text = messages.cap(_content(record.get("content")).strip(), messages.MAX_WORDS)
     if text and _is_new(record, text, memory):
         yield _turn(record, source, memory, Role.ASSISTANT, text)
     for number, call in enumerate(dicts(record.get("toolCalls"))):
@@ -346,19 +346,19 @@ def _call(record: JSON, call: JSON, number: int, source: Source, memory: JSON) -
         progress[key] = 1
         for path in about["paths"]:
             _place(path, memory)
-        yield _turn(record, source, memory, Role.TOOL_CALL, messages.described(arguments), at=at, **about)
+        yield _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), at=at, **about)
     if call.get("status") in _DONE and progress[key] == 1:
         progress[key] = 2
         text, failed = response(call.get("result"))
         for path in _FOLDERS.findall(text[:_HEAD]) if not memory.get("cwd") else ():
             _place(path, memory)
         event = _turn(record, source, memory, Role.EVENT, "", at=at, **about)
-        yield from resulted(call["status"], text, failed, memory, event)
+        yield from result_turns(call["status"], text, failed, memory, event)
         if arguments.get("modified_by_user") is True:
             yield replace(event, happening=Happening.USER_EDIT)
 
 
-def resulted(status: str, text: str, failed: bool, memory: JSON, call: Turn) -> Iterator[Turn]:
+def result_turns(status: str, text: str, failed: bool, memory: JSON, call: Turn) -> Iterator[Turn]:
     """What became of a call: a result, or what a person did about it. ``call`` is filled in but for that."""
     if status == "cancelled" and any(denied in text for denied in _DENIED):
         memory["refused"] = True

@@ -56,7 +56,9 @@ class Goose:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Sessions' files and databases under ``root``."""
-        return tuple(path for suffix in (".jsonl", ".db") for path in discover.claimed(root, suffix, AGENT, self.claims, known))
+        return tuple(
+            path for suffix in (".jsonl", ".db") for path in discover.claimed_files(root, suffix, AGENT, self.claims, known)
+        )
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the first line is that of a session, or this is a database of Goose's name."""
@@ -110,13 +112,13 @@ def _record_turns(record: JSON, source: Source, memory: JSON, unknown: Counter[s
     if record["role"] == "user":
         if any(part.get("type") == "toolResponse" for part in content):
             texts = []  # what stands beside a result was put there by the agent
-        text = "\n\n".join(filter(None, map(messages.typed, texts)))
+        text = "\n\n".join(filter(None, map(messages.typed_text, texts)))
         # A subagent's prompt is written by the agent that started it.
         role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
     else:
         text, role = "\n".join(texts).strip(), Role.ASSISTANT
     if text:
-        yield _turn(record, source, memory, role, messages.capped(text, messages.MAX_WORDS))
+        yield _turn(record, source, memory, role, messages.cap(text, messages.MAX_WORDS))
     for part in content:
         kind = part.get("type")
         if kind in ("toolRequest", "frontendToolRequest"):
@@ -144,23 +146,23 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **m
     )
 
 
-def _seconds(created: Any) -> float | None:
-    if isinstance(created, (int, float)) and not isinstance(created, bool):
-        return messages.seconds(created if abs(created) > 1e11 else created * 1000)
+def _seconds(value: Any) -> float | None:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return messages.seconds(value if abs(value) > 1e11 else value * 1000)
     return None
 
 
 def _call(record: JSON, part: JSON, source: Source, memory: JSON) -> Turn:
-    asked = part.get("toolCall")
-    value = asked.get("value") if isinstance(asked, dict) else None
+    call = part.get("toolCall")
+    value = call.get("value") if isinstance(call, dict) else None
     value = value if isinstance(value, dict) else {}
     arguments = value["arguments"] if isinstance(value.get("arguments"), dict) else {}
     about = messages.about(text_of(value.get("name")), text_of(part.get("id")), arguments)
     waiting: dict[str, list[Any]] = memory.setdefault("calls", {})
-    waiting[about["call"]] = [about["tool"], messages.capped(about["command"]), list(about["paths"])]
+    waiting[about["call"]] = [about["tool"], messages.cap(about["command"]), list(about["paths"])]
     if len(waiting) > _MAX_CALLS:
         del waiting[next(iter(waiting))]
-    return _turn(record, source, memory, Role.TOOL_CALL, messages.described(arguments), **about)
+    return _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
 
 
 def _result(record: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
@@ -207,15 +209,15 @@ class _Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.about = sqlite.columns(path, "sessions")
-        named = sqlite.columns(path, "messages")
+        columns = sqlite.columns(path, "messages")
         self.columns = ", ".join(
             ["id", "role", "created_timestamp", f"CASE WHEN length(content_json) > {_AT_ONCE} THEN '' ELSE content_json END"]
-            + [name if name in named else "NULL" for name in ("metadata_json", "message_id")]
+            + [name if name in columns else "NULL" for name in ("metadata_json", "message_id")]
         )
 
-    def changed(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
+    def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
         """Sessions in the order of their last message."""
-        named = ", ".join(
+        columns = ", ".join(
             name if name in self.about else "NULL"
             for name in ("working_dir", "session_type", "schedule_id", "parent_session_id")
         )
@@ -224,7 +226,7 @@ class _Store:
             " GROUP BY session_id ORDER BY max(id) LIMIT ?"
         )
         question = (
-            f"SELECT last.session_id, last.id, (SELECT min(id) FROM messages WHERE session_id = last.session_id), {named}"
+            f"SELECT last.session_id, last.id, (SELECT min(id) FROM messages WHERE session_id = last.session_id), {columns}"
             f" FROM ({latest}) AS last LEFT JOIN sessions ON sessions.id = last.session_id ORDER BY last.id"
         )
         found = []
@@ -273,6 +275,6 @@ def _message(row: Sequence[Any]) -> Message:
 
 def _value(text: Any) -> Any:
     try:
-        return document.parsed(text) if isinstance(text, (str, bytes)) and text else None
+        return document.parse(text) if isinstance(text, (str, bytes)) and text else None
     except ValueError:
         return None

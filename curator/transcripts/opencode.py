@@ -95,7 +95,7 @@ class OpenCode:
         if path.suffix == ".db":
             store = opencode_db.StoreV2(path) if opencode_db.is_used(path) else opencode_db.Store(path)
             return sessions.read(path, start, store, absorb)
-        return document.read(path, start, lambda whole, memory: _unfolded(path, whole, memory), absorb)
+        return document.read(path, start, lambda whole, memory: _unfold(path, whole, memory), absorb)
 
     def companions(self, path: Path) -> Sequence[Path]:
         """Of a database its log; of a session in JSON files the folder of its messages, the last one, its parts, the last."""
@@ -125,17 +125,17 @@ class OpenCode:
 # --- where messages stand ---------------------------------------------------------------------------------------------
 
 
-def _unfolded(path: Path, whole: Any, memory: JSON) -> Sequence[Any]:
+def _unfold(path: Path, whole: Any, memory: JSON) -> Sequence[Any]:
     if not isinstance(whole, dict):
         return ()
     if isinstance(whole.get("info"), dict):
         memory.update(session_of(whole["info"]))
         return dicts(whole.get("messages"))
     memory.update(session_of(whole))
-    messages = [(file, info) for file in discover.files_below(_messages_of(path), ".json") if (info := _loaded(file))]
-    messages.sort(key=lambda item: (_created(item[1]), item[0].name))
+    messages = [(file, info) for file in discover.files_below(_messages_of(path), ".json") if (info := _load(file))]
+    messages.sort(key=lambda item: (_created_at(item[1]), item[0].name))
     return [
-        {"info": info, "parts": [_loaded(part) for part in discover.files_below(_parts_of(file), ".json")]}
+        {"info": info, "parts": [_load(part) for part in discover.files_below(_parts_of(file), ".json")]}
         for file, info in messages
     ]
 
@@ -148,7 +148,7 @@ def _parts_of(message: Path) -> Path:
     return message.parents[min(2, len(message.parents) - 1)] / "part" / message.stem
 
 
-def _loaded(path: Path) -> JSON:
+def _load(path: Path) -> JSON:
     """A message's or part's file; nothing of one that is being written, which the next look will find whole."""
     try:
         value = document.load(path)
@@ -157,7 +157,7 @@ def _loaded(path: Path) -> JSON:
     return value if isinstance(value, dict) else {}
 
 
-def _created(info: JSON) -> float:
+def _created_at(info: JSON) -> float:
     time = info.get("time")
     created = time.get("created") if isinstance(time, dict) else None
     return created if isinstance(created, (int, float)) else 0.0
@@ -221,9 +221,11 @@ def _prompt_turns(info: JSON, parts: Sequence[JSON], source: Source, memory: JSO
     texts = [part for part in parts if part.get("type") == "text"]
     memory["shell"] = any(text_of(part.get("text")) == _SHELL for part in texts)
     typed = (
-        messages.typed(text_of(part.get("text"))) for part in texts if not part.get("synthetic") and not part.get("ignored")
+        messages.typed_text(text_of(part.get("text")))
+        for part in texts
+        if not part.get("synthetic") and not part.get("ignored")
     )
-    if text := messages.capped("\n\n".join(filter(None, typed)), messages.MAX_WORDS):
+    if text := messages.cap("\n\n".join(filter(None, typed)), messages.MAX_WORDS):
         # A subagent's prompt is written by the agent that started it.
         role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
         yield _turn(info, source, memory, role, text)
@@ -234,7 +236,7 @@ def _answer_turns(info: JSON, parts: Sequence[JSON], source: Source, memory: JSO
         if part.get("type") == "tool":
             yield from _tool(info, part, source, memory)
         elif part.get("type") == "text" and info.get("summary") is not True and part.get("synthetic") is not True:
-            text = messages.capped(text_of(part.get("text")).strip(), messages.MAX_WORDS)
+            text = messages.cap(text_of(part.get("text")).strip(), messages.MAX_WORDS)
             if text:
                 yield _turn(info, source, memory, Role.ASSISTANT, text, at=_time(part, "start"))
     error = info.get("error")
@@ -252,15 +254,15 @@ def _tool(info: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[Turn
     if memory.get("shell"):
         about["tool"] = "!"
     at = _time(state, "start")
-    yield _turn(info, source, memory, Role.TOOL_CALL, messages.described(arguments), at=at, **about)
+    yield _turn(info, source, memory, Role.TOOL_CALL, messages.describe(arguments), at=at, **about)
     status = state.get("status")
     if status == "completed":
-        yield from _completed(info, state, source, memory, at=_time(state, "end", "start"), **about)
+        yield from _completion_turns(info, state, source, memory, at=_time(state, "end", "start"), **about)
     elif status == "error":
-        yield from _failed(info, text_of(state.get("error")), source, memory, at=_time(state, "end", "start"), **about)
+        yield from _failure_turns(info, text_of(state.get("error")), source, memory, at=_time(state, "end", "start"), **about)
 
 
-def _completed(info: JSON, state: JSON, source: Source, memory: JSON, **about: Any) -> Iterator[Turn]:
+def _completion_turns(info: JSON, state: JSON, source: Source, memory: JSON, **about: Any) -> Iterator[Turn]:
     detail = state["metadata"] if isinstance(state.get("metadata"), dict) else {}
     answers = _answers(detail.get("answers")) if about["tool"] == "question" else []
     for answer in answers:
@@ -271,7 +273,7 @@ def _completed(info: JSON, state: JSON, source: Source, memory: JSON, **about: A
         yield _turn(info, source, memory, Role.TOOL_RESULT, messages.output(text_of(state.get("output"))), ok=ok, **about)
 
 
-def _failed(info: JSON, error: str, source: Source, memory: JSON, **about: Any) -> Iterator[Turn]:
+def _failure_turns(info: JSON, error: str, source: Source, memory: JSON, **about: Any) -> Iterator[Turn]:
     if error.startswith((_REJECTED, _DISMISSED)) or _FEEDBACK.match(error):
         feedback = _FEEDBACK.match(error) if about["tool"] in _OWN else None
         reason = feedback[1].strip() if feedback else ""

@@ -36,7 +36,7 @@ _AT_ONCE = 25
 """How many messages' parts one question asks for."""
 
 
-def changed(path: Path, table: str, after: Place | None, more: bool, limit: int) -> list[Session]:
+def sessions_after(path: Path, table: str, after: Place | None, more: bool, limit: int) -> list[Session]:
     """Sessions in the order of their last prompt; unless ``more``, those of the day before as well. Raises ``OSError``."""
     begin = (after if more else (after[0] - DAY, "")) if after else (-1, "")
     rules = "permission" if "permission" in sqlite.columns(path, table) else "NULL"
@@ -65,12 +65,12 @@ def asks_nobody(rules: Any) -> bool:
 
 def _rules(text: Any) -> Any:
     try:
-        return document.parsed(text) if isinstance(text, str) else None
+        return document.parse(text) if isinstance(text, str) else None
     except ValueError:
         return None
 
 
-def settled(records: Sequence[JSON], complete: Sequence[bool]) -> list[bool]:
+def are_settled(records: Sequence[JSON], complete: Sequence[bool]) -> list[bool]:
     """Which messages are as they will stay: those that are complete, and answers that another one followed.
 
     A prompt that follows is no sign: it may wait until the answer is complete.
@@ -88,9 +88,9 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def changed(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
+    def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
         """Sessions in the order of their last prompt."""
-        return changed(self.path, "session", after, more, limit)
+        return sessions_after(self.path, "session", after, more, limit)
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
         """Messages with their parts; the last is settled once it is complete."""
@@ -123,9 +123,9 @@ class Store:
             some = rows[begin : begin + _AT_ONCE]
             parts = self._parts([row[0] for row in some])
             for identity, _, data in some:
-                info = {**document.parsed_object(data), "id": str(identity)}
+                info = {**document.parse_object(data), "id": str(identity)}
                 records.append({"info": info, "parts": parts.get(identity, [])})
-        done = settled(records, [_is_complete(record) for record in records])
+        done = are_settled(records, [_is_complete(record) for record in records])
         return [
             Message((whole(row[1]), str(row[0])), record, ended) for row, record, ended in zip(rows, records, done, strict=True)
         ]
@@ -149,7 +149,7 @@ def _is_complete(record: JSON) -> bool:
 
 
 def _part(data: Any) -> JSON:
-    return {} if isinstance(data, str) and data.startswith(_UNREAD) else document.parsed_object(data)
+    return {} if isinstance(data, str) and data.startswith(_UNREAD) else document.parse_object(data)
 
 
 _SILENT = frozenset(("synthetic", "system", "skill", "agent-switched", "model-switched", "location-switched"))
@@ -168,9 +168,9 @@ class StoreV2:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def changed(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
+    def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
         """Sessions in the order of their last change."""
-        return changed(self.path, "session_v2", after, more, limit)
+        return sessions_after(self.path, "session_v2", after, more, limit)
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
         """Messages behind a place, which may be one in the tables of old."""
@@ -201,10 +201,10 @@ class StoreV2:
 def _messages(rows: Sequence[tuple[Any, ...]]) -> list[Message]:
     records, complete = [], []
     for identity, kind, _, created, text in rows:
-        data = document.parsed_object(text)
+        data = document.parse_object(text)
         records.append(_as_before(str(identity), str(kind), {"time": {"created": created}, **data}))
         complete.append(_is_complete_v2(str(kind), data))
-    done = settled(records, complete)
+    done = are_settled(records, complete)
     return [
         Message((whole(row[2]), whole(row[3])), *both) for row, both in zip(rows, zip(records, done, strict=True), strict=True)
     ]

@@ -51,7 +51,7 @@ class Qwen:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every chat under ``root``, of either format."""
-        return gemini.found(root, AGENT, self.claims, known)
+        return gemini.find_chats(root, AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the head is that of a chat; one in Gemini CLI's format must lie in Qwen's folder."""
@@ -75,7 +75,7 @@ def _is_chat(path: Path, head: bytes) -> bool:
 def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one record."""
     kind = record.get("type")
-    if _seen(record, memory):
+    if _is_repeat(record, memory):
         return
     for key, name in (("sessionId", "session"), ("cwd", "cwd"), ("gitBranch", "branch")):
         if text_of(record.get(key)):
@@ -97,7 +97,7 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
         unknown[str(kind)[:80]] += 1
 
 
-def _seen(record: JSON, memory: JSON) -> bool:
+def _is_repeat(record: JSON, memory: JSON) -> bool:
     uuid = text_of(record.get("uuid"))
     if not uuid:
         return False
@@ -136,7 +136,7 @@ def _prompt_turns(record: JSON, parts: Sequence[JSON], source: Source, memory: J
         return
     payload = record.get("systemPayload")
     shown = text_of(payload.get("displayText")) if isinstance(payload, dict) else ""
-    if text := messages.capped(gemini.typed_prompt(shown or _texts(parts)), messages.MAX_WORDS):
+    if text := messages.cap(gemini.typed_prompt(shown or _texts(parts)), messages.MAX_WORDS):
         # A subagent's prompt is written by the agent that started it.
         prompted = record.get("isSidechain") is True or subtype == "agent_launch_prompt"
         queued = Happening.QUEUED if subtype == "mid_turn_user_message" else None
@@ -144,7 +144,7 @@ def _prompt_turns(record: JSON, parts: Sequence[JSON], source: Source, memory: J
 
 
 def _answer_turns(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
-    if text := messages.capped(_texts(parts), messages.MAX_WORDS):
+    if text := messages.cap(_texts(parts), messages.MAX_WORDS):
         yield _turn(record, source, memory, Role.ASSISTANT, text)
     for part in parts:
         call = part.get("functionCall")
@@ -152,10 +152,10 @@ def _answer_turns(record: JSON, parts: Sequence[JSON], source: Source, memory: J
             arguments = call["args"] if isinstance(call.get("args"), dict) else {}
             about = messages.about(text_of(call.get("name")), text_of(call.get("id")), arguments)
             waiting: dict[str, list[Any]] = memory.setdefault("calls", {})
-            waiting[about["call"]] = [about["tool"], messages.capped(about["command"]), list(about["paths"])]
+            waiting[about["call"]] = [about["tool"], messages.cap(about["command"]), list(about["paths"])]
             if len(waiting) > _MAX_CALLS:
                 del waiting[next(iter(waiting))]
-            yield _turn(record, source, memory, Role.TOOL_CALL, messages.described(arguments), **about)
+            yield _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
 
 
 def _result(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
@@ -170,5 +170,5 @@ def _result(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -
     if not text and isinstance(result.get("resultDisplay"), str):
         text = result["resultDisplay"]
     status = text_of(result.get("status")) or ("error" if failed else "success")
-    yield from gemini.resulted(status, text, failed, memory, about)
+    yield from gemini.result_turns(status, text, failed, memory, about)
     memory.pop("refused", None)

@@ -116,7 +116,7 @@ def _heads(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str]]]:
     for index, line in enumerate(lines):
         if line.startswith("_**") and (head := _HEAD.match(line)):
             if tool and ended is None:
-                ended = _ended(lines)
+                ended = _block_ends(lines)
             if (tool and ended and ended[index]) or (fence and _closes(lines, index, fence)):
                 continue
             fence, tool = "", False
@@ -126,10 +126,10 @@ def _heads(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str]]]:
         elif "</tool-use>" in line:
             fence, tool = "", False
         else:
-            fence = _fenced(line, fence)
+            fence = _open_fence(line, fence)
 
 
-def _fenced(line: str, fence: str) -> str:
+def _open_fence(line: str, fence: str) -> str:
     """The fence that is open after this line."""
     match = _FENCE.match(line) if "```" in line or "~~~" in line else None
     if not match:
@@ -148,7 +148,7 @@ def _closes(lines: Sequence[str], index: int, fence: str) -> bool:
     return False
 
 
-def _ended(lines: Sequence[str]) -> list[bool]:
+def _block_ends(lines: Sequence[str]) -> list[bool]:
     """For each line whether behind it a tool block ends before another begins: found from the end on, in one pass."""
     found = [False] * len(lines)
     ends = False
@@ -173,20 +173,20 @@ class _Story:
 
     def turns(self, section: _Section) -> Iterator[Turn]:
         stamp = _TIME.search(section.head)
-        shared: JSON = {
+        common: JSON = {
             "agent": AGENT,
             "session": self.session,
             "cwd": self.cwd,
             "at": messages.seconds(stamp[0]) if stamp else None,
             "sidechain": "sidechain" in section.head,
         }
-        start, stop = self._trimmed(section.start, section.stop)
+        start, stop = self._trim(section.start, section.stop)
         if section.who == "User":
-            yield from self._user(start, stop, shared)
+            yield from self._user(start, stop, common)
         else:
-            yield from self._agent(start, stop, shared)
+            yield from self._agent(start, stop, common)
 
-    def _trimmed(self, start: int, stop: int) -> tuple[int, int]:
+    def _trim(self, start: int, stop: int) -> tuple[int, int]:
         """The range without blank lines at its ends and without one separator at its end."""
         while stop > start and not self.lines[stop - 1].strip():
             stop -= 1
@@ -198,27 +198,27 @@ class _Story:
             start += 1
         return start, stop
 
-    def _turn(self, role: Role, text: str, start: int, stop: int, shared: JSON, **more: Any) -> Turn:
-        return Turn(role=role, text=text, locator=Locator(self.file, start + 1, max(stop, start + 1)), **shared, **more)
+    def _turn(self, role: Role, text: str, start: int, stop: int, common: JSON, **more: Any) -> Turn:
+        return Turn(role=role, text=text, locator=Locator(self.file, start + 1, max(stop, start + 1)), **common, **more)
 
-    def _user(self, start: int, stop: int, shared: JSON) -> Iterator[Turn]:
+    def _user(self, start: int, stop: int, common: JSON) -> Iterator[Turn]:
         raw = "\n".join(self.lines[start:stop])
         if raw.startswith(messages.INTERRUPTED):
-            yield self._turn(Role.EVENT, "", start, stop, shared, happening=Happening.INTERRUPTION)
+            yield self._turn(Role.EVENT, "", start, stop, common, happening=Happening.INTERRUPTION)
             return
         if raw.startswith(messages.PLAN):
-            yield self._turn(Role.ASSISTANT, messages.capped(raw, messages.MAX_WORDS), start, stop, shared)
-            yield self._turn(Role.EVENT, "", start, stop, shared, happening=Happening.ANSWER, tool="ExitPlanMode", ok=True)
+            yield self._turn(Role.ASSISTANT, messages.cap(raw, messages.MAX_WORDS), start, stop, common)
+            yield self._turn(Role.EVENT, "", start, stop, common, happening=Happening.ANSWER, tool="ExitPlanMode", ok=True)
             return
         text = messages.typed_command(raw)
-        if not text or shared["sidechain"]:
+        if not text or common["sidechain"]:
             return
         if (offset := raw.find(text)) >= 0:
             start += raw.count("\n", 0, offset)
             stop = start + text.count("\n") + 1
-        yield self._turn(Role.HUMAN, messages.capped(text, messages.MAX_WORDS), start, stop, shared)
+        yield self._turn(Role.HUMAN, messages.cap(text, messages.MAX_WORDS), start, stop, common)
 
-    def _agent(self, start: int, stop: int, shared: JSON) -> Iterator[Turn]:
+    def _agent(self, start: int, stop: int, common: JSON) -> Iterator[Turn]:
         """Text between the blocks of thought and tools; each piece is a turn of its own."""
         at = text_from = start
         fence = ""
@@ -227,22 +227,22 @@ class _Story:
             line = self.lines[at].lstrip()
             end = at if fence or line[:1] != "<" else self._block_end(line, at, stop, unclosed)
             if end > at:
-                yield from self._text(text_from, at, shared)
+                yield from self._text(text_from, at, common)
                 if not line.startswith("<think>"):
-                    yield from self._tool(at, end, shared)
+                    yield from self._tool(at, end, common)
                 at = text_from = end
                 continue
-            fence = _fenced(line, fence)
+            fence = _open_fence(line, fence)
             at += 1
-        yield from self._text(text_from, stop, shared)
+        yield from self._text(text_from, stop, common)
 
-    def _block_end(self, line: str, at: int, stop: int, unclosed: set[str]) -> int:
+    def _block_end(self, line: str, at: int, stop: int, open_kinds: set[str]) -> int:
         """Behind the block that starts on this line, or ``at`` when none does.
 
         A kind of block that was once left open is not looked for again: each search may cost the whole turn.
         """
         kind = next((kind for kind in ("think", "tool-use", "details") if line.startswith(f"<{kind}")), "")
-        if not kind or kind in unclosed:
+        if not kind or kind in open_kinds:
             return at
         depth = 0
         for index in range(at, stop):
@@ -250,16 +250,16 @@ class _Story:
                 depth += self.lines[index].count("<details") - self.lines[index].count("</details>")
             if depth <= 0 and f"</{kind}>" in self.lines[index]:
                 return index + 1
-        unclosed.add(kind)
+        open_kinds.add(kind)
         return at
 
-    def _text(self, start: int, stop: int, shared: JSON) -> Iterator[Turn]:
-        start, stop = self._trimmed(start, stop)
+    def _text(self, start: int, stop: int, common: JSON) -> Iterator[Turn]:
+        start, stop = self._trim(start, stop)
         if start < stop:
-            text = messages.capped("\n".join(self.lines[start:stop]), messages.MAX_WORDS)
-            yield self._turn(Role.ASSISTANT, text, start, stop, shared)
+            text = messages.cap("\n".join(self.lines[start:stop]), messages.MAX_WORDS)
+            yield self._turn(Role.ASSISTANT, text, start, stop, common)
 
-    def _tool(self, start: int, stop: int, shared: JSON) -> Iterator[Turn]:
+    def _tool(self, start: int, stop: int, common: JSON) -> Iterator[Turn]:
         block = self.lines[start:stop]
         tag = _TOOL.match(block[0].lstrip())
         summary = next((match for line in block[:4] if (match := _SUMMARY.search(line))), None)
@@ -273,12 +273,12 @@ class _Story:
         result = next(((first, last) for first, last, language in reversed(fences) if language in ("", "text")), None)
         if not command and not about["paths"] and not result and len(block) <= 4:
             return  # newer versions close each block with an empty twin
-        text = messages.capped(command or f"{title}\n{_plain(block)}".strip())
-        yield self._turn(Role.TOOL_CALL, text, start, stop, shared, **about)
-        yield from self._outcome(block, start, result, about, shared)
+        text = messages.cap(command or f"{title}\n{_plain(block)}".strip())
+        yield self._turn(Role.TOOL_CALL, text, start, stop, common, **about)
+        yield from self._outcome(block, start, result, about, common)
 
     def _outcome(
-        self, block: Sequence[str], start: int, result: tuple[int, int] | None, about: JSON, shared: JSON
+        self, block: Sequence[str], start: int, result: tuple[int, int] | None, about: JSON, common: JSON
     ) -> Iterator[Turn]:
         fenced = {at for first, last, _ in _fences(block) for at in range(first, last)}
         for index, line in enumerate(block if about["tool"] == "AskUserQuestion" else ()):
@@ -286,7 +286,7 @@ class _Story:
                 answer_text = answer[1].partition(_ANSWER_TAIL)[0].strip()
                 happening = Happening.ANSWER
                 yield self._turn(
-                    Role.EVENT, answer_text, start + index, start + index + 1, shared, happening=happening, ok=True, **about
+                    Role.EVENT, answer_text, start + index, start + index + 1, common, happening=happening, ok=True, **about
                 )
         if result is None:
             return
@@ -296,9 +296,9 @@ class _Story:
         reason = messages.refusal(text.removeprefix("Error: "))
         if reason is not None:
             reason = reason if about["tool"] in _OWN else ""
-            yield self._turn(Role.EVENT, reason, *where, shared, happening=Happening.REFUSAL, ok=False, **about)
+            yield self._turn(Role.EVENT, reason, *where, common, happening=Happening.REFUSAL, ok=False, **about)
         elif text.strip():
-            yield self._turn(Role.TOOL_RESULT, messages.output(text), *where, shared, ok=_ok(text, about["tool"]), **about)
+            yield self._turn(Role.TOOL_RESULT, messages.output(text), *where, common, ok=_ok(text, about["tool"]), **about)
 
 
 def _fences(block: Sequence[str]) -> list[tuple[int, int, str]]:
@@ -307,7 +307,7 @@ def _fences(block: Sequence[str]) -> list[tuple[int, int, str]]:
     fence = language = ""
     first = 0
     for index, line in enumerate(block):
-        after = _fenced(line, fence)
+        after = _open_fence(line, fence)
         if after and not fence:
             first, language = index + 1, line.strip().strip("`~").strip()
         elif fence and not after:

@@ -51,10 +51,10 @@ _MARK = "__vscode"
 def absorb(request: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one request and its response."""
     for event in dicts(request.get("editedFileEvents")):
-        yield from _edited(request, event, source, memory)
+        yield from _edit_turns(request, event, source, memory)
     message = request.get("message")
     text = text_of(message.get("text")) if isinstance(message, dict) else text_of(message)
-    text = messages.capped(messages.typed(text), messages.MAX_WORDS)
+    text = messages.cap(messages.typed_text(text), messages.MAX_WORDS)
     # Behind a button that was pressed, and behind a command's end, stands a request whose words nobody typed.
     if text and not request.get("confirmation") and not request.get("isSystemInitiated"):
         yield _turn(request, source, memory, Role.HUMAN, text)
@@ -79,7 +79,7 @@ def _turn(request: JSON, source: Source, memory: JSON, role: Role, text: str, **
     )
 
 
-def _edited(request: JSON, event: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _edit_turns(request: JSON, event: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     path = _path(event.get("uri"))
     paths = (path,) if path else ()
     if event.get("eventKind") == _MODIFIED:
@@ -102,7 +102,7 @@ class _Response:
         metadata = result.get("metadata") if isinstance(result, dict) else None
         metadata = metadata if isinstance(metadata, dict) else {}
         rounds = dicts(metadata.get("toolCallRounds"))
-        self.requested = {text_of(call.get("id")): call for each in rounds for call in dicts(each.get("toolCalls"))}
+        self.calls = {text_of(call.get("id")): call for each in rounds for call in dicts(each.get("toolCalls"))}
         results = metadata.get("toolCallResults")
         self.results: JSON = results if isinstance(results, dict) else {}
 
@@ -137,7 +137,7 @@ class _Response:
         self.text = []
         # Fences that held an edit are left empty.
         if text.strip("`\n "):
-            yield self._turn(Role.ASSISTANT, messages.capped(text, messages.MAX_WORDS))
+            yield self._turn(Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
 
     def _edit(self, path: str) -> Iterator[Turn]:
         if path and path != self.last_edit:
@@ -146,11 +146,11 @@ class _Response:
 
     def _tool(self, part: JSON) -> Iterator[Turn]:
         call = text_of(part.get("toolCallId"))
-        made = self.requested.get(call) or self.requested.get(call.partition(_MARK)[0]) or {}
+        call_ = self.calls.get(call) or self.calls.get(call.partition(_MARK)[0]) or {}
         data = part.get("toolSpecificData")
         data = data if isinstance(data, dict) else {}
-        arguments = document.parsed_object(made.get("arguments")) or document.parsed_object(data.get("rawInput"))
-        about = messages.about(text_of(part.get("toolId")) or text_of(made.get("name")), call, arguments)
+        arguments = document.parse_object(call_.get("arguments")) or document.parse_object(data.get("rawInput"))
+        about = messages.about(text_of(part.get("toolId")) or text_of(call_.get("name")), call, arguments)
         line = data.get("commandLine")
         line = line if isinstance(line, dict) else {}
         if data.get("kind") == "terminal":
@@ -158,11 +158,11 @@ class _Response:
         details = part.get("resultDetails")
         if not about["paths"] and isinstance(details, list):
             about["paths"] = tuple(filter(None, map(_path, dicts(details)[:50])))
-        text = about["command"] or messages.described(arguments) or _markdown(part.get("invocationMessage"))
+        text = about["command"] or messages.describe(arguments) or _markdown(part.get("invocationMessage"))
         aside = bool(part.get("subAgentInvocationId") or part.get("fromSubAgent"))
-        found = [self._turn(Role.TOOL_CALL, messages.capped(text), **about), *self._outcome(part, data, line, about)]
+        found = [self._turn(Role.TOOL_CALL, messages.cap(text), **about), *self._outcome(part, data, line, about)]
         if data.get("kind") == "subagent" and text_of(data.get("result")).strip():
-            report = self._turn(Role.ASSISTANT, messages.capped(data["result"], messages.MAX_WORDS))
+            report = self._turn(Role.ASSISTANT, messages.cap(data["result"], messages.MAX_WORDS))
             found.append(replace(report, sidechain=True))
         yield from (replace(turn, sidechain=True) if aside else turn for turn in found)
 
@@ -170,7 +170,7 @@ class _Response:
         decision = part.get("isConfirmed")
         decided = decision.get("type") if isinstance(decision, dict) else None
         if edited := text_of(line.get("userEdited")):
-            text = messages.capped(edited)
+            text = messages.cap(edited)
             yield self._turn(Role.EVENT, text, happening=Happening.USER_EDIT, **{**about, "command": text})
         if decision is False or decided in (_DENIED, _SKIPPED):
             yield self._turn(Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
@@ -193,29 +193,29 @@ class _Response:
         return "\n".join(text_of(part.get("value")) for part in parts)
 
     def _question(self, part: JSON) -> Iterator[Turn]:
-        asked = [_markdown(item.get("message")) or _markdown(item.get("title")) for item in dicts(part.get("questions"))]
-        text = "\n".join(asked) or _markdown(part.get("message")) or _markdown(part.get("title"))
+        texts = [_markdown(item.get("message")) or _markdown(item.get("title")) for item in dicts(part.get("questions"))]
+        text = "\n".join(texts) or _markdown(part.get("message")) or _markdown(part.get("title"))
         about: JSON = {"tool": "ask", "call": text_of(part.get("resolveId")) or f"{self.source.line}/{text_of(part.get('id'))}"}
-        yield self._turn(Role.TOOL_CALL, messages.capped(text), **about)
+        yield self._turn(Role.TOOL_CALL, messages.cap(text), **about)
         data = part.get("data")
         for value in data.values() if isinstance(data, dict) else ():
-            value = _chosen(value)
+            value = _choice_text(value)
             if value:
                 yield self._turn(
-                    Role.EVENT, messages.capped(value, messages.MAX_WORDS), happening=Happening.ANSWER, ok=True, **about
+                    Role.EVENT, messages.cap(value, messages.MAX_WORDS), happening=Happening.ANSWER, ok=True, **about
                 )
         if part.get("state") == "rejected":
             yield self._turn(Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
 
 
-def _chosen(value: Any) -> str:
+def _choice_text(value: Any) -> str:
     """An answer in its shapes: text, several texts, or what was selected with what was written beside it."""
     if isinstance(value, list):
         return ", ".join(filter(None, map(text_of, value)))
     if isinstance(value, dict):
         several = value.get("selectedValues")
-        chosen = [value.get("freeformValue"), value.get("selectedValue"), *(several if isinstance(several, list) else ())]
-        return ", ".join(filter(None, map(text_of, chosen)))
+        options = [value.get("freeformValue"), value.get("selectedValue"), *(several if isinstance(several, list) else ())]
+        return ", ".join(filter(None, map(text_of, options)))
     return text_of(value)
 
 
@@ -266,7 +266,7 @@ class VscodeCopilot:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every chat under ``root``."""
-        return tuple(path for path in _listed(root) if discover.is_of(AGENT, path, self.claims, known))
+        return tuple(path for path in _list_chats(root) if discover.is_of(AGENT, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the head is that of a chat."""
@@ -281,15 +281,15 @@ class VscodeCopilot:
     def read(self, path: Path, start: Mark) -> Reading:
         """Read the whole chat, wherever ``start`` is; raises ``OSError`` only."""
         try:
-            chat = _replayed(path) if path.suffix == ".jsonl" else document.load(path)
+            chat = _replay(path) if path.suffix == ".jsonl" else document.load(path)
         except ValueError as error:
-            return document.torn(path, start, error)
+            return document.incomplete_reading(path, start, error)
         memory: JSON = {"session": path.stem, "cwd": _folder(path)}
-        turns, unknown, errors = document.absorbed(path, _requests(chat, memory), memory, absorb)
+        turns, unknown, errors = document.absorb_all(path, _requests(chat, memory), memory, absorb)
         return document.unread(start, turns, unknown, errors)
 
 
-def _listed(root: Path) -> Iterator[Path]:
+def _list_chats(root: Path) -> Iterator[Path]:
     """Chats by their places; what else lies in a workspace's storage may be large and is not walked."""
     if root.name == "workspaceStorage":
         for folder in sorted(root.glob("*/chatSessions")):
@@ -323,7 +323,7 @@ LOG = 4 * limits.RECORD
 # --- the log of changes -----------------------------------------------------------------------------------------------
 
 
-def _replayed(path: Path) -> Any:
+def _replay(path: Path) -> Any:
     """What a chat is after all changes. Raises ``OSError``, and ``ValueError`` for lines that are no JSON but the last."""
     chat: Any = None
     with path.open("rb") as file:
@@ -331,17 +331,17 @@ def _replayed(path: Path) -> Any:
             if file.tell() > LOG:
                 raise ValueError(f"it is larger than {LOG >> 20} MB")
             try:
-                change = document.parsed(line) if line.strip() else None
+                change = document.parse(line) if line.strip() else None
             except ValueError:
                 if line.endswith(b"\n") or chat is None:
                     raise
                 break  # half written: it is read when it is whole
             if isinstance(change, dict):
-                chat = change.get("v") if change.get("kind") == 0 else _changed(chat, change)
+                chat = change.get("v") if change.get("kind") == 0 else _apply_change(chat, change)
     return chat
 
 
-def _changed(chat: Any, change: JSON) -> Any:
+def _apply_change(chat: Any, change: JSON) -> Any:
     keys = change.get("k")
     if not isinstance(keys, list) or not keys:
         return chat

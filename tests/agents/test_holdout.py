@@ -30,15 +30,15 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def drawn(lesson: str, share: float, *, out: bool) -> str:
     """A session from which a lesson is held out, or in which it is sent."""
-    return next(name for name in map(str, range(1000)) if holdout.held(lesson, name, share) is out)
+    return next(name for name in map(str, range(1000)) if holdout.is_held_out(lesson, name, share) is out)
 
 
 def test_about_so_many_pairs_are_held_out() -> None:
     pairs = [(f"L{lesson}", f"s{session}") for lesson in range(100) for session in range(100)]
     for share in (0.05, 0.1, 0.5):
-        count = sum(holdout.held(*pair, share) for pair in pairs)
+        count = sum(holdout.is_held_out(*pair, share) for pair in pairs)
         assert abs(count / len(pairs) - share) < 0.015
-    assert not any(holdout.held(*pair, 0.0) for pair in pairs)
+    assert not any(holdout.is_held_out(*pair, 0.0) for pair in pairs)
 
 
 @pytest.mark.parametrize("where", ["settings", "environment"])

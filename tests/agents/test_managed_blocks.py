@@ -71,7 +71,7 @@ def test_lessons_stand_in_order_whole_and_in_little_room(make: Make) -> None:
         assert len(block.text(newline).encode()) <= 2048
     shown = block.lines[1:]
     assert len(shown) > 8
-    assert list(shown) == [managed_blocks.line(entry, placed=True) for entry in lessons[: len(shown)]]
+    assert list(shown) == [managed_blocks.line(entry, with_places=True) for entry in lessons[: len(shown)]]
     assert managed_blocks.files(AGENTS_MD, lessons) == managed_blocks.files(AGENTS_MD, lessons)
 
 
@@ -106,11 +106,11 @@ def test_what_closes_markers_or_hides_is_not_written(make: Make, hostile: str) -
 
 def test_a_lesson_is_one_line_and_reads_no_file(make: Make) -> None:
     entry = make(headline="", insight="First\nthen @~/.ssh/id_rsa and `@kept` but a@b.c stays.")
-    assert managed_blocks.line(entry, placed=True) == (
+    assert managed_blocks.line(entry, with_places=True) == (
         "- [convention] “First then `@~/.ssh/id_rsa` and `@kept` but a@b.c stays.” (kept 2026-05-28)"
     )
     assert (
-        managed_blocks.line(make(headline="", insight="odd ` and @x/y"), placed=True)
+        managed_blocks.line(make(headline="", insight="odd ` and @x/y"), with_places=True)
         == "- [convention] “odd  and `@x/y`” (kept 2026-05-28)"
     )
 
@@ -122,7 +122,7 @@ def test_lessons_of_paths_get_a_file_of_their_own_where_there_are_such(make: Mak
     ]
     lessons.append(make(headline="Odd", insight="Odd.", scope="paths", paths=('a"b\nc',)))
     found = managed_blocks.files(CURSOR, lessons)
-    everywhere, scoped = found[CURSOR.rules], found[managed_blocks.scoped_name(CURSOR.rules, ("lib", "src/*.py"))]
+    everywhere, scoped = found[CURSOR.rules], found[managed_blocks.name_for_paths(CURSOR.rules, ("lib", "src/*.py"))]
     assert everywhere.lines[1] == "- [convention] “All.” (kept 2026-05-28)"
     assert len(everywhere.lines) == 2, "a path with a line end is not written at all"
     assert scoped.lines[1:] == ("- [convention] “One.” (kept 2026-05-28)",)

@@ -184,7 +184,7 @@ def test_a_call_is_taken_where_its_schema_allows_it(tool: Tool, given: dict[int,
     names = [*(argument.name for argument in tool.arguments), "strange"]
     arguments = {names[at % len(names)]: value for at, value in given.items()}
     try:
-        tool.taken(arguments)
+        tool.parse(arguments)
         taken = True
     except UsageError:
         taken = False

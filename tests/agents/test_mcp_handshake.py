@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mcp.server.stdio import stdio_server
 
 from curator.agents.mcp import transport
-from curator.agents.mcp.server import made
+from curator.agents.mcp.server import make_server
 from curator.agents.mcp.tools import TOOLS
 from curator.agents.mcp.transport import Greeting
 from curator.app.mcp import Serving
@@ -57,7 +57,7 @@ async def sdk(*requests: dict[str, Any]) -> list[Any]:
     """What the SDK answers to the first requests of a connection, by their order."""
     ends = Ends([json.dumps(request) + "\n" for request in requests])
     file: Any = ends
-    server = made(Serving(Settings(home=Path("/nowhere")), "/nowhere"))
+    server = make_server(Serving(Settings(home=Path("/nowhere")), "/nowhere"))
     async with stdio_server(anyio.wrap_file(file), anyio.wrap_file(file)) as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
     told = [json.loads(line) for line in ends.said]

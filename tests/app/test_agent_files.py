@@ -152,7 +152,7 @@ def test_our_own_block_says_its_lessons_and_loses_them(project: Project) -> None
     curator = Curator(project.settings)
     curator.enter(str(project.folder))
     curator.verdicts.edit(scoped, scope="paths", paths=("src/http/**",))
-    rows = [line(curator.lessons.find(id_), placed=True) for id_ in (project.tests, scoped)]
+    rows = [line(curator.lessons.find(id_), with_places=True) for id_ in (project.tests, scoped)]
     curator.close()
     write(project, "AGENTS.md", "Hello.", Block(tuple(rows)).text())
     assert refresh(project) == sorted([(project.tests, "AGENTS.md"), (scoped, "AGENTS.md")])
@@ -197,7 +197,7 @@ def test_what_can_not_be_looked_at_keeps_nothing_from_going_on(project: Project,
     def refuse(_: Path) -> None:
         raise PermissionError("not yours")
 
-    monkeypatch.setattr(agent_files, "read_by_agents", refuse)
+    monkeypatch.setattr(agent_files, "agent_texts", refuse)
     assert refresh(project) == known
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from curator import app
 from curator.app import Curator, anchoring, staleness
-from curator.code import Seen
+from curator.code import WorkFiles
 from curator.model import Change, Drift, Entry, Verb
 from curator.settings import Settings
 
@@ -53,7 +53,7 @@ def kept(curator: Curator, *files: str) -> Entry:
 
 
 @dataclass(slots=True)
-class Meanwhile(Seen):
+class Meanwhile(WorkFiles):
     """Files at which another process looks first, after a check has read its lessons."""
 
     other: Callable[[], object] = field(kw_only=True)
@@ -63,7 +63,7 @@ class Meanwhile(Seen):
         if not self.done:
             self.done = True
             self.other()
-        return Seen.blob(self, path)
+        return WorkFiles.blob(self, path)
 
 
 def test_a_commit_that_two_processes_note_is_noted_once(both: tuple[Curator, Curator], work: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_commit_that_two_processes_note_is_noted_once(both: tuple[Curator, Cur
     now = first.lessons.find(notes.id)
     back = Change(before=now, after=replace(now, anchors=notes.anchors))
     first.store.apply([(Verb.UNDO, back)], actor="person", at=1.0)
-    done, dated = anchoring.dated(second, project, read)
+    done, dated = anchoring.date_anchors(second, project, read)
     assert list(done) == [notes.id]
     assert dated == {id_: second.lessons.find(id_) for id_ in (code.id, notes.id)}
     head = git(work, "rev-parse", "HEAD")
@@ -91,7 +91,7 @@ def test_a_lesson_that_is_no_more_is_left_out(both: tuple[Curator, Curator], wor
     first, second = both
     entry = kept(first, "io.py")
     (work / "io.py").write_text(CODE.replace("read()", "read(1)"), encoding="utf-8")
-    _, changed = staleness.looked(second, seen=Meanwhile(work, other=lambda: app.forget.forget(first, [entry.id])))
+    _, changed = staleness.look_at_code(second, work_files=Meanwhile(work, other=lambda: app.forget.forget(first, [entry.id])))
     assert (changed, second.lessons.peek(entry.id)) == ({}, None)
 
 
@@ -99,7 +99,7 @@ def test_a_change_that_two_checks_find_is_told_by_both_and_written_once(both: tu
     first, second = both
     entry = kept(first, "io.py")
     (work / "io.py").write_text(CODE.replace("read()", "read(1)"), encoding="utf-8")
-    lessons, changed = staleness.looked(second, seen=Meanwhile(work, other=partial(staleness.check, first)))
+    lessons, changed = staleness.look_at_code(second, work_files=Meanwhile(work, other=partial(staleness.check, first)))
     assert [finding.drift for finding in lessons[entry.id].findings] == [Drift.BODY]
     assert changed == {}, "the other has told of it"
     assert [event.verb for event in second.lessons.history(entry.id)].count(Verb.OUTDATE) == 1
@@ -111,7 +111,7 @@ def test_a_move_that_two_checks_find_is_followed_once(both: tuple[Curator, Curat
     git(work, "commit", "-qm", "second")
     entry = kept(first, "io.py")
     git(work, "mv", "io.py", "files.py")
-    lessons, _ = staleness.looked(second, seen=Meanwhile(work, other=partial(staleness.check, first)))
+    lessons, _ = staleness.look_at_code(second, work_files=Meanwhile(work, other=partial(staleness.check, first)))
     assert [anchor.path for anchor in lessons[entry.id].anchors] == ["files.py"]
     assert second.lessons.find(entry.id).anchors == lessons[entry.id].anchors
     assert [event.verb for event in second.lessons.history(entry.id)].count(Verb.FOLLOW) == 1
@@ -123,7 +123,7 @@ def test_a_lesson_that_somebody_changes_while_its_code_is_looked_at_is_looked_at
 ) -> None:
     first, second = both
     entry = first.verdicts.add("Everything is read at once", files=["io.py"]).entries[0]
-    attached, times = anchoring.attached, iter(range(2))
+    attached, times = anchoring.attach_anchors, iter(range(2))
 
     def meanwhile(*given: Any) -> Entry:
         after = attached(*given)
@@ -135,6 +135,6 @@ def test_a_lesson_that_somebody_changes_while_its_code_is_looked_at_is_looked_at
                 second.store.apply([(Verb.ANCHOR, noted)], actor="curator", at=now.updated)
         return after
 
-    monkeypatch.setattr(anchoring, "attached", meanwhile)
+    monkeypatch.setattr(anchoring, "attach_anchors", meanwhile)
     app.settling.settle(first, [entry.id])
     assert [anchor.path for anchor in first.lessons.find(entry.id).anchors] == ["notes.txt"]

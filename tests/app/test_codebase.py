@@ -34,7 +34,7 @@ def project(tmp_path: Path) -> Project:
 
 def names(settings: Settings, project: Project, name: str) -> list[tuple[str, str]]:
     with closing(anchoring.index_of(settings, project)) as index:
-        return [(found.path, found.name) for found in index.named(name)]
+        return [(found.path, found.name) for found in index.find(name)]
 
 
 def test_it_holds_what_the_files_define_and_nothing_that_git_ignores(settings: Settings, project: Project) -> None:
@@ -44,7 +44,7 @@ def test_it_holds_what_the_files_define_and_nothing_that_git_ignores(settings: S
     assert names(settings, project, "secret") == []
     with closing(anchoring.index_of(settings, project)) as index:
         assert [found.name for found in index.matching("poo", limit=2)] == ["Poola", "Poolb"]
-        (found,) = index.named("Poola.close")
+        (found,) = index.find("Poola.close")
         assert (found.path, found.kind, found.first, found.last) == ("a.py", "function", 2, 2)
 
 
@@ -54,13 +54,13 @@ def test_only_what_changed_is_read_again(settings: Settings, project: Project, m
     (folder / "a.py").write_text("def fresh(): ...\n", encoding="utf-8")
     (folder / "b.py").unlink()
     read: list[str] = []
-    really = anchoring.defined
+    really = anchoring.definitions
 
     def defined(folder: Path, path: str) -> object:
         read.append(path)
         return really(folder, path)
 
-    monkeypatch.setattr(anchoring, "defined", defined)
+    monkeypatch.setattr(anchoring, "definitions", defined)
     assert anchoring.update(settings, project) == (1, 1)
     assert read == ["a.py"]
     assert names(settings, project, "close") == [("c.py", "Poolc.close")]

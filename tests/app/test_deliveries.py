@@ -78,7 +78,7 @@ def test_decisions_come_in_once(curator: Curator) -> None:
     decide(curator, receipt("s1", 4.0))
     assert deliveries.drain(curator) == 1
     assert (known(curator), known(curator, "s2")) == ([1.0, 2.0, 4.0], [3.0])
-    assert curator.store.deliveries.sent("s2") == {"AAAA-0001": 3.0, "AAAA-0002": 3.0}
+    assert curator.store.deliveries.first_deliveries("s2") == {"AAAA-0001": 3.0, "AAAA-0002": 3.0}
 
 
 def test_the_spool_still_knows_what_was_told(curator: Curator) -> None:
@@ -86,7 +86,7 @@ def test_the_spool_still_knows_what_was_told(curator: Curator) -> None:
     deliveries.drain(curator)
     file = spool.receipts(str(curator.settings.spool), "s1", time.monotonic() + 5)
     assert file
-    assert file.sent == {"AAAA-0001"}
+    assert file.deliveries == {"AAAA-0001"}
     file.close()
 
 
@@ -232,7 +232,7 @@ def test_a_forgotten_session_leaves_nothing(curator: Curator) -> None:
     note(curator, "s1", "/x.jsonl")
     app.forget.forget(curator, (), session="s1")
     assert (known(curator), known(curator, "s2")) == ([], [2.0])
-    assert curator.store.deliveries.sent("s1") == {}
+    assert curator.store.deliveries.first_deliveries("s1") == {}
     assert [file.name for file in curator.settings.spool.glob("*.jsonl")] == [path(curator, "s2").name]
     assert [*(curator.settings.spool / scan_queue.FOLDER).glob("*.json")] == []
     decide(curator, receipt("s1", 3.0))
@@ -284,7 +284,7 @@ def note(curator: Curator, session: str, transcript: str, agent: str = "claude-c
 
 
 def read(curator: Curator) -> list[str]:
-    return [*curator.store.sources.followed()]
+    return [*curator.store.sources.sources()]
 
 
 def test_exactly_what_is_queued_is_read(curator: Curator, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def waiting(curator: Curator) -> list[Entry]:
 def scanned(curator: Curator, root: Path, work: Path, session: str, words: str) -> tuple[int, int]:
     Transcript(root, work, session).says(words)
     report = app.scan.scan(curator, roots=[root])["claude-code"]
-    return report.candidates, report.dismissed
+    return report.candidates, report.dismissals
 
 
 def test_a_dismissed_lesson_is_not_proposed_again_in_other_words(curator: Curator, root: Path, work: Path) -> None:
@@ -113,7 +113,7 @@ def stated(like: Entry, words: str) -> Candidate:
 
 
 @pytest.mark.parametrize(
-    "mark", [detection.fingerprint(NPM), detection.bagged(detection.fingerprint(NPM))], ids=["now", "before"]
+    "mark", [detection.fingerprint(NPM), detection.bag_fingerprint(detection.fingerprint(NPM))], ids=["now", "before"]
 )
 def test_what_is_refused_counts_also_where_fingerprints_did_not_say_so(
     curator: Curator, make: Callable[..., Entry], mark: str
@@ -126,7 +126,7 @@ def test_what_is_refused_counts_also_where_fingerprints_did_not_say_so(
 
 
 def test_a_candidate_from_before_is_seen_again_and_forgotten_for_good(curator: Curator, make: Callable[..., Entry]) -> None:
-    project, old = curator.scope or "", detection.bagged(detection.fingerprint(NPM))
+    project, old = curator.scope or "", detection.bag_fingerprint(detection.fingerprint(NPM))
     card = make(project=project, state=State.OPEN, insight=NPM, headline=NPM, fingerprint=old)
     curator.store.apply([(Verb.PROPOSE, Change(before=None, after=card))], actor="import", at=1.0)
     assert Ingest(curator).propose(stated(make(), NPM), project) is Verb.SEE_AGAIN

@@ -414,7 +414,7 @@ def test_the_log_and_the_tables_keep_nothing_of_what_is_forgotten_later(
     caplog.set_level(logging.INFO)
     model.replies = [[NEW, NEW | {"headline": "Frobnicate `the_mirror`", "quote": "the tests find no schema at all"}]]
     (reading,) = read(curator).readings
-    assert reading.refused.total() == 1
+    assert reading.refusals.total() == 1
     app.forget.forget(curator, session="s-1")
     assert curator.store.distilling.sessions() == {}
     assert [*distill.cache(curator.settings).folder.glob("*")] == []

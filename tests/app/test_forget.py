@@ -131,12 +131,12 @@ def test_what_is_remembered_of_a_transcript_holds_no_words_of_it(curator: Curato
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(record) + "\n", encoding="utf-8")
     app.scan.scan(curator, roots=[tmp_path / "projects"])
-    (before,) = curator.store.sources.followed().values()
-    assert SECRET in before.followed
+    (before,) = curator.store.sources.sources().values()
+    assert SECRET in before.bookmark
     app.forget.forget(curator, session="s9")
-    (after,) = curator.store.sources.followed().values()
-    assert SECRET not in after.followed
-    assert '"cwd":"/w/app"' in after.followed, "but where it was said"
+    (after,) = curator.store.sources.sources().values()
+    assert SECRET not in after.bookmark
+    assert '"cwd":"/w/app"' in after.bookmark, "but where it was said"
     assert traces(curator) == []
 
 

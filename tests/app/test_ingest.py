@@ -341,10 +341,10 @@ def test_a_fault_of_ours_on_one_transcript_costs_only_that_one(
         session.says(words)
     real = detection.detect
 
-    def faulty(turns, *, seen=0):  # type: ignore[no-untyped-def]
+    def faulty(turns, *, old_turns=0):  # type: ignore[no-untyped-def]
         if any(UV in turn.text for turn in turns):
             raise ZeroDivisionError("a fault")
-        return real(turns, seen=seen)
+        return real(turns, old_turns=old_turns)
 
     monkeypatch.setattr(detection, "detect", faulty)
     report = app.scan.scan(curator, roots=[root])["claude-code"]
@@ -502,10 +502,10 @@ def test_a_copied_session_is_said_to_be_one(curator: Curator, root: Path, work: 
     session.fails()
     for words in (UV, VENDOR, DIST):
         session.says(words)
-    assert app.scan.scan(curator, roots=[root])["claude-code"].copied == 0
+    assert app.scan.scan(curator, roots=[root])["claude-code"].copies == 0
     copy = session.path.with_name("5e551011-0000-4000-8000-000000000002.jsonl")
     copy.write_text(session.path.read_text().replace(f'"sessionId": "{session.session}"', f'"sessionId": "{copy.stem}"'))
     report = app.scan.scan(curator, roots=[root])["claude-code"]
-    assert (report.turns, report.copied) == (0, 1)
+    assert (report.turns, report.copies) == (0, 1)
     session.says("thanks")
-    assert app.scan.scan(curator, roots=[root])["claude-code"].copied == 0
+    assert app.scan.scan(curator, roots=[root])["claude-code"].copies == 0

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from curator import app, detection
 from curator.app import Curator, statistics
 from curator.errors import StoreError
-from curator.inbox.learning import LEAST, MOST, Lesson, adjustment, is_hidden, learned, likelihood, odds, weighed
+from curator.inbox.learning import LEAST, MOST, Lesson, adjustment, is_hidden, learned, likelihood, odds, reweigh
 from curator.model import Change, Entry, Project, Query, Relating, Relation, State, Verb
 from curator.settings import Settings
 from curator.store import database
@@ -281,4 +281,4 @@ def test_nothing_is_held_back_by_praise_and_what_began_below_the_floor_is_spared
     assert not is_hidden(low, 0.5, FLOOR)
     assert not is_hidden(low, -0.4, FLOOR)
     assert is_hidden(low, -0.5, FLOOR)
-    assert weighed(replace(low, state=State.ACTIVE), -0.5).score == low.score
+    assert reweigh(replace(low, state=State.ACTIVE), -0.5).score == low.score

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from curator import app
 from curator.agents.mcp import answers
-from curator.agents.mcp.server import called
+from curator.agents.mcp.server import call_tool
 from curator.app import Curator, deliveries, mcp
 from curator.app.mcp import Serving, actor, concerns
 from curator.errors import CuratorError, UnknownId
@@ -349,9 +349,9 @@ def test_what_was_asked_for_has_a_receipt_and_withholds_nothing_from_the_session
     curator.verdicts.add("Render dates in the reader's own time zone")
     serving = Serving(load(), str(folder), {"CLAUDE_CODE_SESSION_ID": "s1"})
     key = "sk-" + "a1B2c3D4e5F6g7H8i9J0k1L2"
-    text, _ = called(serving, "search_lessons", ["billing in cron", ["worker.py"], key, 5, ""], "claude-code")
-    called(serving, "get_lesson", [rule.id, ""], "claude-code")
-    called(serving, "lessons_for_file", ["nothing.py", ""], "claude-code")
+    text, _ = call_tool(serving, "search_lessons", ["billing in cron", ["worker.py"], key, 5, ""], "claude-code")
+    call_tool(serving, "get_lesson", [rule.id, ""], "claude-code")
+    call_tool(serving, "lessons_for_file", ["nothing.py", ""], "claude-code")
     searched, read, nothing = deliveries.decisions(curator, "s1")
     assert [(one.body["event"], one.body["moment"], one.agent) for one in (searched, read, nothing)] == [
         ("search_lessons", "call", "claude-code"),
@@ -379,7 +379,7 @@ def test_a_server_that_is_told_no_session_goes_by_the_hooks_of_its_agent(
     curator.verdicts.add(LOCK)
 
     def search(agent: str) -> str:
-        called(Serving(load(), str(folder), {}), "search_lessons", ["billing in cron", [], "", 5, ""], agent)
+        call_tool(Serving(load(), str(folder), {}), "search_lessons", ["billing in cron", [], "", 5, ""], agent)
         return deliveries.find(curator)
 
     first, second = search("codex"), search("codex")
@@ -395,5 +395,5 @@ def test_a_receipt_that_can_not_be_written_keeps_no_answer_back(curator: Curator
     curator.verdicts.add(LOCK)
     curator.settings.spool.parent.mkdir(parents=True, exist_ok=True)
     curator.settings.spool.write_text("in the way")
-    text, _ = called(Serving(load(), str(folder), {}), "search_lessons", ["billing in cron", [], "", 5, ""], "codex")
+    text, _ = call_tool(Serving(load(), str(folder), {}), "search_lessons", ["billing in cron", [], "", 5, ""], "codex")
     assert "billing API" in text

@@ -70,7 +70,7 @@ def test_a_pack_is_kept_and_follows_every_change(curator: Curator, put: Put, mon
     first = put("Rotate credentials weekly")
     before = packs.pack(curator, "credentials")
     with monkeypatch.context() as patch:
-        patch.setattr(packs, "made", lambda *_: pytest.fail("made again"))
+        patch.setattr(packs, "build", lambda *_: pytest.fail("made again"))
         assert packs.pack(curator, "credentials") == before
     second = put("Keep credentials out of logs")
     assert set(packs.pack(curator, "credentials").pack.lessons) == {first, second}
@@ -113,15 +113,15 @@ def test_what_is_saved(curator: Curator, put: Put) -> None:
     put("Rotate credentials weekly")
     put("Log errors once")
     alone = packs.pack(curator, "credentials")
-    assert (alone.root, alone.root_tokens, alone.saved(0)) == ("", 0, 0.0)
+    assert (alone.root, alone.root_tokens, alone.saving(0)) == ("", 0, 0.0)
     assert curator.project
     top = Path(curator.project.folder)
     (top / "AGENTS.md").write_text("x" * 440, encoding="utf-8")
     (top / "CLAUDE.md").write_text("@AGENTS.md", encoding="utf-8")
     packed = packs.pack(curator, "credentials")
     assert (packed.root, packed.root_tokens) == ("AGENTS.md", 100)
-    assert packed.pack.tokens < packed.every < packed.exported
-    assert packed.saved(packed.root_tokens) == pytest.approx(1 - packed.pack.tokens / 100)
+    assert packed.pack.tokens < packed.every < packed.export_tokens
+    assert packed.saving(packed.root_tokens) == pytest.approx(1 - packed.pack.tokens / 100)
 
 
 def test_a_pack_is_of_one_project(curator: Curator) -> None:

@@ -74,7 +74,7 @@ def test_a_dismissed_one_stays_away(curator: Curator, root: Path, work: Path) ->
     app.scan.scan(curator, roots=[root])
     curator.verdicts.drop([found(curator)[0].id])
     meets(root, work, "three")
-    assert app.scan.scan(curator, roots=[root])["claude-code"].dismissed == 1
+    assert app.scan.scan(curator, roots=[root])["claude-code"].dismissals == 1
     assert found(curator) == []
 
 

@@ -283,8 +283,8 @@ def test_nothing_more_is_taken_from_a_forgotten_session(curator: Curator, root: 
     put(path, *claude(FIRST, work, *MORE, start=30), record | {"message": {"role": "assistant", "content": [call]}})
     app.scan.scan(curator, roots=[root])
     assert cards(curator) == []
-    (source,) = curator.store.sources.followed().values()
-    assert secret not in source.followed
+    (source,) = curator.store.sources.sources().values()
+    assert secret not in source.bookmark
 
 
 def test_a_forgotten_session_is_no_further_evidence(curator: Curator, root: Path, work: Path) -> None:
@@ -305,14 +305,14 @@ def test_a_scan_under_way_does_not_write_back_what_is_forgotten_meanwhile(curato
     path = put(claude_file(root, FIRST), record | {"message": {"role": "assistant", "content": [call]}})
     app.scan.scan(curator, roots=[root])
     run = Ingest(curator)  # a scan under way: it remembers how far each file was read
-    assert secret in run.sources[str(path)].followed
+    assert secret in run.sources[str(path)].bookmark
     own = curator.fork()
     app.forget.forget(own, session=FIRST)
     own.close()
     put(path, *claude(FIRST, work, ("user", "go on"), start=9))
     read_one(run, path)
-    (source,) = curator.store.sources.followed().values()
-    assert secret not in source.followed
+    (source,) = curator.store.sources.sources().values()
+    assert secret not in source.bookmark
 
 
 def test_two_scans_that_read_one_file_at_once_tell_it_once(curator: Curator, root: Path, work: Path) -> None:

@@ -23,7 +23,7 @@ def test_a_quote_is_found_where_it_was_said(tmp_path: Path, given: str, found: b
     with curator.store.transaction():
         curator.store.sources.remember(project, str(folder))
         candidate = mcp.proposal("Run `make db` before the tests.", "running tests", [], given, "claude-code", Category.TOOLING)
-        mcp.proposed(curator, candidate, project, "mcp")
+        mcp.propose(curator, candidate, project, "mcp")
     call = records.use("c1", "mcp__curator__save_lesson", text="Run `make db` before the tests.", evidence=given)
     said = [
         records.user("run the tests"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from curator.app.settling import beside, settled
-from curator.app.sharing import repeated
+from curator.app.settling import beside, settle_relation
+from curator.app.sharing import repetitions
 from curator.model import Entry, Relating, Relation, State
 
 
@@ -17,16 +17,16 @@ def lessons(make: Callable[..., Entry], *projects: str, text: str = "Never edit 
 def test_the_same_lesson_in_three_projects_is_one_group(make: Callable[..., Entry]) -> None:
     found = lessons(make, "a", "b", "b", "c") + lessons(make, "a", "b", text="Run the linter before the tests")
     other = make(project="d", state=State.ACTIVE, insight="vendor/ must never be edited by hand")
-    (group,) = repeated([*found, other])
+    (group,) = repetitions([*found, other])
     assert [entry.project for entry in group] == ["a", "b", "c", "d"]
-    assert repeated(found[:3]) == []
+    assert repetitions(found[:3]) == []
 
 
 def test_copies_candidates_and_settled_groups_do_not_count(make: Callable[..., Entry]) -> None:
     a, b, c = lessons(make, "a", "b", "c")
-    assert repeated([a, b, replace(c, signal="shared")]) == []
-    assert repeated([a, b, replace(c, state=State.RETIRED)]) == []
-    assert repeated([a, b, replace(c, scope="global")]) == []
+    assert repetitions([a, b, replace(c, signal="shared")]) == []
+    assert repetitions([a, b, replace(c, state=State.RETIRED)]) == []
+    assert repetitions([a, b, replace(c, scope="global")]) == []
 
 
 def test_who_says_again_one_side_of_a_pair_does_not_clash_with_the_other(make: Callable[..., Entry]) -> None:
@@ -36,8 +36,10 @@ def test_who_says_again_one_side_of_a_pair_does_not_clash_with_the_other(make: C
     clash = Relation(other=b.id, relating=Relating.CONTRADICTS, clash=(("pnpm", "npm"),))
     assert beside(a, b)
     assert beside(b, a)
-    assert settled(again, clash, [a, b]) == Relation(other=a.id, relating=Relating.DUPLICATE, likeness=1.0, certain=True)
-    assert settled(again, clash, [a, replace(b, coexists=())]) == clash
-    assert settled(make(insight="Use yarn"), clash, [a, b]) == clash
+    assert settle_relation(again, clash, [a, b]) == Relation(
+        other=a.id, relating=Relating.DUPLICATE, likeness=1.0, certain=True
+    )
+    assert settle_relation(again, clash, [a, replace(b, coexists=())]) == clash
+    assert settle_relation(make(insight="Use yarn"), clash, [a, b]) == clash
     refines = replace(clash, relating=Relating.REFINES)
-    assert settled(again, refines, [a, b]) == refines
+    assert settle_relation(again, refines, [a, b]) == refines

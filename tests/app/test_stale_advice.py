@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from curator.app import Curator, stale_advice
-from curator.curate import noticed
+from curator.curate import with_notice
 from curator.model import Anchor, Change, Drift, Entry, Finding, Holding, State, Verb
 from curator.settings import Settings
 from tests.app.test_distill import Model, model
@@ -38,7 +38,7 @@ def curator(tmp_path: Path, make: Callable[..., Entry]) -> Iterator[Curator]:
     one.close()
 
 
-def advised(curator: Curator, model: Model, reply: object) -> stale_advice.Advised:
+def advised(curator: Curator, model: Model, reply: object) -> stale_advice.AdviceReport:
     model.replies = [reply]
     return stale_advice.run(curator, stale_advice.plan(curator))
 
@@ -68,11 +68,11 @@ def test_a_person_takes_other_words_only_where_they_were_on_the_card(curator: Cu
 def test_advice_goes_with_the_findings_that_it_speaks_of(curator: Curator, model: Model) -> None:
     advised(curator, model, HOLDS)
     entry = curator.lessons.find("BBBB-0001")
-    assert noticed(entry, findings=entry.findings).advice
-    assert noticed(entry, findings=(replace(FINDING, drift=Drift.DELETED),)).advice is None
+    assert with_notice(entry, findings=entry.findings).advice
+    assert with_notice(entry, findings=(replace(FINDING, drift=Drift.DELETED),)).advice is None
 
 
 def test_an_answer_that_is_not_believed_leaves_the_card_as_it_was(curator: Curator, model: Model) -> None:
     done = advised(curator, model, json.dumps(HOLDS | {"quote": "nobody wrote this"}))
-    assert "no line of what changed" in done.refused["BBBB-0001"]
+    assert "no line of what changed" in done.refusals["BBBB-0001"]
     assert curator.lessons.find("BBBB-0001").advice is None

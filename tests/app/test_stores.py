@@ -75,7 +75,7 @@ def test_a_large_store_is_read_to_its_end_in_one_scan(curator: Curator, owner: O
     assert (report.files, report.turns, report.candidates) == (1, 30, 3)
     again = app.scan.scan(curator, roots=[tmp_path / "store"])["ledger"]
     assert (again.files, again.turns, again.candidates) == (1, 0, 0)
-    (source,) = curator.store.sources.followed().values()
+    (source,) = curator.store.sources.sources().values()
     assert source.turns == 30
 
 

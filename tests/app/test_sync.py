@@ -736,7 +736,9 @@ def test_old_lessons_are_cleaned_of_places_outside_as_one_event_that_can_be_undo
         for folder in (str(work), str(clone / "web"), str(clone)):
             curator.store.sources.remember(curator.project, folder)  # type: ignore[arg-type]
         curator.store.apply([(Verb.ADD, Change(before=None, after=entry)) for entry in (one, two, clean)], actor="x", at=5.0)
-    done = [*app.settling.export(curator).tidied.ids] if by == "export" else (app.staleness.check(curator), [one.id, two.id])[1]
+    done = (
+        [*app.settling.export(curator).cleanup.ids] if by == "export" else (app.staleness.check(curator), [one.id, two.id])[1]
+    )
     assert sorted(done) == sorted((one.id, two.id))
     events = [curator.lessons.history(id_)[-1] for id_ in (one.id, two.id)]
     assert {(event.verb, event.actor) for event in events} == {(Verb.EDIT, "curator")}
@@ -749,7 +751,7 @@ def test_old_lessons_are_cleaned_of_places_outside_as_one_event_that_can_be_undo
     app.settling.settle(curator, [one.id, two.id])
     assert curator.lessons.find(two.id).paths == two.paths
     assert curator.lessons.find(one.id).files == one.files
-    assert not app.settling.export(curator).tidied.ids, "what a person took back stays so"
+    assert not app.settling.export(curator).cleanup.ids, "what a person took back stays so"
     assert "".join(files(work).values()) == told, "and is told to nobody all the same"
 
 

@@ -352,9 +352,9 @@ def test_a_faded_lesson_is_put_away_from_the_cleanup_and_grows_no_younger(curato
 
 def test_what_is_put_away_is_asked_about_at_once_when_something_is_wrong_with_it(make: Make) -> None:
     put_away = replace(make(state=State.ACTIVE), snoozed_until=9e9)
-    stale = curate.noticed(put_away, findings=(Finding(path="a.py", drift=Drift.DELETED, severity=1.0),))
+    stale = curate.with_notice(put_away, findings=(Finding(path="a.py", drift=Drift.DELETED, severity=1.0),))
     assert (stale.waits, stale.snoozed_until) == (True, None)
-    worse = curate.noticed(replace(stale, snoozed_until=9e9), branch="main")
+    worse = curate.with_notice(replace(stale, snoozed_until=9e9), branch="main")
     assert worse.snoozed_until == 9e9  # a person put it away knowing that
 
 
@@ -367,10 +367,10 @@ def test_forgotten_means_gone_everywhere_but_for_a_hash(curator: Curator, make: 
     folder = Path(curator.project.folder) / ".curator" / "lessons" if curator.project else Path()
     assert len(list(folder.iterdir())) == 1
     assert app.forget.forget(curator, [entry.id]).count == 1
-    assert curator.store.entries.buried("hash-1")
-    assert curator.store.entries.buried("hash-0", "hash-1")
-    assert not curator.store.entries.buried("hash-0", "hash-2")
-    assert not curator.store.entries.buried()
+    assert curator.store.entries.has_tombstone("hash-1")
+    assert curator.store.entries.has_tombstone("hash-0", "hash-1")
+    assert not curator.store.entries.has_tombstone("hash-0", "hash-2")
+    assert not curator.store.entries.has_tombstone()
     curator.close()
     assert list(folder.iterdir()) == []
     for file in curator.settings.home.rglob("*"):

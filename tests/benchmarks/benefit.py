@@ -50,7 +50,7 @@ class Labels:
     def __init__(self, shared: Path) -> None:
         self.root = shared / "transcripts"
         self.told: dict[str, list[Told]] = defaultdict(list)
-        for item in discover.find(plugins.formats(), [self.root], self.root, {}).found:
+        for item in discover.find(plugins.formats(), [self.root], self.root, {}).transcripts:
             for turns in origins.sessions(item.path).values():
                 self.told[item.path.relative_to(self.root).as_posix()].append(Told(item.path, turns, item.mtime))
         rows = (row for path in sorted((shared / "eval" / "detection").glob("gold_*.jsonl")) for row in read(path))

@@ -28,7 +28,7 @@ Transcripts = Sequence[tuple[Format, Path]]
 
 def transcripts(root: Path) -> Transcripts:
     """The transcripts below a folder."""
-    found = discover.find(plugins.formats(), [root], root, {}).found
+    found = discover.find(plugins.formats(), [root], root, {}).transcripts
     return [(item.format, item.path) for item in found]
 
 

@@ -119,7 +119,7 @@ def draw(known: str, modern: bool, chance: random.Random, mutate: Mutate) -> byt
         "when": "touching the ledger",
         "helped": True,
     }
-    given = {argument.name: good[argument.name] for argument in tool.arguments if argument.needed}
+    given = {argument.name: good[argument.name] for argument in tool.arguments if argument.required}
     call = {"name": tool.name, "arguments": given} | more
     seeds = (
         request(id_, "tools/call", call),

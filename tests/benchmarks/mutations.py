@@ -90,7 +90,9 @@ def transcripts(shared: Path, count: int, chance: random.Random) -> Counter[str]
     root = shared / "transcripts"
     formats = plugins.formats()
     found = [
-        item for item in discover.find(formats, [root], root, {}).found if item.size <= LARGEST and item.path.suffix != ".db"
+        item
+        for item in discover.find(formats, [root], root, {}).transcripts
+        if item.size <= LARGEST and item.path.suffix != ".db"
     ]
     seeds = [(item, item.path.read_bytes()) for item in sorted(found, key=lambda item: str(item.path))]
     contents = [content for _, content in seeds]
@@ -118,7 +120,7 @@ def looked_through(format_: object, path: Path) -> None:
             sessions.setdefault(turn.session, []).append(turn)
         for turns in sessions.values():
             detection.detect(turns)  # type: ignore[arg-type]
-        followed = progress.followed
+        followed = progress.bookmark
         if followed is None or not followed.more:
             return
 

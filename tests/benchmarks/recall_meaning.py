@@ -33,7 +33,7 @@ view, so a little flattered ("shipped"); the other weights, and the threshold, s
 
 def embedder(kind: str, folder: Path) -> Embedder:
     """The embedder, as settings would make it. Raises ``CuratorError``."""
-    return search.made(Settings(home=folder, embedder=kind, embedder_folder=str(folder)))
+    return search.embedder_of(Settings(home=folder, embedder=kind, embedder_folder=str(folder)))
 
 
 def beside(asked: Sequence[Asked], model: Model) -> tuple[float, float]:

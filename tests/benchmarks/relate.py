@@ -28,7 +28,7 @@ from sklearn.ensemble import RandomForestClassifier  # type: ignore[import-untyp
 from train_relations import FOLDS, SHUFFLES, Trainer
 
 from curator import app, comparison
-from curator.comparison.classifier import LABELS, compared, exact
+from curator.comparison.classifier import LABELS, compare_by_rules, exact
 from curator.model import Change, Entry, Relating, State, Verb
 
 MARK = "<!-- relations: what follows is written by relate.py -->"
@@ -54,7 +54,7 @@ Features were chosen with the whole set in view; read two digits.
 
 def by_rules(trainer: Trainer) -> Any:
     """The label of every pair by the rules alone."""
-    found = [compared(pair.older, pair.newer) for pair in trainer.pairs]
+    found = [compare_by_rules(pair.older, pair.newer) for pair in trainer.pairs]
     return np.array([LABELS.index(one[0] if one else "unrelated") for one in found])
 
 

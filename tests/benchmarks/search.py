@@ -13,7 +13,7 @@ import related
 from figures import Figure, Growth, cpu, curve, say
 
 from curator.app import Curator, search
-from curator.store.indexes import quoted
+from curator.store.indexes import quote
 
 SIZES = (1_000, 10_000, 100_000)
 TARGETS = {10_000: 3.0, 100_000: 3.0}
@@ -37,7 +37,7 @@ def pairs(curator: Curator) -> Iterator[tuple[float, float]]:
     curator.project = made.PROJECT
     for n in range(ASKED):
         asked = words(n)
-        match = " OR ".join(quoted(word) for word in asked.split())
+        match = " OR ".join(quote(word) for word in asked.split())
         raw = cpu(partial(full_text, curator, match))
         yield cpu(partial(search.search, curator, asked)), raw
 

@@ -86,7 +86,7 @@ def version(clone: Path, commit: str) -> code.Version:
     return code.Version(read)
 
 
-def looked(clone: Path, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, str, code.Traced]]:
+def looked(clone: Path, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, str, code.Trace]]:
     """(commit, path, symbol, what became of it) for every symbol in every changed file."""
     for parent, commit in pairs:
         changed, renamed = changes(clone, parent, commit)

@@ -38,7 +38,7 @@ from curator.detection import (
     passages,
     selection,
 )
-from curator.detection.classifier import Judge, Judged, Model, Speaker
+from curator.detection.classifier import Judge, Judgement, Model, Speaker
 from curator.detection.context import Scene
 from curator.detection.sentences import Sentence
 from curator.model import Candidate, Category, Turn
@@ -166,14 +166,14 @@ def _is_quote(text: str, lines: tuple[int, int], label: Label, scorer: Any = Non
 class Everything(classifier.Rules):
     """Judges nothing: every sentence is taken apart."""
 
-    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judged | None]:
+    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judgement | None]:
         """Every sentence with its statement and no worth."""
-        return [Judged(features.statement(sentence), 0.0) for sentence in sentences]
+        return [Judgement(features.statement(sentence), 0.0) for sentence in sentences]
 
 
 def statements(speech: selection.Speech) -> list[features.Statement]:
     """The sentences of a speech, taken apart."""
-    return [one.statement for one in speech.judged if one is not None]
+    return [one.statement for one in speech.judgements if one is not None]
 
 
 # --- training ---------------------------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ class Seeing:
         """That of the model."""
         return self.model.floor
 
-    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judged | None]:
+    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judgement | None]:
         """As the model does."""
         return self.model.judge(self.seen(scene), sentences)
 

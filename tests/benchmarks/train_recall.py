@@ -38,7 +38,7 @@ from curator.hookspecs import Embedder
 from curator.model import Change, State, Verb
 from curator.ranking import weights
 from curator.ranking.question import Question
-from curator.ranking.rank import MOST, measured
+from curator.ranking.rank import MOST, measure
 from curator.store import Store, hook_reader
 
 SIGNS = ("words", "names", "best", "place", "share", "elsewhere", "named file", "length")
@@ -115,7 +115,7 @@ class Trainer:
             store.apply([(Verb.ADD, Change(before=None, after=one)) for one in lessons], actor="train", at=0.0)
             if self.embedder:
                 lacking = store.vectors.lacking(self.embedder.name)
-                vectors = search.embedded(self.embedder, [one.text for one in lacking])
+                vectors = search.embed_texts(self.embedder, [one.text for one in lacking])
                 store.vectors.put(self.embedder.name, zip(lacking, vectors, strict=True))
             for row in self.rows("queries"):
                 files = tuple(row["open_files"])
@@ -133,10 +133,10 @@ class Trainer:
     def _asked(self, store: Store, row: Mapping[str, Any], form: str, question: Question, grades: Mapping[str, int]) -> Asked:
         cosines: dict[int, float] = {}
         if self.embedder and question.prompt:
-            (vector,) = search.embedded(self.embedder, [question.prompt])
+            (vector,) = search.embed_texts(self.embedder, [question.prompt])
             cosines = search.likeness(vector, store.vectors.of(row["repo"], self.embedder.name))
         found = hook_reader.gather(store.connection, row["repo"], question, search.likest(cosines))
-        lessons = measured(question, found)
+        lessons = measure(question, found)
         signs = [
             [*(signs[name] for name in SIGNS), cosines.get(record[0], 0.0), record[0] in cosines]
             for record, signs, _ in lessons

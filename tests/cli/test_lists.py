@@ -201,7 +201,7 @@ def test_merged_without_a_text_the_words_stay_and_the_proposal_is_printed(shell:
     target = make(state=State.ACTIVE, slug="t", headline="Build with make", insight="Build with make, and set CI=1 for that")
     done = shell("merge", *shell.put(source, target), "--json")
     assert (done.one["headline"], done.one["insight"]) == (target.headline, target.insight)
-    assert comparison.merged(target, source)[1] in done.err
+    assert comparison.merge(target, source)[1] in done.err
 
 
 def test_merged_with_a_text(shell: Shell, make: Make) -> None:

@@ -160,14 +160,14 @@ def test_a_person_can_add_up_the_reasons(shell: Shell, lesson: str, ask: tuple[s
 
 def test_the_strongest_reasons_are_named_and_no_other_is_left_out_of_the_sum() -> None:
     parts = {"to begin with": -2.56, "words": 1.1, "names": 1.7, "best": 1.8, "length": -1.3, "share": 0.2, "place": 0.5}
-    told = agents.added(parts | {"named file": -0.04}, 0.8, 0.25)
+    told = agents.sum_of(parts | {"named file": -0.04}, 0.8, 0.25)
     assert "for it: is among the best matches +1.80, shares words" in told
     assert "against it: its length" in told
     assert "smaller parts +0.16" in told
     assert "makes +2.50" in told
     assert "behind a lesson" not in told
-    assert "behind a lesson that was stated later" in agents.added(parts, 0.3, 0.25)
-    assert agents.added(None, 0.62) == "a probability of 0.62; its parts are not known"
+    assert "behind a lesson that was stated later" in agents.sum_of(parts, 0.3, 0.25)
+    assert agents.sum_of(None, 0.62) == "a probability of 0.62; its parts are not known"
 
 
 def test_in_plain_words_three_reasons_for_it_and_against_it_only_where_it_was_withheld(

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.code import Seen, Watched, blob_id, check, check_many, dated, take
-from curator.code.moves import CHARACTERS, LINES, unified
+from curator.code import Subject, WorkFiles, blob_id, check, check_many, date_anchors, take
+from curator.code.moves import CHARACTERS, LINES, unified_diff
 from curator.model import Anchor, Drift, Finding
 
 Git = Callable[..., str]
@@ -305,8 +305,8 @@ def test_many_lessons_cost_a_few_processes_and_a_file_is_hashed_once(
     for n in range(10, 15):
         (repository / f"src/m{n}.py").unlink()
     asked = processes(monkeypatch)
-    seen = Seen(repository)
-    found = check_many(repository, {str(n): Watched(anchors) for n in range(50)}, seen=seen)
+    seen = WorkFiles(repository)
+    found = check_many(repository, {str(n): Subject(anchors) for n in range(50)}, work_files=seen)
     assert len(asked) <= 8
     assert {len(findings) for findings in found.values()} == {15}
     assert all(finding.diff for finding in found["0"] if finding.drift.state == "changed")
@@ -315,17 +315,17 @@ def test_many_lessons_cost_a_few_processes_and_a_file_is_hashed_once(
         raise AssertionError("a file was read again")
 
     monkeypatch.setattr("builtins.open", fail)
-    assert check_many(repository, {"a": Watched(anchors[15:])}, seen=seen) == {"a": ()}
+    assert check_many(repository, {"a": Subject(anchors[15:])}, work_files=seen) == {"a": ()}
 
 
 # --- diffs ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_long_change_is_cut_and_says_so() -> None:
-    diff = unified("", "x\n" * 1000, "a", "a")
+    diff = unified_diff("", "x\n" * 1000, "a", "a")
     assert diff.count("\n") == LINES + 1
     assert diff.endswith("not shown\n")
-    assert len(unified("", ("y" * 1000 + "\n") * 100, "a", "a")) <= CHARACTERS + 100
+    assert len(unified_diff("", ("y" * 1000 + "\n") * 100, "a", "a")) <= CHARACTERS + 100
 
 
 SMALL = st.lists(st.sampled_from(["a", "b", "c", "", "d"]), max_size=14).map(
@@ -336,7 +336,7 @@ SMALL = st.lists(st.sampled_from(["a", "b", "c", "", "d"]), max_size=14).map(
 @settings(max_examples=40, deadline=None)
 @given(SMALL, SMALL)
 def test_git_applies_our_diffs(tmp_path_factory: pytest.TempPathFactory, before: str, after: str) -> None:
-    diff = unified(before, after, "a/f", "b/f")
+    diff = unified_diff(before, after, "a/f", "b/f")
     assert bool(diff) == (before != after)
     if diff:
         folder = tmp_path_factory.mktemp("diff")
@@ -371,7 +371,7 @@ def test_code_that_was_being_written_is_not_taken_for_the_commit_s(repository: P
     assert facts(check(repository, [as_in_a_file(anchor)])) == [("src/b.py", "changed", "")]
     put(repository, "src/b.py", text)
     run(repository, "commit", "-qam", "second")
-    (dated_,) = dated(repository, [anchor])
+    (dated_,) = date_anchors(repository, [anchor])
     assert (dated_.holder, dated_.undated) == (run(repository, "rev-parse", "HEAD"), False)
 
 
@@ -386,7 +386,7 @@ def test_a_commit_that_was_noted_unseen_is_taken_where_it_has_the_code(
         put(repository, name, "c = 3\n")
     run(repository, "commit", "-qam", "second")
     asked = processes(monkeypatch)
-    assert [anchor.holder for anchor in dated(repository, [right, wrong])] == [first, ""]
+    assert [anchor.holder for anchor in date_anchors(repository, [right, wrong])] == [first, ""]
     assert len(asked) == 2
 
 
@@ -407,7 +407,7 @@ def test_a_commit_with_other_line_ends_or_other_hashes_holds_it_too(repository: 
     assert not fresh.holder
     run(repository, "add", "src/c.py")
     run(repository, "commit", "-qm", "second")
-    assert dated(repository, [fresh])[0].holder == run(repository, "rev-parse", "HEAD")
+    assert date_anchors(repository, [fresh])[0].holder == run(repository, "rev-parse", "HEAD")
 
 
 def test_a_folder_below_the_root_is_compared_with_its_own_files(repository: Path, run: Git) -> None:

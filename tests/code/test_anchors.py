@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from curator.code import Watched, apart, branch_of, check, check_many, dated, named, renewed, take
+from curator.code import Subject, apart, branch_of, check, check_many, code_names, date_anchors, renew_anchors, take
 from curator.model import Anchor, Drift, Finding
 
 POOL = '''import time
@@ -90,7 +90,7 @@ def test_two_methods_of_one_name_are_both_anchored(tmp_path: Path) -> None:
         "class Client:\n    def send(self): ...\nclass AsyncClient:\n    def send(self): ...\n", encoding="utf-8"
     )
     for text in ("Client.send and AsyncClient.send agree", "`AsyncClient.send` waits, `Client.send` does not"):
-        assert {a.symbol for a in take(tmp_path, ["client.py"], named(text))} == {"Client.send", "AsyncClient.send"}
+        assert {a.symbol for a in take(tmp_path, ["client.py"], code_names(text))} == {"Client.send", "AsyncClient.send"}
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_two_methods_of_one_name_are_both_anchored(tmp_path: Path) -> None:
     ],
 )
 def test_names_of_code_are_told_from_words(text: str, names: tuple[str, ...]) -> None:
-    assert named(text) == names
+    assert code_names(text) == names
 
 
 # --- what is no alarm -----------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def test_a_changed_signature_is_told_from_a_changed_body(repository: Repository)
     finding = one(repository, anchors)
     assert (finding.drift, finding.alarming) == (Drift.BODY, True)
     assert finding.diff.startswith("--- app/pool.py\n+++ app/pool.py\n@@ -6,5 +6,5 @@\n"), "the symbol alone, with its lines"
-    (fresh,) = renewed(anchors, [finding])
+    (fresh,) = renew_anchors(anchors, [finding])
     assert check(repository.folder, [fresh]) == ()
 
 
@@ -193,7 +193,7 @@ def test_a_renamed_symbol_is_followed(repository: Repository) -> None:
         True,
         False,
     )
-    (fresh,) = renewed(anchors, [finding])
+    (fresh,) = renew_anchors(anchors, [finding])
     assert (fresh.symbol, check(repository.folder, [fresh])) == ("Pool.shut_down", ())
 
 
@@ -209,7 +209,7 @@ def test_a_whole_folder_that_moved_takes_all_lessons_along(repository: Repositor
     for n in range(3):
         repository.put(f"src/m{n}.py", f"def f{n}(a):\n    return g{n}(a, {n}) + h{n}(a)\n")
     repository.commit()
-    lessons = {str(n): Watched(take(repository.folder, [f"src/m{n}.py"], [f"f{n}"])) for n in range(3)}
+    lessons = {str(n): Subject(take(repository.folder, [f"src/m{n}.py"], [f"f{n}"])) for n in range(3)}
     (repository.folder / "lib").mkdir()
     repository.git("mv", "src", "lib/src")
     repository.put("lib/src/m1.py", "def f1(a):\n    b = g1(a, 1)\n    return b + h1(a)\n")
@@ -261,7 +261,7 @@ def test_code_that_was_never_committed_is_remembered(repository: Repository) -> 
     assert "-    return a + 1\n+    return a + 2\n" in one(repository, anchors).diff
     repository.put("app/fresh.py", "def fresh(a):\n    return a + 1\n")
     head = repository.commit()
-    (anchor,) = dated(repository.folder, anchors)
+    (anchor,) = date_anchors(repository.folder, anchors)
     assert (anchor.commit, anchor.text) == (head, ""), "once a commit has it, that will do"
 
 

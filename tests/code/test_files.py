@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.code import mentioned
+from curator.code import mentions
 
 
 @pytest.fixture
@@ -32,10 +32,10 @@ def folder(tmp_path: Path) -> str:
     ],
 )
 def test_a_word_counts_where_it_looks_like_a_path_and_the_file_is_there(folder: str, text: str, files: tuple[str, ...]) -> None:
-    assert mentioned(folder, text) == files
+    assert mentions(folder, text) == files
 
 
 def test_a_list_of_many_is_cut(folder: str) -> None:
     for number in range(9):
         (Path(folder) / f"{number}.py").touch()
-    assert len(mentioned(folder, " ".join(f"{number}.py" for number in range(9)))) == 6
+    assert len(mentions(folder, " ".join(f"{number}.py" for number in range(9)))) == 6

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from curator.code import Shift, Traced, Version, trace
+from curator.code import Shift, Trace, Version, trace
 from curator.model import Drift
 
 FETCH = """
@@ -27,11 +27,11 @@ def shift(before: Mapping[str, str], after: Mapping[str, str], renamed: Mapping[
     return Shift(Version(old.get), Version(new.get), came, renamed or {})
 
 
-def traced(symbol: str, before: str, after: str, path: str = "a.py") -> Traced:
+def traced(symbol: str, before: str, after: str, path: str = "a.py") -> Trace:
     return trace(symbol, path, shift({path: before}, {path: after}))
 
 
-def place(found: Traced) -> tuple[str, str]:
+def place(found: Trace) -> tuple[str, str]:
     return found.path, found.new.name if found.new else ""
 
 

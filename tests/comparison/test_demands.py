@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.comparison import relate
-from curator.comparison.demands import demands, opposed
+from curator.comparison.demands import demands, find_opposition
 from curator.model import Relating
 from tests.comparison.rules import BESIDE, CLASHING
 from tests.comparison.test_relate import lesson
@@ -89,11 +89,11 @@ def test_a_reason_demands_nothing() -> None:
 
 @given(st.text(alphabet="abN t'n.,;:()`-\n", max_size=60), st.text(alphabet="abN t'n.,;:()`-\n", max_size=60))
 def test_any_two_texts_can_be_held_against_each_other(one: str, other: str) -> None:
-    found = opposed(one, other, lambda root: 1.0)
-    turned = opposed(other, one, lambda root: 1.0)
+    found = find_opposition(one, other, lambda root: 1.0)
+    turned = find_opposition(other, one, lambda root: 1.0)
     assert (found is None) is (turned is None)
 
 
 @given(st.sampled_from([text for pair in (*CLASHING, *BESIDE) for text in pair]))
 def test_no_rule_clashes_with_itself(text: str) -> None:
-    assert opposed(text, text, lambda root: 1.0) is None
+    assert find_opposition(text, text, lambda root: 1.0) is None

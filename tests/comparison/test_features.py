@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.comparison.demands import denials, denied
+from curator.comparison.demands import denial_features, denials
 from curator.comparison.features import FREELY, features
-from curator.comparison.statement import analysed, entry, framed, written
+from curator.comparison.statement import analyse, entry, frame_features, written
 
 
 def same(root: str) -> float:
@@ -23,7 +23,7 @@ def turned_down(text: str) -> list[str]:
 @given(st.text(alphabet="ab `*,.;:()—-_/'’n\t\n0É²", max_size=60))
 @settings(max_examples=80, deadline=None)
 def test_written_tokens_are_those_that_are_compared(text: str) -> None:
-    assert tuple(token.word for token in written(text)) == analysed(text).tokens
+    assert tuple(token.word for token in written(text)) == analyse(text).tokens
 
 
 def test_code_is_what_stands_in_backticks_or_is_a_command_alone() -> None:
@@ -56,21 +56,21 @@ def test_what_a_statement_turns_down(text: str, phrases: list[str]) -> None:
 
 def test_what_is_turned_down_is_not_asked_for() -> None:
     found = denials("Use the wrapper, never the bare compiler")
-    assert "wrap" in found.asked
-    assert "compil" not in found.asked
+    assert "wrap" in found.demands
+    assert "compil" not in found.demands
 
 
 def test_a_ban_meets_what_the_other_asks_for_and_not_what_it_bans_too() -> None:
     ban, wish = "Never squash commits of a branch", "Squash commits of a branch before the review"
-    assert "a turns down>0.85" in set(denied(ban, wish, same))
-    assert "b turns down>0.85" in set(denied(wish, ban, same))
-    both = set(denied(ban, "Do not squash commits of others", same))
+    assert "a turns down>0.85" in set(denial_features(ban, wish, same))
+    assert "b turns down>0.85" in set(denial_features(wish, ban, same))
+    both = set(denial_features(ban, "Do not squash commits of others", same))
     assert "both turn down>0.6" in both
     assert not any(name.startswith("a turns down") for name in both)
 
 
 def test_a_ban_of_something_else_meets_nothing() -> None:
-    assert not set(denied("Never squash commits", "Keep the changelog short", same))
+    assert not set(denial_features("Never squash commits", "Keep the changelog short", same))
 
 
 @pytest.mark.parametrize(
@@ -90,15 +90,17 @@ def test_an_entry_has_a_name_and_a_description(text: str, parts: tuple[str, str]
 
 
 def test_an_entry_that_is_renamed_differs_from_one_beside_it() -> None:
-    renamed = set(framed("`web/views/` - pages of the shop", "`web/view/` - pages of the shop", same))
-    beside = set(framed("`web/` - pages of the shop", "`core/` - shared types", same))
+    renamed = set(frame_features("`web/views/` - pages of the shop", "`web/view/` - pages of the shop", same))
+    beside = set(frame_features("`web/` - pages of the shop", "`core/` - shared types", same))
     assert "entry like, same" in renamed
     assert "entry other, other" in beside
 
 
 def test_another_means_for_the_same_purpose_is_seen() -> None:
-    assert "says other for same" in set(framed("Use Redis for the session store", "Use Valkey for the session store", same))
-    assert "says same for other" in set(framed("Use Redis for the session store", "Use Redis for the job queue", same))
+    assert "says other for same" in set(
+        frame_features("Use Redis for the session store", "Use Valkey for the session store", same)
+    )
+    assert "says same for other" in set(frame_features("Use Redis for the session store", "Use Redis for the job queue", same))
 
 
 def test_an_edit_of_code_is_told_from_one_of_words() -> None:

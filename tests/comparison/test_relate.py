@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.comparison import merged, relate, similar
+from curator.comparison import merge, relate, similar
 from curator.comparison.classifier import between
 from curator.comparison.statement import REMEMBERED, Analysis
 from curator.model import Category, Entry, Relating, Relation, State
@@ -152,7 +152,7 @@ def test_nearly_equal_texts_of_which_one_may_be_outdated_are_one_lesson_in_the_n
     assert found is not None
     assert (found.relating, found.certain, found.doubtful, found.repeats) == (Relating.DUPLICATE, False, True, False)
     assert found.clash, "what differs is marked"
-    assert merged(stored, replace(lesson(newer, "B"), rival=found))[1] == newer
+    assert merge(stored, replace(lesson(newer, "B"), rival=found))[1] == newer
 
 
 def test_a_conflict_outranks_a_refinement_and_a_copy_outranks_both() -> None:
@@ -190,7 +190,7 @@ def test_similar_leaves_itself_out_and_keeps_to_the_limit() -> None:
 def test_merged_keeps_both_where_they_add_to_each_other() -> None:
     a = lesson("Rebuild `core` before the CLI")
     b = lesson("The CLI imports `dist/`, which goes stale", "B")
-    _, insight = merged(a, b)
+    _, insight = merge(a, b)
     assert "Rebuild `core`" in insight
     assert "dist/" in insight
     assert len(insight.split()) <= 30
@@ -199,8 +199,8 @@ def test_merged_keeps_both_where_they_add_to_each_other() -> None:
 def test_merged_takes_the_more_exact_text_when_one_says_it_all() -> None:
     a = lesson("Run the tests serially")
     b = lesson("Run the tests serially with `pytest -n 0` in `server/`", "B")
-    assert merged(a, b)[1] == b.insight
-    assert merged(b, a)[1] == b.insight
+    assert merge(a, b)[1] == b.insight
+    assert merge(b, a)[1] == b.insight
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
@@ -208,7 +208,7 @@ def test_merged_takes_the_more_exact_text_when_one_says_it_all() -> None:
 def test_any_text_is_survived(a: str, b: str) -> None:
     relate(lesson(a, "B"), [lesson(b)])
     similar(lesson(a, "B"), [lesson(b)], 3)
-    merged(lesson(a), lesson(b, "B"))
+    merge(lesson(a), lesson(b, "B"))
 
 
 @given(
@@ -266,7 +266,7 @@ def test_what_holds_in_a_part_is_an_exception_and_no_conflict() -> None:
 
 def test_merged_keeps_no_old_value_beside_the_new_one() -> None:
     older = lesson("Use npm for scripts, since CI caches it. Lockfiles are checked in and reviewed")
-    _, insight = merged(older, lesson("Use pnpm for scripts", "B"))
+    _, insight = merge(older, lesson("Use pnpm for scripts", "B"))
     assert insight == "Use pnpm for scripts. Lockfiles are checked in and reviewed"
 
 
@@ -274,14 +274,14 @@ def test_merged_goes_by_what_the_card_says_where_it_says_more_than_the_words() -
     older = lesson("JavaScript packages are installed with npm in every folder.")
     newer = lesson("npm breaks the workspace links in /web.", "B")
     known = Relation(other=older.id, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),))
-    assert "in every folder" in merged(older, newer)[1]
-    assert merged(older, replace(newer, rival=known))[1] == newer.insight
+    assert "in every folder" in merge(older, newer)[1]
+    assert merge(older, replace(newer, rival=known))[1] == newer.insight
 
 
 def test_merged_keeps_a_refinement_and_what_it_leaves_out() -> None:
     older = lesson("Run the linter before pushing")
     newer = lesson("Run the linter before pushing, and the integration suite when `api/` changed", "B")
-    assert merged(older, newer)[1] == newer.insight
+    assert merge(older, newer)[1] == newer.insight
 
 
 @pytest.mark.parametrize(
@@ -298,7 +298,7 @@ def test_clashing_words_stand_as_they_were_written(older: str, newer: str, clash
 
 
 def test_without_the_weights_the_rules_judge(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("curator.comparison.classifier.shipped", lambda: None)
+    monkeypatch.setattr("curator.comparison.classifier.load_model", lambda: None)
     assert told("The dev server runs on port 3000", "The dev server runs on port 3001") is Relating.SUPERSEDES
     assert told("The cache lives in Redis", "Releases are cut from the release branch") is None
 

@@ -21,7 +21,7 @@ from tests.detection.test_detect import CAUSE, RULE, agent, human, session
 
 
 def shipped() -> classifier.Model:
-    model = classifier.shipped()
+    model = classifier.load_model()
     assert model is not None
     return model
 
@@ -115,11 +115,11 @@ def test_a_damaged_file_is_no_model(text: str) -> None:
 def test_without_the_file_rules_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     turns = session(human("Go"), agent(CAUSE), human(RULE))
     monkeypatch.setattr(classifier, "DATA", "absent.json")
-    classifier.shipped.cache_clear()
+    classifier.load_model.cache_clear()
     try:
         assert detect(turns) == detect(turns, judge=Rules())
     finally:
-        classifier.shipped.cache_clear()
+        classifier.load_model.cache_clear()
 
 
 def test_every_kind_can_be_told() -> None:

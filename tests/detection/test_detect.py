@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.detection import bagged, detect, fingerprint
+from curator.detection import bag_fingerprint, detect, fingerprint
 from curator.detection.classifier import FLOOR, Rules
-from curator.detection.passages import clustered
+from curator.detection.passages import cluster
 from curator.model import Candidate, Category, Happening, Locator, Role, Turn
 
 RULE = "We should always use table-driven tests instead of copied test functions"
@@ -201,9 +201,9 @@ def test_what_was_examined_before_is_context_only() -> None:
         human("never touch the generated client, change the schema instead"),
     )
     assert len(detect(turns)) == 2
-    (candidate,) = detect(turns, seen=3)
+    (candidate,) = detect(turns, old_turns=3)
     assert candidate.evidence[0].line == 5
-    assert detect(turns, seen=len(turns)) == []
+    assert detect(turns, old_turns=len(turns)) == []
 
 
 def test_a_command_that_failed_and_worked_otherwise_is_tooling() -> None:
@@ -380,13 +380,13 @@ def test_a_fingerprint_forgets_case_punctuation_and_order_but_not_negation_or_nu
 )
 def test_who_swaps_what_is_refused_says_something_else(one: str, other: str) -> None:
     assert fingerprint(one) != fingerprint(other)
-    assert bagged(fingerprint(one)) == bagged(fingerprint(other))
+    assert bag_fingerprint(fingerprint(one)) == bag_fingerprint(fingerprint(other))
     assert fingerprint(one) == fingerprint(one.upper())
 
 
 def test_fingerprints_that_databases_hold_are_found_again() -> None:
     assert fingerprint("Keep the changelog sorted") == "3a7e653b9c55452c76b6"
-    assert bagged(fingerprint("Use npm, not pnpm")) == "e96da7a99548d59d9304"
+    assert bag_fingerprint(fingerprint("Use npm, not pnpm")) == "e96da7a99548d59d9304"
 
 
 def test_what_is_refused_keeps_two_candidates_apart() -> None:
@@ -397,8 +397,8 @@ def test_what_is_refused_keeps_two_candidates_apart() -> None:
         replace(candidate, insight=text, fingerprint=fingerprint(text), evidence=(proof,))
         for text, proof in zip(said, proofs, strict=True)
     ]
-    assert clustered(two) == two
-    assert [len(one.evidence) for one in clustered([two[0], replace(two[0], evidence=(proofs[1],))])] == [2]
+    assert cluster(two) == two
+    assert [len(one.evidence) for one in cluster([two[0], replace(two[0], evidence=(proofs[1],))])] == [2]
 
 
 SPOKEN = st.sampled_from(
@@ -424,7 +424,7 @@ SPOKEN = st.sampled_from(
 @settings(max_examples=120, deadline=None)
 def test_every_quote_stands_in_a_turn(parts: list[tuple[Role, str, Happening | None]], seen: int) -> None:
     turns = session(*(turn(role, text, happening=happening) for role, text, happening in parts))
-    for candidate in detect(turns, seen=seen):
+    for candidate in detect(turns, old_turns=seen):
         check(candidate, turns)
         assert candidate.evidence[0].line > seen
 

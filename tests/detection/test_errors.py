@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curator.detection import errors, rediscovered
+from curator.detection import errors, rediscovery
 from curator.detection.errors import telling
 from curator.model import Locator, Role, Turn
 
@@ -87,7 +87,7 @@ def test_the_card_names_program_error_and_what_then_passed() -> None:
         ("npm run db -- --host db.local", "done", True),
     )
     (error,) = errors(turns)
-    card = rediscovered(turns, error)
+    card = rediscovery(turns, error)
     assert card is not None
     assert card.headline == "`npm` fails here: Connect ECONNREFUSED 127.0.0.1:5432"
     assert card.insight.endswith("`npm run db -- --host db.local` passed.")
@@ -96,7 +96,7 @@ def test_the_card_names_program_error_and_what_then_passed() -> None:
         "npm run db -- --host db.local",
     ]
     assert len(card.headline.split()) <= 12
-    alone = rediscovered(turns[:2], error)
+    alone = rediscovery(turns[:2], error)
     assert alone is not None
     assert len(alone.evidence) == 1
     assert alone.score < card.score

@@ -17,7 +17,7 @@ from curator.detection.wording import (
     distinct,
     near,
     plain,
-    shortened,
+    shorten,
     wordings,
 )
 from curator.model import Wording
@@ -138,12 +138,12 @@ def test_markup_goes_and_code_stays_exact() -> None:
     ],
 )
 def test_a_headline_ends_where_a_clause_ends(text: str, headline: str) -> None:
-    assert shortened(text, HEADLINE) == headline
+    assert shorten(text, HEADLINE) == headline
 
 
 def test_without_a_clause_the_cut_leaves_no_loose_end() -> None:
     text = "Keep the adapter tests for the streaming provider of the legacy gateway in the folder of the provider itself"
-    assert shortened(text, HEADLINE) == "Keep the adapter tests for the streaming provider of the legacy gateway"
+    assert shorten(text, HEADLINE) == "Keep the adapter tests for the streaming provider of the legacy gateway"
 
 
 def test_a_pronoun_gets_its_name() -> None:

@@ -260,7 +260,7 @@ def test_an_embedder_that_fails_leaves_search_to_words_and_is_named_once(
     answer: Callable[[str], Sequence[float]],
     complaint: str,
 ) -> None:
-    monkeypatch.setattr(search, "_reported", set())
+    monkeypatch.setattr(search, "_reports", set())
     one = put(curator, make, "flaky unstable tests")
     app.search.refresh(curator)
     plugin.answer = answer
@@ -283,7 +283,7 @@ def test_before_anything_is_embedded_it_is_said_how(curator: Curator, make: Make
 
 def test_a_name_that_nobody_has_is_an_error_that_lists_what_there_is(curator: Curator) -> None:
     with pytest.raises(CuratorError, match="no embedder 'nobody'") as caught:
-        search.made(replace(curator.settings, embedder="nobody"))
+        search.embedder_of(replace(curator.settings, embedder="nobody"))
     assert "onnx, plugin, static" in caught.value.hint
 
 

@@ -43,9 +43,9 @@ def elsewhere(script: str, path: Path) -> str:
     "look",
     [
         lambda path: Store(path).close(),
-        file.rejected,
+        file.count_rejects,
         file.is_foreign,
-        schema.examined,
+        schema.inspect,
         file.put_aside,
         lambda path: (file.put_aside(path), file.put_aside(path)),
     ],

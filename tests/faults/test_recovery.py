@@ -77,9 +77,9 @@ def test_what_was_dropped_put_off_and_undone_comes_back(curator: Curator, settin
     done = restore.restore(settings, "now")
     assert seen(settings) == before
     assert done.missing == 0
-    assert not done.lost
-    assert done.kept is not None
-    assert done.kept.read_bytes() == broken, "what was damaged is kept"
+    assert not done.losses
+    assert done.copy is not None
+    assert done.copy.read_bytes() == broken, "what was damaged is kept"
     with closing(Curator(settings)) as again:
         again.verdicts.undo()
         assert again.lessons.find("AAAA-0002").snoozed_until is None, "and verdicts can be undone as before"
@@ -97,7 +97,7 @@ def test_an_entry_that_cannot_be_read_comes_from_the_backup_with_what_happened_s
         connection.execute("UPDATE entries SET body = substr(body, 1, 40) WHERE id = 'AAAA-0000'")
         connection.commit()
     done = restore.restore(settings, "now")
-    assert not done.lost
+    assert not done.losses
     assert seen(settings)[0]["AAAA-0000"] == before
     assert before.state is State.RETIRED
 
@@ -108,7 +108,7 @@ def test_what_is_lost_is_named_where_nothing_else_has_it(curator: Curator, setti
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE entries SET body = 'x' WHERE id = 'AAAA-0000'")
         connection.commit()
-    assert restore.restore(settings, "now").lost == ("AAAA-0000",)
+    assert restore.restore(settings, "now").losses == ("AAAA-0000",)
     assert len(seen(settings)[0]) == 7
 
 
@@ -155,7 +155,7 @@ def test_what_stands_behind_an_event_s_own_words_does_no_harm(curator: Curator, 
         connection.execute("""UPDATE events SET "after" = CAST(CAST("after" AS BLOB) || x'FFC328' AS TEXT)""")
         connection.commit()
     done = restore.restore(settings, "now")
-    assert not done.lost
+    assert not done.losses
     assert seen(settings) == before
 
 
@@ -176,8 +176,8 @@ def test_a_backup_a_day_is_kept_for_three_days_private_and_whole(curator: Curato
             app.settling.settle(curator, [])
             curator.verdicts.undo()
         still.forward(DAY)
-        assert len(backups.found(settings.database)) == min(day + 1, 3)
-    kept = backups.found(settings.database)
+        assert len(backups.list_backups(settings.database)) == min(day + 1, 3)
+    kept = backups.list_backups(settings.database)
     assert [path.stat().st_mode & 0o777 for path in kept] == [0o600] * 3
     assert kept[0].parent.stat().st_mode & 0o777 == 0o700
     held = [salvage(path) for path in kept]
@@ -209,14 +209,14 @@ def test_two_may_make_the_day_s_backup_at_once(curator: Curator, settings: Setti
 
 def test_a_damaged_database_takes_no_backups_place(curator: Curator, settings: Settings, still: Any) -> None:
     app.settling.settle(curator, [])
-    before = [path.read_bytes() for path in backups.found(settings.database)]
+    before = [path.read_bytes() for path in backups.list_backups(settings.database)]
     still.forward(DAY)
     curator.store.empty_log()
     overwrite(settings.database, page_of(settings.database, b"always use tool 1"), b"\xab" * 4096)
     curator.store.connection.execute("PRAGMA shrink_memory")
     with pytest.raises(StoreError):
         restore.back_up(curator)
-    assert [path.read_bytes() for path in backups.found(settings.database)] == before
+    assert [path.read_bytes() for path in backups.list_backups(settings.database)] == before
     assert not list(backups.folder(settings.database).glob("*.tmp*"))
 
 
@@ -231,7 +231,7 @@ def test_a_missing_database_beside_backups_is_no_fresh_start(curator: Curator, s
         os.truncate(path, 0)
     with pytest.raises(StoreError) as caught:
         Curator(settings)
-    (newest,) = backups.found(path)
+    (newest,) = backups.list_backups(path)
     assert str(newest) in caught.value.message
     assert backups.day_of(newest) in caught.value.hint
     assert path.exists() == (how == "emptied"), "nothing was made"
@@ -255,21 +255,21 @@ def test_a_backup_says_how_many_verdicts_it_lacks_and_where_they_are(curator: Cu
     curator.verdicts.drop(["AAAA-0001"])
     curator.verdicts.drop(["AAAA-0002"])
     closed(curator)
-    (backup,) = backups.found(settings.database)
+    (backup,) = backups.list_backups(settings.database)
     done = restore.restore(settings, backups.day_of(backup))
     assert done.missing == 2
-    assert done.kept is not None
+    assert done.copy is not None
     assert seen(settings)[0]["AAAA-0001"].state is State.OPEN
-    restore.restore(settings, done.kept.name)
+    restore.restore(settings, done.copy.name)
     assert seen(settings)[0]["AAAA-0001"].state is State.DISMISSED
 
 
 def test_what_was_forgotten_comes_back_from_nowhere(curator: Curator, settings: Settings) -> None:
     curator.verdicts.drop(["AAAA-0000"])
     app.settling.settle(curator, [])
-    old = backups.found(settings.database)[0].read_bytes()
+    old = backups.list_backups(settings.database)[0].read_bytes()
     app.forget.forget(curator, ["AAAA-0001"])
-    (left,) = backups.found(settings.database)
+    (left,) = backups.list_backups(settings.database)
     assert b"tool 2" not in left.read_bytes(), "backups are made anew"
     assert salvage(left).entries.keys() == {f"AAAA-000{n}" for n in (0, 2, 3, 4, 5, 6, 7)}
     path = closed(curator)

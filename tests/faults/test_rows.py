@@ -21,7 +21,7 @@ from curator.model import Entry, State
 from curator.ranking.question import Question
 from curator.settings import Settings, load
 from curator.store.hook_reader import HookReader
-from curator.store.schema import examined
+from curator.store.schema import inspect
 from tests.cli.conftest import Shell, shell
 
 __all__ = ["shell"]
@@ -53,7 +53,7 @@ def test_a_rotten_row_is_left_out_of_every_list_and_named(curator: Curator, sett
             other.lessons.find("AAAA-0001")
         assert other.verdicts.accept(["AAAA-0003"]).entries[0].state is State.ACTIVE, "others can be decided on"
         assert app.statistics.summary(other)["decisions"]
-    (named,) = examined(settings.database).unreadable
+    (named,) = inspect(settings.database).unreadable
     assert named.startswith("AAAA-0001 (")
 
 

@@ -33,7 +33,7 @@ def test_a_file_that_another_process_removed_first_is_removed(
     tmp_path: Path, make: Callable[..., Entry], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lesson = make(state=State.ACTIVE, slug="a")
-    known = write(tmp_path, [lesson], {}).known
+    known = write(tmp_path, [lesson], {}).known_files
     unlink = Path.unlink
 
     def late(path: Path, missing_ok: bool = False) -> None:

@@ -64,7 +64,7 @@ def age(folder: Path) -> Mapping[str, int]:
 
 
 def test_nothing_kept_makes_no_folder(folder: Path) -> None:
-    assert write(folder, [], {}).known == {}
+    assert write(folder, [], {}).known_files == {}
     assert not folder.exists()
     assert read(folder, {}).entries == {}
 
@@ -75,17 +75,17 @@ def test_lessons_are_written_once(folder: Path, monkeypatch: pytest.MonkeyPatch)
     assert names(folder) == ["run-just-aaaa-aaa2.md", "run-make-aaaa-aaa1.md"]
     assert (folder / "run-make-aaaa-aaa1.md").read_bytes() == render(ONE).encode()
     with no_file_opened(monkeypatch):
-        again = write(folder, [replace(ONE, seen=9, why={"a": 1.0}), TWO], report.known)
-        found = read(folder, report.known)
+        again = write(folder, [replace(ONE, seen=9, why={"a": 1.0}), TWO], report.known_files)
+        found = read(folder, report.known_files)
     assert again.unchanged == ("AAAA-AAA1", "AAAA-AAA2")
     assert set(found.unchanged) == {"AAAA-AAA1", "AAAA-AAA2"}
-    assert again.known == found.known == report.known
+    assert again.known_files == found.known_files == report.known_files
 
 
 def test_one_change_writes_one_file_under_the_name_it_has(folder: Path) -> None:
-    known = write(folder, [ONE, TWO], {}).known
+    known = write(folder, [ONE, TWO], {}).known_files
     before = age(folder)
-    known = read(folder, known).known
+    known = read(folder, known).known_files
     report = write(folder, [replace(ONE, headline="Run something else"), TWO], known)
     assert report.written == ("AAAA-AAA1",)
     after = {item.name: item.stat().st_mtime_ns for item in folder.iterdir()}
@@ -94,15 +94,15 @@ def test_one_change_writes_one_file_under_the_name_it_has(folder: Path) -> None:
 
 
 def test_an_edit_by_hand_is_reported_and_not_overwritten(folder: Path) -> None:
-    known = write(folder, [ONE, TWO], {}).known
+    known = write(folder, [ONE, TWO], {}).known_files
     file = folder / "run-make-aaaa-aaa1.md"
     edited = file.read_text("utf-8").replace("Use make.", "Use\nmake!")
     file.write_text(edited, "utf-8", newline="\n")
     for entry in (ONE, replace(ONE, insight="Ours.")):
         report = write(folder, [entry, TWO], known)
-        assert report.changed_on_disk == ("AAAA-AAA1",)
-        assert report.known == known
-    assert write(folder, [TWO], known).changed_on_disk == ("AAAA-AAA1",)
+        assert report.disk_changes == ("AAAA-AAA1",)
+        assert report.known_files == known
+    assert write(folder, [TWO], known).disk_changes == ("AAAA-AAA1",)
     assert file.read_text("utf-8") == edited
     found = read(folder, known, project="p")
     assert [entry.insight for entry in found.entries.values()] == ["Use\nmake!"]
@@ -113,7 +113,7 @@ def test_an_edit_by_hand_is_reported_and_not_overwritten(folder: Path) -> None:
 def test_an_edit_in_the_moment_in_which_a_file_is_read_is_noticed_later(
     folder: Path, monkeypatch: pytest.MonkeyPatch, known: bool
 ) -> None:
-    first = write(folder, [ONE], {}).known
+    first = write(folder, [ONE], {}).known_files
     age(folder)
     file = folder / "run-make-aaaa-aaa1.md"
 
@@ -128,23 +128,23 @@ def test_an_edit_in_the_moment_in_which_a_file_is_read_is_noticed_later(
         patch.setattr(folders, "_content", edited_then)
         report = write(folder, [ONE], first if known else {})
     assert report.unchanged == ("AAAA-AAA1",)
-    assert [entry.insight for entry in read(folder, report.known).entries.values()] == ["Use ninja!"]
+    assert [entry.insight for entry in read(folder, report.known_files).entries.values()] == ["Use ninja!"]
 
 
 def test_a_file_in_the_folders_place_keeps_nothing_from_being_let_go(folder: Path) -> None:
-    known = write(folder, [ONE], {}).known
+    known = write(folder, [ONE], {}).known_files
     shutil.rmtree(folder)
     folder.write_text("", "utf-8")
-    assert write(folder, [], known).known == {}
+    assert write(folder, [], known).known_files == {}
 
 
 def test_an_edit_that_keeps_size_and_time_is_still_not_overwritten(folder: Path) -> None:
-    known = write(folder, [ONE], {}).known
+    known = write(folder, [ONE], {}).known_files
     file = folder / "run-make-aaaa-aaa1.md"
     was = file.stat()
     file.write_bytes(file.read_bytes().replace(b"Use make.", b"Use MAKE."))
     os.utime(file, ns=(was.st_atime_ns, was.st_mtime_ns))
-    assert write(folder, [replace(ONE, insight="Ours.")], known).changed_on_disk == ("AAAA-AAA1",)
+    assert write(folder, [replace(ONE, insight="Ours.")], known).disk_changes == ("AAAA-AAA1",)
 
 
 def test_a_layout_by_hand_stays_until_the_lesson_changes(folder: Path) -> None:
@@ -155,25 +155,25 @@ def test_a_layout_by_hand_stays_until_the_lesson_changes(folder: Path) -> None:
     found = read(folder, {})
     (entry,) = found.entries.values()
     kept = replace(entry, created=0.0, project="p", place=3)
-    assert write(folder, [kept], found.known).unchanged == ("AAAA-AAA1",)
+    assert write(folder, [kept], found.known_files).unchanged == ("AAAA-AAA1",)
     assert file.read_text("utf-8") == by_hand
-    report = write(folder, [replace(kept, insight="Use just.")], found.known)
+    report = write(folder, [replace(kept, insight="Use just.")], found.known_files)
     assert report.written == ("AAAA-AAA1",)
     assert names(folder) == ["mine-aaaa-aaa1.md"]
 
 
 def test_a_file_only_touched_is_unchanged(folder: Path) -> None:
-    known = write(folder, [ONE], {}).known
+    known = write(folder, [ONE], {}).known_files
     age(folder)
     found = read(folder, known)
     assert (found.unchanged, found.entries) == (("AAAA-AAA1",), {})
     report = write(folder, [ONE], known)
     assert report.unchanged == ("AAAA-AAA1",)
-    assert report.known == found.known != known
+    assert report.known_files == found.known_files != known
 
 
 def test_a_file_that_vanished_is_missing_until_the_caller_forgets_it(folder: Path) -> None:
-    known = write(folder, [ONE, TWO], {}).known
+    known = write(folder, [ONE, TWO], {}).known_files
     (folder / "run-make-aaaa-aaa1.md").unlink()
     assert read(folder, known).missing == ("AAAA-AAA1",)
     assert write(folder, [ONE, TWO], known).missing == ("AAAA-AAA1",)
@@ -181,28 +181,28 @@ def test_a_file_that_vanished_is_missing_until_the_caller_forgets_it(folder: Pat
 
 
 def test_a_renamed_file_is_followed(folder: Path) -> None:
-    known = write(folder, [ONE], {}).known
+    known = write(folder, [ONE], {}).known_files
     (folder / "run-make-aaaa-aaa1.md").rename(folder / "better.md")
     found = read(folder, known)
     assert found.missing == ()
-    assert write(folder, [replace(ONE, insight="New.")], found.known).written == ("AAAA-AAA1",)
+    assert write(folder, [replace(ONE, insight="New.")], found.known_files).written == ("AAAA-AAA1",)
     assert names(folder) == ["better.md"]
 
 
 def test_removed_entries_lose_their_file(folder: Path) -> None:
-    known = write(folder, [ONE, TWO], {}).known
+    known = write(folder, [ONE, TWO], {}).known_files
     report = write(folder, [TWO], known)
     assert report.removed == ("AAAA-AAA1",)
     assert names(folder) == ["run-just-aaaa-aaa2.md"]
-    assert set(report.known) == {"AAAA-AAA2"}
-    assert write(folder / "elsewhere", [], known).known == {}
+    assert set(report.known_files) == {"AAAA-AAA2"}
+    assert write(folder / "elsewhere", [], known).known_files == {}
 
 
 def test_a_lost_memory_adopts_equal_files_and_overwrites_no_others(folder: Path) -> None:
     write(folder, [ONE, TWO], {})
     (folder / "run-just-aaaa-aaa2.md").rename(folder / "other-slug-aaaa-aaa2.md")
     report = write(folder, [ONE, replace(TWO, insight="New.")], {})
-    assert (report.unchanged, report.changed_on_disk) == (("AAAA-AAA1",), ("AAAA-AAA2",))
+    assert (report.unchanged, report.disk_changes) == (("AAAA-AAA1",), ("AAAA-AAA2",))
     assert names(folder) == ["other-slug-aaaa-aaa2.md", "run-make-aaaa-aaa1.md"]
 
 
@@ -220,39 +220,39 @@ def test_what_cannot_be_read_is_refused_and_left(folder: Path, tmp_path: Path) -
     os.mkfifo(folder / "pipe.md")
     before = names(folder)
     found = read(folder, {})
-    assert [(refusal.file, refusal.line) for refusal in found.refused] == [
+    assert [(refusal.file, refusal.line) for refusal in found.refusals] == [
         ("big.md", 1), ("folder.md", 1), ("half.md", 1), ("latin.md", 4), ("link.md", 1), ("pipe.md", 1),
         ("run-make-aaaa-aaa1.md", 2),
     ]  # fmt: skip
-    assert "symbolic link" in found.refused[4].reason
+    assert "symbolic link" in found.refusals[4].reason
     assert list(found.entries) == ["copy.md"]
     assert names(folder) == before
     assert outside.read_text("utf-8") == render(TWO)
 
 
 def test_a_copy_is_refused_in_favour_of_the_file_we_know(folder: Path) -> None:
-    known = write(folder, [ONE], {}).known
+    known = write(folder, [ONE], {}).known_files
     (folder / "a-copy.md").write_text(render(ONE), "utf-8", newline="\n")
     found = read(folder, known)
-    assert [refusal.file for refusal in found.refused] == ["a-copy.md"]
+    assert [refusal.file for refusal in found.refusals] == ["a-copy.md"]
     assert found.unchanged == ("AAAA-AAA1",)
 
 
 def test_an_id_never_changes(folder: Path) -> None:
-    known = write(folder, [ONE], {}).known
+    known = write(folder, [ONE], {}).known_files
     file = folder / "run-make-aaaa-aaa1.md"
     file.write_text(render(replace(ONE, id="BBBB-BBBB")), "utf-8", newline="\n")
     found = read(folder, known)
-    assert [(refusal.line, found.known) for refusal in found.refused] == [(2, known)]
+    assert [(refusal.line, found.known_files) for refusal in found.refusals] == [(2, known)]
 
 
 def test_a_link_in_place_of_a_known_file_is_not_followed(folder: Path, tmp_path: Path) -> None:
-    known = write(folder, [ONE], {}).known
+    known = write(folder, [ONE], {}).known_files
     file = folder / "run-make-aaaa-aaa1.md"
     outside = tmp_path / "outside.md"
     file.rename(outside)
     file.symlink_to(outside)
-    assert write(folder, [replace(ONE, insight="New.")], known).changed_on_disk == ("AAAA-AAA1",)
+    assert write(folder, [replace(ONE, insight="New.")], known).disk_changes == ("AAAA-AAA1",)
     assert outside.read_text("utf-8") == render(ONE)
 
 
@@ -270,7 +270,7 @@ def test_a_folder_that_is_a_link_is_refused(folder: Path, tmp_path: Path, depth:
 
 @pytest.mark.parametrize("look", [lambda folder, known: read(folder, known), lambda folder, known: write(folder, [ONE], known)])
 def test_drafts_of_processes_that_are_gone_are_removed(folder: Path, look: Callable[..., object]) -> None:
-    known = write(folder, [ONE], {}).known
+    known = write(folder, [ONE], {}).known_files
     with subprocess.Popen([sys.executable, "-c", ""]) as gone:
         gone.wait()
     dead, alive, foreign = (
@@ -283,7 +283,7 @@ def test_drafts_of_processes_that_are_gone_are_removed(folder: Path, look: Calla
 
 
 def test_a_full_disk_leaves_whole_files_and_the_next_run_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    known = write(folder, [ONE, TWO, THREE], {}).known
+    known = write(folder, [ONE, TWO, THREE], {}).known_files
     changed = [replace(entry, insight="New.") for entry in (ONE, TWO, THREE)]
     synced = []
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from curator.lesson_files import Merged, reconcile
+from curator.lesson_files import MergeResult, reconcile
 from curator.model import Anchor, Category, Entry, Evidence, Line, Role, State
 
 BASE = Entry(
@@ -38,7 +38,7 @@ def test_an_insight_that_only_goes_along_with_its_headline_says_nothing_against_
     base = replace(BASE, insight="Run make.")
     one, two = replace(base, headline="Run just", insight="Run just"), replace(base, insight="It takes a minute.")
     for merged in (reconcile(base, one, two), reconcile(base, two, one)):
-        assert merged == Merged(replace(base, headline="Run just", insight="It takes a minute."))
+        assert merged == MergeResult(replace(base, headline="Run just", insight="It takes a minute."))
     both = reconcile(base, one, replace(base, headline="Run ninja", insight="Run ninja"))
     assert (both.clashes, both.entry) == (("headline", "insight"), one)
     assert reconcile(BASE, one, two).clashes == ("insight",), "it was given up for the headline"

@@ -10,17 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.lesson_files import (
+    add_disputes,
     clashing,
     file_name,
-    marked,
     open_between,
     other_side,
     parse,
-    parted,
     render,
     sides,
+    split_disputes,
 )
-from curator.lesson_files.merge import blocks, joined, merge_files
+from curator.lesson_files.merge import blocks, join_blocks, merge_files
 from curator.model import Category, Entry, Evidence, Relating, Relation, Role, Snippet, State
 
 BASE = Entry(
@@ -70,7 +70,7 @@ def test_different_fields_lists_and_unknown_parts_are_joined() -> None:
         state=State.RETIRED,
         extra=json.dumps({"front": "owner: bob\nteam: a\n", "sections": "## See also\n\nhere\n\n## Owner\n\nbob"}),
     )
-    got, disputed = parted(merged(base, ours, theirs))
+    got, disputed = split_disputes(merged(base, ours, theirs))
     assert disputed == {}
     assert (got.headline, got.insight, got.state, got.updated) == ("Run just", "Use just.", State.RETIRED, theirs.updated)
     assert [item.quote for item in got.evidence] == ["one", "two", "three"]
@@ -85,7 +85,7 @@ def test_a_true_clash_keeps_ours_and_carries_theirs() -> None:
     ours = later(BASE, headline="Run just", extra=json.dumps({"front": "owner: ann\n"}))
     theirs = later(BASE, headline="Run: ninja", context="Two\n\nlines", extra=json.dumps({"front": "owner: bob\n"}))
     whole = merged(BASE, ours, theirs)
-    got, disputed = parted(whole)
+    got, disputed = split_disputes(whole)
     assert (got.headline, got.context, json.loads(got.extra)) == ("Run just", "Two\n\nlines", {"front": "owner: ann\n"})
     assert disputed == {"headline": ("Run: ninja",), "owner": ("owner: bob\n",)}
     other, names = other_side(got, *sides(disputed))
@@ -112,17 +112,17 @@ def test_the_cards_of_a_dispute_say_it_again(disputed: dict[str, tuple[str, ...]
         rival = Relation(other=ours.id, relating=Relating.CONTRADICTS, clash=clashing(ours, other, names))
         cards.append(replace(other, state=State.OPEN, rival=rival))
     assert open_between(ours, cards) == disputed
-    again = parse(render(marked(ours, open_between(ours, cards))), FILE)
-    assert parted(again)[1] == disputed
+    again = parse(render(add_disputes(ours, open_between(ours, cards))), FILE)
+    assert split_disputes(again)[1] == disputed
 
 
 def test_two_people_who_retire_or_replace_never_clash() -> None:
     ours = later(BASE, state=State.RETIRED, superseded_by="AAAA-0001")
     theirs = later(BASE, 90.0, state=State.RETIRED, superseded_by="BBBB-0001")
     for one, two in ((ours, theirs), (theirs, ours)):
-        got, disputed = parted(merged(BASE, one, two))
+        got, disputed = split_disputes(merged(BASE, one, two))
         assert (got.state, got.superseded_by, disputed) == (State.RETIRED, "BBBB-0001", {})
-    got, disputed = parted(merged(BASE, later(BASE, headline="Run just"), theirs))
+    got, disputed = split_disputes(merged(BASE, later(BASE, headline="Run just"), theirs))
     assert (got.headline, got.state, disputed) == ("Run just", State.RETIRED, {})
 
 
@@ -130,29 +130,29 @@ def test_pairs_that_hold_side_by_side_are_joined_and_the_later_reason_stands() -
     ours = later(BASE, coexists=(("AAAA-0001", "ours"), ("AAAA-0002", "tests")))
     theirs = later(BASE, 90.0, coexists=(("AAAA-0001", "theirs"), ("AAAA-0003", "docs")), refines=("AAAA-0004",))
     for one, two in ((ours, theirs), (theirs, ours)):
-        got, disputed = parted(merged(BASE, one, two))
+        got, disputed = split_disputes(merged(BASE, one, two))
         assert dict(got.coexists) == {"AAAA-0001": "theirs", "AAAA-0002": "tests", "AAAA-0003": "docs"}
         assert (got.refines, disputed) == (("AAAA-0004",), {})
 
 
 def test_without_a_base_what_differs_is_asked_and_retirement_stands() -> None:
-    got, disputed = parted(merged(None, BASE, later(BASE, headline="Run ninja", state=State.RETIRED, files=("c",))))
+    got, disputed = split_disputes(merged(None, BASE, later(BASE, headline="Run ninja", state=State.RETIRED, files=("c",))))
     assert (got.headline, got.state, got.files) == ("Run make", State.RETIRED, ("a", "b", "c"))
     assert disputed == {"headline": ("Run ninja",)}
 
 
 def test_what_one_side_has_settled_is_settled() -> None:
     disputed = merged(BASE, later(BASE, headline="Run just"), later(BASE, headline="Run ninja"))
-    plain, _ = parted(disputed)
+    plain, _ = split_disputes(disputed)
     for settled in (later(plain, 90.0), later(plain, 90.0, headline="Run ninja")):
         for ours, theirs in ((settled, later(disputed, insight="More.")), (later(disputed, insight="More."), settled)):
-            got, left = parted(merged(disputed, ours, theirs))
+            got, left = split_disputes(merged(disputed, ours, theirs))
             assert (got.headline, got.insight, left) == (settled.headline, "More.", {})
 
 
 def test_an_open_dispute_survives_further_merges() -> None:
     disputed = merged(BASE, later(BASE, headline="Run just"), later(BASE, headline="Run ninja"))
-    got, left = parted(merged(disputed, later(disputed, insight="More."), later(disputed, context="Why.")))
+    got, left = split_disputes(merged(disputed, later(disputed, insight="More."), later(disputed, context="Why.")))
     assert (got.headline, got.insight, got.context, left) == ("Run just", "More.", "Why.", {"headline": ("Run ninja",)})
 
 
@@ -160,7 +160,7 @@ def test_a_rebase_of_two_commits_keeps_the_last_word() -> None:
     first, second = later(BASE, headline="Run just"), later(BASE, 120.0, headline="Run just now")
     upstream = later(BASE, 90.0, headline="Run ninja")
     after_first = merged(BASE, upstream, first)
-    got, left = parted(merged(first, after_first, second))
+    got, left = split_disputes(merged(first, after_first, second))
     assert (got.headline, left) == ("Run ninja", {"headline": ("Run just now",)})
 
 
@@ -168,13 +168,13 @@ def test_a_third_version_is_carried_as_well() -> None:
     disputed = merged(BASE, later(BASE, headline="Run just"), later(BASE, headline="Run ninja", insight="Ninja."))
     third = later(BASE, headline="Run bazel", insight="Bazel.")
     whole = merged(BASE, disputed, third)
-    got, left = parted(whole)
+    got, left = split_disputes(whole)
     assert (got.headline, got.insight) == ("Run just", "Ninja.")
     assert left == {"headline": ("Run ninja", "Run bazel"), "insight": ("Bazel.",)}
     assert sides(left) == [{"headline": "Run ninja", "insight": "Bazel."}, {"headline": "Run bazel"}]
     assert parse(render(whole), FILE) == whole
-    assert parted(merged(BASE, third, disputed))[1]["headline"] == ("Run ninja", "Run just")
-    assert parted(merged(disputed, whole, later(got, headline="Run ninja")))[1] == {
+    assert split_disputes(merged(BASE, third, disputed))[1]["headline"] == ("Run ninja", "Run just")
+    assert split_disputes(merged(disputed, whole, later(got, headline="Run ninja")))[1] == {
         "headline": ("Run bazel",),
         "insight": ("Bazel.",),
     }
@@ -256,7 +256,7 @@ def test_whatever_stands_in_the_files_a_merge_is_readable_or_left_to_lines(cuts:
     if done is not None:
         got = parse(done.decode(), FILE)
         assert render(got).encode() == done
-        plain, disputed = parted(got)
+        plain, disputed = split_disputes(got)
         for side in sides(disputed):
             other_side(plain, side)
 
@@ -272,7 +272,7 @@ SIDES = st.builds(
         insight=texts[1],
         context=texts[2],
         evidence=items,
-        extra=joined({key: f"{key}\n\n{text}" if key[0] == "#" else f"{key}: {text}\n" for key, text in front.items()}),
+        extra=join_blocks({key: f"{key}\n\n{text}" if key[0] == "#" else f"{key}: {text}\n" for key, text in front.items()}),
         state=state,
         scope=scope,
         paths=("src",) if scope == "paths" else (),
@@ -292,7 +292,7 @@ def test_in_either_order_no_evidence_and_no_word_is_lost(base: Entry | None, our
     one, two = merged(base, ours, theirs), merged(base, theirs, ours)
     gone = {item for side in (ours, theirs) for item in (base.evidence if base else ()) if item not in side.evidence}
     for got, mine, other in ((one, ours, theirs), (two, theirs, ours)):
-        plain, disputed = parted(got)
+        plain, disputed = split_disputes(got)
         assert set(plain.evidence) == {*ours.evidence, *theirs.evidence} - gone
         for name in ("headline", "insight", "context"):
             said = {getattr(plain, name), *disputed.get(name, ())}
@@ -300,7 +300,7 @@ def test_in_either_order_no_evidence_and_no_word_is_lost(base: Entry | None, our
             assert said <= both
             assert said == both or (base is not None and len(said) == 1)
         assert parse(render(got), FILE) == got
-    first, second = parted(one), parted(two)
+    first, second = split_disputes(one), split_disputes(two)
     assert first[1].keys() == second[1].keys()
     assert {**blocks(first[0].extra)}.keys() == {**blocks(second[0].extra)}.keys()
     assert first[0].state == second[0].state or "state" in first[1]

@@ -23,7 +23,7 @@ from curator.model import (
     State,
     Wording,
 )
-from curator.model.codec import decode, dumps, encode, patch, patched
+from curator.model.codec import apply_patch, decode, dumps, encode, patch
 
 TEXT = st.text(max_size=20)
 TEXTS = st.lists(TEXT, max_size=3).map(tuple)
@@ -101,8 +101,8 @@ def test_an_entry_survives_json(entry: Entry) -> None:
 def test_a_patch_leads_there_and_back(a: Entry, b: Entry) -> None:
     before, after = encode(a), encode(b)
     old, new = patch(before, after)
-    assert patched(before, new) == after
-    assert patched(after, old) == before
+    assert apply_patch(before, new) == after
+    assert apply_patch(after, old) == before
     assert old.keys() == new.keys()
     assert all(old[key] != new[key] for key in old)
 

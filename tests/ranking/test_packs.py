@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator.model import Entry, State
-from curator.ranking.packs import Pack, compile, rendered, tokens
+from curator.ranking.packs import Pack, compile, render, tokens
 from curator.text.statement import quotation
 
 Make = Callable[..., Entry]
@@ -107,6 +107,6 @@ def test_whatever_the_lessons_the_budget_holds_and_none_is_cut(
     assert pack.tokens <= budget
     assert len(pack.lessons) + pack.left_out + pack.alike == len(lessons)
     kept = [entry for entry in lessons if entry.id in pack.lessons]
-    assert pack.text == rendered(kept)
+    assert pack.text == render(kept)
     lines = pack.text.split("\n")
     assert all(f"- {quotation(entry)}" in lines for entry in kept)

@@ -52,6 +52,6 @@ def test_versions_are_found_without_reading_every_fingerprint(
     store.connection.set_progress_handler(lambda: steps.append(None), 100)
     found = store.entries.order(Query(project=project, states=(State.DISMISSED,), versions=False))
     assert [entry.id for seq in found if (entry := store.entries.at(seq))] == [gone[0].id]
-    assert [*store.entries.dropped("p1")] == [gone[0].id]
+    assert [*store.entries.drop_times("p1")] == [gone[0].id]
     assert len(steps) < 10, "of 400 rows each takes several steps"
     store.close()

@@ -86,7 +86,7 @@ def test_a_damaged_database_is_copied_named_and_left_alone(tmp_path: Path, make:
     for aside in (path.with_name("c.db-wal"), path.with_name("c.db-shm")):
         aside.unlink(missing_ok=True)
     with pytest.raises(StoreError, match="damaged") as caught:
-        list(Store(path).entries.wanted(Query()))
+        list(Store(path).entries.select(Query()))
     assert "curator restore" in caught.value.hint
     assert path.read_bytes() == bytes(data), "nothing was overwritten"
     assert path.with_name("c.db.damaged").read_bytes() == bytes(data)

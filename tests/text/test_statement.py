@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from curator import curate
-from curator.inbox import chosen, offers
+from curator.inbox import choose_wording, offers
 from curator.model import Entry, Wording
 from curator.text.statement import oneline
 
@@ -103,6 +103,6 @@ def test_agents_are_told_the_offer_that_was_chosen_and_nothing_that_the_card_did
     wording = Wording(*offered, "other")
     card = make(headline="Two errors are written in an outage", insight=insight, wordings=(wording,))
     assert offers(card) == [(1, shown, "other")]
-    lesson = curate.keep(card, 1.0, wording=chosen(wording, card)).after
+    lesson = curate.keep(card, 1.0, wording=choose_wording(wording, card)).after
     assert lesson is not None
     assert oneline(lesson) == told

@@ -36,7 +36,7 @@ class Ledger:
         return (home / ".ledger",)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
-        return discover.claimed(root, ".ledger", self.agent, self.claims, known)
+        return discover.claimed_files(root, ".ledger", self.agent, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         return path.suffix == ".ledger" and head.startswith(sqlite.MAGIC)
@@ -49,7 +49,7 @@ class Ledger:
         last = rows[-1][0] if rows else done
         mark = Mark(last, last, {"done": last, "window": max(0, last - CONTEXT)})
         more = bool(sqlite.rows(path, "SELECT 1 FROM said WHERE id > ? LIMIT 1", (last,)))
-        return Reading(turns, mark, mark, seen=min(done - window, len(turns)), more=more)
+        return Reading(turns, mark, mark, old_turns=min(done - window, len(turns)), more=more)
 
     def companions(self, path: Path) -> Sequence[Path]:
         return sqlite.companions(path)
@@ -68,7 +68,7 @@ class Binder:
         return (home / ".binder",)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
-        return discover.claimed(root, ".json", self.agent, self.claims, known)
+        return discover.claimed_files(root, ".json", self.agent, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         return path.name == "talk.json"
@@ -82,7 +82,7 @@ class Binder:
             raise OSError(f"it is no whole JSON document yet: {error}") from error
         turns = [turn(self.agent, path, at, path.parent.name, "user", text, cwd) for at, text in enumerate(texts, 1)]
         mark = Mark(len(turns), len(turns))
-        return Reading(turns, mark, mark, seen=min(start.line, len(turns)))
+        return Reading(turns, mark, mark, old_turns=min(start.line, len(turns)))
 
     def companions(self, path: Path) -> Sequence[Path]:
         return (path.with_name("about.json"),)

@@ -243,16 +243,16 @@ def test_a_growing_history_tells_all_turns_and_none_twice(tmp_path: Path) -> Non
     for size in range(0, len(lines) + 1, 7):
         path = write(tmp_path, "".join(lines[:size]))
         reading = AIDER.read(path, mark)
-        assert reading.seen is not None
-        new += reading.turns[reading.seen :]
+        assert reading.old_turns is not None
+        new += reading.turns[reading.old_turns :]
         mark = reading.window
     reading = AIDER.read(write(tmp_path, text), mark)
-    new += reading.turns[reading.seen :]
+    new += reading.turns[reading.old_turns :]
     assert set(map(key, whole)) <= set(map(key, new))
     # A message or prompt that was caught while it grew is told again.
     assert len(new) <= len(whole) * 1.6
     again = AIDER.read(path, reading.window)
-    assert again.seen == len(again.turns)
+    assert again.old_turns == len(again.turns)
 
 
 def test_a_large_history_is_read_in_portions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,7 +264,7 @@ def test_a_large_history_is_read_in_portions(tmp_path: Path, monkeypatch: pytest
     found = list(reading.turns)
     while reading.more:
         reading = AIDER.read(path, reading.window)
-        found += reading.turns[reading.seen :]
+        found += reading.turns[reading.old_turns :]
     assert found == whole
 
 
@@ -296,7 +296,7 @@ def test_a_line_longer_than_a_portion_is_passed(tmp_path: Path, monkeypatch: pyt
     found: list[Turn] = []
     for _ in range(20):
         reading = AIDER.read(path, mark)
-        found += reading.turns[reading.seen :]
+        found += reading.turns[reading.old_turns :]
         mark = reading.window
         if not reading.more:
             break

@@ -248,8 +248,8 @@ def test_a_growing_task_tells_each_turn_once(tmp_path: Path) -> None:
     new: list[Turn] = []
     for count in range(1, len(UI) + 1):
         reading = CLINE.read(write(tmp_path, UI[:count], HISTORY), mark)
-        assert reading.seen is not None
-        new += reading.turns[reading.seen :]
+        assert reading.old_turns is not None
+        new += reading.turns[reading.old_turns :]
         mark = reading.window
     told = [(turn.role, turn.text) for turn in new]
     whole = [(turn.role, turn.text) for turn in read(tmp_path, UI, HISTORY).turns]
@@ -262,7 +262,7 @@ def test_a_half_written_file_keeps_the_mark(tmp_path: Path, name: str) -> None:
     mark = CLINE.read(path, Mark()).window
     path.with_name(name).write_text('[{"ts": 1')
     reading = CLINE.read(path, mark)
-    assert (reading.turns, reading.window, reading.seen) == ((), mark, 0)
+    assert (reading.turns, reading.window, reading.old_turns) == ((), mark, 0)
     assert name in reading.errors[0]
 
 

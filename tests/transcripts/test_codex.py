@@ -252,7 +252,7 @@ def test_the_document_of_the_typescript_command_line(tmp_path: Path) -> None:
     first = read(CODEX, path)
     path.write_text(document(ITEMS))
     again = CODEX.read(path, first.window)
-    assert (again.seen, len(again.turns)) == (1, 6)
+    assert (again.old_turns, len(again.turns)) == (1, 6)
     assert [(turn.role, turn.text, turn.command, turn.ok, turn.locator.line) for turn in again.turns] == [
         (Role.HUMAN, "Never push.", "", None, 2),
         (Role.TOOL_CALL, "make", "make", None, 4),

@@ -116,8 +116,8 @@ def test_unknown_and_misshapen_items(tmp_path: Path) -> None:
 def test_a_session_that_is_written_again(tmp_path: Path) -> None:
     first = follow(CONTINUE, session(tmp_path, user("a"), agent("b")), None)
     path = session(tmp_path, user("a"), agent("b and more"), user("c"))
-    again = follow(CONTINUE, path, first.followed)
-    assert [turn.text for turn in again.turns[again.seen :]] == ["b and more", "c"]
+    again = follow(CONTINUE, path, first.bookmark)
+    assert [turn.text for turn in again.turns[again.old_turns :]] == ["b and more", "c"]
 
 
 @pytest.mark.parametrize(

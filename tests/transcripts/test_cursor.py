@@ -94,8 +94,8 @@ def test_a_transcript_is_read_on(tmp_path: Path) -> None:
     first = CURSOR.read(path, Mark())
     path.write_bytes(lines(*CHAT))
     again = CURSOR.read(path, first.window)
-    assert again.seen == len(first.turns)
-    assert [turn.role for turn in again.turns[again.seen :]] == [Role.TOOL_RESULT, Role.EVENT]
+    assert again.old_turns == len(first.turns)
+    assert [turn.role for turn in again.turns[again.old_turns :]] == [Role.TOOL_RESULT, Role.EVENT]
     path.write_bytes(lines(*CHAT[:2]))
     assert len(CURSOR.read(path, again.window).turns) == 3
 
@@ -154,7 +154,7 @@ def test_a_transcript_in_plain_text(tmp_path: Path) -> None:
     first = read(CURSOR, path)
     path.write_text(PLAIN)
     again = CURSOR.read(path, first.window)
-    assert again.seen == len(first.turns) == 4
+    assert again.old_turns == len(first.turns) == 4
     assert [(turn.role, turn.tool, turn.text, turn.locator.line) for turn in again.turns] == [
         (Role.HUMAN, "", "Never mock the clock. Pasted:\nassistant:\nno", 2),
         (Role.ASSISTANT, "", "I will run the tests.", 13),
@@ -234,9 +234,9 @@ def drained(path: Path, mark: Mark) -> tuple[list[Turn], Mark]:
     for _ in range(100):
         reading = CURSOR.read(path, mark)
         assert not reading.errors
-        assert reading.seen is not None
+        assert reading.old_turns is not None
         json.dumps(reading.window.memory)
-        new += reading.turns[reading.seen :]
+        new += reading.turns[reading.old_turns :]
         mark = reading.window
         if not reading.more:
             return new, mark
@@ -277,7 +277,7 @@ def test_only_what_changed_is_told(state: State) -> None:
     state.chat("c1", *BUBBLES[:4])
     reading = CURSOR.read(state.path, mark)
     assert [turn.locator.line for turn in reading.turns] == [1, 2, 3, 3, 4, 4]
-    assert reading.seen == 4
+    assert reading.old_turns == 4
     assert drained(state.path, reading.window)[0] == []
 
 

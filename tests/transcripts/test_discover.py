@@ -40,7 +40,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def found(discovery: Discovery, home: Path) -> set[tuple[str, str]]:
-    return {(item.format.agent, str(item.path.relative_to(home))) for item in discovery.found}
+    return {(item.format.agent, str(item.path.relative_to(home))) for item in discovery.transcripts}
 
 
 ALL = {
@@ -86,13 +86,13 @@ def test_a_root_beside_the_repository_in_which_one_stands(home: Path, monkeypatc
     (home / "app" / ".git").mkdir()
     monkeypatch.chdir(home / "app")
     result = discover.find(FORMATS, [Path("../.claude")], home, {})
-    assert {item.format.agent for item in result.found} == {"claude-code"}
+    assert {item.format.agent for item in result.transcripts} == {"claude-code"}
     assert not result.errors
 
 
 def test_one_file_may_be_a_root(home: Path) -> None:
     path = home / ".codex/archived_sessions/rollout-2.jsonl"
-    (item,) = discover.find(FORMATS, [path], home, {}).found
+    (item,) = discover.find(FORMATS, [path], home, {}).transcripts
     stat = path.stat()
     assert (item.path, item.size, item.mtime, item.inode) == (path, stat.st_size, stat.st_mtime, stat.st_ino)
 
@@ -100,7 +100,7 @@ def test_one_file_may_be_a_root(home: Path) -> None:
 def test_a_file_is_found_once_however_it_is_reached(home: Path) -> None:
     (home / "link").symlink_to(home / ".claude")
     roots = [home / ".claude", home / "link", home]
-    assert len(discover.find(FORMATS, roots, home, {}).found) == len(ALL)
+    assert len(discover.find(FORMATS, roots, home, {}).transcripts) == len(ALL)
 
 
 def test_loops_fifos_broken_links_and_junk_are_passed_over(home: Path) -> None:
@@ -125,7 +125,7 @@ def test_an_absent_root_is_an_error_and_an_absent_native_place_is_none(tmp_path:
 def test_the_oldest_comes_first(home: Path) -> None:
     os.utime(home / ".codex/archived_sessions/rollout-2.jsonl", (1, 1))
     result = discover.find(FORMATS, [home], home, {})
-    assert result.found[0].path.name == "rollout-2.jsonl"
+    assert result.transcripts[0].path.name == "rollout-2.jsonl"
 
 
 def test_folders_that_may_not_be_read_are_named(home: Path) -> None:
@@ -137,7 +137,7 @@ def test_folders_that_may_not_be_read_are_named(home: Path) -> None:
     def check() -> bool:
         result = discover.find(FORMATS, [home], home, {})
         expected = (f"{secret}: can't be read (Permission denied); its transcripts are left out",)
-        return result.errors == expected and len(result.found) == len(ALL) - 1
+        return result.errors == expected and len(result.transcripts) == len(ALL) - 1
 
     secret.chmod(0)
     try:

@@ -32,20 +32,20 @@ def test_what_is_told_again_was_known(before: list[str], after: list[str], kept:
     old, new = [turn(text) for text in before], [turn(text) for text in before[:kept] + after]
     mark = document.unread(Mark(), old, Counter()).window
     reading = document.unread(Mark(memory=json.loads(json.dumps(mark.memory))), new, Counter())
-    assert reading.seen is not None
+    assert reading.old_turns is not None
     left_out = len(new) - len(reading.turns)
     assert list(reading.turns) == new[left_out:]
-    assert new[: left_out + reading.seen] == old[: left_out + reading.seen]
-    assert reading.seen <= document.CONTEXT_TURNS
+    assert new[: left_out + reading.old_turns] == old[: left_out + reading.old_turns]
+    assert reading.old_turns <= document.CONTEXT_TURNS
 
 
 @given(st.lists(st.text(max_size=3), max_size=130), st.text(min_size=1, max_size=3))
 def test_what_was_appended_is_new_and_nothing_else(before: list[str], word: str) -> None:
     mark = document.unread(Mark(), [turn(text) for text in before], Counter()).window
     reading = document.unread(mark, [turn(text) for text in (*before, word)], Counter())
-    assert [item.text for item in reading.turns[reading.seen :]] == [word]
+    assert [item.text for item in reading.turns[reading.old_turns :]] == [word]
     again = document.unread(reading.window, [turn(text) for text in (*before, word)], Counter())
-    assert len(again.turns) == again.seen
+    assert len(again.turns) == again.old_turns
 
 
 def test_the_last_turn_that_grew_is_new(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_the_last_turn_that_grew_is_new(tmp_path: Path) -> None:
     first = document.read(path, Mark(), unfold, absorb)
     path.write_text(json.dumps([{"text": "a"}, {"text": "b and more"}, {"text": "c"}]))
     again = document.read(path, first.window, unfold, absorb)
-    assert ([item.text for item in again.turns], again.seen) == (["a", "b and more", "c"], 1)
+    assert ([item.text for item in again.turns], again.old_turns) == (["a", "b and more", "c"], 1)
 
 
 @pytest.mark.parametrize("raw", [b"", b"[{", b'{"a": ', b"[" * 100_000])
@@ -63,7 +63,7 @@ def test_half_a_document_leaves_the_mark(tmp_path: Path, raw: bytes) -> None:
     path.write_bytes(raw)
     mark = Mark(memory={"known": [[1, "x"]]})
     reading = document.read(path, mark, unfold, absorb)
-    assert (reading.turns, reading.window, reading.end, reading.seen) == ((), mark, mark, 0)
+    assert (reading.turns, reading.window, reading.end, reading.old_turns) == ((), mark, mark, 0)
     assert str(path) in reading.errors[0]
 
 
@@ -77,4 +77,4 @@ def test_messages_of_another_shape_are_named_and_passed_over(tmp_path: Path) -> 
 
 def test_a_mark_of_another_making_is_nothing_known() -> None:
     for memory in ({}, {"known": 7}, {"known": [7, ["x", "y"], [1], [1, 2]]}, {"known": [[-1, "x"]]}):
-        assert document.unread(Mark(memory=memory), [turn("a")], Counter()).seen == 0
+        assert document.unread(Mark(memory=memory), [turn("a")], Counter()).old_turns == 0

@@ -49,7 +49,7 @@ def test_the_example_is_a_format_that_is_found_and_followed(tmp_path: Path, exam
 
     path = tmp_path / "talk.notes"
     path.write_text("you: keep it small\nbot: kept\n?\nyou: hal", encoding="utf-8")
-    (item,) = discover.find(found, None, tmp_path, {"NOTES_HOME": str(tmp_path)}).found
+    (item,) = discover.find(found, None, tmp_path, {"NOTES_HOME": str(tmp_path)}).transcripts
     assert item.path == path
     assert discover.format_of(path, (*formats(), notes)) is notes
     reading = notes.read(path, Mark())
@@ -59,11 +59,11 @@ def test_the_example_is_a_format_that_is_found_and_followed(tmp_path: Path, exam
     ]
     assert reading.unknown == {"line": 1}
 
-    followed = follow(notes, path, None).followed
+    followed = follow(notes, path, None).bookmark
     with path.open("a") as file:
         file.write("f way\n")
     progress = follow(notes, path, followed)
-    assert [(turn.text, turn.locator.line) for turn in progress.turns[progress.seen :]] == [("half way", 4)]
+    assert [(turn.text, turn.locator.line) for turn in progress.turns[progress.old_turns :]] == [("half way", 4)]
 
 
 def test_every_built_in_format_has_its_row() -> None:

@@ -64,7 +64,7 @@ def survives(format_: Format, sample: Sample, start: Mark) -> Reading | None:
             said.encode()
         assert turn.at is None or turn.at == turn.at
         assert isinstance(turn.ok, bool | None)
-    assert (reading.seen or 0) <= len(reading.turns)
+    assert (reading.old_turns or 0) <= len(reading.turns)
     assert reading.behind <= len(reading.turns)
     assert all(len(error) < 1_000 for error in reading.errors)
     return reading
@@ -94,8 +94,8 @@ def test_each_sample_is_found_as_its_own_agents(agent: str, at: int) -> None:
         assert whose.agent == agent
         root = path.parents[len(Path(SAMPLES[agent][at][0][0]).parts) - 1]
         found = discover.find(formats(), [root], root, {})
-        assert [(item.format.agent, item.path) for item in found.found] == [(agent, path)]
-        assert [item.path for item in discover.find(formats(), [path], root, {}).found] == [path]
+        assert [(item.format.agent, item.path) for item in found.transcripts] == [(agent, path)]
+        assert [item.path for item in discover.find(formats(), [path], root, {}).transcripts] == [path]
 
 
 @pytest.mark.parametrize(("agent", "at"), CASES)

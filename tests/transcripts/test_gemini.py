@@ -218,10 +218,10 @@ def test_reading_on_tells_each_turn_once(tmp_path: Path) -> None:
     told: list[Turn] = []
     for at in range(0, len(LONG), 7):
         path.write_bytes(path.read_bytes() + lines(*LONG[at : at + 7]))
-        known = follow(GEMINI, path, known.followed)
-        told += known.turns[known.seen :]
+        known = follow(GEMINI, path, known.bookmark)
+        told += known.turns[known.old_turns :]
     assert [(turn.role, turn.text) for turn in told] == [(turn.role, turn.text) for turn in whole]
-    assert known.seen >= 40
+    assert known.old_turns >= 40
 
 
 def test_another_file_in_its_place_is_read_from_the_start(tmp_path: Path) -> None:
@@ -229,11 +229,11 @@ def test_another_file_in_its_place_is_read_from_the_start(tmp_path: Path) -> Non
     first = follow(GEMINI, path, None)
     other = HEAD | {"sessionId": "G2"}
     path.write_bytes(lines(other, *LONG, user("x", "Wholly other.")))
-    again = follow(GEMINI, path, first.followed)
-    assert again.seen == 0
+    again = follow(GEMINI, path, first.bookmark)
+    assert again.old_turns == 0
     assert len(again.turns) == len(first.turns) + 1
     path.write_bytes(lines(other, user("x", "Short.")))
-    assert [turn.text for turn in follow(GEMINI, path, again.followed).turns] == ["Short."]
+    assert [turn.text for turn in follow(GEMINI, path, again.bookmark).turns] == ["Short."]
 
 
 def test_the_whole_document_that_older_versions_write(tmp_path: Path) -> None:
@@ -250,12 +250,12 @@ def test_the_whole_document_that_older_versions_write(tmp_path: Path) -> None:
         (Role.TOOL_RESULT, 2),
     ]
     path.write_text(json.dumps(HEAD | {"messages": messages})[:-9])
-    torn = follow(GEMINI, path, first.followed)
+    torn = follow(GEMINI, path, first.bookmark)
     assert not torn.turns
     assert "no whole JSON document" in torn.errors[0]
     path.write_text(json.dumps(HEAD | {"messages": [*messages, user("u2", "Nor rebase.")]}, indent=2))
-    again = follow(GEMINI, path, torn.followed)
-    assert [turn.text for turn in again.turns[again.seen :]] == ["Nor rebase."]
+    again = follow(GEMINI, path, torn.bookmark)
+    assert [turn.text for turn in again.turns[again.old_turns :]] == ["Nor rebase."]
 
 
 def test_what_is_claimed(tmp_path: Path) -> None:

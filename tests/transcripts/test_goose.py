@@ -46,7 +46,7 @@ def turns(tmp_path: Path, *messages: Record, about: Record = ABOUT) -> list[Turn
 
 
 def new(progress: Progress) -> list[str]:
-    return [turn.text for turn in progress.turns[progress.seen :]]
+    return [turn.text for turn in progress.turns[progress.old_turns :]]
 
 
 # --- what messages say ------------------------------------------------------------------------------------------------
@@ -131,9 +131,9 @@ def test_a_file_that_is_written_anew(tmp_path: Path) -> None:
     path = write(tmp_path / "s.jsonl", ABOUT, message("user", text("a")))
     first = follow(GOOSE, path, None)
     write(path, ABOUT | {"message_count": 4}, message("user", text("a")), message("assistant", text("b")))
-    again = follow(GOOSE, path, first.followed)
+    again = follow(GOOSE, path, first.bookmark)
     assert new(again) == ["b"]
-    assert again.seen == 1
+    assert again.old_turns == 1
 
 
 # --- the database -----------------------------------------------------------------------------------------------------
@@ -169,10 +169,10 @@ class Database:
 
 def followed(path: Path, known: Progress | None = None) -> tuple[Progress, list[str]]:
     """All that is new, portion by portion."""
-    progress = follow(GOOSE, path, known.followed if known else None)
+    progress = follow(GOOSE, path, known.bookmark if known else None)
     told = new(progress)
-    while progress.followed and progress.followed.more:
-        progress = follow(GOOSE, path, progress.followed)
+    while progress.bookmark and progress.bookmark.more:
+        progress = follow(GOOSE, path, progress.bookmark)
         told += new(progress)
     assert not progress.errors
     return progress, told
@@ -223,7 +223,7 @@ def test_a_compaction_tells_nothing_twice(database: Database) -> None:
         database.say("s1", said_)
     again, told = followed(database.path, progress)
     assert told == ["4", "next"]  # said in the same second as the last that was known: told twice rather than not at all
-    assert [turn.text for turn in again.turns[: again.seen]] == ["0", "1", "2", "3"]
+    assert [turn.text for turn in again.turns[: again.old_turns]] == ["0", "1", "2", "3"]
 
 
 def test_many_sessions_come_in_portions(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:

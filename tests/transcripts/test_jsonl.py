@@ -228,9 +228,9 @@ def test_any_cuts_give_the_same_turns(
             **json.loads(json.dumps({"offset": reading.end.offset, "line": reading.end.line, "memory": reading.end.memory}))
         )
         progress = follow(format_, path, followed)
-        through_windows += progress.turns[progress.seen :]
-        assert progress.followed is not None
-        followed = from_json(to_json(progress.followed))
+        through_windows += progress.turns[progress.old_turns :]
+        assert progress.bookmark is not None
+        followed = from_json(to_json(progress.bookmark))
     assert straight == list(expected.turns)
     assert through_windows == list(expected.turns)
     assert (end.offset, end.line) == (expected.end.offset, expected.end.line)
@@ -266,7 +266,7 @@ def test_no_record_stops_a_reader(tmp_path: Path, format_: Format, records: list
         for field in (turn.text, turn.session, turn.cwd, turn.branch, turn.tool, turn.call, turn.command, *turn.paths):
             assert isinstance(field, str)
             field.encode()
-    assert from_json(to_json(follow(format_, path, None).followed)) is not None  # type: ignore[arg-type]
+    assert from_json(to_json(follow(format_, path, None).bookmark)) is not None  # type: ignore[arg-type]
 
 
 def test_a_deep_record_with_surrogates_is_named(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def turns(tmp_path: Path, *messages: Record, **more: Any) -> list[Turn]:
 
 
 def new(progress: Progress) -> list[str]:
-    return [turn.text for turn in progress.turns[progress.seen :]]
+    return [turn.text for turn in progress.turns[progress.old_turns :]]
 
 
 # --- what messages say ------------------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def test_blanked_ids_lose_nothing(tmp_path: Path) -> None:
 def test_an_export_that_is_written_again(tmp_path: Path) -> None:
     first = follow(OPENCODE, export(tmp_path, user(text("a"))), None)
     path = export(tmp_path, user(text("a")), agent(text("b")), title="longer now")
-    assert new(follow(OPENCODE, path, first.followed)) == ["b"]
+    assert new(follow(OPENCODE, path, first.bookmark)) == ["b"]
 
 
 # --- the JSON files ---------------------------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ def test_a_session_in_many_files(tmp_path: Path) -> None:
         (Role.ASSISTANT, "Really.", 2),
     ]
     store(tmp_path, user(text("Nor rebase."), at=9000))
-    assert new(follow(OPENCODE, path, first.followed)) == ["Nor rebase."]
+    assert new(follow(OPENCODE, path, first.bookmark)) == ["Nor rebase."]
 
 
 def test_a_part_that_is_half_written_is_told_when_it_is_whole(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_a_part_that_is_half_written_is_told_when_it_is_whole(tmp_path: Path) ->
     first = follow(OPENCODE, path, None)
     assert new(first) == ["Never squash."]
     part.write_text(whole + " ")
-    assert new(follow(OPENCODE, path, first.followed)) == ["Fine."]
+    assert new(follow(OPENCODE, path, first.bookmark)) == ["Fine."]
 
 
 def test_whose_files_these_are(tmp_path: Path) -> None:
@@ -292,10 +292,10 @@ class Database:
 
 def followed(path: Path, known: Progress | None = None) -> tuple[Progress, list[str]]:
     """All that is new, portion by portion."""
-    progress = follow(OPENCODE, path, known.followed if known else None)
+    progress = follow(OPENCODE, path, known.bookmark if known else None)
     told = new(progress)
-    while progress.followed and progress.followed.more:
-        progress = follow(OPENCODE, path, progress.followed)
+    while progress.bookmark and progress.bookmark.more:
+        progress = follow(OPENCODE, path, progress.bookmark)
         told += new(progress)
     assert not progress.errors
     return progress, told
@@ -321,7 +321,7 @@ def test_the_database_is_read_session_by_session(database: Database) -> None:
     ]
     assert progress.turns[0].cwd == "/srv/app"
     assert progress.turns[0].locator.record == "ses_1msg_001000"
-    assert progress.seen == 0
+    assert progress.old_turns == 0
 
 
 def test_what_is_added_to_a_session_is_new_behind_what_was_known(database: Database) -> None:
@@ -380,8 +380,8 @@ def test_sessions_of_long_ago_are_remembered_by_a_time_only(database: Database, 
         database.say(f"ses_{number}", user(text(f"{number}"), at=number * 1000))
     progress, told = followed(database.path)
     assert len(told) == 6
-    assert progress.followed
-    assert len(progress.followed.window.memory["told"]) == 2
+    assert progress.bookmark
+    assert len(progress.bookmark.window.memory["told"]) == 2
     database.prompt("ses_0", 40_000)
     database.say("ses_0", user(text("late"), at=40_000))
     assert followed(database.path, progress)[1] == ["late"]
@@ -453,7 +453,7 @@ def test_version_2_keeps_a_message_in_one_row(database2: Database2) -> None:
     ]
     assert progress.turns[0].cwd == "/srv/app"
     database2.add("ses_1", 20, "dream")
-    assert follow(OPENCODE, database2.path, progress.followed).unknown == {"dream": 1}
+    assert follow(OPENCODE, database2.path, progress.bookmark).unknown == {"dream": 1}
 
 
 def test_version_2_tells_a_message_when_it_is_complete_and_late_prompts_too(database2: Database2) -> None:
@@ -466,7 +466,7 @@ def test_version_2_tells_a_message_when_it_is_complete_and_late_prompts_too(data
     database2.add("ses_1", 3, "user", at=10, text="typed before the answer began")
     second, told = followed(database2.path, first)
     assert told == ["Fine.", "a.py", "keep it", "typed before the answer began"]
-    assert (second.seen, second.turns[3].happening) == (1, Happening.REFUSAL)
+    assert (second.old_turns, second.turns[3].happening) == (1, Happening.REFUSAL)
     assert followed(database2.path, second)[1] == []
 
 

@@ -142,8 +142,8 @@ def test_reading_on_pairs_calls_with_results(tmp_path: Path) -> None:
     path = chat(tmp_path, user("Go."), spoke(called("run_shell_command", command="make")))
     first = follow(QWEN, path, None)
     path.write_bytes(path.read_bytes() + lines(result("fine")))
-    again = follow(QWEN, path, first.followed)
-    (new,) = again.turns[again.seen :]
+    again = follow(QWEN, path, first.bookmark)
+    (new,) = again.turns[again.old_turns :]
     assert (new.role, new.command, new.ok) == (Role.TOOL_RESULT, "make", True)
 
 

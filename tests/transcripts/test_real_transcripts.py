@@ -30,7 +30,7 @@ def test_the_whole_tree_is_found_and_nothing_else() -> None:
     found = discover.find(formats(), [REAL], REAL, {})
     assert not found.errors
     listed = {(row["format"], str(REAL / row["file"])) for row in manifest()}
-    assert {(item.format.agent, str(item.path)) for item in found.found if item.format.agent in AGENTS} == listed
+    assert {(item.format.agent, str(item.path)) for item in found.transcripts if item.format.agent in AGENTS} == listed
 
 
 @pytest.mark.parametrize("agent", ["claude-code", "codex", "specstory"])
@@ -73,7 +73,7 @@ def test_prompts_are_those_that_people_typed(agent: str, share: float) -> None:
             counted += sum(turn.role is Role.HUMAN for turn in reading.turns)
             listed += int(row["turns"])
             again = AGENTS[agent].read(REAL / row["file"], reading.window)
-            assert (again.seen or again.behind or reading.behind) == len(again.turns)
+            assert (again.old_turns or again.behind or reading.behind) == len(again.turns)
     assert listed * share <= counted <= listed
 
 
@@ -109,7 +109,7 @@ def test_every_prompt_of_a_session_is_found_and_nothing_else(agent: str) -> None
             assert not reading.unknown
             assert sum(turn.role is Role.HUMAN for turn in reading.turns) == int(row["turns"]), row["file"]
             again = AGENTS[agent].read(REAL / row["file"], reading.window)
-            assert again.seen == len(again.turns)
+            assert again.old_turns == len(again.turns)
             assert again.turns == reading.turns[len(reading.turns) - len(again.turns) :]
 
 

@@ -20,7 +20,7 @@ def turn(text: str, role: Role = Role.HUMAN, *, session: str = "s1", record: str
 def again(turns: list[Turn], teller: int, heard: dict[int, int], *, first: bool = True) -> list[bool]:
     """Which turns were heard before; remembers them."""
     found = [follow.keys(one) for one in turns]
-    known = follow.repeated(turns, found, heard, teller, first=first)
+    known = follow.find_repeats(turns, found, heard, teller, first=first)
     for key, source in follow.tellers(found, known, heard, teller).items():
         heard.setdefault(key, source)
     return known

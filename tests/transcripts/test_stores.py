@@ -12,7 +12,7 @@ import pytest
 
 from curator.hookspecs import Format, Mark, Reading
 from curator.transcripts.base import discover
-from curator.transcripts.base.follow import Followed, Progress, follow, from_json, to_json
+from curator.transcripts.base.follow import Bookmark, Progress, follow, from_json, to_json
 from tests.transcripts.stores import Binder, Ledger, Owner
 from tests.transcripts.transcript_records import CLAUDE, lines, user
 
@@ -39,20 +39,20 @@ def age(*paths: Path) -> None:
 
 
 def fresh(progress: Progress) -> list[str]:
-    return [turn.text for turn in progress.turns[progress.seen :]]
+    return [turn.text for turn in progress.turns[progress.old_turns :]]
 
 
-def through(path: Path, known: Followed | None) -> tuple[list[str], Followed]:
+def through(path: Path, known: Bookmark | None) -> tuple[list[str], Bookmark]:
     """All that is new, portion by portion, as it is stored in between."""
     told: list[str] = []
     while True:
         progress = follow(Ledger(), path, known)
         assert not progress.errors
-        assert progress.followed
+        assert progress.bookmark
         told += fresh(progress)
-        known = from_json(to_json(progress.followed))
-        if not progress.followed.more:
-            return told, progress.followed
+        known = from_json(to_json(progress.bookmark))
+        if not progress.bookmark.more:
+            return told, progress.bookmark
 
 
 def test_what_stands_only_in_the_log_is_read_while_its_owner_goes_on_writing(owner: Owner) -> None:
@@ -76,10 +76,10 @@ def test_a_store_is_read_in_portions_with_context_and_nothing_twice(owner: Owner
     for number in range(23):
         owner.says(f"turn {number}")
     first = follow(Ledger(), owner.path, None)
-    assert first.followed
-    assert (len(first.turns), first.seen, first.followed.more) == (5, 0, True)
-    second = follow(Ledger(), owner.path, first.followed)
-    assert second.turns[: second.seen] == first.turns[-2:]
+    assert first.bookmark
+    assert (len(first.turns), first.old_turns, first.bookmark.more) == (5, 0, True)
+    second = follow(Ledger(), owner.path, first.bookmark)
+    assert second.turns[: second.old_turns] == first.turns[-2:]
     age(owner.path, owner.path.with_name("a.ledger-wal"))
     told, followed = through(owner.path, None)
     assert told == [f"turn {number}" for number in range(23)]
@@ -90,8 +90,8 @@ def test_portions_that_were_not_read_are_read_though_nothing_changes(owner: Owne
     for number in range(8):
         owner.says(f"turn {number}")
     first = follow(Ledger(), owner.path, None)
-    assert first.followed
-    assert through(owner.path, from_json(to_json(first.followed)))[0] == ["turn 5", "turn 6", "turn 7"]
+    assert first.bookmark
+    assert through(owner.path, from_json(to_json(first.bookmark)))[0] == ["turn 5", "turn 6", "turn 7"]
 
 
 def test_a_format_that_asks_for_more_and_gets_nowhere_is_not_asked_for_ever(tmp_path: Path) -> None:
@@ -102,8 +102,8 @@ def test_a_format_that_asks_for_more_and_gets_nowhere_is_not_asked_for_ever(tmp_
     path = tmp_path / "talk.json"
     path.write_text("[]")
     progress = follow(Stuck(), path, None)
-    assert progress.followed
-    assert not progress.followed.more
+    assert progress.bookmark
+    assert not progress.bookmark.more
     assert "the format binder does not get on with it" in progress.errors[0]
 
 
@@ -111,7 +111,7 @@ def test_unchanged_stores_are_not_opened(owner: Owner, talk: Path, monkeypatch: 
     owner.says("hello")
     age(owner.path, owner.path.with_name("a.ledger-wal"), talk)
     _, ledger = through(owner.path, None)
-    binder = follow(Binder(), talk, None).followed
+    binder = follow(Binder(), talk, None).bookmark
 
     def opened(*_: object, **__: object) -> None:
         raise AssertionError("an unchanged file was opened")
@@ -123,13 +123,13 @@ def test_unchanged_stores_are_not_opened(owner: Owner, talk: Path, monkeypatch: 
 
 
 def test_a_write_within_the_same_tick_is_not_missed(talk: Path) -> None:
-    followed = follow(Binder(), talk, None).followed
+    followed = follow(Binder(), talk, None).bookmark
     then = talk.stat()
     talk.write_text(json.dumps(["one", "TWO"]))  # as large as before
     os.utime(talk, ns=(then.st_atime_ns, then.st_mtime_ns))
     assert follow(Binder(), talk, followed).turns != ()
     age(talk)
-    followed = follow(Binder(), talk, followed).followed
+    followed = follow(Binder(), talk, followed).bookmark
     assert follow(Binder(), talk, followed) == Progress((), 0, followed), "what has settled is not opened again"
 
 
@@ -139,30 +139,30 @@ def test_a_document_that_begins_otherwise_tells_only_what_is_new(talk: Path) -> 
     replacement = talk.with_suffix(".new")
     replacement.write_text(json.dumps(["(edited) one", "two", "three"], indent=1))
     replacement.replace(talk)
-    assert fresh(follow(Binder(), talk, first.followed)) == ["three"]
+    assert fresh(follow(Binder(), talk, first.bookmark)) == ["three"]
 
 
 def test_a_torn_document_is_read_once_it_is_whole(talk: Path) -> None:
-    followed = follow(Binder(), talk, None).followed
+    followed = follow(Binder(), talk, None).bookmark
     talk.write_text('["one", "two", "th')
     torn = follow(Binder(), talk, followed)
-    assert torn.followed == followed
+    assert torn.bookmark == followed
     assert "no whole JSON document yet" in torn.errors[0]
     talk.write_text('["one", "two", "three"]')
     assert fresh(follow(Binder(), talk, followed)) == ["three"]
 
 
 def test_a_change_of_a_companion_is_one_of_the_transcript(talk: Path) -> None:
-    followed = follow(Binder(), talk, None).followed
+    followed = follow(Binder(), talk, None).bookmark
     about = talk.with_name("about.json")
     about.write_text('{"cwd": "/srv/app"}')
     age(talk, about)
     changed = follow(Binder(), talk, followed)
-    assert changed.followed
-    assert changed.followed != followed
-    assert follow(Binder(), talk, changed.followed) == Progress((), 0, changed.followed)
+    assert changed.bookmark
+    assert changed.bookmark != followed
+    assert follow(Binder(), talk, changed.bookmark) == Progress((), 0, changed.bookmark)
     about.unlink()
-    assert follow(Binder(), talk, changed.followed).followed != changed.followed
+    assert follow(Binder(), talk, changed.bookmark).bookmark != changed.bookmark
 
 
 def test_a_transcript_is_as_young_and_as_large_as_its_youngest_part(owner: Owner, talk: Path, tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_a_transcript_is_as_young_and_as_large_as_its_youngest_part(owner: Owner
     os.utime(owner.path, (1, 1))
     os.utime(log, (5_000, 5_000))
     os.utime(talk, (9, 9))
-    found = {item.path: item for item in discover.find([Ledger(), Binder()], [tmp_path], tmp_path, {}).found}
+    found = {item.path: item for item in discover.find([Ledger(), Binder()], [tmp_path], tmp_path, {}).transcripts}
     assert found[owner.path].mtime == 5_000
     assert found[owner.path].size == owner.path.stat().st_size + log.stat().st_size
     assert found[talk].mtime == 9
@@ -207,7 +207,7 @@ def test_a_plugin_that_fails_to_name_companions_hides_nothing(tmp_path: Path) ->
 def test_what_an_older_curator_remembered_still_counts(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     path.write_bytes(lines(user("one")))
-    followed = follow(CLAUDE, path, None).followed
+    followed = follow(CLAUDE, path, None).bookmark
     assert followed
     old = {key: value for key, value in json.loads(to_json(followed)).items() if key not in ("beside", "more")}
     assert from_json(json.dumps(old)) == followed

@@ -207,8 +207,8 @@ def test_a_log_of_changes(tmp_path: Path) -> None:
     for count in range(1, len(LOG) + 1):
         path.write_bytes(lines(*LOG[:count]) + b'{"kind": 1, "k": ["re')
         reading = read(path, mark)
-        assert reading.seen is not None
-        new += reading.turns[reading.seen :]
+        assert reading.old_turns is not None
+        new += reading.turns[reading.old_turns :]
         mark = reading.window
     assert [turn.text for turn in new] == ["go", "Going.", "ls", "a.py", "stop", "Stopped."]
 

@@ -35,7 +35,7 @@ def test_times_are_seconds_where_they_are_certain(stamp: object, seconds: float 
 def test_reminders_are_taken_out_of_any_text(text: str) -> None:
     woven = f"{text}<system-reminder>do this</system-reminder>{text}"
     assert messages.without_reminders(woven) == text + text
-    assert "do this" not in messages.typed(woven)
+    assert "do this" not in messages.typed_text(woven)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_reminders_are_taken_out_of_any_text(text: str) -> None:
     ],
 )
 def test_the_last_tag_that_closes_counts(text: str, said: str) -> None:
-    assert messages.typed(text) == said
+    assert messages.typed_text(text) == said
 
 
 @pytest.mark.parametrize(
@@ -61,13 +61,13 @@ def test_the_last_tag_that_closes_counts(text: str, said: str) -> None:
 )
 def test_hostile_prompts_take_no_minutes(piece: str) -> None:
     """A quadratic search takes many minutes for so many."""
-    messages.typed("<ide_selection>" + piece * 200_000)
-    messages.typed("keep it " + piece * 200_000)
+    messages.typed_text("<ide_selection>" + piece * 200_000)
+    messages.typed_text("keep it " + piece * 200_000)
 
 
 @given(st.text(max_size=300), st.integers(10, 100))
 def test_capping_keeps_both_ends(text: str, limit: int) -> None:
-    capped = messages.capped(text, limit)
+    capped = messages.cap(text, limit)
     first, _, last = capped.partition(f"\n[… {len(text) - limit} characters left out …]\n")
     assert text.startswith(first)
     assert text.endswith(last)
@@ -76,7 +76,7 @@ def test_capping_keeps_both_ends(text: str, limit: int) -> None:
 
 def test_capping_cuts_no_word_in_two() -> None:
     text = " ".join(f"word{number}" for number in range(100))
-    assert set(messages.capped(text, 203).split()) - set("[… characters left out …]".split()) <= {
+    assert set(messages.cap(text, 203).split()) - set("[… characters left out …]".split()) <= {
         *text.split(),
         str(len(text) - 203),
     }

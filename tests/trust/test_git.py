@@ -12,7 +12,7 @@ import pytest
 from curator.code import files
 from curator.code.anchors import take
 from curator.code.check import check
-from curator.code.files import Seen
+from curator.code.files import WorkFiles
 from curator.io import git
 from curator.projects import identify
 from tests.e2e.world import World
@@ -172,7 +172,7 @@ def test_every_question_that_we_have_for_git_runs_nothing(world: World, trap: Tr
     trap.reset()
     (world.app / PLACE).write_text("def retry():\n    return [5]\n", encoding="utf-8")
     head = git.first_line(git.ask(world.app, "rev-parse", "HEAD"))
-    assert PLACE in files.changed(Seen(world.app), head).came  # type: ignore[union-attr]
+    assert PLACE in files.difference(WorkFiles(world.app), head).came  # type: ignore[union-attr]
     check(world.app, anchors)
     list(files.earlier(world.app, PLACE))
     files.sources(world.app)

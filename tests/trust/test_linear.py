@@ -130,7 +130,7 @@ READS: dict[str, Callable[[str], object]] = {
     "redact": redact.mask,
     "orders": injection.orders,
     "faults": injection.faults,
-    "defused": injection.defused,
+    "defused": injection.defuse,
     "rules": lambda text: list(read_rules(text)),
     "digest": lambda text: digest.parts(digest.sendable([said(text)])),
     "gate": lambda text: gate.sift([CLAIM] * 9, [said(text)], text),

@@ -55,7 +55,7 @@ def propose(curator: Curator, make: Make, *texts: str) -> None:
 def told(curator: Curator) -> Sequence[bool]:
     assert curator.project is not None
     found = hits(curator, curator.project.id, Question("prompt", "retries, retry limits and how to commit with verify"))
-    return [not hit.refused for hit in found]
+    return [not hit.refusal for hit in found]
 
 
 async def test_forged_marks_are_said_and_a_key_of_its_own_lets_them_through(inbox: Inbox, project: Curator) -> None:

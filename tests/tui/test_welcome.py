@@ -42,7 +42,7 @@ def write_greeting(name: str, at: float) -> None:
 
 def transcripts(driver: Driver) -> list[str]:
     """The names of those that were read."""
-    return sorted(Path(path).stem for path in driver.app.curator.store.sources.followed())
+    return sorted(Path(path).stem for path in driver.app.curator.store.sources.sources())
 
 
 async def test_lesson_files_beside_an_emptied_database_are_named(tmp_path: Path, still: Any) -> None:

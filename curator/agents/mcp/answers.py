@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from curator.agents.session_text import CLOSING, NAME, OPENING, plain
 from curator.model import JSON
-from curator.text.statement import quoted
+from curator.text.statement import in_quotes
 
 BUDGET = 2_000
 """Tokens of an answer at most."""
@@ -53,7 +53,7 @@ def lines(lessons: Sequence[JSON]) -> tuple[str, JSON]:
     if not lessons:
         return NOTHING, {"note": NOTHING, "lessons": [], "left_out": 0}
     output: list[str] = []
-    room = BUDGET - tokens(enclosed([], FACTS)) - 20
+    room = BUDGET - tokens(enclose([], FACTS)) - 20
     for lesson in lessons:
         room -= tokens(f"{lesson['id']} {line(lesson)}\n")
         if room < 0:
@@ -61,7 +61,7 @@ def lines(lessons: Sequence[JSON]) -> tuple[str, JSON]:
         output.append(line(lesson))
     kept, left = [*lessons[: len(output)]], len(lessons) - len(output)
     rest = [f"({left} more were left out; ask more narrowly.)"] if left else []
-    text = enclosed([lesson["id"] for lesson in kept], "\n".join([FACTS, *output, *rest]))
+    text = enclose([lesson["id"] for lesson in kept], "\n".join([FACTS, *output, *rest]))
     return text, {"note": FACTS, "lessons": kept, "left_out": left}
 
 
@@ -70,16 +70,16 @@ def whole(lesson: JSON) -> str:
     past = [f"{event['at'][:10]} {event['verb']} by {event['actor']}" for event in lesson["history"]]
     parts = [
         line(lesson),
-        f"Context: {quoted(lesson['context'])}" if lesson["context"] else "",
+        f"Context: {in_quotes(lesson['context'])}" if lesson["context"] else "",
         f"Holds for: {lesson['scope']}" + (f" ({', '.join(lesson['paths'])})" if lesson["paths"] else ""),
         f"Files: {', '.join(lesson['files'])}" if lesson["files"] else "",
         f"Code: {', '.join(lesson['symbols'])}" if lesson["symbols"] else "",
-        *(f"Said ({quote['role']}): {quoted(quote['quote'])}" for quote in lesson["evidence"]),
+        *(f"Said ({quote['role']}): {in_quotes(quote['quote'])}" for quote in lesson["evidence"]),
     ]
     code = [f"{snippet.get('caption', '')}\n{snippet['code']}".strip() for snippet in lesson["snippets"]]
     code = [text.replace("<", "‹") if NAME in text.lower() else text for text in code]
     text = "\n".join([*(plain(part) for part in parts if part), *code, plain(f"History: {'; '.join(past)}")])
-    return enclosed([lesson["id"]], cut(text, BUDGET - tokens(enclosed([lesson["id"]], ""))))
+    return enclose([lesson["id"]], cut(text, BUDGET - tokens(enclose([lesson["id"]], ""))))
 
 
 def short(lesson: JSON) -> JSON:
@@ -92,7 +92,7 @@ def short(lesson: JSON) -> JSON:
     }
 
 
-def enclosed(ids: Sequence[str], text: str) -> str:
+def enclose(ids: Sequence[str], text: str) -> str:
     """A text within the sentinel."""
     return f"{OPENING.format(' '.join(ids))}\n{text}\n{CLOSING}"
 

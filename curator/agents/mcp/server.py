@@ -81,13 +81,15 @@ class Lessons(Protocol):
     def top(self, limit: int) -> list[JSON]:
         """The lessons to begin with."""
 
-    def sent(self, tool: str, asked: str, files: Sequence[str], ids: Sequence[str], text: str, cwd: str, *, agent: str) -> None:
+    def note_answer(
+        self, tool: str, question: str, files: Sequence[str], ids: Sequence[str], text: str, cwd: str, *, agent: str
+    ) -> None:
         """Note what a call was answered with."""
 
 
 def serve(wire: Wire, lessons: Lessons) -> NoReturn:
     """Serve until the client closes its end, and end the process: to take the SDK down in order would keep clients waiting."""
-    anyio.run(_serve, wire, made(lessons))
+    anyio.run(_serve, wire, make_server(lessons))
     leave()
 
 
@@ -98,7 +100,7 @@ async def _serve(wire: Wire, server: Server[Any]) -> None:
         await server.run(reading, writing, server.create_initialization_options())
 
 
-def made(lessons: Lessons) -> Server[Any]:
+def make_server(lessons: Lessons) -> Server[Any]:
     """The server with its tools, resources and prompt."""
     limiter = anyio.CapacityLimiter(AT_ONCE)
 
@@ -132,17 +134,17 @@ def made(lessons: Lessons) -> Server[Any]:
         version=__version__,
         title=transport.TITLE,
         instructions=transport.INSTRUCTIONS,
-        on_list_tools=_listed(types.ListToolsResult, "tools/list"),
+        on_list_tools=_list_handler(types.ListToolsResult, "tools/list"),
         on_call_tool=call,
-        on_list_resources=_listed(types.ListResourcesResult, "resources/list"),
-        on_list_resource_templates=_listed(types.ListResourceTemplatesResult, "resources/templates/list"),
+        on_list_resources=_list_handler(types.ListResourcesResult, "resources/list"),
+        on_list_resource_templates=_list_handler(types.ListResourceTemplatesResult, "resources/templates/list"),
         on_read_resource=read,
-        on_list_prompts=_listed(types.ListPromptsResult, "prompts/list"),
+        on_list_prompts=_list_handler(types.ListPromptsResult, "prompts/list"),
         on_get_prompt=prompt,
     )
 
 
-def _listed(shape: type[BaseModel], method: str) -> Callable[[Context, Any], Any]:
+def _list_handler(shape: type[BaseModel], method: str) -> Callable[[Context, Any], Any]:
     async def answer(context: Context, params: Any) -> Any:
         return shape.model_validate(lists(agent(context))[method])
 
@@ -152,7 +154,7 @@ def _listed(shape: type[BaseModel], method: str) -> Callable[[Context, Any], Any
 def result(lessons: Lessons, name: str, arguments: dict[str, Any] | None, who: str) -> types.CallToolResult:
     """Carry out a call. What goes wrong is a result, too, which says what to do: the model can read that."""
     try:
-        text, structure = called(lessons, name, BY_NAME[name].taken(arguments), who)
+        text, structure = call_tool(lessons, name, BY_NAME[name].parse(arguments), who)
     except CuratorError as error:
         return types.CallToolResult(content=[types.TextContent(type="text", text=answers.cut(str(error)))], is_error=True)
     except Exception as error:
@@ -163,24 +165,24 @@ def result(lessons: Lessons, name: str, arguments: dict[str, Any] | None, who: s
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)
 
 
-def called(lessons: Lessons, name: str, arguments: Sequence[Any], who: str) -> tuple[str, JSON]:
+def call_tool(lessons: Lessons, name: str, arguments: Sequence[Any], who: str) -> tuple[str, JSON]:
     """What a tool answers: text, and the same as a structure."""
     if name == "search_lessons":
         query, files, error, _, cwd = arguments
         text, structure = answers.lines(lessons.search(*arguments))
         ids = [lesson["id"] for lesson in structure["lessons"]]
-        lessons.sent(name, f"{query} {error}".strip(), files, ids, text, cwd, agent=who)
+        lessons.note_answer(name, f"{query} {error}".strip(), files, ids, text, cwd, agent=who)
         return text, structure
     if name == "lessons_for_file":
         path, cwd = arguments
         text, structure = answers.lines(lessons.about(path, cwd))
-        lessons.sent(name, "", [path], [lesson["id"] for lesson in structure["lessons"]], text, cwd, agent=who)
+        lessons.note_answer(name, "", [path], [lesson["id"] for lesson in structure["lessons"]], text, cwd, agent=who)
         return text, structure
     if name == "get_lesson":
         id_, cwd = arguments
         lesson = answers.short(lessons.lesson(id_, cwd))
         text = answers.whole(lesson)
-        lessons.sent(name, id_, [], [lesson["id"]], text, cwd, agent=who)
+        lessons.note_answer(name, id_, [], [lesson["id"]], text, cwd, agent=who)
         return text, lesson
     with WRITING:
         answer = lessons.save(*arguments, agent=who) if name == "save_lesson" else lessons.report(*arguments, agent=who)

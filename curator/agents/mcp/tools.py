@@ -33,7 +33,7 @@ class Argument:
     kind: type
     meaning: str
     most: int = 0
-    needed: bool = False
+    required: bool = False
     cut: bool = False
     standard: Any = None
     """What holds where it is not given; ``None`` means the empty value of its kind."""
@@ -55,14 +55,14 @@ class Argument:
 
     @property
     def _length(self) -> JSON:
-        return ({"minLength": 1} if self.needed else {}) | ({} if self.cut or self.among else {"maxLength": self.most})
+        return ({"minLength": 1} if self.required else {}) | ({} if self.cut or self.among else {"maxLength": self.most})
 
     @property
     def absent(self) -> Any:
         """What a call takes where it is not given."""
         return self.kind() if self.standard is None else self.standard
 
-    def taken(self, value: object) -> Any:
+    def parse(self, value: object) -> Any:
         """The value as a call takes it. Raises ``UsageError`` that says what it should be."""
         if self.kind is tuple:
             if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
@@ -79,16 +79,16 @@ class Argument:
             if type(value) is not bool:
                 raise self._not("true or false")
             return value
-        if not isinstance(value, str) or (self.needed and not value.strip()):
-            raise self._not(f"a text{' that is not empty' if self.needed else ''}")
+        if not isinstance(value, str) or (self.required and not value.strip()):
+            raise self._not(f"a text{' that is not empty' if self.required else ''}")
         if self.among and value not in self.among:
             raise self._not(f"one of {', '.join(self.among)}")
         if len(value) > self.most and not self.cut:
             raise self._not(f"at most {self.most:,} characters; it has {len(value):,}. Say it in a sentence or two")
         return sane(value[: self.most])
 
-    def _not(self, wanted: str) -> UsageError:
-        return UsageError(f"The argument {self.name} must be {wanted}.", "Call the tool again with that.")
+    def _not(self, expectation: str) -> UsageError:
+        return UsageError(f"The argument {self.name} must be {expectation}.", "Call the tool again with that.")
 
 
 CWD = Argument(
@@ -116,11 +116,11 @@ class Tool:
     def schema(self) -> JSON:
         """The JSON Schema of its arguments."""
         properties = {argument.name: argument.schema for argument in self.arguments}
-        needed = [argument.name for argument in self.arguments if argument.needed]
+        needed = [argument.name for argument in self.arguments if argument.required]
         return {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
 
     @property
-    def listed(self) -> JSON:
+    def describe(self) -> JSON:
         """The tool as ``tools/list`` has it."""
         return {
             "name": self.name,
@@ -131,7 +131,7 @@ class Tool:
             "annotations": {**self.hints, "openWorldHint": False},
         }
 
-    def taken(self, arguments: Mapping[str, object] | None) -> list[Any]:
+    def parse(self, arguments: Mapping[str, object] | None) -> list[Any]:
         """The arguments of a call in order, checked. Raises ``UsageError`` for whatever breaks the schema."""
         values = arguments or {}
         known = {argument.name: argument for argument in self.arguments}
@@ -141,11 +141,11 @@ class Tool:
                 "Call it again without that.",
             )
         for argument in self.arguments:
-            if argument.needed and argument.name not in values:
+            if argument.required and argument.name not in values:
                 raise UsageError(
                     f"{self.name} needs the argument {argument.name}: {argument.meaning}", "Call it again with that."
                 )
-        return [argument.taken(values[name]) if name in values else argument.absent for name, argument in known.items()]
+        return [argument.parse(values[name]) if name in values else argument.absent for name, argument in known.items()]
 
 
 def sane(text: str) -> str:
@@ -244,7 +244,7 @@ TOOLS = (
         "no lesson.",
         (
             Argument("id", str, "The lesson's id, such as 7K3F-Q2MD.", 40, True),
-            Argument("helped", bool, "Whether it helped.", needed=True),
+            Argument("helped", bool, "Whether it helped.", required=True),
             Argument("note", str, "Why, in a sentence.", 500),
             CWD,
         ),
@@ -264,7 +264,7 @@ PROMPTS: dict[str, tuple[str, str]] = {
 }
 """What a client offers as commands: a title and a description by name."""
 LISTS: dict[str, JSON] = {
-    "tools/list": {"tools": [tool.listed for tool in TOOLS]},
+    "tools/list": {"tools": [tool.describe for tool in TOOLS]},
     "prompts/list": {
         "prompts": [{"name": name, "title": title, "description": text} for name, (title, text) in PROMPTS.items()]
     },
@@ -296,7 +296,7 @@ TEXT_ALONE = frozenset({"copilot-cli", "@cline/core", "qwen-cli-mcp-client-curat
 """Clients that hand their model text and structure both, by the name they give: the command lines of Copilot (1.0), of
 Cline (3.0) and Qwen Code (0.24). They are given the text alone, once."""
 UNSTRUCTURED = LISTS | {
-    "tools/list": {"tools": [{key: it for key, it in tool.listed.items() if key != "outputSchema"} for tool in TOOLS]}
+    "tools/list": {"tools": [{key: it for key, it in tool.describe.items() if key != "outputSchema"} for tool in TOOLS]}
 }
 """The same without schemas of results, which would promise a structure."""
 

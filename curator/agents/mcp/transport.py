@@ -29,7 +29,7 @@ from typing import Any, NoReturn
 
 from curator import __version__
 from curator.errors import CuratorError
-from curator.text.clean import escaped
+from curator.text.clean import escape
 
 NAME = "curator"
 
@@ -96,16 +96,16 @@ class Greeting:
     def _result(self, method: object, params: object) -> Json | None:
         if not isinstance(params, dict):
             return None
-        if not self.era and method == "initialize" and "_meta" not in params and _introduced(params):
+        if not self.era and method == "initialize" and "_meta" not in params and _is_introduction(params):
             self.era, self.client = HANDSHAKES[-1], params["clientInfo"]["name"]
-            return _initialized(params["protocolVersion"])
+            return _initialization(params["protocolVersion"])
         if self.era in HANDSHAKES:
             return _lists(self.client).get(str(method)) if not params else None
         meta = params.get("_meta")
-        if params.keys() != {"_meta"} or not isinstance(meta, dict) or not _enveloped(meta):
+        if params.keys() != {"_meta"} or not isinstance(meta, dict) or not _has_envelope(meta):
             return None
         client = meta[f"{META}clientInfo"]["name"]
-        found = _discovered() if method == "server/discover" else _lists(client).get(str(method))
+        found = _discovery() if method == "server/discover" else _lists(client).get(str(method))
         if found is None:
             return None
         self.era = MODERN
@@ -113,22 +113,22 @@ class Greeting:
         return found | envelope | {"_meta": {f"{META}serverInfo": IDENTITY}}
 
 
-def answered(line: str) -> Any:
+def answer_id(line: str) -> Any:
     """The id that a line of ours answers; ``None`` where it is no answer.
 
-    >>> answered('{"jsonrpc": "2.0", "id": 7, "result": {}}')
+    >>> answer_id('{"jsonrpc": "2.0", "id": 7, "result": {}}')
     7
     """
     message = json.loads(line)
     return None if "method" in message else message.get("id")
 
 
-def mended(line: str) -> str:
+def mend(line: str) -> str:
     """A line whose texts are all valid Unicode, which the SDK wants: else it drops the line, and the client waits for ever.
 
     JavaScript sends half a character where it has cut a text within one.
 
-    >>> mended('{"id": 1, "query": "cut \\\\ud83d"}')
+    >>> mend('{"id": 1, "query": "cut \\\\ud83d"}')
     '{"id": 1, "query": "cut ?"}\\n'
     """
     if "\\ud" not in line.lower():
@@ -140,26 +140,26 @@ def mended(line: str) -> str:
     return json.dumps(message, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8") + "\n"
 
 
-def _introduced(params: Json) -> bool:
+def _is_introduction(params: Json) -> bool:
     """Whether a client introduces itself as the handshake wants it."""
     return (
         isinstance(params.get("protocolVersion"), str)
         and _switches(params.get("capabilities"))
-        and _named(params.get("clientInfo"))
+        and _has_client_info(params.get("clientInfo"))
     )
 
 
-def _enveloped(meta: Json) -> bool:
+def _has_envelope(meta: Json) -> bool:
     """Whether a request carries the envelope of the modern era."""
     return (
         meta.get(f"{META}protocolVersion") == MODERN
         and _switches(meta.get(f"{META}clientCapabilities"))
-        and _named(meta.get(f"{META}clientInfo"))
+        and _has_client_info(meta.get(f"{META}clientInfo"))
         and all(key.startswith(META) for key in meta)
     )
 
 
-def _named(client: object) -> bool:
+def _has_client_info(client: object) -> bool:
     """Whether a client gives its name and version, and nothing else but text."""
     return (
         isinstance(client, dict)
@@ -176,17 +176,17 @@ def _switches(capabilities: object) -> bool:
     )
 
 
-def _initialized(asked: str) -> Json:
+def _initialization(version: str) -> Json:
     """What ``initialize`` answers: the version asked for, or else the newest that knows it."""
     return {
         "capabilities": CAPABILITIES,
         "instructions": INSTRUCTIONS,
-        "protocolVersion": asked if asked in HANDSHAKES else HANDSHAKES[-1],
+        "protocolVersion": version if version in HANDSHAKES else HANDSHAKES[-1],
         "serverInfo": IDENTITY,
     }
 
 
-def _discovered() -> Json:
+def _discovery() -> Json:
     """What ``server/discover`` answers."""
     return {"capabilities": CAPABILITIES, "instructions": INSTRUCTIONS, "supportedVersions": [MODERN]}
 
@@ -222,16 +222,16 @@ class Wire:
         self._out = os.fdopen(writing, "w", encoding="utf-8", errors="backslashreplace", newline="\n", closefd=False)
         self._lines: deque[str] = deque()
         self._replies: list[str] = []
-        self._loaded = threading.Event()
-        self._attended = threading.Event()
-        self._asked: set[Any] = set()
-        self._answered = threading.Condition()
+        self._server_ready = threading.Event()
+        self._reader_ready = threading.Event()
+        self._pending: set[Any] = set()
+        self._progress = threading.Condition()
         self._greeter = threading.Thread(target=self._greet, name="greeter", daemon=True)
         self._greeter.start()
 
     def attend(self) -> None:
         """Say that the command line makes sense: from now on a client may leave before the SDK is loaded."""
-        self._attended.set()
+        self._reader_ready.set()
 
     def readline(self) -> str:
         """The next line from the client, those that the greeting read first; empty at the end.
@@ -239,29 +239,29 @@ class Wire:
         The end is told once all is answered: the SDK drops what it has not answered by then, and whoever pipes requests into
         us closes the pipe at once.
         """
-        self._loaded.set()
+        self._server_ready.set()
         self._greeter.join()  # ends with the next request at the latest; it has answered all until then
-        line = mended(self._lines.popleft() if self._lines else self._in.readline())
-        with self._answered:
+        line = mend(self._lines.popleft() if self._lines else self._in.readline())
+        with self._progress:
             if not line:
-                self._answered.wait_for(lambda: not self._asked, timeout=PATIENCE)
+                self._progress.wait_for(lambda: not self._pending, timeout=PATIENCE)
             elif (request := opening(line)) is not None and isinstance(request["id"], int | str):
-                self._asked.add(request["id"])
+                self._pending.add(request["id"])
         return line
 
     def write(self, text: str) -> int:
         """Send a line, unless it answers what the greeting has answered."""
-        id_ = answered(text)
-        reply = next((line for line in self._replies if answered(line) == id_), None)
+        id_ = answer_id(text)
+        reply = next((line for line in self._replies if answer_id(line) == id_), None)
         if reply is None:
             self._send(text)
         else:
             self._replies.remove(reply)
             if json.loads(reply) != json.loads(text):
                 log.warning("the greeting and the SDK differ: %s", text[:500])
-        with self._answered:
-            self._asked.discard(id_)
-            self._answered.notify_all()
+        with self._progress:
+            self._pending.discard(id_)
+            self._progress.notify_all()
         return len(text)
 
     def flush(self) -> None:
@@ -269,7 +269,7 @@ class Wire:
 
     def _send(self, text: str) -> None:
         try:
-            self._out.write(escaped(text))
+            self._out.write(escape(text))
             self._out.flush()
         except OSError:
             leave()  # the client has closed its end: nobody is left to tell
@@ -286,9 +286,9 @@ class Wire:
                 return
             self._replies.append(reply)
             self._send(f"{reply}\n")
-            if self._loaded.is_set():
+            if self._server_ready.is_set():
                 return
-        self._attended.wait()
+        self._reader_ready.wait()
         leave()  # all that was asked is answered
 
 
@@ -310,7 +310,7 @@ def claim() -> Wire:
             f"Standard input or output is closed: {error.strerror}.", "An agent starts this and speaks with it over both."
         ) from error
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _ended)
+        signal.signal(number, _leave_on_signal)
     threading.Thread(target=_follow_parent, args=(os.getppid(),), name="parent", daemon=True).start()
     return Wire(reading, writing)
 
@@ -331,7 +331,7 @@ def leave(code: int = 0) -> NoReturn:
     os._exit(code)
 
 
-def _ended(number: int, frame: FrameType | None) -> None:
+def _leave_on_signal(number: int, frame: FrameType | None) -> None:
     leave(130 if number == signal.SIGINT else 0)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 
 from curator.text.clean import abroad
 from curator.text.secrets import assigned, commands, forms, prose
-from curator.text.secrets.values import DIGIT, Name, graded, likely, mixed, phrased
+from curator.text.secrets.values import DIGIT, Name, grade_of, is_mixture, is_passphrase, likely
 
 Span = tuple[int, int]
 
@@ -132,7 +132,7 @@ def find_named(text: str, low: bytes) -> Iterator[Span]:
             begin += len(text[begin:start].rstrip(_NAME))
             done = _WHOLE.match(text, end).end()  # type: ignore[union-attr]  # it matches the empty text, too
             word = text[begin:done]
-            if graded(word) or found.endswith(_SURE) or _special(word.lower()):
+            if grade_of(word) or found.endswith(_SURE) or _special(word.lower()):
                 yield from _values(_name(text, begin, done))
     if b"salasana" in low or b"net use" in low:
         yield from _rare(text)
@@ -149,18 +149,18 @@ def _nameless(text: str, found: bytes, start: int, end: int) -> Iterable[Span] |
     """What stands behind a hint that is no name; None behind one."""
     sign = text[start]
     if found == b"-":
-        return commands.flagged(text, start)
+        return commands.find_flags(text, start)
     if text.startswith(("penssl", "wgen"), start):
-        return assigned.shown(text, end)
+        return assigned.find_output(text, end)
     if sign == "|" and _DECODES.match(text, end):
-        return assigned.shown(text, end)
+        return assigned.find_output(text, end)
     if sign in "<|" or found in (b"p:", b"p "):
         return commands.arguments(text, start)
     if sign == ">":
-        return commands.ruled(text, start)
+        return commands.find_redis_rules(text, start)
     if found in _CODES and text[end : end + 1] != "(":
-        return prose.sent(text, start, end)
-    return prose.made(text, end) if found.startswith(_SEALS) or found.endswith(b"btoa") else None
+        return prose.find_sent_codes(text, start, end)
+    return prose.find_in_signatures(text, end) if found.startswith(_SEALS) or found.endswith(b"btoa") else None
 
 
 def _rare(text: str) -> Iterator[Span]:
@@ -169,7 +169,7 @@ def _rare(text: str) -> Iterator[Span]:
         if found["name"]:
             yield from prose.sentence_value(text, found.end(), 3)
         else:
-            yield from commands.argued(Name(text, found.start(), found.end() - 1, "", found[0].lower().strip(), " ", 0))
+            yield from commands.find_arguments(Name(text, found.start(), found.end() - 1, "", found[0].lower().strip(), " ", 0))
 
 
 def _abroad(text: str) -> Iterator[Span]:
@@ -182,7 +182,7 @@ def _abroad(text: str) -> Iterator[Span]:
         if prose.ASCII.search(text, found.end(), found.end() + 80):
             yield from prose.sentence_value(text, found.end(), 3)
     for found in _SENT_ABROAD.finditer(small):
-        yield from prose.counted(text, found.end())
+        yield from prose.find_digit_codes(text, found.end())
 
 
 def _name(text: str, start: int, end: int) -> Name:
@@ -196,9 +196,9 @@ def _name(text: str, start: int, end: int) -> Name:
     ):
         grade = 3
     elif low in ("key", "keys") and (beside := _BESIDE.search(text, max(0, start - 24), start)):
-        grade = graded(f"{beside[1]}_key")
+        grade = grade_of(f"{beside[1]}_key")
     else:
-        grade = graded(word)
+        grade = grade_of(word)
     noun = low == "pass" and text.startswith((" is ", " was "), end) and _NOUN.search(text, max(0, start - 40), start)
     if noun or (low in ("pass", "pwd", "p") and _USER.search(text, max(0, start - 60), start)):
         return Name(text, start, end, "password", "password", after, 3)
@@ -217,14 +217,14 @@ def _values(name: Name) -> Iterator[Span]:
         yield from _weak(name)
         return
     if special:
-        yield from commands.argued(name)
+        yield from commands.find_arguments(name)
     if name.grade > 1:
         yield from assigned.beside(name)
-        for span in (assigned.commented(name), assigned.below(name), assigned.alone(name)):
+        for span in (assigned.find_comment(name), assigned.below(name), assigned.alone(name)):
             if span:
                 yield span
     if name.grade == 3 or "assw" in name.low:
-        yield from prose.typed(name)
+        yield from prose.find_at_prompts(name)
     if name.after[:1] == "/" or (name.after[:1] in (".", "\\") and name.after[1:].isalnum() and name.low != "wifi"):
         return  # the name of something inside, a path
     if special:
@@ -261,14 +261,14 @@ def _passes(name: Name, span: Span) -> bool:
     return (
         name.low != "pass"
         or (likely(value) and DIGIT.search(value) is not None)
-        or phrased(value)
+        or is_passphrase(value)
         or (name.word == "PASS" and assigned.plain(value))
     )
 
 
-def _piped(name: Name) -> Iterator[Span]:
+def _find_pipes(name: Name) -> Iterator[Span]:
     """What is written into a program that has a word for it."""
-    if name.low in commands.PIPED and (span := commands.piped(name.text, name.start)):
+    if name.low in commands.PIPED and (span := commands.find_pipe(name.text, name.start)):
         yield span
 
 
@@ -278,7 +278,7 @@ def _crumbs(name: Name) -> Iterator[Span]:
         line = _LINE.match(name.text, name.end)
         assert line is not None
         found = _CRUMB.finditer(name.text, name.end, line.end())
-        yield from (crumb.span("value") for crumb in found if mixed(crumb["value"]))
+        yield from (crumb.span("value") for crumb in found if is_mixture(crumb["value"]))
 
 
 def _prose_value(name: Name) -> Iterator[Span]:
@@ -289,7 +289,16 @@ def _prose_value(name: Name) -> Iterator[Span]:
         yield from prose.sentence_value(name.text, name.end, name.grade)
 
 
-_BY_WORD = (commands.stored, prose.opened, prose.credentials, prose.called, prose.people, commands.directed, _piped, _crumbs)
+_BY_WORD = (
+    commands.find_parameters,
+    prose.find_pins,
+    prose.credentials,
+    prose.find_in_calls,
+    prose.people,
+    commands.find_directives,
+    _find_pipes,
+    _crumbs,
+)
 """Looks for what certain words have with them."""
 _BESIDE_IT = {
     1: (),

@@ -20,12 +20,12 @@ from curator.text.secrets.values import (
     UNIT,
     Name,
     choppy,
-    chosen,
     code,
-    filled,
+    is_mixture,
+    is_passphrase,
+    is_password,
+    is_secret,
     likely,
-    mixed,
-    phrased,
     random,
     speakable,
 )
@@ -116,7 +116,7 @@ def value(name: Name) -> Span | None:
     text, word, grade = name.text, name.word, name.grade
     behind = _BEHIND.match(text, name.end)
     if behind is None:
-        return _spaced(name)
+        return _find_spaced(name)
     at, sep = behind.end(), behind["sep"]
     if grade == 3 and (groups := _GROUPS.match(text, at)) and not speakable(groups[0]):
         return groups.span()
@@ -126,7 +126,7 @@ def value(name: Name) -> Span | None:
     if literal and argument and _KEY.match(text, literal.end()):
         return None  # the next field's name
     if literal:
-        good = quoted(literal["value"], word, grade) and (
+        good = is_secret_quote(literal["value"], word, grade) and (
             not argument
             or likely(literal["value"])
             or (
@@ -145,7 +145,7 @@ def value(name: Name) -> Span | None:
     return (bare.start(), bare.start() + len(bare_word)) if good else None
 
 
-def _spaced(name: Name) -> Span | None:
+def _find_spaced(name: Name) -> Span | None:
     """What stands behind the space of a flag, of a command that sets what is named, of a word of SQL."""
     text, word, grade = name.text, name.word, name.grade
     space = _SPACE.match(text, name.end) if word[0] == "-" else None
@@ -161,10 +161,10 @@ def _spaced(name: Name) -> Span | None:
             return None
     literal, bare = _QUOTED.match(text, space.end()), _BARE.match(text, space.end())
     if literal:
-        return literal.span("value") if quoted(literal["value"], word, grade) else None
+        return literal.span("value") if is_secret_quote(literal["value"], word, grade) else None
     if bare is None:
         return None
-    if word[0] == "-" and grade == 3 and phrased(bare[0]):
+    if word[0] == "-" and grade == 3 and is_passphrase(bare[0]):
         return bare.span()
     if (
         grade == 3
@@ -176,7 +176,7 @@ def _spaced(name: Name) -> Span | None:
         )
     ):
         return bare.span()
-    return bare.span() if likely(bare[0]) or (grade > 1 and mixed(bare[0])) or random(bare[0], 16) else None
+    return bare.span() if likely(bare[0]) or (grade > 1 and is_mixture(bare[0])) or random(bare[0], 16) else None
 
 
 def plain(value: str) -> bool:
@@ -189,12 +189,12 @@ def items(name: Name) -> Iterator[Span]:
     """The items of a list under a name."""
     if name.low[-1] == "s" and (array := _ARRAY.match(name.text, name.end)):
         for cell in _CELL.finditer(name.text, *array.span("cells")):
-            if (likely if name.grade == 3 else mixed)(cell["value"]):
+            if (likely if name.grade == 3 else is_mixture)(cell["value"]):
                 yield cell.span("value")
         return
     item = _ITEM.match(name.text, name.end) if name.grade > 1 and name.after[:1] == ":" else None
     for _ in range(ITEMS):
-        if item is None or not (likely if name.grade == 3 else mixed)(item["value"]):
+        if item is None or not (likely if name.grade == 3 else is_mixture)(item["value"]):
             return
         yield item.span("value")
         item = _ITEM.match(name.text, item.end())
@@ -206,7 +206,7 @@ def aside(name: Name) -> Iterator[Span]:
         yield found.span("value")
 
 
-def quoted(value: str, name: str, grade: int) -> bool:
+def is_secret_quote(value: str, name: str, grade: int) -> bool:
     """Whether what stands in quotes behind a name is its secret."""
     if len(value) < 3 or NO_VALUE.match(value) or value.lower() in PLAIN or (PATH.match(value) and not random(value, 12)):
         return False
@@ -215,9 +215,9 @@ def quoted(value: str, name: str, grade: int) -> bool:
     if grade == 3:
         digits = any(map(str.isdigit, value))
         return digits or ("phrase" in name.lower() if " " in value else not _NAMING.search(value))
-    if name.isupper() and grade == 2 and chosen(value):
+    if name.isupper() and grade == 2 and is_password(value):
         return True
-    if name.lower().endswith("pwd") and (likely(value) or phrased(value)):
+    if name.lower().endswith("pwd") and (likely(value) or is_passphrase(value)):
         return True
     return (
         " " not in value and (choppy(value) or not _NAMING.search(value)) and not UNIT.fullmatch(value) and _looks(value, grade)
@@ -248,7 +248,7 @@ def _bare(text: str, bare: re.Match[str], value: str, name: str, grade: int, beh
         return False
     if (behind["link"] or (behind["sep"] or "").rstrip()[-1:] == ">") and _ELEMENT.match(text, bare.end()):
         return value.islower() and (
-            bool(behind["close"] or behind["inner"]) or text.startswith(f"</{name}>", bare.end()) or phrased(value)
+            bool(behind["close"] or behind["inner"]) or text.startswith(f"</{name}>", bare.end()) or is_passphrase(value)
         )
     if not value.islower():
         return len(value) >= 12 and value.isalnum() and not speakable(value)
@@ -262,9 +262,9 @@ def _looks(value: str, grade: int) -> bool:
     """Whether a value looks like the key that its name speaks of."""
     marked = any(mark in value for mark in "!#$%^*?") and likely(value)
     return (
-        (grade == 2 and len(value) >= 6 and (marked or mixed(value) or choppy(value)))
+        (grade == 2 and len(value) >= 6 and (marked or is_mixture(value) or choppy(value)))
         or random(value, 16)
-        or (len(value) >= 20 and mixed(value))
+        or (len(value) >= 20 and is_mixture(value))
     )
 
 
@@ -311,8 +311,8 @@ def beside(name: Name) -> Iterator[Span]:
 def _value(field: re.Match[str], name: Name) -> Iterator[Span]:
     part = field.lastgroup or ""
     value = field[part]
-    sure = part == "literal" or chosen(value) or mixed(value) or phrased(value)
-    if " " not in value and quoted(value, name.word, name.grade) and (sure or (name.word.isupper() and plain(value))):
+    sure = part == "literal" or is_password(value) or is_mixture(value) or is_passphrase(value)
+    if " " not in value and is_secret_quote(value, name.word, name.grade) and (sure or (name.word.isupper() and plain(value))):
         yield field.span(part)
 
 
@@ -352,7 +352,7 @@ _NEIGHBOR = re.compile(
 """A line of the same file, as programs for mail have it."""
 
 
-def commented(name: Name) -> Span | None:
+def find_comment(name: Name) -> Span | None:
     """What stands before a comment that names it, in the same line: ``"x",  // the password``."""
     text, start = name.text, name.start
     if not _SIGN.search(text, max(0, start - 90), start):
@@ -381,7 +381,7 @@ def below(name: Name) -> Span | None:
     return found.span("value") if introduced or _PROMPT.search(text[begin:end]) else None
 
 
-def shown(text: str, at: int) -> Iterator[Span]:
+def find_output(text: str, at: int) -> Iterator[Span]:
     """What a command that makes or decodes a secret leaves in the line below it."""
     close = text.find("\n", at, at + LINE)
     if close >= 0 and (found := _LINE_BELOW.match(text, close)) and _secret(found["value"], 3):
@@ -395,18 +395,18 @@ def alone(name: Name) -> Span | None:
         return None
     indent = text[max(0, start - 24) : start].rpartition("\n")[2]
     found = _PAIR.match(text, name.end) if not indent.strip() else None
-    if found is None or not filled(found["value"]):
+    if found is None or not is_secret(found["value"]):
         return None
     begin = start - len(indent)
     if name.word in ("pass", "pwd"):  # also the outcome of a test, a command
-        return found.span("value") if chosen(found["value"]) else None
+        return found.span("value") if is_password(found["value"]) else None
     value = found["value"]
     before, behind = text[max(0, begin - LINE) : max(0, begin - 1)], text[found.end() : found.end() + LINE].lstrip("\r\n")
     near = _NEIGHBOR.search(before.rpartition("\n")[2].strip()) or _NEIGHBOR.match(behind.partition("\n")[0].strip())
     if (
         likely(value)
         or (value.isalpha() and len(value) >= 8 and not speakable(value))
-        or phrased(value)
+        or is_passphrase(value)
         or (near and plain(value))
     ):
         return found.span("value")
@@ -417,15 +417,15 @@ def _secret(value: str, grade: int) -> bool:
     """Whether a word that stands apart from its name is what the name says."""
     value = value.removesuffix("**")
     if (
-        not filled(value)
+        not is_secret(value)
         or ("/" in value and not {".", ":"}.isdisjoint(value))
         or _COMMIT.fullmatch(value)
         or ("@" in value[1:-1] and not likely(value))
     ):
         return False
-    if grade == 3 and (chosen(value) or phrased(value)):
+    if grade == 3 and (is_password(value) or is_passphrase(value)):
         return True
-    return (mixed(value) and len(value) >= 12) or random(value, 16)
+    return (is_mixture(value) and len(value) >= 12) or random(value, 16)
 
 
 ROWS = 20
@@ -454,7 +454,7 @@ def row(name: Name) -> Iterator[Span]:
     """What a statement of SQL gives to the columns that it names."""
     if name.grade == 3 and (found := _ROW.match(name.text, name.end)):
         cells = _TABLE_CELL.finditer(name.text, *found.span("cells"))
-        yield from (cell.span("value") for cell in cells if likely(cell["value"]) or phrased(cell["value"]))
+        yield from (cell.span("value") for cell in cells if likely(cell["value"]) or is_passphrase(cell["value"]))
 
 
 def column(name: Name) -> Iterator[Span]:
@@ -481,7 +481,7 @@ def column(name: Name) -> Iterator[Span]:
             return
         cell = row[index].strip("\"'` \r")
         at = begin + sum(map(len, row[:index])) + index + row[index].find(cell)
-        if " " not in cell and quoted(cell, "", grade) and (likely(cell) or mixed(cell)):
+        if " " not in cell and is_secret_quote(cell, "", grade) and (likely(cell) or is_mixture(cell)):
             yield at, at + len(cell)
         if close < 0:
             return

@@ -5,25 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from curator.text.secrets.values import UNIT, Name, chosen, filled, likely, mixed, phrased, strong
-from curator.text.words import listed
+from curator.text.secrets.values import UNIT, Name, is_mixture, is_passphrase, is_password, is_secret, likely, strong
+from curator.text.words import word_set
 
 Span = tuple[int, int]
 
 LINE = 300
 """Characters before a flag in which its program is looked for."""
-PIPED = listed("--password-stdin --passwd-on-stdin --with-token --passphrase-fd --data-file chpasswd passwd smbpasswd")
+PIPED = word_set("--password-stdin --passwd-on-stdin --with-token --passphrase-fd --data-file chpasswd passwd smbpasswd")
 """What takes a secret from the program before it."""
 
 _SPLIT = re.compile(r"[^\w.+-]+")
-_JOINED = listed(
+_JOINED = word_set(
     "mysql mysqldump mysqladmin mysqlimport mysqlsh mysqlcheck mysqlslap mariadb mariadb-dump mariadb-admin 7z 7za 7zz",
     "rar unrar sshpass",
 )
-_LOGGED = listed(
+_LOGGED = word_set(
     "smbget smbcacls etcdctl curl wget http https xh httpie lftp smbclient rpcclient smbmap net govc jenkins-cli.jar aria2c"
 )
-_OTHER = listed(
+_OTHER = word_set(
     "docker podman nerdctl skopeo az helm oc cf crane oras dotnet nuget gh glab ibmcloud clickhouse-client wandb snowsql vsql",
     "doctl winexe vault plink pscp mosquitto_pub mosquitto_sub influx sudo psexec codecov codecovcli uv flit",
 )
@@ -97,7 +97,7 @@ _ARGUMENTS: dict[str, dict[str, int | None]] = {
 }
 """How many arguments stand before the secret, by the word of a command and the program; None: it looks like one."""
 
-_HOSTED = listed("pypi-token http-basic github-oauth gitlab-token gitlab-oauth")
+_HOSTED = word_set("pypi-token http-basic github-oauth gitlab-token gitlab-oauth")
 """Names with a host behind a dot."""
 _ATTACHED = re.compile(r"-h?p[\"']?(?P<value>[^\s\"'-][^\s\"']{2,200})")
 _LOGIN = re.compile(
@@ -123,11 +123,11 @@ _ASKS = re.compile(
 """Programs that ask for a secret, and a user before it."""
 _SLASH = re.compile(r"(?i)p[: ][\"']?(?P<value>[^\s\"'/-][^\s\"']{3,200})")
 _NAMED = re.compile(r"[a-z_]{3,20}=[^=]")
-_DIRECTIVES = listed(
+_DIRECTIVES = word_set(
     "requirepass masterauth bindpw rootpw pre-shared-key rocommunity rwcommunity message-digest-key key-string",
     "authentication-key eap xauth psk",
 )
-_SET = listed("key community secret password passwd")
+_SET = word_set("key community secret password passwd")
 """Names that are so in the lines of some programs alone."""
 _DIRECTIVE = re.compile(
     r"[ \t]{1,4}(?:(?:\d|ascii-text|--plaintext"
@@ -151,19 +151,19 @@ _STORED = re.compile(r"--value[= ][\"']?(?P<value>[^\s\"']{4,200})")
 _RULE = re.compile(r">(?P<value>[^\s\"'<>]{4,200})")
 _ACL = re.compile(r"(?i)(?:setuser|^[ \t]{0,4}user)[ \t][^\n]{1,80}$")
 _ARGUMENT = re.compile(r"\"(?P<double>[^\"\n]{1,200})\"|'(?P<single>[^'\n]{1,200})'|(?P<bare>[^\s\"'|;&<>()]{1,200}+)")
-_OPEN_WORDS = listed("public private")
+_OPEN_WORDS = word_set("public private")
 """Names of communities that everybody knows."""
 
 WORDS = PIPED | _DIRECTIVES | frozenset(_ARGUMENTS) | {"community", "createuser"}
 """Names that mean something in a command."""
 
 
-def flagged(text: str, at: int) -> list[Span]:
+def find_flags(text: str, at: int) -> list[Span]:
     """What stands behind a flag of one letter."""
     begin = max(text.rfind("\n", 0, at) + 1, at - LINE)
     words = _SPLIT.split(text[begin:at])
     if text.startswith("-S", at):
-        span = piped(text, at) if "sudo" in words else None
+        span = find_pipe(text, at) if "sudo" in words else None
         return [span] if span else []
     if not _JOINED.isdisjoint(words) and (attached := _ATTACHED.match(text, at)):
         return _single(attached)
@@ -188,7 +188,7 @@ def flagged(text: str, at: int) -> list[Span]:
 
 
 def _single(match: re.Match[str] | None) -> list[Span]:
-    if match is None or not filled(match["value"]):
+    if match is None or not is_secret(match["value"]):
         return []
     return [match.span("value")]
 
@@ -196,14 +196,14 @@ def _single(match: re.Match[str] | None) -> list[Span]:
 def arguments(text: str, at: int) -> list[Span]:
     """What a program is given without a flag: behind ``<<<``, before a pipe, behind ``/p:``."""
     if text[at] == "|":
-        found = piped(text, at + 1)
-        return [found] if found and (chosen(text[slice(*found)]) or phrased(text[slice(*found)])) else []
+        found = find_pipe(text, at + 1)
+        return [found] if found and (is_password(text[slice(*found)]) or is_passphrase(text[slice(*found)])) else []
     match = (_HERE if text[at] == "<" else _SLASH).match(text, at)
     asks = match and _ASKS.search(text, max(text.rfind("\n", 0, at) + 1, at - LINE), at)
-    return [match.span("value")] if match and (likely(match["value"]) or (asks and filled(match["value"]))) else []
+    return [match.span("value")] if match and (likely(match["value"]) or (asks and is_secret(match["value"]))) else []
 
 
-def argued(name: Name) -> Iterator[Span]:
+def find_arguments(name: Name) -> Iterator[Span]:
     """What a command is given in the place of a secret."""
     programs = _ARGUMENTS.get(name.low)
     if programs is None or name.after[:1] not in ((".",) if name.low in _HOSTED else (" ", "\t")):
@@ -239,50 +239,50 @@ def argued(name: Name) -> Iterator[Span]:
     spans = [span for span in spans if text[span[0]] != "-" and not _NAMED.match(text, span[0])]
     if name.low == "net use" or place is None:
         yield from (span for span in spans[:6] if _looks(text[slice(*span)]))
-    elif len(spans) > place and filled(text[slice(*spans[place])]):
+    elif len(spans) > place and is_secret(text[slice(*spans[place])]):
         yield spans[place]
 
 
-def directed(name: Name) -> Iterator[Span]:
+def find_directives(name: Name) -> Iterator[Span]:
     """What a line of configuration or of a server's prompt sets: ``requirepass x``, ``tacacs-server key 0 x``, ``AUTH x``."""
     text, low = name.text, name.low
     found = _DIRECTIVE.match(text, name.end) if low in _DIRECTIVES or low in _SET else None
     if found:
         shared = low in _DIRECTIVES and text[max(0, name.start - 2) : name.start] != "# "
         known = shared or _SHARED.search(text, max(0, name.start - 80), name.start)
-        if known and filled(found["value"]) and found["value"] not in _OPEN_WORDS:
+        if known and is_secret(found["value"]) and found["value"] not in _OPEN_WORDS:
             yield found.span("value")
     elif low in ("auth", "createuser") and (both := _SNMP.match(text, name.end)):
         yield from (
-            both.span(part) for part in ("value", "privacy") if both[part] and (likely(both[part]) or phrased(both[part]))
+            both.span(part) for part in ("value", "privacy") if both[part] and (likely(both[part]) or is_passphrase(both[part]))
         )
     elif low == "auth" and (found := _AUTH.match(text, name.end)):
         value, asked = found["value"], _PROMPT.search(text, max(0, name.start - 100), name.start)
-        if (asked and filled(value) and not value.isupper()) or (name.word == "AUTH" and likely(value)):
+        if (asked and is_secret(value) and not value.isupper()) or (name.word == "AUTH" and likely(value)):
             yield found.span("value")
 
 
-def ruled(text: str, at: int) -> Iterator[Span]:
+def find_redis_rules(text: str, at: int) -> Iterator[Span]:
     """The password in the rule of a user of Redis."""
     begin = max(text.rfind("\n", 0, at) + 1, at - LINE)
-    if (found := _RULE.match(text, at)) and _ACL.search(text[begin:at]) and filled(found["value"]):
+    if (found := _RULE.match(text, at)) and _ACL.search(text[begin:at]) and is_secret(found["value"]):
         yield found.span("value")
 
 
-def stored(name: Name) -> Iterator[Span]:
+def find_parameters(name: Name) -> Iterator[Span]:
     """The value of a parameter that is stored as a secret."""
     found = _STORED.search(name.text, name.end, name.end + LINE) if name.low == "securestring" else None
-    if found and filled(found["value"]):
+    if found and is_secret(found["value"]):
         yield found.span("value")
 
 
 def _looks(value: str) -> bool:
     """Whether an argument is a secret, or a user's name with one."""
     user, _, rest = value.partition(":")
-    return likely(value) or mixed(value) or (user.isalnum() and filled(rest) and (likely(rest) or rest.count("-") > 1))
+    return likely(value) or is_mixture(value) or (user.isalnum() and is_secret(rest) and (likely(rest) or rest.count("-") > 1))
 
 
-def piped(text: str, at: int) -> Span | None:
+def find_pipe(text: str, at: int) -> Span | None:
     """What is written into the program that stands before this place."""
     found = _ECHO.search(text, max(text.rfind("\n", 0, at) + 1, at - LINE), at)
     return found.span("value") if found else None

@@ -8,7 +8,19 @@ import re
 import string
 from collections.abc import Iterator
 
-from curator.text.secrets.values import DIGIT, NO_VALUE, PLAIN, UUID, chosen, graded, likely, mixed, random, speakable, strong
+from curator.text.secrets.values import (
+    DIGIT,
+    NO_VALUE,
+    PLAIN,
+    UUID,
+    grade_of,
+    is_mixture,
+    is_password,
+    likely,
+    random,
+    speakable,
+    strong,
+)
 
 RUN = 12
 """So many letters and digits in a row are looked at."""
@@ -119,15 +131,15 @@ def _secret(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         return  # a path
     before = text[max(0, begin - NEAR) : begin]
     if not UUID.fullmatch(value) and random(value, RANDOM) and not _FILE.search(value):
-        named = (found := _NAME_BEFORE.search(before)) and graded(found["name"]) > 1
+        named = (found := _NAME_BEFORE.search(before)) and grade_of(found["name"]) > 1
         if not (_OPEN.match(value) or _OPEN.search(before[-12:]) or _THING.search(before)) or (
             named and "session" in before.lower()
         ):
             encoded = _ENCODED.match(text, end)
             yield begin, max(_block(text, begin, end), encoded.end() if encoded else end)
-    elif len(value) >= RUN and not _OPEN.match(value) and (UUID.fullmatch(value) or mixed(value)):
+    elif len(value) >= RUN and not _OPEN.match(value) and (UUID.fullmatch(value) or is_mixture(value)):
         found = _NAME_BEFORE.search(before)
-        if found and graded(found["name"]) > 1:
+        if found and grade_of(found["name"]) > 1:
             yield begin, end
 
 
@@ -188,11 +200,11 @@ def find_places(text: str, low: bytes) -> Iterator[Span]:
     while at >= 0:
         address = _ADDRESS.match(text, at)
         assert address is not None
-        yield from _addressed(text, at, address.end())
+        yield from _find_in_address(text, at, address.end())
         at = low.find(b"://", address.end())
     if b" / " in low:
         for match in _SLASHED.finditer(text):
-            sure = chosen(match["value"]) or (len(match["value"]) >= 16 and mixed(match["value"]))
+            sure = is_password(match["value"]) or (len(match["value"]) >= 16 and is_mixture(match["value"]))
             if sure and _ENTERS.search(text, max(0, match.start() - 90), match.start()):
                 yield match.span("value")
     if b"$" in low:
@@ -217,7 +229,7 @@ def find_places(text: str, low: bytes) -> Iterator[Span]:
                     yield user.span("value")
 
 
-def _addressed(text: str, at: int, end: int) -> Iterator[Span]:
+def _find_in_address(text: str, at: int, end: int) -> Iterator[Span]:
     """What stands in an address: after a user's name, behind names in its query, in the path of a hook."""
     login = _LOGIN.match(text, at, end)
     if login:
@@ -226,13 +238,13 @@ def _addressed(text: str, at: int, end: int) -> Iterator[Span]:
             yield login.span(part)
     if text.find("=", at, end) > 0:
         for match in _QUERY.finditer(text, at, end):
-            grade = graded(match["name"].replace("%", "_")) or 2 * (match["name"] in ("code", "sig", "sign"))
-            if grade and not NO_VALUE.match(match["value"]) and (likely if grade == 3 else mixed)(match["value"]):
+            grade = grade_of(match["name"].replace("%", "_")) or 2 * (match["name"] in ("code", "sig", "sign"))
+            if grade and not NO_VALUE.match(match["value"]) and (likely if grade == 3 else is_mixture)(match["value"]):
                 yield match.span("value")
     versioned = _VERSIONED.search(text, at, end)
-    if versioned and (random(versioned["value"], 24) or mixed(versioned["value"])):
+    if versioned and (random(versioned["value"], 24) or is_mixture(versioned["value"])):
         yield versioned.span("value")
     if text.find("hook", at, end) > 0 or text.find("/bot", at, end) > 0:
         yield from (
-            match.span("value") for match in _HOOK.finditer(text, at, end) if any(map(mixed, match["value"].split("/")))
+            match.span("value") for match in _HOOK.finditer(text, at, end) if any(map(is_mixture, match["value"].split("/")))
         )

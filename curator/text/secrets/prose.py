@@ -17,15 +17,15 @@ from curator.text.secrets.values import (
     PLAIN,
     UNIT,
     Name,
-    chosen,
-    filled,
+    is_mixture,
+    is_passphrase,
+    is_password,
+    is_secret,
     likely,
-    mixed,
-    phrased,
     speakable,
     strong,
 )
-from curator.text.words import contains_any, listed
+from curator.text.words import contains_any, word_set
 
 Span = tuple[int, int]
 
@@ -111,9 +111,9 @@ def sentence_value(text: str, end: int, grade: int) -> Iterator[Span]:
         value = word[0].lstrip("=").rstrip(".?").strip("*_")
         if _NUMBERED.fullmatch(value) or value[:1] == "-":
             continue
-        grouped = phrased(value) and not speakable(value)
+        grouped = is_passphrase(value) and not speakable(value)
         if (grade == 3 and (grouped or (likely(value) and not _COMMIT.fullmatch(value)))) or (
-            len(value) >= 8 and likely(value) and (mixed(value) or strong(word[0]))
+            len(value) >= 8 and likely(value) and (is_mixture(value) or strong(word[0]))
         ):
             yield word.span()
             return
@@ -121,7 +121,7 @@ def sentence_value(text: str, end: int, grade: int) -> Iterator[Span]:
             break
     if grade < 3:
         return
-    if (asked := _ASKED.match(text, end)) and (likely(asked["value"]) or phrased(asked["value"])):
+    if (asked := _ASKED.match(text, end)) and (likely(asked["value"]) or is_passphrase(asked["value"])):
         yield asked.span("value")
     if (phrase := _PHRASE.match(text, end)) and " " in phrase["value"] and "phrase" in text[end - 10 : end].lower():
         yield phrase.span("value")
@@ -144,7 +144,7 @@ def sentence_value(text: str, end: int, grade: int) -> Iterator[Span]:
 ROWS = 20
 """So many people of a list are looked at."""
 
-_PAIR_NAMES = listed(
+_PAIR_NAMES = word_set(
     "login log-in zugangsdaten creds credentials identifiants credenciales credenziali credenciais inloggegevens"
 ) | {"log in"}
 
@@ -240,7 +240,7 @@ def credentials(name: Name) -> Iterator[Span]:
             yield found.span("value")
 
 
-def called(name: Name) -> Iterator[Span]:
+def find_in_calls(name: Name) -> Iterator[Span]:
     """The values among the arguments of a call."""
     text, end = name.text, name.end
     if name.low == "wifi" and text.startswith(".begin(", end):
@@ -249,17 +249,24 @@ def called(name: Name) -> Iterator[Span]:
         cells = (cell for cell in _CELL.finditer(text, *call.span("rest")) if not _HOST.fullmatch(cell["value"]))
         for at, cell in enumerate(cells):
             human = (
-                at == 1 and filled(cell["value"]) and (_NUMBERED_PAIR.fullmatch(cell["value"]) or name.low.startswith(_BASES))
+                at == 1
+                and is_secret(cell["value"])
+                and (_NUMBERED_PAIR.fullmatch(cell["value"]) or name.low.startswith(_BASES))
             )
-            if human or chosen(cell["value"]) or (len(cell["value"]) >= 16 and mixed(cell["value"])) or phrased(cell["value"]):
+            if (
+                human
+                or is_password(cell["value"])
+                or (len(cell["value"]) >= 16 and is_mixture(cell["value"]))
+                or is_passphrase(cell["value"])
+            ):
                 yield cell.span("value")
     if name.low.endswith(("auth", "login")) and (found := _CALL.match(text, end)):
-        alone = (found["gives"] or "." in name.word) and found["close"] and filled(found["value"])
+        alone = (found["gives"] or "." in name.word) and found["close"] and is_secret(found["value"])
         if likely(found["value"]) or (alone and found["value"] != found["user"]):
             yield found.span("value")
 
 
-def made(text: str, end: int) -> Iterator[Span]:
+def find_in_signatures(text: str, end: int) -> Iterator[Span]:
     """The values in a call that signs, encrypts or encodes what it is given."""
     call = _MADE.match(text, end)
     if call is None:
@@ -269,10 +276,10 @@ def made(text: str, end: int) -> Iterator[Span]:
         if (
             (pair := _USER_AND.fullmatch(value))
             and not _HOST.fullmatch(value)
-            and (likely(pair["value"]) or phrased(pair["value"]) or plain(pair["value"]))
+            and (likely(pair["value"]) or is_passphrase(pair["value"]) or plain(pair["value"]))
         ):
             yield pair.start("value") + start, close
-        elif " " not in value and (chosen(value) or phrased(value) or (len(value) >= 16 and mixed(value))):
+        elif " " not in value and (is_password(value) or is_passphrase(value) or (len(value) >= 16 and is_mixture(value))):
             yield start, close
 
 
@@ -285,7 +292,7 @@ def people(name: Name) -> Iterator[Span]:
         yield found.span("value")
     if not low.endswith(("s", "passwd")):  # one person
         one = _ONE.match(text, name.end)
-        if one and (chosen(one["value"]) or likely(one["value"])):
+        if one and (is_password(one["value"]) or likely(one["value"])):
             yield one.span("value")
         return
     opening = _OPENING.match(text, name.end)
@@ -300,7 +307,7 @@ def people(name: Name) -> Iterator[Span]:
             return
         value = entry["value"]
         if (
-            chosen(value)
+            is_password(value)
             or (name.grade == 3 and likely(value))
             or (sure and not NO_VALUE.match(value))
             or (low.endswith("passwords") and entry["quote"] and plain(value))
@@ -309,7 +316,7 @@ def people(name: Name) -> Iterator[Span]:
         at = entry.end()
 
 
-def typed(name: Name) -> Iterator[Span]:
+def find_at_prompts(name: Name) -> Iterator[Span]:
     """What is typed behind a prompt that asks for a secret, or into its field."""
     text = name.text
     window = text[name.end : name.end + WINDOW]
@@ -319,7 +326,9 @@ def typed(name: Name) -> Iterator[Span]:
     close = min(close if close >= 0 else len(text), name.end + WINDOW)
     found = _TYPED.search(text, name.end, close)
     if found and (
-        likely(found["value"]) or phrased(found["value"]) or (found[0].lower().startswith("send") and plain(found["value"]))
+        likely(found["value"])
+        or is_passphrase(found["value"])
+        or (found[0].lower().startswith("send") and plain(found["value"]))
     ):
         yield found.span("value")
 
@@ -367,7 +376,7 @@ CODE_WORDS = _SEEDS | _DIGITS
 """Names of codes."""
 
 
-def sent(text: str, start: int, end: int) -> Iterator[Span]:
+def find_sent_codes(text: str, start: int, end: int) -> Iterator[Span]:
     """A code that somebody was sent, beside the word ``code`` or one that begins like ``verify``."""
     if text[start + 2 : end].lower() in ("dice", "digo"):
         if found := _ROMANCE.match(text, end):
@@ -384,7 +393,7 @@ def sent(text: str, start: int, end: int) -> Iterator[Span]:
             yield found.span("value")
 
 
-def counted(text: str, end: int) -> Iterator[Span]:
+def find_digit_codes(text: str, end: int) -> Iterator[Span]:
     """A code of digits behind a name of another script."""
     found = _ANY.match(text, end)
     if found:
@@ -394,7 +403,7 @@ def counted(text: str, end: int) -> Iterator[Span]:
 _ANY = re.compile(r"[^\d\n]{0,8}(?P<value>\d{4,8})(?![\d.])")
 
 
-def opened(name: Name) -> Iterator[Span]:
+def find_pins(name: Name) -> Iterator[Span]:
     """What the names of codes, PINs and seeds have."""
     text, end, low = name.text, name.end, name.low
     if low in _SEEDS and (found := _SEED.match(text, end)):

@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from curator.text.words import listed
+from curator.text.words import word_set
 
 
 class Name(NamedTuple):
@@ -22,7 +22,7 @@ class Name(NamedTuple):
     after: str
     """The two characters behind it."""
     grade: int
-    """See ``graded``."""
+    """See ``grade_of``."""
 
 
 _NAME_PART = re.compile(r"[A-Z]{1,40}(?![a-z])|[A-Z]?[a-z]{1,40}")
@@ -34,34 +34,34 @@ _STRONG = re.compile(
     r"|lozinka|parool\w{0,4}|parole|passord\w*|nenosiri|\w{2,20}pw|pasahitz\w{1,6}|contrasinal|credentials?|creds?|passin|passout"
     r"|masterauth|authtok)"
 )
-_KEYS = listed(
+_KEYS = word_set(
     "api access secret private encryption encrypt signing sign master service license licence account auth session admin",
     "product deploy deployer shared client token jwt hmac aes webhook storage app application preshared unseal functions",
     "subscription wallet root user host write read ingest bot integration project team server push consumer activation gen",
     "crypt recovery setup authenticator pairing",
 )
-_OTHER_KEYS = listed(
+_OTHER_KEYS = word_set(
     "public pub primary foreign cache partition sort hot idempotency object group row index map translation sub kms",
     "publishable registry natural composite unique ordering config settings dict query recv send list export import known new",
 )
-_MEDIUM = listed(
+_MEDIUM = word_set(
     "token tokens auth oauth authtoken authorization accesstoken refreshtoken idtoken salt jwt bearer otp totp apikey apikeys",
     "accesskey secretkey privatekey masterkey authkey signature dsn bot mnemonic seed encrypt license licence webhook",
     "mac pat pepper phpsessid jsessionid sessionid sessid",
 )
-_WEAK = listed("key keys cookie sid csrf xsrf csrftoken login")
-_TAILS = listed(
+_WEAK = word_set("key keys cookie sid csrf xsrf csrftoken login")
+_TAILS = word_set(
     "old new prod production staging stage dev test live ci local main default value values str string plain raw text",
     "base b hex env primary secondary backup header data impl confirmation confirm again repeat",
 )
 
 
 @lru_cache(maxsize=2048)
-def graded(name: str) -> int:
+def grade_of(name: str) -> int:
     """3: whatever it has is a secret, 2: what looks like one is, 1: what is random is, 0: it says nothing.
 
-    >>> graded("DB_PASSWORD"), graded("apiKey"), graded("key"), graded("primary_key"), graded("password_hash_algorithm")
-    (3, 2, 1, 0, 0)
+    >>> [grade_of(name) for name in ("DB_PASSWORD", "apiKey", "key", "primary_key", "password_hash_algorithm")]
+    [3, 2, 1, 0, 0]
     """
     parts = [part.lower() for part in _NAME_PART.findall(name)]
     while len(parts) > 1 and parts[-1] in _TAILS:
@@ -117,7 +117,7 @@ NO_VALUE = re.compile(
     r"|[^\n]{0,80}(?:\.[*+]|xxxx|\*\*\*|\.\.\.|…|\$\{|\{\{|redacted)"
 )
 """What stands in the place of a value."""
-PLAIN = listed(
+PLAIN = word_set(
     "true false null none nil undefined string str text bool boolean int integer number any bytes required optional",
     "object array type password passwords passwort token tokens secret secrets key auth user username name value default",
     "yes no on off pass bearer unknown missing empty invalid expired wrong correct incorrect unset hidden visible strict",
@@ -143,7 +143,7 @@ _LETTERS = re.compile(r"[A-Za-z]{2,}")
 _GROUPS = re.compile(r"(?:[A-Z0-9]{4,8}-){2,9}[A-Z0-9]{4,8}")
 """How keys of licences are printed."""
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F-]+")
-_USUAL = listed(
+_USUAL = word_set(
     "ab ac ad ag ai al am an ap ar as at au av ay ba be bi bl bo br bu by ca ce ch ci ck cl co cr ct cu da dd de di do",
     "dr du ea ec ed ee ef el em en ep er es et ev ex ey fa fe ff fi fo fr ga ge gi gn go gr ha he hi ho ht ia ic id ie",
     "if ig il im in io ir is it iv iz ke ki la ld le li ll lo ls lt lu ly ma me mi mm mo mp mu na nc nd ne ng ni nk nn",
@@ -163,7 +163,7 @@ def random(word: str, least: int) -> bool:
     return mixture and sum(map(len, runs)) >= least and len(runs) * 3.5 >= len(word) and not speakable(word)
 
 
-def mixed(word: str) -> bool:
+def is_mixture(word: str) -> bool:
     """Whether letters and digits change often, in any case: also hexadecimal numbers and what base 32 gives."""
     if _GROUPS.fullmatch(word):
         return DIGIT.search(word) is not None
@@ -209,7 +209,7 @@ def likely(value: str) -> bool:
     return not (("_" in value or "-" in value) and _NUMBERED.fullmatch(value))
 
 
-def filled(value: str) -> bool:
+def is_secret(value: str) -> bool:
     """Whether a word where only a secret stands is one, rather than what stands in the place of one."""
     return not (NO_VALUE.match(value) or PATH.match(value) or value.isdigit() or value.lower() in PLAIN)
 
@@ -226,14 +226,14 @@ def strong(value: str) -> bool:
     )
 
 
-def chosen(value: str) -> bool:
+def is_password(value: str) -> bool:
     """Whether a word is a password by itself: no number of a thing, no word with one digit, no address."""
     named = WORDY.fullmatch(value) and sum(map(str.isdigit, value)) < 2
     number = UUID.fullmatch(value) or _NUMBER.fullmatch(value) or "@" in value.strip("@")
     return strong(value) or (likely(value) and not named and not number)
 
 
-def phrased(value: str) -> bool:
+def is_passphrase(value: str) -> bool:
     """Whether it is a phrase of three words and more that hyphens join."""
     return _PHRASE.fullmatch(value) is not None
 

@@ -50,7 +50,7 @@ class Look:
         return max(self.stat.st_mtime, *(one.st_mtime for one in self.beside if one), 0.0)
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether a later write is sure to show: right after a write, another one may leave size and time as they are."""
         return abs(self.at - self.mtime) > TICK
 
@@ -96,7 +96,7 @@ def files_below(root: Path, suffix: str) -> Iterator[Path]:
     waiting = [os.fspath(root)]
     while waiting:
         folders = []
-        for entry in _listed(waiting.pop()):
+        for entry in _list_folder(waiting.pop()):
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in PASSED_OVER:
                     folders.append(entry.path)
@@ -106,7 +106,7 @@ def files_below(root: Path, suffix: str) -> Iterator[Path]:
         waiting += reversed(folders)
 
 
-def _listed(folder: str) -> list[os.DirEntry[str]]:
+def _list_folder(folder: str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)
@@ -133,7 +133,7 @@ def head(path: Path) -> bytes:
         return b""
 
 
-def claimed(
+def claimed_files(
     root: Path, suffix: str, agent: str, claims: Callable[[Path, bytes], bool], known: Mapping[Path, str]
 ) -> tuple[Path, ...]:
     """The files below ``root`` with this suffix that are an agent's: known to be, or else by their head."""
@@ -188,7 +188,7 @@ def folder_of(uri: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Transcript:
     """A transcript: whose, where, and what a look at it and its companions says."""
 
     format: Format
@@ -215,7 +215,7 @@ class Found:
 class Discovery:
     """The transcripts, oldest change first, and a sentence for each place that could not be read."""
 
-    found: tuple[Found, ...]
+    transcripts: tuple[Transcript, ...]
     errors: tuple[str, ...] = ()
 
 
@@ -232,7 +232,7 @@ def find(
     however many roots and links lead to it, for the first format that claims it. ``known`` says of
     files that were read before which agent's they are: they are not opened. Raises nothing.
     """
-    found: dict[tuple[int, int], Found] = {}
+    found: dict[tuple[int, int], Transcript] = {}
     errors = []
     if roots is not None:
         places = [(format_, root) for root in roots for format_ in formats]
@@ -256,7 +256,7 @@ def find(
             else:
                 errors.append(f"{path}: a link leads out of {root}; it is left out")
     for root in dict.fromkeys(root for _, root in places):
-        errors += denied(root)
+        errors += unreadable_folders(root)
     by_age = sorted(found.values(), key=lambda item: (item.mtime, item.path))
     return Discovery(tuple(by_age), tuple(dict.fromkeys(errors)))
 
@@ -268,15 +268,15 @@ def git_top(root: Path, home: Path) -> Path | None:
     return next((folder for folder in above if folder != home and folder not in home.parents), None)
 
 
-def _add(found: dict[tuple[int, int], Found], format_: Format, path: Path) -> None:
+def _add(found: dict[tuple[int, int], Transcript], format_: Format, path: Path) -> None:
     try:
-        seen = look(format_, path)
+        look_ = look(format_, path)
     except OSError:  # it vanished since, which is no error: agents clean up
         return
-    found.setdefault((seen.stat.st_dev, seen.stat.st_ino), Found(format_, path, seen))
+    found.setdefault((look_.stat.st_dev, look_.stat.st_ino), Transcript(format_, path, look_))
 
 
-def denied(root: Path) -> list[str]:
+def unreadable_folders(root: Path) -> list[str]:
     """A sentence for each folder at or below ``root`` that may not be read."""
     errors: list[str] = []
 

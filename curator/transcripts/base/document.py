@@ -18,7 +18,7 @@ from curator.hookspecs import Mark, Reading
 from curator.io import limits
 from curator.model import JSON, Turn
 from curator.transcripts.base.jsonl import Absorb, Source
-from curator.transcripts.base.messages import mended_all
+from curator.transcripts.base.messages import mend_all
 
 CONTEXT_TURNS = 40
 """How many known turns are told again before the first new one."""
@@ -37,46 +37,46 @@ def read(path: Path, start: Mark, unfold: Unfold, absorb: Absorb) -> Reading:
     try:
         document = load(path)
     except ValueError as error:
-        return torn(path, start, error)
+        return incomplete_reading(path, start, error)
     memory: JSON = {}
-    turns, unknown, errors = absorbed(path, unfold(document, memory), memory, absorb)
+    turns, unknown, errors = absorb_all(path, unfold(document, memory), memory, absorb)
     return unread(start, turns, unknown, errors)
 
 
 def load(path: Path) -> Any:
     """What a JSON file holds, without lone surrogates. Raises ``OSError``, and ``ValueError`` for what is no whole JSON."""
     with path.open("rb") as file:
-        return parsed(file.read(limits.RECORD + 1))
+        return parse(file.read(limits.RECORD + 1))
 
 
-def parsed(raw: bytes | str) -> Any:
+def parse(raw: bytes | str) -> Any:
     """What a JSON text says, without lone surrogates. Raises ``ValueError`` for what is no JSON, too deep or too large."""
     if why := limits.excess(raw):
         raise ValueError(why)
     try:
         value = json.loads(raw.decode("utf-8", "replace").removeprefix("\ufeff") if isinstance(raw, bytes) else raw)
         surrogates = (b"\\ud" in raw or b"\\uD" in raw) if isinstance(raw, bytes) else ("\\ud" in raw or "\\uD" in raw)
-        return mended_all(value) if surrogates else value
+        return mend_all(value) if surrogates else value
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
 
 
-def parsed_object(raw: Any) -> JSON:
+def parse_object(raw: Any) -> JSON:
     """An object, or the one that is written in a text; nothing of anything else."""
     try:
-        value = parsed(raw) if isinstance(raw, (str, bytes)) else raw
+        value = parse(raw) if isinstance(raw, (str, bytes)) else raw
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}
 
 
-def torn(path: Path, start: Mark, error: Exception) -> Reading:
+def incomplete_reading(path: Path, start: Mark, error: Exception) -> Reading:
     """The reading of a document that could not be parsed: nothing, said, and to be tried again."""
     sentence = f"{path}: is no whole JSON document ({str(error)[:120]}); it is read again when it changes"
-    return Reading((), start, start, errors=(sentence,), seen=0)
+    return Reading((), start, start, errors=(sentence,), old_turns=0)
 
 
-def absorbed(path: Path, messages: Sequence[Any], memory: JSON, absorb: Absorb) -> tuple[list[Turn], Counter[str], list[str]]:
+def absorb_all(path: Path, messages: Sequence[Any], memory: JSON, absorb: Absorb) -> tuple[list[Turn], Counter[str], list[str]]:
     """The turns of messages in their order, the unknown kinds among them, and a sentence for each that has no known shape."""
     turns: list[Turn] = []
     unknown: Counter[str] = Counter()
@@ -97,10 +97,10 @@ def absorbed(path: Path, messages: Sequence[Any], memory: JSON, absorb: Absorb) 
 def unread(start: Mark, turns: Sequence[Turn], unknown: Counter[str], errors: Sequence[str] = ()) -> Reading:
     """A reading of all of a document's turns that leaves out what was known at ``start``, but for some context."""
     states = _states(turns)
-    known = _known(start, states)
+    known = _count_known(start, states)
     first = max(known - CONTEXT_TURNS, 0)
-    end = Mark(memory={"known": _remembered(states)})
-    return Reading(tuple(turns[first:]), end, end, unknown, tuple(errors), seen=known - first)
+    end = Mark(memory={"known": _checkpoints(states)})
+    return Reading(tuple(turns[first:]), end, end, unknown, tuple(errors), old_turns=known - first)
 
 
 def _states(turns: Sequence[Turn]) -> list[str]:
@@ -114,13 +114,13 @@ def _states(turns: Sequence[Turn]) -> list[str]:
     return states
 
 
-def _remembered(states: Sequence[str]) -> list[list[Any]]:
+def _checkpoints(states: Sequence[str]) -> list[list[Any]]:
     """Where the turns stood: at the end, and ever farther before it."""
     counts = {len(states)} | {len(states) - 2**power for power in range(len(states).bit_length())}
     return [[count, states[count - 1]] for count in sorted(counts) if count > 0]
 
 
-def _known(start: Mark, states: Sequence[str]) -> int:
+def _count_known(start: Mark, states: Sequence[str]) -> int:
     """How many of the turns were told before: as many as begin in the same way."""
     remembered = start.memory.get("known")
     known = 0

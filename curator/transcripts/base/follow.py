@@ -40,7 +40,7 @@ _VERSION = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Followed:
+class Bookmark:
     """What is remembered of a transcript between two looks at it."""
 
     path: str
@@ -62,15 +62,15 @@ class Followed:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a look at a transcript gave: turns of which the first ``seen`` are known already and serve as context.
+    """What a look at a transcript gave: turns of which the first ``old_turns`` are known already and serve as context.
 
-    ``followed`` is to be stored in one transaction with what is made of the turns; ``None`` while the file was never read.
+    ``bookmark`` is to be stored in one transaction with what is made of the turns; ``None`` while the file was never read.
     While it says ``more``, the next look goes on at once. ``anew`` says that the turns are all that the file holds so far.
     """
 
     turns: tuple[Turn, ...]
-    seen: int
-    followed: Followed | None
+    old_turns: int
+    bookmark: Bookmark | None
     unknown: Counter[str] = field(default_factory=Counter)
     errors: tuple[str, ...] = ()
     anew: bool = False
@@ -84,7 +84,7 @@ class Change(Enum):
     REPLACED = "replaced"
 
 
-def compare(known: Followed, now: Look, head: str | None, *, rewrites: bool = False) -> Change | None:
+def compare(known: Bookmark, now: Look, head: str | None, *, rewrites: bool = False) -> Change | None:
     """What became of a file. ``None`` asks for ``head``, the hash of the first ``known.head_size`` bytes that it has now.
 
     ``rewrites`` says that its agent writes the whole file anew each time, so that another inode or a smaller size mean little.
@@ -99,12 +99,12 @@ def compare(known: Followed, now: Look, head: str | None, *, rewrites: bool = Fa
     return Change.GROWN if head == known.head else Change.REPLACED
 
 
-def follow(format_: Format, path: Path, known: Followed | None, now: Look | None = None) -> Progress:
+def follow(format_: Format, path: Path, known: Bookmark | None, now: Look | None = None) -> Progress:
     """Read what is new in a transcript; one ``stat`` (and one a companion) and nothing else when nothing is. Raises nothing.
 
     A file that grew is read from the stored window, one that was replaced, truncated or rotated from zero; a format that
     rewrites always has its window back, and says what it knew. What can't be read is said in ``errors`` and leaves
-    ``followed`` as it was.
+    ``bookmark`` as it was.
     """
     try:
         return _follow(format_, path, known, now)
@@ -119,12 +119,12 @@ def portions(format_: Format, path: Path) -> Iterator[Progress]:
     """A transcript from its first turn to its last, in the portions that its format gives; a fault of the file ends them."""
     progress = follow(format_, path, None)
     yield progress
-    while progress.followed is not None and progress.followed.more:
-        progress = follow(format_, path, progress.followed)
+    while progress.bookmark is not None and progress.bookmark.more:
+        progress = follow(format_, path, progress.bookmark)
         yield progress
 
 
-def _follow(format_: Format, path: Path, known: Followed | None, now: Look | None) -> Progress:
+def _follow(format_: Format, path: Path, known: Bookmark | None, now: Look | None) -> Progress:
     now = now or look(format_, path)
     if not stat.S_ISREG(now.stat.st_mode):
         return Progress((), 0, known, errors=(f"{path}: is no file; it was left out",))
@@ -140,12 +140,12 @@ def _follow(format_: Format, path: Path, known: Followed | None, now: Look | Non
     if reading.more and reading.window == start:  # asked again it would say the same for ever
         errors.append(f"{path}: the format {format_.agent} does not get on with it; what comes next was left out")
         reading = replace(reading, more=False)
-    followed = _followed(path, now, reading)
-    if (rewrites or now.beside) and not now.settled:  # only what grows is sure to show the next write by its size
-        followed = replace(followed, mtime_ns=0)
-    seen = _seen(reading, known if change is Change.GROWN else None, rewrites=rewrites)
+    bookmark = _bookmark(path, now, reading)
+    if (rewrites or now.beside) and not now.is_settled:  # only what grows is sure to show the next write by its size
+        bookmark = replace(bookmark, mtime_ns=0)
+    old_turns = _count_old(reading, known if change is Change.GROWN else None, rewrites=rewrites)
     turns = tuple(map(discreet, without_ours(reading.turns)))
-    return Progress(turns, seen, followed, reading.unknown, tuple(errors), anew=start == Mark())
+    return Progress(turns, old_turns, bookmark, reading.unknown, tuple(errors), anew=start == Mark())
 
 
 _LESSONS = re.compile(r"<curator-lessons\b[^>]*>.*?(?:</curator-lessons>|\Z)", re.DOTALL)
@@ -156,9 +156,9 @@ _ASKED = re.compile(r"(?:^|[^a-z])(?:search_lessons|get_lesson|lessons_for_file)
 
 def without_ours(turns: Sequence[Turn]) -> Iterator[Turn]:
     """Turns without what we said in them: see ``own``; answers of our tools are empty."""
-    asked = {turn.call for turn in turns if turn.role is Role.TOOL_CALL and turn.call and _ASKED.search(turn.tool)}
+    calls = {turn.call for turn in turns if turn.role is Role.TOOL_CALL and turn.call and _ASKED.search(turn.tool)}
     for turn in turns:
-        if turn.role is Role.TOOL_RESULT and turn.call in asked:
+        if turn.role is Role.TOOL_RESULT and turn.call in calls:
             yield replace(turn, text="\n" * turn.text.count("\n"))
         else:
             yield own(turn)
@@ -182,7 +182,7 @@ def discreet(turn: Turn) -> Turn:
     knows that. Numbers of sessions, calls and records stay, since they join what belongs together. Whatever is longer or
     farther off in time than anything real is left out.
     """
-    turn = bounded(turn)
+    turn = bound(turn)
     text = clean(turn.text.replace("\r\n", "\n").replace("\r", " ") if "\r" in turn.text else turn.text)
     rest = turn.command, turn.cwd, turn.branch, turn.tool, *turn.paths
     command, cwd, branch, tool, *paths = fields = tuple(map(clean, rest))
@@ -191,30 +191,30 @@ def discreet(turn: Turn) -> Turn:
     return replace(turn, text=text, command=command, cwd=cwd, branch=branch, tool=tool, paths=tuple(paths))
 
 
-def bounded(turn: Turn) -> Turn:
+def bound(turn: Turn) -> Turn:
     """A turn of which nothing is longer than a text, a path or a name can be, at a time that a calendar knows."""
     texts = {name: text for name in ("text", "command") if len(text := getattr(turn, name)) > LONGEST}
-    changes: dict[str, Any] = {name: messages.capped(text, messages.MAX_WORDS) for name, text in texts.items()}
+    changes: dict[str, Any] = {name: messages.cap(text, messages.MAX_WORDS) for name, text in texts.items()}
     for name, most in (("cwd", limits.PLACE), ("branch", limits.NAME), ("tool", limits.NAME)):
         changes |= {name: ""} if len(getattr(turn, name)) > most else {}
     if any(len(path) > limits.PLACE for path in turn.paths):
         changes["paths"] = tuple(path for path in turn.paths if len(path) <= limits.PLACE)
-    if turn.at is not None and not clock.known(turn.at):
+    if turn.at is not None and not clock.is_plausible(turn.at):
         changes["at"] = None
     return replace(turn, **changes) if changes else turn
 
 
-def _seen(reading: Reading, grown: Followed | None, *, rewrites: bool) -> int:
+def _count_old(reading: Reading, before: Bookmark | None, *, rewrites: bool) -> int:
     """How many of the turns are known: the format's word, else those behind the window that it began from."""
-    if reading.seen is not None:
-        return min(max(reading.seen, 0), len(reading.turns))
+    if reading.old_turns is not None:
+        return min(max(reading.old_turns, 0), len(reading.turns))
     # The last turn of a file that is rewritten may have gained words since.
-    return min(max(grown.turns - int(rewrites), 0), len(reading.turns)) if grown else 0
+    return min(max(before.turns - int(rewrites), 0), len(reading.turns)) if before else 0
 
 
-def _followed(path: Path, now: Look, reading: Reading) -> Followed:
+def _bookmark(path: Path, now: Look, reading: Reading) -> Bookmark:
     size = min(now.stat.st_size, HEAD)
-    return Followed(
+    return Bookmark(
         path=str(path),
         inode=now.stat.st_ino,
         size=now.stat.st_size,
@@ -234,40 +234,40 @@ def _head(path: Path, size: int) -> str:
         return hashlib.sha256(file.read(size)).hexdigest()[:16]
 
 
-def to_json(followed: Followed) -> str:
+def to_json(bookmark: Bookmark) -> str:
     """One line of text that ``from_json`` reads back."""
-    marks = {name: _named(mark) for name, mark in (("end", followed.end), ("window", followed.window))}
-    return json.dumps({"v": _VERSION, **_named(followed), **marks}, ensure_ascii=True, separators=(",", ":"))
+    marks = {name: _fields(mark) for name, mark in (("end", bookmark.end), ("window", bookmark.window))}
+    return json.dumps({"v": _VERSION, **_fields(bookmark), **marks}, ensure_ascii=True, separators=(",", ":"))
 
 
-def _named(thing: Followed | Mark) -> JSON:
+def _fields(thing: Bookmark | Mark) -> JSON:
     """Its fields by name; unlike ``asdict`` without a copy of all that is remembered."""
     return {item.name: getattr(thing, item.name) for item in fields(thing)}
 
 
-def from_json(text: str) -> Followed | None:
+def from_json(text: str) -> Bookmark | None:
     """What ``to_json`` wrote; ``None`` for anything else (another version's, damaged): the file is then read from zero."""
     try:
         data = json.loads(text)
         if data.pop("v") != _VERSION:
             return None
-        followed = Followed(**{**data, "end": Mark(**data["end"]), "window": Mark(**data["window"])})
+        bookmark = Bookmark(**{**data, "end": Mark(**data["end"]), "window": Mark(**data["window"])})
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
-    numbers = (followed.inode, followed.size, followed.mtime_ns, followed.head_size, followed.turns)
-    marked = [(mark.offset, mark.line) for mark in (followed.end, followed.window) if isinstance(mark.memory, dict)]
+    numbers = (bookmark.inode, bookmark.size, bookmark.mtime_ns, bookmark.head_size, bookmark.turns)
+    marked = [(mark.offset, mark.line) for mark in (bookmark.end, bookmark.window) if isinstance(mark.memory, dict)]
     sound = len(marked) == 2 and all(isinstance(number, int) for number in (*numbers, *marked[0], *marked[1]))
-    texts = (followed.path, followed.head, followed.beside)
-    return followed if sound and all(isinstance(text, str) for text in texts) else None
+    texts = (bookmark.path, bookmark.head, bookmark.beside)
+    return bookmark if sound and all(isinstance(text, str) for text in texts) else None
 
 
-def silent(followed: Followed) -> Followed:
+def silent(bookmark: Bookmark) -> Bookmark:
     """The same without anything that was said or run: what a format remembers of its session and place stays."""
     end, window = (
         replace(mark, memory={key: value for key, value in mark.memory.items() if key not in TEXT_KEYS})
-        for mark in (followed.end, followed.window)
+        for mark in (bookmark.end, bookmark.window)
     )
-    return replace(followed, end=end, window=window)
+    return replace(bookmark, end=end, window=window)
 
 
 TEXT_KEYS = frozenset({"calls", "queued", "running", "shell", "waiting"})
@@ -320,7 +320,7 @@ def keys(turn: Turn) -> Keys:
     return Keys(exact, _key("alike", content), own ^ derived, own ^ (not derived) if speaks or derived else NOBODY)
 
 
-def _dated(turn: Turn) -> bool:
+def _has_identity(turn: Turn) -> bool:
     return bool(turn.locator.record) or turn.at is not None
 
 
@@ -329,7 +329,7 @@ def source(path: str, session: str) -> int:
     return _key("source", path, session)
 
 
-def repeated(
+def find_repeats(
     turns: Sequence[Turn], found: Sequence[Keys], known_tellers: Mapping[int, int], teller: int, *, first: bool
 ) -> list[bool]:
     """Which turns of a session, as ``teller`` tells it, were heard before.
@@ -343,7 +343,7 @@ def repeated(
 
     known = [elsewhere(one.exact) or elsewhere(one.other) for one in found]
     if not first:  # a file that is rewritten tells its last turn again; "yes" may be said twice
-        own = [one.exact in known_tellers and (at == 0 or _dated(turns[at])) for at, one in enumerate(found)]
+        own = [one.exact in known_tellers and (at == 0 or _has_identity(turns[at])) for at, one in enumerate(found)]
         known = [old or again for old, again in zip(known, own, strict=True)]
     if first and teller not in known_tellers.values():
         run = next((at for at, one in enumerate(found) if not (known[at] or elsewhere(one.alike))), len(found))
@@ -378,7 +378,7 @@ REDACTED = "REDACTED"
 """What every long random string became in Entire's checkpoints, ids too: it took them for secrets."""
 
 
-def made(call: str, memory: JSON) -> str:
+def new_call(call: str, memory: JSON) -> str:
     """The id of a call that is made; one of its own where its id was taken away."""
     if call != REDACTED:
         return call
@@ -386,7 +386,7 @@ def made(call: str, memory: JSON) -> str:
     return f"{REDACTED} {memory['redacted']}"
 
 
-def answered(call: str, memory: JSON) -> str:
+def result_call(call: str, memory: JSON) -> str:
     """The id of the call that a result belongs to: where its id was taken away results come in the order of the calls."""
     if call != REDACTED:
         return call

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 from curator.hookspecs import Mark, Reading
 from curator.io import limits
 from curator.model import JSON, Turn
-from curator.transcripts.base.messages import mended_all
+from curator.transcripts.base.messages import mend_all
 
 WINDOW_BYTES = 256 * 1024
 WINDOW_TURNS = 40
@@ -85,7 +85,7 @@ def read_on(path: Path, start: Mark, absorb: Absorb, skip: Sequence[bytes] = ())
         replace(mark, memory={**mark.memory, "file": _beginning(path, mark.offset), "behind": behind})
         for mark, behind in ((reading.end, 0), (reading.window, reading.behind))
     )
-    return replace(reading, end=end, window=window, seen=min(behind, len(reading.turns)) if isinstance(behind, int) else 0)
+    return replace(reading, end=end, window=window, old_turns=min(behind, len(reading.turns)) if isinstance(behind, int) else 0)
 
 
 def _beginning(path: Path, offset: int) -> str:
@@ -133,12 +133,12 @@ class _Pass:
         if self.failures <= _MANY_ERRORS:
             self.errors.append(f"{self.file}:{self.lines + 1}: {what}")
 
-    def line(self, raw: bytes, skipped: re.Pattern[bytes] | None) -> bool:
+    def line(self, raw: bytes, skip: re.Pattern[bytes] | None) -> bool:
         """Take one line; ``False`` when it is torn and must be read again."""
         if self.offset >= self.checkpoint_from and len(self.turns) >= self.checkpoints[-1][0] + _CHECKPOINT_TURNS:
             self.checkpoints.append((len(self.turns), self.mark()))
         whole = raw.endswith(b"\n")
-        if whole and skipped and skipped.search(raw, 0, _HEAD) and b"}{" not in raw:
+        if whole and skip and skip.search(raw, 0, _HEAD) and b"}{" not in raw:
             self.offset += len(raw)
             self.lines += 1
             return True
@@ -168,13 +168,13 @@ class _Pass:
         try:
             record = json.loads(text)
         except (ValueError, RecursionError):
-            return self._glued(text, whole=whole, mend=mend)
+            return self._split_objects(text, whole=whole, mend=mend)
         if not whole and not isinstance(record, dict):
             return 0
         self._take(record, mend=mend)
         return len(text.encode("utf-8")) if not whole else len(raw)
 
-    def _glued(self, text: str, *, whole: bool, mend: bool) -> int:
+    def _split_objects(self, text: str, *, whole: bool, mend: bool) -> int:
         """Objects that stand on one line without a newline between them, or before something torn."""
         at = done = 0
         while at < len(text):
@@ -196,7 +196,7 @@ class _Pass:
         if not isinstance(record, dict):
             return
         try:
-            record = mended_all(record) if mend else record
+            record = mend_all(record) if mend else record
             turns = list(self.absorb(record, Source(self.file, self.lines + 1), self.memory, self.unknown))
             self.turns.extend(turns)
             self.size += sum(len(turn.text) for turn in turns)

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from curator.model import JSON
-from curator.text.harness import injected, opens
+from curator.text.harness import is_injected, opens
 
 MAX_OUTPUT = 4_000
 """Characters kept of a tool's output."""
@@ -82,12 +82,12 @@ _CUT_START = re.compile(r"\A\S{1,400}(?=\s)")
 _BASE64 = re.compile(r"(?:data:[\w.+-]+/[\w.+-]+;base64,)?[A-Za-z0-9+/]{400,}={0,2}")
 
 
-def typed(text: str) -> str:
+def typed_text(text: str) -> str:
     """What a person typed of a text filed as theirs: a suffix or excerpt of ``text``, empty when it is all injected.
 
-    >>> typed("<ide_opened_file>a.py</ide_opened_file>keep the retry here")
+    >>> typed_text("<ide_opened_file>a.py</ide_opened_file>keep the retry here")
     'keep the retry here'
-    >>> typed("<task-notification>done</task-notification>")
+    >>> typed_text("<task-notification>done</task-notification>")
     ''
     """
     text = text.strip()
@@ -95,7 +95,7 @@ def typed(text: str) -> str:
         text = text[max(_behind_last(text, tag) for tag in LEADING_TAGS) :]
         text = "" if _leads(text.lstrip()) else text
     text = without_templates(without_reminders(text)).strip()
-    return "" if injected(text) else text
+    return "" if is_injected(text) else text
 
 
 def without_templates(text: str) -> str:
@@ -106,16 +106,16 @@ def without_templates(text: str) -> str:
     """
     if _TEMPLATE not in text:
         return text
-    kept, inside = list[str](), False
+    parts, inside = list[str](), False
     for line in text.split("\n"):
         inside = inside or line.startswith(_TEMPLATE)
-        kept.append("" if inside else line)
+        parts.append("" if inside else line)
         inside = inside and line.rstrip() != _TEMPLATE_END
-    return "\n".join(kept)
+    return "\n".join(parts)
 
 
 def typed_command(text: str) -> str:
-    """Like ``typed``, but of a slash command's echo the words that a person gave to it.
+    """Like ``typed_text``, but of a slash command's echo the words that a person gave to it.
 
     One word alone is an option (a model's name, a mode), nothing said.
 
@@ -123,7 +123,7 @@ def typed_command(text: str) -> str:
     'the flaky login test'
     """
     if not text.lstrip().startswith(("<command-name>", "<command-message>")):
-        return typed(text)
+        return typed_text(text)
     arguments = between(text, "command-args")
     return arguments if " " in arguments else ""
 
@@ -195,7 +195,7 @@ def is_noise(text: str) -> bool:
     return text.startswith(_NOISE)
 
 
-def capped(text: str, limit: int = MAX_OUTPUT) -> str:
+def cap(text: str, limit: int = MAX_OUTPUT) -> str:
     """At most about ``limit`` characters of ``text``, from its head and its tail, with a mark between.
 
     No word is cut in two: half of a secret looks like none.
@@ -210,26 +210,26 @@ def capped(text: str, limit: int = MAX_OUTPUT) -> str:
 
 def output(text: str) -> str:
     """A tool's output as it is kept: without reminders and base64, capped."""
-    text = capped(without_reminders(text))
+    text = cap(without_reminders(text))
     if len(text) < 400 or max(map(len, text.split("\n"))) < 400:  # the expression would look for long words letter by letter
         return text
     stretches = (text[at : at + 200].split(None, 1) for at in range(0, len(text) - 199, 200))
     return _BASE64.sub("[base64]", text) if any(len(words) == 1 for words in stretches) else text
 
 
-def mended(text: str) -> str:
+def mend(text: str) -> str:
     """The text with lone surrogates replaced, which JSON can carry and UTF-8 (thus a database) can't."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def mended_all(value: Any) -> Any:
+def mend_all(value: Any) -> Any:
     """A JSON value with every string in it mended."""
     if isinstance(value, str):
-        return mended(value)
+        return mend(value)
     if isinstance(value, list):
-        return [mended_all(item) for item in value]
+        return [mend_all(item) for item in value]
     if isinstance(value, dict):
-        return {mended(key): mended_all(item) for key, item in value.items()}
+        return {mend(key): mend_all(item) for key, item in value.items()}
     return value
 
 
@@ -301,17 +301,17 @@ def paths(arguments: JSON) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path[:MAX_OUTPUT] for path in found))[:_MAX_PATHS]
 
 
-def described(arguments: JSON) -> str:
+def describe(arguments: JSON) -> str:
     """What a call says, for people: its questions, the plan, the command, the prompt, else its texts."""
-    if asked := questions(arguments):
-        return capped("\n".join(asked))
+    if texts := questions(arguments):
+        return cap("\n".join(texts))
     for key in ("plan", "command", "prompt"):
         if text_of(arguments.get(key)).strip():
-            return capped(arguments[key])
-    return capped("\n".join(value for value in arguments.values() if isinstance(value, str)))
+            return cap(arguments[key])
+    return cap("\n".join(value for value in arguments.values() if isinstance(value, str)))
 
 
 def questions(arguments: JSON) -> list[str]:
     """What a call asks a person, one line a question; nothing for tools that ask nothing."""
-    asked = [text_of(item.get("question")) for item in dicts(arguments.get("questions"))]
-    return [" ".join(question.split()) for question in asked or [text_of(arguments.get("question"))] if question.strip()]
+    texts = [text_of(item.get("question")) for item in dicts(arguments.get("questions"))]
+    return [" ".join(question.split()) for question in texts or [text_of(arguments.get("question"))] if question.strip()]

@@ -61,7 +61,7 @@ class Message:
 class Store(Protocol):
     """The questions to a database. Each answers in order, with at most ``limit`` rows, and raises ``OSError`` only."""
 
-    def changed(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
+    def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
         """Sessions behind the cursor; unless ``more``, also those that may have grown though their row has not changed."""
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
@@ -98,23 +98,23 @@ class _Portion:
         self.absorb = absorb
         memory = start.memory
         delivered = memory.get("told")
-        self.delivered = (
+        self.places = (
             {name: tuple(place) for name, place in delivered.items() if _is_place(place)} if isinstance(delivered, dict) else {}
         )
         self.at: Any = tuple(memory["at"]) if _is_place(memory.get("at")) else None
         self.floor = memory["floor"] if isinstance(memory.get("floor"), int) else 0
         self.more = bool(memory.get("more")) and self.at is not None
-        self.known: list[Turn] = []
+        self.old_turns: list[Turn] = []
         self.fresh: list[Turn] = []
         self.unknown: Counter[str] = Counter()
         self.errors: list[str] = []
 
     def take(self, store: Store) -> None:
-        sessions = store.changed(self.at, self.more, SESSIONS)
+        sessions = store.sessions_after(self.at, self.more, SESSIONS)
         self.more = len(sessions) >= SESSIONS
         room = MESSAGES
         for session in sessions:
-            after = self.delivered.get(session.id) or ((self.floor, LAST) if session.began <= self.floor else None)
+            after = self.places.get(session.id) or ((self.floor, LAST) if session.began <= self.floor else None)
             messages = store.new(session, after, room + 1)
             if len(messages) > room:
                 self.more = True
@@ -135,17 +135,17 @@ class _Portion:
         number = store.number(session, settled[0].place) - len(context)
         memory = dict(session.memory)
         known = self._turns(context, number, memory)
-        self.known += known[-CONTEXT_TURNS:]
+        self.old_turns += known[-CONTEXT_TURNS:]
         self.fresh += self._turns(settled, number + len(context), memory)
-        self.delivered.pop(session.id, None)
-        self.delivered[session.id] = settled[-1].place
+        self.places.pop(session.id, None)
+        self.places[session.id] = settled[-1].place
 
     def forget(self, store: Store) -> None:
         """Keep the places of late; every session that began before any of those dropped must have been told."""
-        if not self.more and len(self.delivered) > _REMEMBERED:
-            aged = sorted(self.delivered.items(), key=lambda item: store.age(item[1]))
+        if not self.more and len(self.places) > _REMEMBERED:
+            aged = sorted(self.places.items(), key=lambda item: store.age(item[1]))
             self.floor = max(self.floor, *(store.age(place) for _, place in aged[:-_REMEMBERED]))
-            self.delivered = dict(aged[-_REMEMBERED:])
+            self.places = dict(aged[-_REMEMBERED:])
 
     def _turns(self, messages: Sequence[Message], number: int, memory: JSON) -> list[Turn]:
         turns: list[Turn] = []
@@ -161,10 +161,10 @@ class _Portion:
         return turns
 
     def reading(self) -> Reading:
-        memory = {"told": {name: list(place) for name, place in self.delivered.items()}, "floor": self.floor, "more": self.more}
+        memory = {"told": {name: list(place) for name, place in self.places.items()}, "floor": self.floor, "more": self.more}
         mark = Mark(memory={**memory, "at": list(self.at)} if self.at else memory)
-        turns = (*self.known, *self.fresh)
-        return Reading(turns, mark, mark, self.unknown, tuple(self.errors), seen=len(self.known), more=self.more)
+        turns = (*self.old_turns, *self.fresh)
+        return Reading(turns, mark, mark, self.unknown, tuple(self.errors), old_turns=len(self.old_turns), more=self.more)
 
 
 def _is_place(value: Any) -> bool:
