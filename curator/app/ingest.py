@@ -148,6 +148,12 @@ class Dismissals:
         known.changes = now
 
 
+def is_pasted(quote: Evidence, entry: Entry) -> bool:
+    """Whether an entry has a person's quote already, with the same lines around it: a brief that is pasted repeats no rule."""
+    own = [line.text for line in quote.excerpt if line.role is Role.HUMAN]
+    return len(own) > 1 and any((one.quote, one.excerpt) == (quote.quote, quote.excerpt) for one in entry.evidence)
+
+
 def is_forgotten(store: Store, fingerprint: str) -> bool:
     """Whether a statement with this fingerprint was forgotten."""
     from curator import detection  # dear to import
@@ -514,6 +520,7 @@ class Ingest:
         again = [
             item
             for item in quotes
+            if not is_pasted(item, known)
             if (here := agents.get((item.session or item.file, item.quote))) is None or (item.session and here == item.agent)
         ]
         change = curate.see_again(known, again, score, at)

@@ -177,6 +177,15 @@ def test_who_says_the_same_again_in_another_session_is_heard_again(curator: Cura
     assert entry.seen == 2
 
 
+def test_a_brief_that_opens_sessions_is_no_repeated_rule(curator: Curator, root: Path, work: Path) -> None:
+    template = f"What holds for this project:\n{UV}\nThe first task is the parser."
+    for session, start in ((FIRST, 0), (SECOND, 30)):
+        put(claude_file(root, session), *claude(session, work, ("user", template), ("assistant", "Yes."), start=start))
+    app.scan.scan(curator, roots=[root])
+    (entry,) = cards(curator)
+    assert (entry.seen, len(entry.evidence)) == (1, 1)
+
+
 def story(work: Path, session: str, *said: tuple[str, str], command: str = "") -> Path:
     path = work / ".specstory" / "history" / "2026-11-01_10-00-00Z-talk.md"
     path.parent.mkdir(parents=True, exist_ok=True)
