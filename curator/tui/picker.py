@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -17,7 +18,7 @@ from curator.tui.bars import Foot
 from curator.tui.host import Host
 from curator.tui.pane import Frame, Pane
 from curator.tui.styles import Palette
-from curator.tui.text import fit
+from curator.tui.text import fit, fit_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,11 @@ class PickScreen(ModalScreen[str | None]):
         lines = []
         for at, option in enumerate(self.options):
             here = at == self.at
-            note = f" {option.note}" if option.note else ""
+            note = (
+                f" {fit_path(option.note, max(8, width - 3 - max(8, cell_len(option.text))), styles.ELLIPSIS)}"
+                if option.note
+                else ""
+            )
             text = fit(option.text, max(8, width - 2 - len(note)), styles.ELLIPSIS)
             sign = (styles.BAR if here else " ", palette.accent)
             lines.append(Text.assemble(sign, (text, palette.strong if here else palette.plain), (note, palette.quiet)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -307,12 +308,13 @@ def add(board: Board) -> None:
         return
     known = curator.projects()
     at_hand = board.card.entry.project if board.card.entry else ""
+    names = Counter(project.name for project in known.values())
     order = sorted(known.values(), key=lambda project: (project.id != at_hand, project.name.lower(), project.folder))
 
     def find(typed: str) -> Sequence[Option]:
         words = typed.lower().split()
         there = [project for project in order if all(word in f"{project.name} {project.folder}".lower() for word in words)]
-        return [Option(project.id, project.name) for project in there]
+        return [Option(project.id, project.name, project.folder if names[project.name] > 1 else "") for project in there]
 
     def answer(id_: str | None) -> None:
         if id_ is not None:

@@ -55,6 +55,22 @@ async def test_with_every_project_one_says_first_whose_lesson_it_is(
     every.close()
 
 
+async def test_projects_of_one_name_are_told_apart_by_their_folders(inbox: Inbox, tmp_path: Path) -> None:
+    every = Curator(Settings(home=tmp_path / "every"))
+    for name in ("first/cli", "second/cli", "web"):
+        (tmp_path / name).mkdir(parents=True)
+        project = every.enter(str(tmp_path / name))
+        every.store.sources.remember(project, project.folder)
+    every.project = None
+    async with inbox(80, 24, curator=every) as driver:
+        await driver.press("a")
+        first, second, web = [
+            row for line in driver.text().splitlines() if (row := line.strip("│ ▌")).startswith(("cli", "web"))
+        ]
+        assert (first[-5:], second[-6:], web) == ("t/cli", "nd/cli", "web")
+    every.close()
+
+
 async def test_the_library_shows_what_was_added_and_goes_there(inbox: Inbox, curator: Curator) -> None:
     async with inbox(100, 30, screen="lessons") as driver:
         before = driver.rows()
