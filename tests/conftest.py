@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -57,6 +60,24 @@ def still(monkeypatch: pytest.MonkeyPatch) -> Clock:
     stopped = Clock()
     monkeypatch.setattr(clock, "now", stopped)
     return stopped
+
+
+@pytest.fixture
+def readers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """How many processes were started to read transcripts: each runs a program in Python's place that leaves a line."""
+    program, lines = tmp_path / "python", tmp_path / "started"
+    program.write_text(f"#!/bin/sh\necho >> '{lines}'\n", encoding="utf-8")
+    program.chmod(0o700)
+    lines.touch()
+    monkeypatch.setattr(sys, "executable", str(program))
+
+    def count() -> int:
+        with suppress(ChildProcessError):
+            while True:
+                os.waitpid(-1, 0)
+        return len(lines.read_text(encoding="utf-8"))
+
+    return count
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ anything is sent. A line stands for a turn and begins with the turn's own line n
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TypeVar
 
 from curator.model import Candidate, Entry, Happening, Role, Turn
@@ -63,7 +63,7 @@ def sendable(turns: Iterable[Turn]) -> list[Turn]:
 
 def homeless(text: str) -> str:
     """A text with ``~`` for the person's home, whose name is theirs."""
-    home = str(Path.home())
+    home = os.path.expanduser("~")  # for each turn: a Path takes ten times as long
     if len(home) < 2 or home not in text:
         return text
     return re.sub(rf"{re.escape(home)}(?![\w-]|\.\w)", "~", text)

@@ -259,12 +259,7 @@ def read(folder: Path, known_files: Mapping[str, Written], *, project: str = "",
     _refuse_links(folder)
     if remember:  # who only looks changes nothing
         files.clean_drafts(folder, _DRAFTS)
-    try:
-        there = dict(sorted(_lessons(folder))) if folder.is_dir() else {}
-    except OSError as error:
-        raise CuratorError(
-            f"{folder}: the lessons can't be read: {error.strerror or error}", "Check its permissions."
-        ) from error
+    there = _files_in(folder)
     ids = {written.name: id for id, written in known_files.items()}
     now = dict(known_files)
     entries: dict[str, Entry] = {}
@@ -286,11 +281,7 @@ def read(folder: Path, known_files: Mapping[str, Written], *, project: str = "",
                 unchanged.append(ids[name])
                 continue
             entry = lesson.parse(_decode(content, name), name, project=project)
-            if was and entry.id != ids[name]:
-                raise MalformedFile(name, 2, f"the id was {ids[name]}; an id never changes, a new lesson is a new file")
-            holder = holders.setdefault(entry.id, name)
-            if holder != name:
-                raise MalformedFile(name, 2, f"the id {entry.id} is that of {holder}; remove one of the two")
+            _claim(entry.id, name, ids.get(name), holders)
         except MalformedFile as error:
             refused.append(Refusal(name, error.line, error.reason))
             continue
@@ -302,6 +293,25 @@ def read(folder: Path, known_files: Mapping[str, Written], *, project: str = "",
         )
     missing = tuple(id for id, written in known_files.items() if written.name not in there and now[id] == written)
     return Reading(known_files=now, entries=entries, refusals=tuple(refused), missing=missing, unchanged=tuple(unchanged))
+
+
+def _files_in(folder: Path) -> Mapping[str, os.stat_result]:
+    """The lesson files of a folder by name; none where there is no folder. Raises ``CuratorError``."""
+    try:
+        return dict(sorted(_lessons(folder))) if folder.is_dir() else {}
+    except OSError as error:
+        raise CuratorError(
+            f"{folder}: the lessons can't be read: {error.strerror or error}", "Check its permissions."
+        ) from error
+
+
+def _claim(id: str, name: str, before: str | None, holders: dict[str, str]) -> None:
+    """Make a file the holder of its id. Raises ``MalformedFile`` where it had another ``before``, or another file holds it."""
+    if before is not None and id != before:
+        raise MalformedFile(name, 2, f"the id was {before}; an id never changes, a new lesson is a new file")
+    holder = holders.setdefault(id, name)
+    if holder != name:
+        raise MalformedFile(name, 2, f"the id {id} is that of {holder}; remove one of the two")
 
 
 def _unreadable(text: bytes, name: str) -> Refusal | None:

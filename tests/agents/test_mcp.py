@@ -411,19 +411,19 @@ def test_closed_pipes_are_said() -> None:
 
 
 def test_calls_leave_nothing_behind(folder: Path, lesson: str) -> None:
-    """A thousand calls, once all is loaded: no descriptors, no memory to speak of."""
+    """Three hundred calls, once all is loaded: no descriptors, and not 5 KB of memory a call."""
     with started(folder) as server:
         server.begin()
         for _ in range(100):
             server.call("search_lessons", query="billing")
         before = held(server.process.pid)
-        for at in range(1_000):
+        for at in range(300):
             server.call(
                 *(("search_lessons",) if at % 2 else ("get_lesson",)), **({"query": "billing"} if at % 2 else {"id": lesson})
             )
         after = held(server.process.pid)
     assert after[0] <= before[0] + 1
-    assert after[1] <= before[1] * 1.05
+    assert after[1] <= before[1] + 1_500
 
 
 def held(pid: int) -> tuple[int, int]:

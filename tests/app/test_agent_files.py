@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -190,15 +191,16 @@ def test_a_rewritten_lesson_is_told_at_once(project: Project) -> None:
     assert refresh(project) == [(project.tests, "AGENTS.md")]
 
 
-def test_what_can_not_be_looked_at_keeps_nothing_from_going_on(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_can_not_be_looked_at_keeps_nothing_from_going_on(project: Project) -> None:
     write(project, "AGENTS.md", f"- {TESTS}")
-    known = refresh(project)
-
-    def refuse(_: Path) -> None:
-        raise PermissionError("not yours")
-
-    monkeypatch.setattr(agent_files, "agent_texts", refuse)
-    assert refresh(project) == known
+    refresh(project)
+    curator = Curator(project.settings)
+    (stored,) = curator.projects().values()
+    index = curator.store.ranking_index
+    known = index.statements(stored.id)
+    assert agent_files.refresh(curator, replace(stored, folder="/" + "a" * 5_000)) == 0, "no system opens such a name"
+    assert index.statements(stored.id) == known != []
+    curator.close()
 
 
 def test_an_excluded_project_is_not_looked_at(project: Project) -> None:
@@ -222,12 +224,18 @@ def test_a_file_that_goes_says_nothing_any_more(project: Project) -> None:
     assert refresh(project) == []
 
 
-def test_nothing_is_compared_or_written_where_nothing_changed(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_compared_or_written_where_nothing_changed(project: Project) -> None:
     write(project, "AGENTS.md", f"- {TESTS}")
-    known = refresh(project)
+    refresh(project)
     curator = Curator(project.settings)
+    (stored,) = curator.projects().values()
+    index, texts = curator.store.ranking_index, dict(agent_files.agent_texts(project.folder))
+    places = {item.id: (place for place in item.places if not place.startswith("=")) for item in index.lines(stored.id)}
+    lessons = [SentLesson(item.id, item.text, frozenset(places[item.id])) for item in index.lines(stored.id)]
+    known = [(project.migrations, "AGENTS.md")]  # no comparison says so
+    with curator.store.transaction():
+        index.say(stored.id, known, agent_files.stamp(texts, lessons, known))
     before = curator.lessons.version()
-    monkeypatch.setattr(agent_files, "repetitions", lambda *_: pytest.fail("compared again"))
     assert refresh(project) == known
     assert curator.lessons.version() == before
     curator.close()

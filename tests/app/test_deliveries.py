@@ -334,16 +334,15 @@ def test_one_process_reads_the_queue(curator: Curator) -> None:
     assert read_queue(curator) == 1
 
 
-def test_a_hook_starts_no_second_process(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[int] = []
-    monkeypatch.setattr(scan_queue, "_start", started.append)
+def test_a_hook_starts_no_second_process(curator: Curator, readers: Callable[[], int]) -> None:
     entry = {"transcript_path": "", "agent": "x", "session": "s", "cwd": ""}
     scan_queue.leave(str(curator.settings.spool), entry)
+    assert readers() == 1
     fd = os.open(curator.settings.spool / scan_queue.FOLDER / scan_queue.LOCK, os.O_RDWR)
     assert spool.lock(fd)
     scan_queue.leave(str(curator.settings.spool), entry)
     os.close(fd)
-    assert len(started) == 1
+    assert readers() == 1
 
 
 def test_what_is_queued_while_the_lock_goes_back_is_read(

@@ -42,18 +42,28 @@ class Done:
         return found
 
 
+class Keyboard(io.StringIO):
+    """What a person types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 class Shell:
-    """Runs ``curator`` in a project's folder; nothing here is a terminal."""
+    """Runs ``curator`` in a project's folder; nothing here is a terminal, unless ``terminal`` says so."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder = folder
         self.capsys = capsys
         self.monkeypatch = monkeypatch
         self.opened: list[str] = []
+        self.terminal = False
 
     def __call__(self, *arguments: str | Path, typed: str = "") -> Done:
         self.monkeypatch.chdir(self.folder)
-        self.monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        self.monkeypatch.setattr(sys, "stdin", (Keyboard if self.terminal else io.StringIO)(typed))
+        self.monkeypatch.setattr(sys.stdout, "isatty", lambda: self.terminal)
+        self.monkeypatch.setenv("TERM", "xterm")
         self.capsys.readouterr()
         faces = Faces(inbox=self.open, smoke=lambda curator: [])
         code = run([str(argument) for argument in arguments], faces)

@@ -230,8 +230,8 @@ def test_help_is_0_on_stdout(shell: Shell, name: str) -> None:
         assert done.out.startswith(f"Usage: curator {name}".rstrip())
 
 
-def test_the_inbox_is_for_terminals_and_gets_the_session(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("curator.cli.main.is_terminal", lambda: True)
+def test_the_inbox_is_for_terminals_and_gets_the_session(shell: Shell) -> None:
+    shell.terminal = True
     assert shell().code == shell("review", "--session", "s7").code == shell("demo").code == 0
     assert shell.opened == ["", "s7", ""]
 

@@ -121,10 +121,8 @@ def test_nobody_is_asked_without_a_yes(shell: Shell, sessions: None, calls: Path
 
 
 @pytest.mark.parametrize(("typed", "sent"), [("y\n", "xx"), ("n\n", ""), ("\n", "")])
-def test_a_person_is_asked(
-    shell: Shell, sessions: None, calls: Path, monkeypatch: pytest.MonkeyPatch, typed: str, sent: str
-) -> None:
-    monkeypatch.setattr("curator.cli.distill.is_terminal", lambda: True)
+def test_a_person_is_asked(shell: Shell, sessions: None, calls: Path, typed: str, sent: str) -> None:
+    shell.terminal = True
     done = shell("distill", typed=typed)
     assert done.code == 0
     assert "Go ahead?" in done.err

@@ -152,7 +152,7 @@ def test_a_file_that_changes_while_a_person_thinks_is_not_written_over(
         path.write_text('{"mine": 1}')
         return True
 
-    monkeypatch.setattr("curator.cli.agents.is_terminal", lambda: True)
+    shell.terminal = True
     monkeypatch.setattr("click.confirm", meanwhile)
     done = shell("install", "cursor", "--no-hooks")
     assert (done.code, "changed just now" in done.err) == (3, True)
@@ -161,20 +161,16 @@ def test_a_file_that_changes_while_a_person_thinks_is_not_written_over(
 
 
 @pytest.mark.parametrize(("typed", "written"), [("y\n", True), ("n\n", False), ("\n", False)])
-def test_a_person_is_asked_once(
-    shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch, typed: str, written: bool
-) -> None:
-    monkeypatch.setattr("curator.cli.agents.is_terminal", lambda: True)
+def test_a_person_is_asked_once(shell: Shell, isolation: Path, typed: str, written: bool) -> None:
+    shell.terminal = True
     done = shell("install", "codex", "cursor", typed=typed)
     assert (done.code, done.err.count("Go ahead?")) == (0, 1)
     assert ((isolation / ".codex").exists(), (isolation / ".cursor").exists()) == (written, written)
 
 
 @pytest.mark.parametrize(("typed", "allowed"), [("y\ny\n", True), ("y\nn\n", False), ("y\n\n", False), ("y\n", False)])
-def test_a_person_is_asked_whether_tools_may_run_unasked(
-    shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch, typed: str, allowed: bool
-) -> None:
-    monkeypatch.setattr("curator.cli.agents.is_terminal", lambda: True)
+def test_a_person_is_asked_whether_tools_may_run_unasked(shell: Shell, isolation: Path, typed: str, allowed: bool) -> None:
+    shell.terminal = True
     done = shell("install", "gemini", "windsurf", typed=typed)
     assert (done.code, done.err.count("without asking you each time?")) == (0, 1)
     servers = json.loads((isolation / ".gemini" / "settings.json").read_text())["mcpServers"]

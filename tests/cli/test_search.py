@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from curator.cli import verdicts
 from tests.cli.conftest import Shell
 
 
@@ -83,7 +82,7 @@ def test_what_is_told_to_no_agent_is_said_when_it_is_kept_until_a_person_vouches
     assert f"curator vouch {id_}" in done.err
     assert "not sent to agents" in shell("show", id_).out
     decided = shell.json("stats")[0]["verdicts"]
-    shell.monkeypatch.setattr(verdicts, "is_terminal", lambda: True)
+    shell.terminal = True
     assert shell("vouch", id_).code == 0
     assert shell.json("stats")[0]["verdicts"] == decided, "to vouch for words decides on no card"
     assert "not sent to agents" not in shell("show", id_).out

@@ -136,7 +136,8 @@ def test_few_of_those_held_back_are_named(shell: Shell, lesson: str) -> None:
 def test_a_terminal_gets_lines_that_fit(shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asks(shell, "UserPromptSubmit", prompt=ASKED)
     whole = shell("why").out
-    monkeypatch.setattr(agents, "width", lambda: 50)
+    shell.terminal = True
+    monkeypatch.setenv("COLUMNS", "50")
     broken = shell("why").out
     assert max(map(len, whole.splitlines())) > 50 >= max(map(len, broken.splitlines()))
     assert broken.split() == whole.split()

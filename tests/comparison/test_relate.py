@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.comparison import merge, relate, similar
+from curator.comparison import classifier, merge, relate, similar
 from curator.comparison.classifier import between
 from curator.comparison.statement import REMEMBERED, Analysis
 from curator.model import Category, Entry, Relating, Relation, State
@@ -298,9 +298,13 @@ def test_clashing_words_stand_as_they_were_written(older: str, newer: str, clash
 
 
 def test_without_the_weights_the_rules_judge(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("curator.comparison.classifier.load_model", lambda: None)
-    assert told("The dev server runs on port 3000", "The dev server runs on port 3001") is Relating.SUPERSEDES
-    assert told("The cache lives in Redis", "Releases are cut from the release branch") is None
+    monkeypatch.setattr(classifier, "DATA", "absent.json")
+    classifier.load_model.cache_clear()
+    try:
+        assert told("The dev server runs on port 3000", "The dev server runs on port 3001") is Relating.SUPERSEDES
+        assert told("The cache lives in Redis", "Releases are cut from the release branch") is None
+    finally:
+        classifier.load_model.cache_clear()
 
 
 def test_damaged_weights_are_refused() -> None:

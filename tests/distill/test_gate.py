@@ -162,14 +162,14 @@ def mutated(count: int) -> Iterator[Claim]:
 
 def test_of_mutated_claims_none_passes_without_its_verbatim_quote() -> None:
     passed = 0
-    for one in mutated(2_000):
+    for one in mutated(1_000):
         lessons, refusals = sift([one], TURNS, "")
         assert len(lessons) + len(refusals) == 1
         assert all(refusal.reason for refusal in refusals)
         for lesson in lessons:
             passed += 1
             check(lesson)
-    assert passed > 50  # changes that lie about nothing
+    assert passed > 25  # changes that lie about nothing
 
 
 def check(lesson: Lesson) -> None:

@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -34,6 +34,39 @@ NUDGED = 10.0
 """Seconds after which a hook is asked once more that was late, it seems."""
 PACE = 0.5
 ROUND = count(1)
+
+
+SERIES = """
+import json, os, sys, tempfile
+import curator.app.settling, curator.app.sync, curator.cli.main, curator.code, curator.lesson_files
+from curator.__main__ import main
+
+def command(words, out, err):
+    os.dup2(out.fileno(), 1)
+    os.dup2(err.fileno(), 2)
+    sys.argv = ["curator", *words]
+    try:
+        return main()
+    except SystemExit as end:
+        return end.code or 0
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        return 1
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+
+ends = []
+for words in json.loads(sys.argv[1]):
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        child = os.fork()
+        if not child:
+            os._exit(command(words, out, err))
+        _, status = os.waitpid(child, 0)
+        texts = [os.pread(file.fileno(), 1 << 20, 0).decode() for file in (out, err)]
+    ends.append([os.waitstatus_to_exitcode(status), *texts])
+print(json.dumps(ends))
+"""
 
 
 class World:
@@ -99,6 +132,20 @@ class World:
         )
         assert done.returncode == code, (words, done.stdout, done.stderr)
         return done.stdout
+
+    def series(self, *commands: Sequence[str]) -> list[subprocess.CompletedProcess[str]]:
+        """What one command after another does, each in a process of its own, forked from one that has loaded the program."""
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", SERIES, json.dumps(commands)],
+            cwd=self.app,
+            env=self.env,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE * len(commands),
+            stdin=subprocess.DEVNULL,
+            check=True,
+        )
+        return [subprocess.CompletedProcess(words, *end) for words, end in zip(commands, json.loads(done.stdout), strict=True)]
 
     def json(self, *words: str, folder: Path | None = None) -> list[dict[str, Any]]:
         """The same with ``--json``, one object a line."""

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -139,15 +140,13 @@ def test_a_subagent_has_a_context_of_its_own(project: Project) -> None:
     assert project.edits(tool_use_id="6", agent_id="a") == [project.migrations]
 
 
-def test_nothing_is_queued_for_who_wants_no_reading(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[int] = []
-    monkeypatch.setattr("curator.agents.scan_queue._start", started.append)
+def test_nothing_is_queued_for_who_wants_no_reading(project: Project, readers: Callable[[], int]) -> None:
     project.settings.file.write_text('theme = "nord"\nhook_scan = false\n')
     project.asks("claude-code", "Stop")
-    assert started == []
+    assert readers() == 0
     project.settings.file.write_text("hook_scan = true # hook_scan = false\n")
     project.asks("claude-code", "Stop")
-    assert len(started) == 1
+    assert readers() == 1
 
 
 def test_a_project_that_is_left_out_is_told_nothing_and_leaves_nothing(project: Project) -> None:

@@ -10,7 +10,7 @@ from curator.text.clean import strip
 from curator.text.redact import MASK, clean, mask
 from tests.text import forms
 
-SIZE = 1 << 18
+SIZE = 1 << 17
 """Characters of a hostile text: what costs the square of its length runs for half an hour on it."""
 SECRETS = {
     "aws": "AKIA" + "IOSFODNN7EXAMPLE",

@@ -137,15 +137,6 @@ def lesson(world: World) -> None:
     (world.app / PLACE).write_text("def retry():\n    return [2, 3]\n\n\ndef other():\n    return retry()\n", encoding="utf-8")
 
 
-def look(world: World, *words: str) -> None:
-    command = [sys.executable, "-P", "-m", "curator", *words]
-    done = subprocess.run(
-        command, cwd=world.app, env=world.env, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL
-    )
-    assert done.returncode in (0, 1), (words, done.stdout, done.stderr)
-    assert "Traceback" not in done.stderr
-
-
 @pytest.mark.parametrize("name", TRAPS)
 async def test_no_program_that_a_repository_names_is_run(name: str, world: World, trap: Trap) -> None:
     lesson(world)
@@ -155,8 +146,9 @@ async def test_no_program_that_a_repository_names_is_run(name: str, world: World
         assert trap.ran, "the trap is none"
     trap.reset()
     (world.app / PLACE).write_text("def gone():\n    return [4]\n", encoding="utf-8")  # the symbol is looked for everywhere
-    for words in LOOKS:
-        look(world, *words)
+    for done in world.series(*LOOKS):
+        assert done.returncode in (0, 1), done
+        assert "Traceback" not in done.stderr
     assert trap.ran == set(), LOOKS
     async with world.desk() as press:
         await press("g", "l", "j", "o", "escape", "w", "escape")
