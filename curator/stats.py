@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
+from curator.clock import monday
 from curator.model import DISTILLED, JSON, Entry, Verb
 from curator.text.words import counted
 
@@ -186,13 +187,12 @@ def spread(seconds: Iterable[float]) -> dict[str, int]:
 
 def kept_by_week(decisions: Iterable[Decision]) -> dict[str, int]:
     """How many cards were kept or merged in each week, by the date of its Monday here, from the first week to the last."""
-    kept = [datetime.fromtimestamp(one.at).date() for one in cards(decisions) if one.verb in KEPT | {Verb.MERGE} and one.at]
-    counts = Counter(day - timedelta(days=day.weekday()) for day in kept)
+    counts = Counter(monday(one.at) for one in cards(decisions) if one.verb in KEPT | {Verb.MERGE} and one.at)
     if not counts:
         return {}
     first, last = min(counts), max(counts)
     weeks = (first + timedelta(weeks=number) for number in range((last - first).days // 7 + 1))
-    return {monday.isoformat(): counts[monday] for monday in weeks}
+    return {week.isoformat(): counts[week] for week in weeks}
 
 
 def bar(value: float, most: float, width: int = BAR) -> str:

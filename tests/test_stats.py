@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+
 from curator.model import Verb
-from curator.stats import Decision, cards, precision, sections, summary, tally
+from curator.replay.outcomes import Case, Outcome, weeks
+from curator.stats import Decision, cards, kept_by_week, precision, sections, summary, tally
 
 
 def test_a_card_counts_once_by_the_last_word_on_it() -> None:
@@ -81,3 +88,32 @@ def test_what_says_nothing_is_not_said() -> None:
     }
     nothing = found | {"outcomes": came | {"helped": 0.0}}
     assert sections(nothing)["sent to agents"] == [("sent", "3", "times, 90 tokens in all")]
+
+
+@pytest.fixture
+def east(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nine hours east of Greenwich."""
+    monkeypatch.setenv("TZ", "JST-9")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("east")
+def test_a_week_begins_on_monday_here_whatever_is_counted() -> None:
+    sunday = datetime(2026, 11, 22, 23, 30, tzinfo=UTC).timestamp()  # Monday morning there
+    assert kept_by_week([Decision("1", Verb.KEEP, "refusal", None, at=sunday)]) == {"2026-11-23": 1}
+    again = Case(
+        lesson="A",
+        project="p",
+        kind="statement",
+        quote="",
+        session="s",
+        agent="",
+        file="",
+        line=1,
+        at=sunday,
+        outcome=Outcome.LATE,
+    )
+    assert [one["week"] for one in weeks([again])] == ["2026-11-23"]

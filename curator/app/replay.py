@@ -83,8 +83,6 @@ def figures(curator: Curator, report: Report) -> JSON:
     headlines = curator.lessons.headlines(ids)
     for one in found["never_in_time"]:
         one["headline"] = headlines.get(one["lesson"], "")
-    for one in found["weeks"]:
-        one["week"] = iso(one["week"])
     names = {id_: project.name for id_, project in curator.projects().items()}
     stated = {id_: stated_first(curator, id_) for id_ in ids}
     cases = [
