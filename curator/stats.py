@@ -33,6 +33,7 @@ SPANS: Mapping[str, float] = MappingProxyType(
 """The columns of the distribution of seconds, each up to its figure."""
 BAR = 20
 """Columns of the longest bar, so that its line fits 45 columns."""
+FULL, LIGHT = "█", "░"
 WEEKS = 12
 """So many weeks are drawn, the latest ones."""
 
@@ -195,13 +196,21 @@ def kept_by_week(decisions: Iterable[Decision]) -> dict[str, int]:
     return {week.isoformat(): counts[week] for week in weeks}
 
 
-def bar(value: float, most: float, width: int = BAR) -> str:
-    """A bar as long as its share of the longest; whatever is more than nothing is seen.
+def bar(value: float, most: float, width: int = BAR, *, part: float | None = None) -> str:
+    """A bar as long as its share of the longest; whatever is more than nothing is seen. All but a ``part`` of it is light.
 
     >>> bar(10, 10, 4), bar(5, 10, 4), bar(1, 1000, 4), bar(0, 10, 4), bar(0, 0, 4)
     ('████', '██', '█', '', '')
+    >>> bar(10, 10, 4, part=5), bar(10, 10, 4, part=9.9), bar(10, 10, 4, part=0), bar(1, 10, 4, part=0.5)
+    ('██░░', '███░', '░░░░', '█')
     """
-    return "█" * max(1, round(width * value / most)) if value else ""
+    if not value:
+        return ""
+    length = max(1, round(width * value / most))
+    if part is None or part >= value:
+        return FULL * length
+    full = min(max(1, round(length * part / value)), max(1, length - 1)) if part else 0
+    return FULL * full + LIGHT * (length - full)
 
 
 Row = tuple[str, str, str]
