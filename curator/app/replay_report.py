@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
 from curator.app.curator import Curator
+from curator.app.ingest import homely
 from curator.app.replay import ACTIVE, AS_KEPT, CANDIDATES, stated_first
 from curator.model import JSON, Evidence, Role
 from curator.replay.outcomes import Case, Outcome, Report, share
@@ -56,10 +58,17 @@ def recurrences(curator: Curator, report: Report) -> list[Recurrence]:
 
 
 def place(case: Case, line: int, quote: str = "") -> Evidence:
-    """A line of the session in which a lesson came up again."""
+    """A line of the session in which a lesson came up again, without words that of the moment at which it was sent."""
     role = Role.TOOL_CALL if case.kind == "command" else Role.HUMAN
     return Evidence(
-        quote=quote, role=role, file=case.file, line=line, line_end=line, agent=case.agent, session=case.session, at=case.at
+        quote=quote,
+        role=role,
+        file=homely(case.file, os.path.expanduser("~/")),
+        line=line,
+        line_end=line,
+        agent=case.agent,
+        session=case.session,
+        at=case.at if quote else None,
     )
 
 
@@ -86,13 +95,14 @@ def again(found: JSON) -> list[Row]:
     outcomes, every = found["outcomes"], found["came_up_again"]
     kinds = ", ".join(f"{one['of']} {kind}" for kind, one in found["by_kind"].items())
     before = f"{shared(found['sent_before'])}{by_chance(found, 'sent_before')}"
-    rows = [("in all", f"{every:,}", kinds), ("sent before", f"{outcomes[Outcome.BEFORE]:,}", before)]
+    rows = [("in all", f"{every:,}", kinds)]
+    rows += [("sent before", f"{outcomes[Outcome.BEFORE]:,}", before)] if every else []
     if outcomes[Outcome.BEFORE]:
         seconds = f", {found['seconds_before']:.0f} s" if found["seconds_before"] is not None else ""
         between = f"{counted(found['turns_before'], 'turn')}{seconds}, {counted(found['tokens_before'], 'token')}"
         rows.append(("", "", f"{between} before it was said (median)"))
-    others = [outcome for outcome in Outcome if outcome is not Outcome.BEFORE]
-    rows += [(one.value, f"{outcomes[one]:,}", shared(share(outcomes[one], every)) if every else "") for one in others]
+    others = [outcome for outcome in Outcome if outcome is not Outcome.BEFORE] if every else []
+    rows += [(one.value, f"{outcomes[one]:,}", shared(share(outcomes[one], every))) for one in others]
     spared = found["corrections_spared_at_most"]
     note = f"by a person in all; {spared} at most would have been spared"
     return [*rows, ("corrections", f"{found['corrections']:,}", note)]
