@@ -287,7 +287,7 @@ ACTIONS: tuple[Action, ...] = (
         "clear",
         "escape",
         "Clear",
-        "Close the reasons, clear the marks, then the filter; stop a replay; then back to the inbox",
+        "Close the reasons, clear the marks, then the filter; stop what runs; then back to the inbox",
         "Select",
         needs_row=False,
         screens=LIST | PAGES,

@@ -23,7 +23,7 @@ from curator.app.targets import Target
 from curator.app.verdicts import Outcome, Shown
 from curator.curate import carried, retold
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, confidence, differing, offers, suggest, within
-from curator.stats import PAUSE, sections
+from curator.stats import PAUSE, pictures, sections
 from curator.text.injection import alarms, faults, orders, orders_given, refused
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         deliveries,
         distill,
         doctor,
+        drawing,
         evaluation,
         forget,
         ingest,
@@ -113,6 +114,7 @@ __all__ = [
     "differing",
     "distill",
     "doctor",
+    "drawing",
     "evaluation",
     "event_row",
     "examine",
@@ -130,6 +132,7 @@ __all__ = [
     "orders_given",
     "origins",
     "packs",
+    "pictures",
     "preview",
     "project_files",
     "reasons",

@@ -92,6 +92,7 @@ def summary(curator: Curator, since: float = 0.0) -> JSON:
     lines = stats.lesson_summary(lessons, outcomes(curator, since=since))
     counts = curator.store.entries.count(curator.scope)
     spent = curator.store.distilling.spent(since)
+    lines |= {"sent_weeks": stats.sent_by_week(curator.store.deliveries.sendings(curator.scope, since))}
     lines |= {"over_time": over_time(curator, since), "holdout": holdout(curator, since)}
     return stats.summary(counts, made, added, hidden, stale_counts(curator), waiting, lines, spent)
 
