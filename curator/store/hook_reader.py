@@ -18,6 +18,18 @@ if TYPE_CHECKING:
         def places(self) -> list[str]:
             """Files at hand and the folders above them."""
 
+    class Terms(Protocol):
+        """Which lessons of a project, and global ones, have which term."""
+
+        def size(self) -> tuple[int, float]:
+            """How many lessons there are, and how many terms one has in the mean."""
+
+        def counts(self, asked: list[str]) -> dict[str, int]:
+            """How many lessons have each of these terms; those that none has are left out."""
+
+        def lessons(self, term: str, among: dict[int, dict[str, int]] | None) -> list[tuple[int, int]]:
+            """(lesson's number, how often) of those that have a term, of all or of these."""
+
 
 try:  # the package around it also imports dates, which nobody asks for here
     import _sqlite3 as sqlite3
@@ -127,18 +139,52 @@ class HookReader:
         return gather(self.connection, project, question)
 
 
-def gather(connection: Any, project: str, question: Asked, besides: Iterable[int] = ()) -> Found:
+class TermTable:
+    """The terms of a project's lessons as the database has them; see ``Terms``."""
+
+    __slots__ = ("connection", "project")
+
+    def __init__(self, connection: Any, project: str) -> None:
+        self.connection = connection
+        self.project = project
+
+    def size(self) -> tuple[int, float]:
+        """See ``Terms``."""
+        lessons, length = self.connection.execute(
+            "SELECT count(*), coalesce(avg(length), 1.0) FROM lessons WHERE project IN (?, '')", (self.project,)
+        ).fetchone()
+        return lessons, length
+
+    def counts(self, asked: list[str]) -> dict[str, int]:
+        """See ``Terms``."""
+        marks = ", ".join("?" * len(asked))
+        counts = self.connection.execute(
+            f"SELECT term, count(*) FROM lesson_terms WHERE term IN ({marks}) AND project IN (?, '') GROUP BY term",
+            (*asked, self.project),
+        )
+        return dict(counts.fetchall())
+
+    def lessons(self, term: str, among: dict[int, dict[str, int]] | None) -> list[tuple[int, int]]:
+        """See ``Terms``."""
+        these = "" if among is None else f" AND lesson IN ({', '.join(map(str, among))})"
+        rows: list[tuple[int, int]] = self.connection.execute(
+            f"SELECT lesson, times FROM lesson_terms WHERE term = ? AND project IN (?, ''){these}", (term, self.project)
+        ).fetchall()
+        return rows
+
+
+def gather(connection: Any, project: str, question: Asked, besides: Iterable[int] = (), index: Terms | None = None) -> Found:
     """Lessons that share words or a place with the question; at a session's start, those that stand best.
 
     Wide and cheap: what share the rarest words, and what belong to the places. ``curator.ranking.rank`` weighs them.
-    ``besides``: the numbers of lessons that were found in another way.
+    ``besides``: the numbers of lessons that were found in another way. ``index``: the terms of the project's lessons, where
+    they are at hand elsewhere than in the database.
     """
-    lessons, length = connection.execute(
-        "SELECT count(*), coalesce(avg(length), 1.0) FROM lessons WHERE project IN (?, '')", (project,)
-    ).fetchone()
+    index = index or TermTable(connection, project)
+    lessons, length = index.size()
     if not lessons:
         return Found(0, 1.0, {}, {}, {})
-    spread, terms = _words(connection, project, list(dict.fromkeys((*question.prompt_terms, *question.paths))))
+    spread, terms = _words(index, list(dict.fromkeys((*question.prompt_terms, *question.paths))))
     chosen = _widest(spread, terms, lessons)
     chosen.update(_placed(connection, project, question.places))
     chosen.update(dict.fromkeys(besides))
@@ -154,27 +200,16 @@ def gather(connection: Any, project: str, question: Asked, besides: Iterable[int
     return Found(lessons, length, spread, {seq: terms[seq] for seq in chosen if seq in terms}, {row[0]: row for row in rows})
 
 
-def _words(connection: Any, project: str, asked: list[str]) -> tuple[dict[str, int], dict[int, dict[str, int]]]:
+def _words(index: Terms, asked: list[str]) -> tuple[dict[str, int], dict[int, dict[str, int]]]:
     """How many lessons have each term, and who has which.
 
     The rarest terms are read first; once they have led to enough lessons, the others are only looked up in these: a word that
     thousands have leads nowhere by itself, but counts.
     """
-    marks = ", ".join("?" * len(asked))
-    counts = connection.execute(
-        f"SELECT term, count(*) FROM lesson_terms WHERE term IN ({marks}) AND project IN (?, '') GROUP BY term",
-        (*asked, project),
-    )
-    spread: dict[str, int] = dict(counts.fetchall())
+    spread = index.counts(asked)
     terms: dict[int, dict[str, int]] = {}
-    among = ""
     for term in sorted(spread, key=lambda term: (spread[term], term)):
-        if not among and len(terms) >= ENOUGH:
-            among = f" AND lesson IN ({', '.join(map(str, terms))})"
-        rows = connection.execute(
-            f"SELECT lesson, times FROM lesson_terms WHERE term = ? AND project IN (?, ''){among}", (term, project)
-        )
-        for lesson, times in rows.fetchall():
+        for lesson, times in index.lessons(term, terms if len(terms) >= ENOUGH else None):
             if lesson in terms:
                 terms[lesson][term] = times
             else:
@@ -186,8 +221,8 @@ def _widest(spread: dict[str, int], terms: dict[int, dict[str, int]], lessons: i
     """Those with the most of what is rare."""
     if len(terms) <= WIDE:
         return dict.fromkeys(terms)
-    rarity = {term: lessons / count for term, count in spread.items() if count}
-    weighed = [(sum([rarity[term] ** 0.5 for term in mine]), -seq) for seq, mine in terms.items()]
+    rarity = {term: (lessons / count) ** 0.5 for term, count in spread.items() if count}
+    weighed = [(sum([rarity[term] for term in mine]), -seq) for seq, mine in terms.items()]
     weighed.sort(reverse=True)
     return {-seq: None for _, seq in weighed[:WIDE]}
 
