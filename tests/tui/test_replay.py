@@ -11,6 +11,7 @@ import pytest
 from textual import events
 
 from curator.app import Curator
+from curator.errors import CuratorError
 from curator.transcripts.base import discover
 from curator.tui import places, replay
 from curator.tui.places import PlacesScreen
@@ -179,3 +180,19 @@ async def test_a_lesson_that_was_added_by_hand_was_stated_first_nowhere(
         await driver.press("enter")
         assert isinstance(driver.app.screen, PlacesScreen)
         assert places.UNKNOWN in side(driver, "first")
+
+
+async def test_a_fault_is_said_and_ends_nothing(
+    inbox: Inbox, made: Curator, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*asked: Any) -> Any:
+        raise CuratorError("The disk is gone.", "Put it back.")
+
+    async with inbox(80, 24, curator=made, roots=[root]) as driver:
+        with monkeypatch.context() as gone:
+            gone.setattr(discover, "find", lost)
+            await driver.press("g", "r")
+        assert "The disk is gone." in driver.text()
+        assert replay.ENDED in words(driver)
+        await driver.press("R")
+        assert len(driver.app.screen.rows) == 5
