@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         def counts(self, asked: list[str]) -> dict[str, int]:
             """How many lessons have each of these terms; those that none has are left out."""
 
-        def lessons(self, term: str, among: dict[int, dict[str, int]] | None) -> list[tuple[int, int]]:
+        def lessons(self, term: str, among: dict[int, float] | None) -> list[tuple[int, int]]:
             """(lesson's number, how often) of those that have a term, of all or of these."""
 
 
@@ -164,7 +164,7 @@ class TermTable:
         )
         return dict(counts.fetchall())
 
-    def lessons(self, term: str, among: dict[int, dict[str, int]] | None) -> list[tuple[int, int]]:
+    def lessons(self, term: str, among: dict[int, float] | None) -> list[tuple[int, int]]:
         """See ``Terms``."""
         these = "" if among is None else f" AND lesson IN ({', '.join(map(str, among))})"
         rows: list[tuple[int, int]] = self.connection.execute(
@@ -184,12 +184,16 @@ def gather(connection: Any, project: str, question: Asked, besides: Iterable[int
     lessons, length = index.size()
     if not lessons:
         return Found(0, 1.0, {}, {}, {})
-    spread, terms = _words(index, list(dict.fromkeys((*question.prompt_terms, *question.paths))))
-    chosen = _widest(spread, terms, lessons)
+    spread, have, chosen = _words(index, list(dict.fromkeys((*question.prompt_terms, *question.paths))), lessons)
     chosen.update(_placed(connection, project, question.places))
     chosen.update(dict.fromkeys(besides))
     if question.moment == "start":
         chosen.update(_best_by_outcome(connection, project))
+    terms: dict[int, dict[str, int]] = {}
+    for term, those in have:
+        for lesson, times in those:
+            if lesson in chosen:
+                terms.setdefault(lesson, {})[term] = times
     marks = ", ".join("?" * len(chosen))
     rows = connection.execute(
         f"""SELECT {COLUMNS}, (SELECT coalesce(group_concat(file, char(10)), '') FROM stating_files AS own
@@ -197,34 +201,36 @@ def gather(connection: Any, project: str, question: Asked, besides: Iterable[int
             FROM lessons WHERE seq IN ({marks})""",
         [project, *chosen],
     ).fetchall()
-    return Found(lessons, length, spread, {seq: terms[seq] for seq in chosen if seq in terms}, {row[0]: row for row in rows})
+    return Found(lessons, length, spread, terms, {row[0]: row for row in rows})
 
 
-def _words(index: Terms, asked: list[str]) -> tuple[dict[str, int], dict[int, dict[str, int]]]:
-    """How many lessons have each term, and who has which.
+def _words(
+    index: Terms, asked: list[str], lessons: int
+) -> tuple[dict[str, int], list[tuple[str, list[tuple[int, int]]]], dict[int, None]]:
+    """How many lessons have each term, who has it (the rarest term first), and who has the most of what is rare.
 
-    The rarest terms are read first; once they have led to enough lessons, the others are only looked up in these: a word that
-    thousands have leads nowhere by itself, but counts.
+    Once the rarest terms have led to enough lessons, the others are only looked up in these: a word that thousands have leads
+    nowhere by itself, but counts.
     """
     spread = index.counts(asked)
-    terms: dict[int, dict[str, int]] = {}
+    weights: dict[int, float] = {}
+    have = []
     for term in sorted(spread, key=lambda term: (spread[term], term)):
-        for lesson, times in index.lessons(term, terms if len(terms) >= ENOUGH else None):
-            if lesson in terms:
-                terms[lesson][term] = times
-            else:
-                terms[lesson] = {term: times}
-    return spread, terms
+        rows = index.lessons(term, weights if len(weights) >= ENOUGH else None)
+        have.append((term, rows))
+        rarity = (lessons / spread[term]) ** 0.5
+        for lesson, _ in rows:
+            weights[lesson] = weights.get(lesson, 0.0) + rarity
+    return spread, have, _widest(weights)
 
 
-def _widest(spread: dict[str, int], terms: dict[int, dict[str, int]], lessons: int) -> dict[int, None]:
-    """Those with the most of what is rare."""
-    if len(terms) <= WIDE:
-        return dict.fromkeys(terms)
-    rarity = {term: (lessons / count) ** 0.5 for term, count in spread.items() if count}
-    weighed = [(sum([rarity[term] for term in mine]), -seq) for seq, mine in terms.items()]
-    weighed.sort(reverse=True)
-    return {-seq: None for _, seq in weighed[:WIDE]}
+def _widest(weights: dict[int, float]) -> dict[int, None]:
+    """Those that weigh most; of equals the first."""
+    if len(weights) <= WIDE:
+        return dict.fromkeys(weights)
+    least = sorted(weights.values())[-WIDE]
+    heavy = sorted([(-weight, lesson) for lesson, weight in weights.items() if weight >= least])
+    return {lesson: None for _, lesson in heavy[:WIDE]}
 
 
 def _placed(connection: Any, project: str, places: list[str]) -> dict[int, None]:
