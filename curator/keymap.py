@@ -15,6 +15,7 @@ from curator.model import Kind, State
 CANDIDATE, CONFLICT, STALE, LESSON = Kind
 EVERY = frozenset(Kind)
 LIST = frozenset({"inbox", "lessons", "cleanup"})
+PAGES = frozenset({"history", "stats", "replay"})
 OVER = frozenset({State.RETIRED, State.DISMISSED, State.MERGED, State.EXPIRED})
 """What neither waits nor holds, in the library."""
 
@@ -286,25 +287,23 @@ ACTIONS: tuple[Action, ...] = (
         "clear",
         "escape",
         "Clear",
-        "Close the reasons, clear the marks, then the filter; then back to the inbox",
+        "Close the reasons, clear the marks, then the filter; stop what runs; then back to the inbox",
         "Select",
         needs_row=False,
-        screens=LIST | {"history", "stats"},
+        screens=LIST | PAGES,
     ),
-    _view("down", "j down", "Down", "Next row", "Move", needs_row=False, screens=LIST | {"history", "stats"}),
-    _view("up", "k up", "Up", "Previous row", "Move", needs_row=False, screens=LIST | {"history", "stats"}),
-    _view(
-        "page-down", "pagedown ctrl+d", "Page down", "A page down", "Move", needs_row=False, screens=LIST | {"history", "stats"}
-    ),
-    _view("page-up", "pageup ctrl+u", "Page up", "A page up", "Move", needs_row=False, screens=LIST | {"history", "stats"}),
-    _view("bottom", "G end", "Bottom", "Last row", "Move", needs_row=False, screens=LIST | {"history", "stats"}),
-    _view("top", "home", "Top", "First row; also g g", "Move", needs_row=False, screens=LIST | {"history", "stats"}),
+    _view("down", "j down", "Down", "Next row", "Move", needs_row=False, screens=LIST | PAGES),
+    _view("up", "k up", "Up", "Previous row", "Move", needs_row=False, screens=LIST | PAGES),
+    _view("page-down", "pagedown ctrl+d", "Page down", "A page down", "Move", needs_row=False, screens=LIST | PAGES),
+    _view("page-up", "pageup ctrl+u", "Page up", "A page up", "Move", needs_row=False, screens=LIST | PAGES),
+    _view("bottom", "G end", "Bottom", "Last row", "Move", needs_row=False, screens=LIST | PAGES),
+    _view("top", "home", "Top", "First row; also g g", "Move", needs_row=False, screens=LIST | PAGES),
     _view("jump", "f", "Jump", "Show a letter beside each row in sight; type it to go there", "Move"),
     _view(
         "go",
         "g",
         "Go to",
-        "Then i inbox, l lessons, c cleanup, h history, s statistics, g top",
+        "Then i inbox, l lessons, c cleanup, h history, s statistics, r replay, g top",
         "Move",
         needs_row=False,
         screens=frozenset(),
@@ -315,10 +314,11 @@ ACTIONS: tuple[Action, ...] = (
         "evidence",
         "o enter",
         "Evidence",
-        "The evidence in full, with what was said around it; first how its code changed; in the history a batch's parts",
+        "The evidence in full, with what was said around it; first how its code changed; in the history a batch's parts, in "
+        "the replay where it was stated first and where again",
         helps=dict.fromkeys(EVERY, "The evidence in full, with what was said around it; first how its code changed"),
         priority=66,
-        screens=LIST | {"history"},
+        screens=LIST | {"history", "replay"},
         plain="o",
     ),
     _view("open-code", "", "Open the code", "Open the file that it speaks of in $EDITOR, at the symbol's line"),
@@ -345,7 +345,14 @@ ACTIONS: tuple[Action, ...] = (
         needs_row=False,
         screens=frozenset({"inbox"}),
     ),
-    _view("refresh", "R", "Refresh", "Let new rows in, sort anew, read the transcripts again", needs_row=False),
+    _view(
+        "refresh",
+        "R",
+        "Refresh",
+        "Let new rows in, sort anew, read the transcripts again; on the replay screen replay anew",
+        needs_row=False,
+        screens=LIST | {"replay"},
+    ),
     _view("preview", "p", "Card", "Show or hide the card", needs_row=False),
     _view("flip", "P", "Flip", "Card on the right or below", needs_row=False),
     _view(
@@ -427,6 +434,7 @@ TARGETS: dict[str, tuple[str, str]] = {
     "c": ("cleanup", "Cleanup"),
     "h": ("history", "History"),
     "s": ("stats", "Statistics"),
+    "r": ("replay", "Replay"),
     "g": ("top", "Top"),
 }
 """What follows ``g``: key → (screen or action, label)."""

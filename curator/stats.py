@@ -6,12 +6,13 @@ For people they become lines under headings, without those that say nothing.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
+from curator.clock import monday
 from curator.model import DISTILLED, JSON, Entry, Verb
 from curator.text.words import counted
 
@@ -32,6 +33,9 @@ SPANS: Mapping[str, float] = MappingProxyType(
 """The columns of the distribution of seconds, each up to its figure."""
 BAR = 20
 """Columns of the longest bar, so that its line fits 45 columns."""
+SHORT = 8
+"""The same where there is little room."""
+FULL, LIGHT = "█", "░"
 WEEKS = 12
 """So many weeks are drawn, the latest ones."""
 
@@ -95,25 +99,28 @@ def precision(decisions: Iterable[Decision]) -> dict[str, JSON]:
 
     A card counts once, by the last word on it: one that was kept and then edited is one that was kept.
     """
-    last: dict[tuple[str, str], bool] = {}
+    last: dict[tuple[str, str], Decision] = {}
     for decision in decisions:
         if decision.signal and decision.verb in KEPT | {Verb.MERGE, Verb.DISMISS}:
-            last[decision.signal, decision.id or decision.batch] = decision.verb is not Verb.DISMISS
-    counts: dict[str, Counter[bool]] = defaultdict(Counter)
-    for (signal, _), kept in last.items():
-        counts[signal][kept] += 1
-    return {
-        signal: {"kept": count[True], "dropped": count[False], "precision": round(count[True] / count.total(), 3)}
-        for signal, count in sorted(counts.items())
-    }
+            last[decision.signal, decision.id or decision.batch] = decision
+    by_signal: dict[str, list[Decision]] = defaultdict(list)
+    for (signal, _), decision in last.items():
+        by_signal[signal].append(decision)
+    return {signal: _worth(made) for signal, made in sorted(by_signal.items())}
+
+
+def _worth(last: Sequence[Decision]) -> JSON:
+    """Of the last words on some cards how many kept them, in all and week by week."""
+    kept = sum(one.verb is not Verb.DISMISS for one in last)
+    counts = {"kept": kept, "dropped": len(last) - kept, "precision": round(kept / len(last), 3) if last else None}
+    return counts | {"weeks": by_week(last)}
 
 
 def signals(decisions: Iterable[Decision], adjustments: Mapping[str, float], hidden: Mapping[str, int]) -> dict[str, JSON]:
     """For each signal what was kept and dropped, what verdicts add to its scores, and how many cards they hold back."""
     counts = precision(decisions)
-    none: JSON = {"kept": 0, "dropped": 0, "precision": None}
     return {
-        signal: counts.get(signal, none) | {"adjustment": adjustments.get(signal, 0.0), "held": hidden.get(signal, 0)}
+        signal: counts.get(signal, _worth(())) | {"adjustment": adjustments.get(signal, 0.0), "held": hidden.get(signal, 0)}
         for signal in sorted(counts.keys() | hidden.keys())
     }
 
@@ -164,7 +171,7 @@ def summary(
         "seconds_p90": round(percentile(seconds, 0.9), 2),
         "over_5s": round(sum(value > SLOW for value in seconds) / len(seconds), 3) if seconds else 0,
         "seconds": spread(seconds),
-        "weeks": kept_by_week(decisions),
+        "weeks": by_week(cards(decisions)),
         "signals": signals(decisions, adjustments, hidden),
         "held": sum(hidden.values()),
         "stale": dict(sorted(stale.items())),
@@ -184,24 +191,51 @@ def spread(seconds: Iterable[float]) -> dict[str, int]:
     return {name: counts[name] for name in SPANS} if counts else {}
 
 
-def kept_by_week(decisions: Iterable[Decision]) -> dict[str, int]:
-    """How many cards were kept or merged in each week, by the date of its Monday here, from the first week to the last."""
-    kept = [datetime.fromtimestamp(one.at).date() for one in cards(decisions) if one.verb in KEPT | {Verb.MERGE} and one.at]
-    counts = Counter(day - timedelta(days=day.weekday()) for day in kept)
-    if not counts:
-        return {}
-    first, last = min(counts), max(counts)
-    weeks = (first + timedelta(weeks=number) for number in range((last - first).days // 7 + 1))
-    return {monday.isoformat(): counts[monday] for monday in weeks}
+def by_week(last: Iterable[Decision]) -> dict[str, JSON]:
+    """How many cards were kept or merged, and dropped, in each week from the first to the last: {monday: {kept, dropped}}."""
+    names = dict.fromkeys(KEPT | {Verb.MERGE}, "kept") | dict.fromkeys(DROPPED, "dropped")
+    decided = [(monday(one.at), names[one.verb]) for one in last if one.verb in names and one.at]
+    counts = Counter(decided)
+    return {
+        week.isoformat(): {"kept": counts[week, "kept"], "dropped": counts[week, "dropped"]}
+        for week in _weeks(day for day, _ in decided)
+    }
 
 
-def bar(value: float, most: float, width: int = BAR) -> str:
-    """A bar as long as its share of the longest; whatever is more than nothing is seen.
+def sent_by_week(sent: Iterable[tuple[float, int, bool]]) -> dict[str, JSON]:
+    """What was sent in each week: {monday: {sent, against, tokens}}, ``against`` what was ignored or did harm.
+
+    It is given as (at, tokens, whether it is against) for each lesson that was sent.
+    """
+    counts: dict[date, Counter[str]] = defaultdict(Counter)
+    for at, tokens, against in sent:
+        counts[monday(at)].update(sent=1, against=against, tokens=tokens)
+    return {
+        week.isoformat(): {name: counts[week][name] for name in ("sent", "against", "tokens")} for week in _weeks([*counts])
+    }
+
+
+def _weeks(mondays: Iterable[date]) -> list[date]:
+    """Every Monday from the first of these to the last."""
+    known = sorted(set(mondays))
+    return [known[0] + timedelta(weeks=at) for at in range((known[-1] - known[0]).days // 7 + 1)] if known else []
+
+
+def bar(value: float, most: float, width: int = BAR, *, part: float | None = None) -> str:
+    """A bar as long as its share of the longest; whatever is more than nothing is seen. All but a ``part`` of it is light.
 
     >>> bar(10, 10, 4), bar(5, 10, 4), bar(1, 1000, 4), bar(0, 10, 4), bar(0, 0, 4)
     ('████', '██', '█', '', '')
+    >>> bar(10, 10, 4, part=5), bar(10, 10, 4, part=9.9), bar(10, 10, 4, part=0), bar(1, 10, 4, part=0.5)
+    ('██░░', '███░', '░░░░', '█')
     """
-    return "█" * max(1, round(width * value / most)) if value else ""
+    if not value:
+        return ""
+    length = max(1, round(width * value / most))
+    if part is None or part >= value:
+        return FULL * length
+    full = min(max(1, round(length * part / value)), max(1, length - 1)) if part else 0
+    return FULL * full + LIGHT * (length - full)
 
 
 Row = tuple[str, str, str]
@@ -223,15 +257,84 @@ STILL = {"snooze": "put away", "reopen": "brought back"}
 """Last words on a card that leave it waiting."""
 
 
-def sections(found: JSON) -> dict[str, list[Row]]:
-    """What ``stats.summary`` found, by heading; headings without a line are left out."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """A line of a picture: how long it is, how much of that is full, its figure, and what else is to be said of it."""
+
+    name: str
+    value: float
+    part: float | None = None
+    figure: str
+    note: str = ""
+
+
+LATELY = 4
+"""So many weeks are lately."""
+
+
+def pictures(found: JSON, rules: Mapping[str, str] = MappingProxyType({})) -> dict[str, list[Bar]]:
+    """What of ``stats.summary`` is drawn, by heading. ``rules`` says of each signal what it is."""
+    weeks, sent = found["weeks"], found.get("sent_weeks", {})
+    parts = {
+        "kept a week (light: dropped)": [
+            Bar(name=week, value=one["kept"] + one["dropped"], part=one["kept"], figure=f"{one['kept']:,}")
+            for week, one in _latest(weeks)
+        ],
+        "seconds a decision": [Bar(name=span, value=count, figure=f"{count:,}") for span, count in found["seconds"].items()],
+        "sent a week (light: ignored or harmful)": [
+            Bar(name=week, value=one["sent"], part=one["sent"] - one["against"], figure=f"{one['sent']:,}")
+            for week, one in _latest(sent)
+        ],
+        "tokens a week": [Bar(name=week, value=one["tokens"], figure=f"{one['tokens']:,}") for week, one in _latest(sent)],
+        "kept of what each rule proposed": [
+            _kept_of(signal, count["kept"], count["dropped"], "; ".join(_worth_notes(signal, count, rules, [*weeks][-LATELY:])))
+            for signal, count in found["signals"].items()
+            if not signal.startswith(DISTILLED)
+        ],
+        "kept of what each model proposed": [
+            _kept_of(model, row["kept"] + row["edited"] + row["merged"], row["dropped"])
+            for model, row in found.get("distillers", {}).items()
+        ],
+    }
+    return {heading: bars for heading, bars in parts.items() if bars}
+
+
+def _latest(weeks: Mapping[str, JSON]) -> list[tuple[str, JSON]]:
+    return [*weeks.items()][-WEEKS:]
+
+
+def _kept_of(name: str, kept: int, dropped: int, note: str = "") -> Bar:
+    """A bar as long as all others: what share of it is full is what matters."""
+    total = kept + dropped
+    part = kept / total if total else 0.0
+    return Bar(name=name, value=float(total > 0), part=part, figure=f"{kept:,}/{total:,}", note=note)
+
+
+def _worth_notes(signal: str, count: JSON, rules: Mapping[str, str], lately: Sequence[str]) -> Iterator[str]:
+    """What a rule is, how it did lately, and what follows from what verdicts say of it."""
+    if signal in rules:
+        yield rules[signal]
+    recent = [one for week, one in count["weeks"].items() if week in lately]
+    kept, dropped = (sum(one[name] for one in recent) for name in ("kept", "dropped"))
+    if recent and kept + dropped < count["kept"] + count["dropped"]:
+        yield f"lately {kept:,}/{kept + dropped:,}"
+    if count["adjustment"]:
+        yield f"counts {'less' if count['adjustment'] < 0 else 'more'} now"
+    if count["held"]:
+        yield f"{count['held']:,} held back"
+
+
+def sections(found: JSON, rules: Mapping[str, str] = MappingProxyType({}), *, narrow: bool = False) -> dict[str, list[Row]]:
+    """What ``stats.summary`` found, by heading; headings without a line are left out.
+
+    Where it is ``narrow`` bars are short, and what is said of one stands below it.
+    """
+    drawn = {heading: bars(picture, narrow=narrow) for heading, picture in pictures(found, rules).items()}
     parts = {
         "lessons and candidates": [
             (name, f"{found['states'][state]:,}", note) for state, (name, note) in STATES.items() if state in found["states"]
         ],
         "verdicts": decisions(found),
-        "kept a week": bars(dict([*found["weeks"].items()][-WEEKS:])),
-        "seconds a decision": bars(found["seconds"]),
         "to look at": [
             (name, f"{sum(found[name].values()):,}", f"{note}: {_counts(found[name])}")
             for name, note in LOOK.items()
@@ -241,13 +344,19 @@ def sections(found: JSON) -> dict[str, list[Row]]:
         "does sending help": helping(found),
         "read by a model": [(model, f"{row['sessions']:,}", models(row)) for model, row in found.get("distillers", {}).items()],
     }
-    return {heading: rows for heading, rows in parts.items() if rows}
+    return {heading: rows for heading, rows in (parts | drawn).items() if rows}
 
 
-def bars(counts: Mapping[str, Any]) -> list[Row]:
-    """A line for each count, with its bar."""
-    most = max(counts.values(), default=0)
-    return [(name, f"{count:,}", bar(count, most)) for name, count in counts.items()]
+def bars(picture: Sequence[Bar], *, narrow: bool = False) -> list[Row]:
+    """A line for each bar."""
+    most, rows = max((one.value for one in picture), default=0), list[Row]()
+    for one in picture:
+        drawn = bar(one.value, most, SHORT if narrow else BAR, part=one.part)
+        if narrow and one.note:
+            rows += [(one.name, one.figure, drawn), ("", "", one.note)]
+        else:
+            rows.append((one.name, one.figure, f"{drawn:<{BAR}}  {one.note}" if one.note else drawn))
+    return rows
 
 
 def decisions(found: JSON) -> list[Row]:

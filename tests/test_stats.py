@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from curator.model import Verb
-from curator.stats import Decision, cards, precision, sections, summary, tally
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from xml.etree import ElementTree
+
+import pytest
+
+from curator.app.drawing import svg
+from curator.model import DISTILLED, Verb
+from curator.replay.outcomes import Case, Outcome, weeks
+from curator.stats import Bar, Decision, by_week, cards, precision, sections, sent_by_week, summary, tally
 
 
 def test_a_card_counts_once_by_the_last_word_on_it() -> None:
@@ -16,7 +25,7 @@ def test_a_card_counts_once_by_the_last_word_on_it() -> None:
         ("C", Verb.DISMISS),
     ]
     decisions = [Decision(f"batch-{n}", verb, "refusal", 1.0, id=id_) for n, (id_, verb) in enumerate(verdicts)]
-    assert precision(decisions) == {"refusal": {"kept": 2, "dropped": 1, "precision": 0.667}}
+    assert precision(decisions) == {"refusal": {"kept": 2, "dropped": 1, "precision": 0.667, "weeks": {}}}
 
 
 def decided(*verdicts: tuple[str, str, Verb], seconds: float | None = None) -> list[Decision]:
@@ -74,6 +83,7 @@ def test_what_says_nothing_is_not_said() -> None:
             ("to 2 s", "1", "█" * 20),
             *((span, "0", "") for span in ("to 5 s", "to 10 s", "to 30 s", "to 60 s", "longer")),
         ],
+        "kept of what each rule proposed": [("refusal", "1/1", "█" * 20)],
         "sent to agents": [
             ("sent", "3", "times, 90 tokens in all"),
             ("came of it", "", "1.5 helped (weights: a report or a verdict counts half)"),
@@ -81,3 +91,102 @@ def test_what_says_nothing_is_not_said() -> None:
     }
     nothing = found | {"outcomes": came | {"helped": 0.0}}
     assert sections(nothing)["sent to agents"] == [("sent", "3", "times, 90 tokens in all")]
+
+
+DAY = 86_400.0
+MONDAY = datetime(2026, 11, 2, 12, tzinfo=UTC).timestamp()
+
+
+def test_pictures_say_how_much_was_kept_over_time() -> None:
+    verdicts = ["y", "x", "y", "x", "x", "x", "x", "x", "y", "y"]  # the weeks' first, second, third and so on
+    made = [
+        Decision(str(at), Verb.KEEP if key == "y" else Verb.DISMISS, "refusal", None, at=MONDAY + at // 2 * 7 * DAY)
+        for at, key in enumerate(verdicts)
+    ]
+    found = summary({}, made, adjustments={"refusal": -0.5}, hidden={"refusal": 3})
+    assert found["weeks"]["2026-11-09"] == {"kept": 1, "dropped": 1}
+    assert found["weeks"]["2026-11-30"] == {"kept": 2, "dropped": 0}
+    drawn = sections(found, {"refusal": "a person refuses"})
+    assert drawn["kept a week (light: dropped)"] == [
+        ("2026-11-02", "1", "█" * 10 + "░" * 10),
+        ("2026-11-09", "1", "█" * 10 + "░" * 10),
+        ("2026-11-16", "0", "░" * 20),
+        ("2026-11-23", "0", "░" * 20),
+        ("2026-11-30", "2", "█" * 20),
+    ]
+    heading = "kept of what each rule proposed"
+    note = "a person refuses; lately 3/8; counts less now; 3 held back"
+    assert drawn[heading] == [("refusal", "4/10", f"{'█' * 8}{'░' * 12}  {note}")]
+    assert sections(found, {"refusal": "a person refuses"}, narrow=True)[heading] == [
+        ("refusal", "4/10", "███░░░░░"),
+        ("", "", note),
+    ]
+
+
+def test_pictures_say_what_was_sent_a_week_and_what_was_against_it() -> None:
+    weeks = sent_by_week([(MONDAY, 20, False), (MONDAY + DAY, 30, True), (MONDAY + 14 * DAY, 10, False)])
+    assert weeks == {
+        "2026-11-02": {"sent": 2, "against": 1, "tokens": 50},
+        "2026-11-09": {"sent": 0, "against": 0, "tokens": 0},
+        "2026-11-16": {"sent": 1, "against": 0, "tokens": 10},
+    }
+    drawn = sections(summary({}, [], outcomes={"sent_weeks": weeks}))
+    assert [row[1:] for row in drawn["sent a week (light: ignored or harmful)"]] == [
+        ("2", "█" * 10 + "░" * 10),
+        ("0", ""),
+        ("1", "█" * 10),
+    ]
+    assert [row[1:] for row in drawn["tokens a week"]] == [("50", "█" * 20), ("0", ""), ("10", "█" * 4)]
+
+
+def test_of_a_model_what_was_kept_of_its_cards_is_drawn() -> None:
+    made = [
+        Decision("1", Verb.KEEP, f"{DISTILLED}gpt-6", None),
+        Decision("2", Verb.EDIT, f"{DISTILLED}gpt-6", None),
+        Decision("3", Verb.DISMISS, f"{DISTILLED}gpt-6", None),
+    ]
+    drawn = sections(summary({}, made, spent={"gpt-6": (2, 900, 0.0)}))
+    assert drawn["kept of what each model proposed"] == [("gpt-6", "2/3", "█" * 13 + "░" * 7)]
+    assert "kept of what each rule proposed" not in drawn, "a model is no rule"
+
+
+def test_the_file_of_pictures_is_whole_xml_whatever_names_say() -> None:
+    bars = [Bar(name='<b>&"\x07$y', value=4, part=1, figure="1/4", note="n" * 90), Bar(name="none", value=0, figure="0/0")]
+    tree = ElementTree.fromstring(svg("curator: a & b", {"kept <of>": bars}))
+    names = {"s": "http://www.w3.org/2000/svg"}
+    texts = ["".join(node.itertext()) for node in tree.iterfind(".//s:text", names)]
+    assert texts[:4] == ["curator: a & b", "kept <of>", '<b>&"$y', "1/4"]
+    assert "n" * 90 in texts[4], "whole in the tooltip"
+    widths = [(node.get("class"), node.get("width")) for node in tree.iterfind(".//s:g/s:rect", names)]
+    assert widths == [("light", "220.0"), ("full", "55.0")]
+    assert not [node for node in tree.iter() if any("href" in name or "http" in value for name, value in node.attrib.items())]
+
+
+@pytest.fixture
+def east(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nine hours east of Greenwich."""
+    monkeypatch.setenv("TZ", "JST-9")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("east")
+def test_a_week_begins_on_monday_here_whatever_is_counted() -> None:
+    sunday = datetime(2026, 11, 22, 23, 30, tzinfo=UTC).timestamp()  # Monday morning there
+    assert by_week([Decision("1", Verb.KEEP, "refusal", None, at=sunday)]) == {"2026-11-23": {"kept": 1, "dropped": 0}}
+    assert [*sent_by_week([(sunday, 20, False)])] == ["2026-11-23"]
+    again = Case(
+        lesson="A",
+        project="p",
+        kind="statement",
+        quote="",
+        session="s",
+        agent="",
+        file="",
+        line=1,
+        at=sunday,
+        outcome=Outcome.LATE,
+    )
+    assert [one["week"] for one in weeks([again])] == ["2026-11-23"]

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         deliveries,
         distill,
         doctor,
+        drawing,
         evaluation,
         forget,
         ingest,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         packs,
         project_files,
         replay,
+        replay_report,
         restore,
         rules_files,
         scan,
@@ -60,14 +62,14 @@ if TYPE_CHECKING:
     from curator.app.settling import Settlement
     from curator.app.sync import Exchange
     from curator.lesson_files import Refusal
-    from curator.stats import PAUSE, sections
+    from curator.stats import PAUSE, pictures, sections
     from curator.store.schema import explained
 
 LATER = {"Refusal": "curator.lesson_files", "ScanReport": "curator.app.ingest", "explained": "curator.store.schema"}
 LATER |= {"Settlement": "curator.app.settling", "Transfer": "curator.app.carry_over"}
 LATER |= {"Arrivals": "curator.app.origins", "Exchange": "curator.app.sync"}
 LATER |= {"Check": "curator.app.doctor", "examine": "curator.app.doctor"}
-LATER |= dict.fromkeys(("PAUSE", "sections"), "curator.stats")
+LATER |= dict.fromkeys(("PAUSE", "pictures", "sections"), "curator.stats")
 LATER |= dict.fromkeys(("Step", "find_transcripts", "native_places", "preview"), "curator.app.scan")
 
 
@@ -114,6 +116,7 @@ __all__ = [
     "display_state",
     "distill",
     "doctor",
+    "drawing",
     "evaluation",
     "event_row",
     "examine",
@@ -131,11 +134,13 @@ __all__ = [
     "orders_given",
     "origins",
     "packs",
+    "pictures",
     "preview",
     "project_files",
     "reasons",
     "refused",
     "replay",
+    "replay_report",
     "restore",
     "retold",
     "row",

@@ -186,7 +186,7 @@ def _commits(folder: str, head: str) -> Mapping[str, Commit]:
     return found
 
 
-BEFORE, AFTER = 12, 12
+AROUND = 12
 """Turns that are shown before a quoted one, and after it."""
 LONGEST = 1_200
 """Characters of a turn that is not the quoted one."""
@@ -201,12 +201,15 @@ def transcript(evidence: Evidence) -> Path | None:
         return None
 
 
-def around(evidence: Evidence) -> Sequence[Line]:
-    """What was said before and after a quote, with secrets masked; empty where its transcript is gone or says it no more."""
+def around(evidence: Evidence, most: int = AROUND) -> Sequence[Line]:
+    """What was said in at most so many turns before a quote, and after it, with secrets masked.
+
+    Empty where its transcript is gone or says it no more.
+    """
     path = transcript(evidence)
     if path is None:
         return ()
-    before: deque[Turn] = deque(maxlen=BEFORE)
+    before: deque[Turn] = deque(maxlen=most)
     hit: Turn | None = None
     after: list[Turn] = []
     for turn in turns(path):
@@ -216,7 +219,7 @@ def around(evidence: Evidence) -> Sequence[Line]:
             hit = turn
         elif hit is None:
             before.append(turn)
-        elif len(after) < AFTER:
+        elif len(after) < most:
             after.append(turn)
         else:
             break

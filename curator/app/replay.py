@@ -12,7 +12,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path
 
 from curator.agents import dialects
@@ -66,13 +66,13 @@ def replay(
     progress: Callable[[Step], object] = lambda step: None,
     stop: threading.Event | None = None,
 ) -> Report:
-    """Replay the sessions of the reader's project, or of all. Raises ``StoreError``."""
+    """Replay the sessions of the reader's project, or of all; no more of them once it is to ``stop``. Raises ``StoreError``."""
     every = known_lessons(curator, which)
     mine = [one for one in every if curator.scope in (None, one.entry.project) or one.entry.scope == "global"]
     sign = signs([one.entry for one in every])
     run = Transcripts(curator, [one.entry for one in mine], sign.values(), curator.scope)
     with seldom_collected():
-        report = replayed(mine, list(run.read(roots, progress, stop)), every)
+        report = replayed(mine, list(run.read(roots, progress, stop)), every, stop)
     return replace(report, errors=tuple(run.errors))
 
 
@@ -83,10 +83,9 @@ def figures(curator: Curator, report: Report) -> JSON:
     headlines = curator.lessons.headlines(ids)
     for one in found["never_in_time"]:
         one["headline"] = headlines.get(one["lesson"], "")
-    for one in found["weeks"]:
-        one["week"] = iso(one["week"])
     names = {id_: project.name for id_, project in curator.projects().items()}
-    stated = {id_: stated_first(curator, id_) for id_ in ids}
+    first = {id_: stated_first(curator, id_) for id_ in ids}
+    stated = {id_: {"file": one.file, "line": one.line} if one else None for id_, one in first.items()}
     cases = [
         asdict(one) | {"at": iso(one.at), "headline": headlines.get(one.lesson, ""), "stated": stated[one.lesson]}
         for one in report.cases
@@ -94,11 +93,11 @@ def figures(curator: Curator, report: Report) -> JSON:
     return found | {"cases": [one | {"project": names.get(one["project"], one["project"])} for one in cases]}
 
 
-def stated_first(curator: Curator, lesson: str) -> JSON | None:
-    """Where a lesson was stated first, as {file, line}; ``None`` where nobody knows."""
+def stated_first(curator: Curator, lesson: str) -> Evidence | None:
+    """Where a lesson was stated first; ``None`` where nobody knows."""
     entry = curator.lessons.peek(lesson)
     first = earliest(entry) if entry else None
-    return {"file": first.file, "line": first.line} if first and first.file else None
+    return first if first and first.file else None
 
 
 def known_lessons(curator: Curator, which: str) -> list[Known]:
@@ -124,8 +123,14 @@ def earliest(entry: Entry) -> Evidence | None:
     return min(entry.evidence, key=lambda item: item.at or entry.created, default=None)
 
 
-def replayed(lessons: Sequence[Known], read: Sequence[Past], every: Sequence[Known]) -> Report:
+def replayed(
+    lessons: Sequence[Known], read: Sequence[Past], every: Sequence[Known], stop: threading.Event | None = None
+) -> Report:
     """Replay sessions that were read. ``every``: the lessons of all projects, of which the control takes strangers."""
+
+    def unstopped(event: Event) -> bool:
+        return stop is None or not stop.is_set()
+
     ends: dict[str, float] = {}
     for one in read:
         ends[one.session.id] = max(ends.get(one.session.id, 0.0), one.session.end)
@@ -138,7 +143,7 @@ def replayed(lessons: Sequence[Known], read: Sequence[Past], every: Sequence[Kno
     swapped = [in_place_of(one, donors[one.entry.id]) for one in lessons if one.entry.id in donors]
     events, plays = sorted(_events(read), key=lambda event: event[:3]), [Play(one) for one in read]
     with closing(Sweep(lessons)) as sweep:
-        for at, number, _, event in events:
+        for at, number, _, event in takewhile(unstopped, events):
             play = plays[number]
             sweep.know(at)
             if isinstance(event, Moment):
@@ -147,7 +152,7 @@ def replayed(lessons: Sequence[Known], read: Sequence[Past], every: Sequence[Kno
                 play.returns[lesson] = returned(lesson, event, play.course.why(lesson))
     step = max(1, len(plays) // CONTROLLED)
     with closing(Sweep(swapped, searched=False)) as chance:
-        for at, number, _, event in events if swapped else ():
+        for at, number, _, event in takewhile(unstopped, events if swapped else ()):
             if isinstance(event, Moment) and (number % step == 0 or plays[number].returns):
                 chance.know(at)
                 chance.ask(event, plays[number].chance, at)

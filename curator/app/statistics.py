@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from curator import clock, inbox, stats
 from curator.app.curator import Curator
-from curator.clock import iso
 from curator.inbox.learning import EVERYWHERE, Lesson, learned, tolerance
 from curator.model import ALARM, JSON, Drift, Entry, Finding, Kind, Query, State, Verb
 from curator.stats import KEPT, Decision
@@ -93,6 +92,7 @@ def summary(curator: Curator, since: float = 0.0) -> JSON:
     lines = stats.lesson_summary(lessons, outcomes(curator, since=since))
     counts = curator.store.entries.count(curator.scope)
     spent = curator.store.distilling.spent(since)
+    lines |= {"sent_weeks": stats.sent_by_week(curator.store.deliveries.sendings(curator.scope, since))}
     lines |= {"over_time": over_time(curator, since), "holdout": holdout(curator, since)}
     return stats.summary(counts, made, added, hidden, stale_counts(curator), waiting, lines, spent)
 
@@ -102,19 +102,20 @@ def over_time(curator: Curator, since: float = 0.0) -> JSON:
 
     Sessions differ in more than that, so this is no proof: see ``holdout``.
     """
-    from curator.replay.outcomes import mean, week  # the inbox opens without it
+    from curator.replay.outcomes import mean  # the inbox opens without it
 
     read = curator.store.deliveries.corrected(curator.scope, since)
-    weeks: dict[float, JSON] = {}
+    weeks: dict[str, JSON] = {}
     for at, sent, corrections in read:
-        row = weeks.setdefault(week(at), {"sent": 0, "sent_corrections": 0, "unsent": 0, "unsent_corrections": 0})
+        monday = clock.monday(at).isoformat()
+        row = weeks.setdefault(monday, {"sent": 0, "sent_corrections": 0, "unsent": 0, "unsent_corrections": 0})
         name = "sent" if sent else "unsent"
         row[name] += 1
         row[f"{name}_corrections"] += corrections
     return {
         "sent": mean([corrections for _, sent, corrections in read if sent]),
         "unsent": mean([corrections for _, sent, corrections in read if not sent]),
-        "weeks": [{"week": iso(start)} | row for start, row in sorted(weeks.items())],
+        "weeks": [{"week": monday} | row for monday, row in sorted(weeks.items())],
     }
 
 

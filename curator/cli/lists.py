@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Set
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -44,7 +45,7 @@ from curator.cli.context import (
 )
 from curator.errors import UsageError
 from curator.keymap import ACTIONS, keymap, own_actions
-from curator.model import FROM_FILE, JSON, Category, Durability, Entry, Evidence, Finding, Kind, Line, Query, Role, State
+from curator.model import FROM_FILE, Category, Durability, Entry, Evidence, Finding, Kind, Line, Query, Role, State
 from curator.settings import Settings
 from curator.text.words import counted, noun_of
 
@@ -321,10 +322,13 @@ def chain(curator: Curator, entry: Entry) -> Iterable[str]:
     "--reset-learning", is_flag=True, help="Let verdicts until now no longer change scores; what they held back returns."
 )
 @click.option("--reset-outcomes", is_flag=True, help="Let what came of sending lessons until now no longer change their rank.")
+@click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the pictures into a file.")
 @as_json
 @scope_options
 @pass_session
-def stats(session: Session, since: str | None, reset_learning: bool, reset_outcomes: bool, as_json: bool) -> None:
+def stats(
+    session: Session, since: str | None, reset_learning: bool, reset_outcomes: bool, svg: Path | None, as_json: bool
+) -> None:
     """Count entries, decisions and their seconds (g s).
 
     Also what they teach: for each rule of the detector how many of its candidates were kept and dropped, what that adds to
@@ -337,30 +341,26 @@ def stats(session: Session, since: str | None, reset_learning: bool, reset_outco
         if reset_outcomes:
             app.deliveries.reset_outcomes(curator)
         found = app.statistics.summary(curator, after)
+        name = curator.project.name if curator.project else "every project"
+    drawn = app.pictures(found, RULES)
+    if svg and drawn:
+        app.drawing.write(svg, f"curator: {visible(name)}", drawn)
     if as_json:
         emit([found])
+        return
+    if svg:
+        nothing = "There is nothing to draw yet: nobody has decided, and nothing was sent."
+        say(f"{svg}: {counted(len(drawn), 'picture')}") if drawn else warn(nothing)
         return
     if not found["states"] and not found["decisions"]:
         here = "" if session.every else " in this project"
         say(f"Nothing to count{here} yet: `curator` reads what agents wrote and asks; --all counts every project.")
         return
-    for heading, rows_of in sections(found).items():
+    for heading, rows_of in sections(found, RULES).items():
         say(heading)
+        room = max(12, *(len(name) + 1 for name, _, _ in rows_of))
         for name, figure, note in rows_of:
-            say(f"  {name:<12}{figure:>8}  {note}".rstrip())
-    if found["signals"]:
-        say("what each rule of the detector is worth to you")
-    for signal, count in found["signals"].items():
-        say("  " + worth(signal, count))
-
-
-def worth(signal: str, count: JSON) -> str:
-    """What verdicts say of a rule of the detector: how many of its cards were kept and dropped, and what follows from that."""
-    shift, hidden = count["adjustment"], count["held"]
-    notes = [RULES.get(signal, "")] if signal in RULES else []
-    notes += [f"counts {'less' if shift < 0 else 'more'} now"] if shift else []
-    notes += [f"{hidden:,} held back"] if hidden else []
-    return f"{signal:<20}{count['kept']:>4} kept {count['dropped']:>4} dropped  {'; '.join(notes)}".rstrip()
+            say(f"  {name:<{room}}{figure:>8}  {note}".rstrip())
 
 
 @click.command()

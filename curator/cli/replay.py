@@ -14,16 +14,6 @@ from curator.errors import CuratorError, UsageError
 from curator.model import JSON
 from curator.text.words import counted
 
-POOLS = {
-    "active": "today's active lessons, each from its first evidence on",
-    "as-kept": "today's active lessons, each from the day on which it was kept",
-    "candidates": "active lessons and what waits in the inbox: an upper bound",
-}
-LEFT_OUT = (
-    "Nothing was written. Code is not replayed: stale marks and imports of files are left out, and so is what came of sending."
-)
-ENOUGH = 30
-"""From so many statements that came up again on a share says something."""
 CASES = 20
 """So many of them are listed; --json has all."""
 QUOTED = 100
@@ -66,38 +56,23 @@ def replay(session: Session, as_kept: bool, candidates: bool, roots: tuple[Path,
         lacking = "session of a transcript" if not found["sessions"] else "lesson"
         warn(f"There is no {lacking} here to replay; `--all` takes every project, `--root DIR` other transcripts.")
         return
-    for line in lines(found, which):
+    for heading, rows in app.replay_report.sections(found, which).items():
+        say(heading)
+        for name, figure, note in rows:
+            say(f"  {name:<18}{figure:>7}  {note}".rstrip())
+    for line in dearest(found):
         say(line)
     if cases:
         for case in found["cases"][:CASES]:
             say(told(case))
         if len(found["cases"]) > CASES:
             warn(f"{len(found['cases']) - CASES} more are printed with --json.")
-    for note in notes(found):
+    for note in app.replay_report.notes(found):
         warn(note)
 
 
-def lines(found: JSON, which: str) -> Iterator[str]:
-    """The figures for people."""
-    outcomes, chance = found["outcomes"], found["chance"]
-    yield "what was replayed"
-    yield row("sessions", found["sessions"], f"{found['undated']} of them by the age of their file" if found["undated"] else "")
-    yield row("lessons", found["lessons"], f"{POOLS[which]}; {found['in_play']:,} known while sessions went on")
-    yield "what came up again in a later session"
-    yield row("in all", found["came_up_again"], ", ".join(f"{one['of']} {kind}" for kind, one in found["by_kind"].items()))
-    yield row("sent before", outcomes["sent before"], f"{shared(found['sent_before'])}{by_chance(chance, 'sent_before')}")
-    if outcomes["sent before"]:
-        seconds = f", {found['seconds_before']:.0f} s" if found["seconds_before"] is not None else ""
-        between = f"{counted(found['turns_before'], 'turn')}{seconds}, {counted(found['tokens_before'], 'token')}"
-        yield row("", "", f"{between} before it was said (median)")
-    for name in ("sent too late", "not sent", "in a file already"):
-        yield row(name, outcomes[name], "")
-    spared = found["corrections_spared_at_most"]
-    yield row("corrections", found["corrections"], f"by a person in all; {spared} at most would have been spared")
-    yield "what would have been sent"
-    a_session = found["tokens_a_session"]
-    yield row("lessons", found["sent"], f"tokens a session: {a_session['median']} (median), {a_session['p90']} (9 of 10 below)")
-    yield row("fitting", found["fitting"]["n"], f"{shared(found['fitting'])}{by_chance(chance, 'fitting')}; the others idle")
+def dearest(found: JSON) -> Iterator[str]:
+    """What cost most and was never sent in time."""
     if found["never_in_time"]:
         yield "what cost most and was never sent in time"
     for one in found["never_in_time"]:
@@ -105,41 +80,11 @@ def lines(found: JSON, which: str) -> Iterator[str]:
         yield f"    {counted(one['times'], 'time')}, {counted(one['cost'], 'token')} of work that it came after: {one['why']}"
 
 
-def row(name: str, figure: object, note: str) -> str:
-    """A line: a name, a figure, and what is to be said of it."""
-    shown = f"{figure:,}" if isinstance(figure, int) else str(figure)
-    return f"  {name:<18}{shown:>7}  {note}".rstrip()
-
-
-def shared(share: JSON) -> str:
-    """A share with its interval."""
-    if not share["of"]:
-        return "of none"
-    return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})"
-
-
-def by_chance(chance: JSON | None, name: str) -> str:
-    """The same share where all lessons are another project's."""
-    return f"; by chance {shared(chance[name])}" if chance else ""
-
-
 def told(case: JSON) -> str:
     """A lesson that came up again, in a line."""
     why = f" ({case['reason']})" if case["reason"] else ""
     quote = " ".join(case["quote"].split())[:QUOTED]
     return f"{case['outcome']}{why}: {case['headline']}\n    {case['file']}:{case['line']}: {quote}"
-
-
-def notes(found: JSON) -> Iterator[str]:
-    """What has to be said beside the figures."""
-    yield LEFT_OUT
-    yield "Fitting is a lower bound of use, idle an upper bound of noise: what was read and heeded stands in no transcript."
-    if not found["chance"]:
-        yield "There is no control: no other project has lessons that could take the place of these."
-    if not found["came_up_again"]:
-        yield "No lesson came up again in a later session, so nothing can be said of whether one would have been sent in time."
-    elif found["came_up_again"] < ENOUGH:
-        yield f"Only {counted(found['came_up_again'], 'statement')} came up again: the interval is the result, not the share."
 
 
 COMMANDS = (replay,)

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, sqrt
 
+from curator.clock import monday
 from curator.model import JSON
 from curator.replay.sessions import Session
 
 DEAREST = 10
 """So many lessons are named that cost most and were never sent in time."""
-WEEK = 7 * 86_400.0
-MONDAY = 4 * 86_400.0
-"""The first Monday after the epoch."""
 
 
 class Outcome(StrEnum):
@@ -183,11 +181,6 @@ def quantile(values: Iterable[float], part: float) -> float | None:
     return ordered[max(0, ceil(len(ordered) * part) - 1)] if ordered else None
 
 
-def week(at: float) -> float:
-    """When the week of a time began, on Monday, UTC."""
-    return at - (at - MONDAY) % WEEK
-
-
 def strangers(lessons: Mapping[str, Sequence[str]], among: Iterable[str]) -> dict[str, str]:
     """For each lesson of the projects ``among`` one of another project, whose words are put in its place.
 
@@ -298,8 +291,8 @@ def dearest(cases: Iterable[Case], most: int = DEAREST) -> list[JSON]:
 
 
 def weeks(cases: Iterable[Case]) -> list[JSON]:
-    """How often lessons came up again in each week with any, by outcome: {week, and a count for each outcome}."""
-    counts: dict[float, Counter[str]] = defaultdict(Counter)
+    """How often lessons came up again in each week with any, by its Monday: {week, and a count for each outcome}."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
     for one in cases:
-        counts[week(one.at)][one.outcome.value] += 1
+        counts[monday(one.at).isoformat()][one.outcome.value] += 1
     return [{"week": start} | {outcome.value: counts[start][outcome.value] for outcome in Outcome} for start in sorted(counts)]

@@ -362,6 +362,17 @@ class Deliveries:
             fields |= {kind: weight, "again": fields.get("again", 0) + again}
         return found
 
+    def sendings(self, project: str | None = None, since: float = 0.0) -> list[tuple[float, int, bool]]:
+        """(when, tokens, whether it was ignored there or did harm) of every lesson that was sent since a time."""
+        with speaking(self.path):
+            rows = self.connection.execute(
+                """SELECT at, tokens, EXISTS (SELECT 1 FROM outcomes WHERE outcomes.lesson = deliveries.lesson
+                          AND outcomes.session = deliveries.session AND kind IN ('ignored', 'hurt') AND forgot = 0)
+                   FROM deliveries WHERE (? IS NULL OR project = ?) AND at >= ?""",
+                (project, project, since),
+            )
+            return [(at, tokens, bool(against)) for at, tokens, against in rows.fetchall()]
+
     def chances(self, project: str, since: float, most: int) -> int:
         """How often hooks decided something in a project since a time, counted up to ``most``."""
         with speaking(self.path):

@@ -18,6 +18,18 @@ if TYPE_CHECKING:
         def places(self) -> list[str]:
             """Files at hand and the folders above them."""
 
+    class Terms(Protocol):
+        """Which lessons of a project, and global ones, have which term."""
+
+        def size(self) -> tuple[int, float]:
+            """How many lessons there are, and how many terms one has in the mean."""
+
+        def counts(self, asked: list[str]) -> dict[str, int]:
+            """How many lessons have each of these terms; those that none has are left out."""
+
+        def lessons(self, term: str, among: dict[int, float] | None) -> list[tuple[int, int]]:
+            """(lesson's number, how often) of those that have a term, of all or of these."""
+
 
 try:  # the package around it also imports dates, which nobody asks for here
     import _sqlite3 as sqlite3
@@ -127,23 +139,61 @@ class HookReader:
         return gather(self.connection, project, question)
 
 
-def gather(connection: Any, project: str, question: Request, besides: Iterable[int] = ()) -> Found:
+class TermTable:
+    """The terms of a project's lessons as the database has them; see ``Terms``."""
+
+    __slots__ = ("connection", "project")
+
+    def __init__(self, connection: Any, project: str) -> None:
+        self.connection = connection
+        self.project = project
+
+    def size(self) -> tuple[int, float]:
+        """See ``Terms``."""
+        lessons, length = self.connection.execute(
+            "SELECT count(*), coalesce(avg(length), 1.0) FROM lessons WHERE project IN (?, '')", (self.project,)
+        ).fetchone()
+        return lessons, length
+
+    def counts(self, asked: list[str]) -> dict[str, int]:
+        """See ``Terms``."""
+        marks = ", ".join("?" * len(asked))
+        counts = self.connection.execute(
+            f"SELECT term, count(*) FROM lesson_terms WHERE term IN ({marks}) AND project IN (?, '') GROUP BY term",
+            (*asked, self.project),
+        )
+        return dict(counts.fetchall())
+
+    def lessons(self, term: str, among: dict[int, float] | None) -> list[tuple[int, int]]:
+        """See ``Terms``."""
+        these = "" if among is None else f" AND lesson IN ({', '.join(map(str, among))})"
+        rows: list[tuple[int, int]] = self.connection.execute(
+            f"SELECT lesson, times FROM lesson_terms WHERE term = ? AND project IN (?, ''){these}", (term, self.project)
+        ).fetchall()
+        return rows
+
+
+def gather(connection: Any, project: str, question: Request, besides: Iterable[int] = (), index: Terms | None = None) -> Found:
     """Lessons that share words or a place with the question; at a session's start, those that stand best.
 
     Wide and cheap: what share the rarest words, and what belong to the places. ``curator.ranking.rank`` weighs them.
-    ``besides``: the numbers of lessons that were found in another way.
+    ``besides``: the numbers of lessons that were found in another way. ``index``: the terms of the project's lessons, where
+    they are at hand elsewhere than in the database.
     """
-    lessons, length = connection.execute(
-        "SELECT count(*), coalesce(avg(length), 1.0) FROM lessons WHERE project IN (?, '')", (project,)
-    ).fetchone()
+    index = index or TermTable(connection, project)
+    lessons, length = index.size()
     if not lessons:
         return Found(0, 1.0, {}, {}, {})
-    spread, terms = _words(connection, project, list(dict.fromkeys((*question.prompt_terms, *question.paths))))
-    chosen = _widest(spread, terms, lessons)
+    spread, have, chosen = _words(index, list(dict.fromkeys((*question.prompt_terms, *question.paths))), lessons)
     chosen.update(_lessons_at(connection, project, question.places))
     chosen.update(dict.fromkeys(besides))
     if question.moment == "start":
         chosen.update(_best_by_outcome(connection, project))
+    terms: dict[int, dict[str, int]] = {}
+    for term, those in have:
+        for lesson, times in those:
+            if lesson in chosen:
+                terms.setdefault(lesson, {})[term] = times
     marks = ", ".join("?" * len(chosen))
     rows = connection.execute(
         f"""SELECT {COLUMNS}, (SELECT coalesce(group_concat(file, char(10)), '') FROM stating_files AS own
@@ -151,45 +201,36 @@ def gather(connection: Any, project: str, question: Request, besides: Iterable[i
             FROM lessons WHERE seq IN ({marks})""",
         [project, *chosen],
     ).fetchall()
-    return Found(lessons, length, spread, {seq: terms[seq] for seq in chosen if seq in terms}, {row[0]: row for row in rows})
+    return Found(lessons, length, spread, terms, {row[0]: row for row in rows})
 
 
-def _words(connection: Any, project: str, words: list[str]) -> tuple[dict[str, int], dict[int, dict[str, int]]]:
-    """How many lessons have each term, and who has which.
+def _words(
+    index: Terms, asked: list[str], lessons: int
+) -> tuple[dict[str, int], list[tuple[str, list[tuple[int, int]]]], dict[int, None]]:
+    """How many lessons have each term, who has it (the rarest term first), and who has the most of what is rare.
 
-    The rarest terms are read first; once they have led to enough lessons, the others are only looked up in these: a word that
-    thousands have leads nowhere by itself, but counts.
+    Once the rarest terms have led to enough lessons, the others are only looked up in these: a word that thousands have leads
+    nowhere by itself, but counts.
     """
-    marks = ", ".join("?" * len(words))
-    counts = connection.execute(
-        f"SELECT term, count(*) FROM lesson_terms WHERE term IN ({marks}) AND project IN (?, '') GROUP BY term",
-        (*words, project),
-    )
-    spread: dict[str, int] = dict(counts.fetchall())
-    terms: dict[int, dict[str, int]] = {}
-    among = ""
+    spread = index.counts(asked)
+    weights: dict[int, float] = {}
+    have = []
     for term in sorted(spread, key=lambda term: (spread[term], term)):
-        if not among and len(terms) >= ENOUGH:
-            among = f" AND lesson IN ({', '.join(map(str, terms))})"
-        rows = connection.execute(
-            f"SELECT lesson, times FROM lesson_terms WHERE term = ? AND project IN (?, ''){among}", (term, project)
-        )
-        for lesson, times in rows.fetchall():
-            if lesson in terms:
-                terms[lesson][term] = times
-            else:
-                terms[lesson] = {term: times}
-    return spread, terms
+        rows = index.lessons(term, weights if len(weights) >= ENOUGH else None)
+        have.append((term, rows))
+        rarity = (lessons / spread[term]) ** 0.5
+        for lesson, _ in rows:
+            weights[lesson] = weights.get(lesson, 0.0) + rarity
+    return spread, have, _widest(weights)
 
 
-def _widest(spread: dict[str, int], terms: dict[int, dict[str, int]], lessons: int) -> dict[int, None]:
-    """Those with the most of what is rare."""
-    if len(terms) <= WIDE:
-        return dict.fromkeys(terms)
-    rarity = {term: lessons / count for term, count in spread.items() if count}
-    weighed = [(sum([rarity[term] ** 0.5 for term in mine]), -seq) for seq, mine in terms.items()]
-    weighed.sort(reverse=True)
-    return {-seq: None for _, seq in weighed[:WIDE]}
+def _widest(weights: dict[int, float]) -> dict[int, None]:
+    """Those that weigh most; of equals the first."""
+    if len(weights) <= WIDE:
+        return dict.fromkeys(weights)
+    least = sorted(weights.values())[-WIDE]
+    heavy = sorted([(-weight, lesson) for lesson, weight in weights.items() if weight >= least])
+    return {lesson: None for _, lesson in heavy[:WIDE]}
 
 
 def _lessons_at(connection: Any, project: str, places: list[str]) -> dict[int, None]:

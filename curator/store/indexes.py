@@ -26,7 +26,7 @@ from curator.store.entries import GLOBAL
 from curator.store.file import speaking
 from curator.store.rows import Rows, field, sound
 from curator.text.injection import refused
-from curator.text.statement import oneline, quotation
+from curator.text.statement import in_quotes, oneline, origin
 from curator.text.words import path_terms, terms
 
 VECTORS = """CREATE TABLE IF NOT EXISTS vectors (
@@ -395,30 +395,45 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry, why_refused: s
         remove_vectors(connection, entry.id)
     if entry.state is not State.ACTIVE:
         return
-    project = "" if entry.scope == "global" else entry.project
-    counted = Counter(term for term in _terms(entry) if len(term) <= 64)
+    counted, project = term_counts(entry), owner(entry)
+    insert(connection, seq, entry, counted.total(), refused(entry) if why_refused is None else why_refused)
+    connection.executemany(
+        "INSERT INTO lesson_terms VALUES (?, ?, ?, ?)", ((term, project, seq, times) for term, times in counted.items())
+    )
+
+
+def owner(entry: Entry) -> str:
+    """The project of a lesson as the index has it: empty for a global one."""
+    return "" if entry.scope == "global" else entry.project
+
+
+def term_counts(entry: Entry) -> Counter[str]:
+    """How often a lesson has each of its terms."""
+    return Counter(term for term in _terms(entry) if len(term) <= 64)
+
+
+def insert(connection: sqlite3.Connection, seq: int, entry: Entry, length: int, why_refused: str) -> None:
+    """Add the row of an active lesson that has so many terms, and its places."""
+    project, line = owner(entry), oneline(entry)
     connection.execute(
         "INSERT INTO lessons VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             seq,
             entry.id,
             project,
-            oneline(entry),
+            line,
             entry.scope,
             "\n".join(places(entry)),
-            max(1, counted.total()),
+            max(1, length),
             outcome_odds(connection, entry.id),
             entry.created,
             _always(entry),
             entry.updated + FADED if entry.durability is Durability.TEMPORARY else 0.0,
             _stale(entry.findings),
-            refused(entry) if why_refused is None else why_refused,
+            why_refused,
             "\n".join([*entry.supersedes, *([f"{AGAINST}{entry.rival.other}"] if entry.rival else [])]),
-            quotation(entry),
+            f"{in_quotes(line)} ({origin(entry)})",
         ),
-    )
-    connection.executemany(
-        "INSERT INTO lesson_terms VALUES (?, ?, ?, ?)", ((term, project, seq, times) for term, times in counted.items())
     )
     connection.executemany(
         "INSERT OR IGNORE INTO lesson_places VALUES (?, ?, ?)", ((place, project, seq) for place in _literal(places(entry)))

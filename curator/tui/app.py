@@ -52,6 +52,12 @@ def _stats() -> Screen[None]:
     return StatsScreen()
 
 
+def _replay() -> Screen[None]:
+    from curator.tui.replay import ReplayScreen
+
+    return ReplayScreen()
+
+
 class CuratorApp(Host):
     """The inbox of one project (or all of them)."""
 
@@ -62,6 +68,7 @@ class CuratorApp(Host):
         "cleanup": partial(Board, CLEANUP),
         "history": _history,
         "stats": _stats,
+        "replay": _replay,
     }
     DEFAULT_MODE = "inbox"
     COMMANDS: ClassVar[set[Any]] = {Actions}

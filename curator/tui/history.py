@@ -16,7 +16,7 @@ from textual.screen import Screen
 from textual.widgets import Input, Label
 
 from curator import app, clock
-from curator.app import HAPPENED, Outcome, sections
+from curator.app import HAPPENED, RULES, Outcome, sections
 from curator.keymap import BY_NAME, TARGETS, fits
 from curator.model import JSON, Event, Kind
 from curator.text.words import counted
@@ -32,6 +32,8 @@ from curator.tui.text import age, fit, hanging
 
 MOST = 2_000
 """Events of the log that are read."""
+NARROW = 60
+"""Cells below which there is little room."""
 END = 99_999
 """More lines than any page has."""
 NARROW = 60
@@ -393,19 +395,12 @@ class StatsScreen(Page):
         super().fill()
 
     def lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        """Counts, seconds per decision, what each rule is worth."""
+        """Counts, and pictures of what went on."""
         lines: list[Text] = []
-        for heading, rows in sections(self.found).items():
+        for heading, rows in sections(self.found, RULES, narrow=width < NARROW).items():
+            room = max(12, *(cell_len(name) + 1 for name, _, _ in rows))
             lines += [Text(""), Text(f"  {heading}", style=palette.accent)]
             for name, figure, note in rows:
-                lines += hanging(Text(f"  {name:<12}{figure:>8}  "), Text(note, style=palette.quiet), width)
-        signals, room = self.found["signals"], min(20, width - 40)
-        if signals:
-            lines += [Text(""), Text("  what each rule is worth", style=palette.accent)]
-        for signal, count in signals.items():
-            kept, total = count["kept"], count["kept"] + count["dropped"]
-            filled = round(room * kept / total) if total else 0
-            bar = "#" * filled + "." * (room - filled)
-            hidden = f"  {count['held']} held back" if count["held"] else ""
-            lines.append(Text.assemble(f"  {signal:<22}{bar} {kept:>4} of {total:<5}", (hidden, palette.quiet)))
+                head = f"  {name:<{room}}{figure:>8}  " if name or figure or width >= NARROW else "    "
+                lines += hanging(Text(head), Text(note, style=palette.quiet), width)
         return lines

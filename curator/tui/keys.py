@@ -95,8 +95,7 @@ class Keys:
         board.foot.tell(Text(""))
         board.toast.forget()
         name = app.keymap.get(pressed(event))
-        board.note_pause(self._last_stroke)
-        self._last_stroke = clock.now()
+        self.note_stroke()
         self.untouched = False
         if not board.in_front:
             event.stop()
@@ -112,6 +111,11 @@ class Keys:
         elif name:
             event.stop()
             board.action_act(name)
+
+    def note_stroke(self) -> None:
+        """A key was pressed here, or typed into a field: the silence before it may have been a pause."""
+        self.board.note_pause(self._last_stroke)
+        self._last_stroke = clock.now()
 
     def ask(self, options: Sequence[tuple[str, str]], answer: Callable[[str], None]) -> None:
         """Wait for one of these keys; any other key leaves. What was told before has nothing to do with the question."""

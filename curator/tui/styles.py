@@ -125,6 +125,8 @@ THUMB = "▐"
 
 FULL = "█"
 
+LIGHT = "░"
+
 ALARM = "⚠"
 
 TWINS = str.maketrans(
@@ -149,6 +151,7 @@ TWINS = str.maketrans(
         THUMB: "#",
         ALARM: "!",
         FULL: "#",
+        LIGHT: ".",
         "“": '"',
         "”": '"',
         **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼", "+"),

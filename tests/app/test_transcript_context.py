@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from curator.app.anchoring import commits_in
-from curator.app.origins import AFTER, BEFORE, around, transcript
+from curator.app.origins import AROUND, around, transcript
 from curator.model import Anchor, Drift, Entry, Evidence, Finding, Role, State
 from curator.tui.card import diff_excerpt
 from tests.transcripts import transcript_records as records
@@ -27,7 +27,7 @@ def written(path: Path, count: int) -> Evidence:
 def test_the_transcript_is_shown_around_the_quote_with_secrets_masked(tmp_path: Path) -> None:
     quoted = written(tmp_path / "s1.jsonl", 60)
     lines = around(quoted)
-    assert [line.text for line in lines] == [f"line {at}" for at in range(30 - BEFORE, 30 + AFTER + 1)]
+    assert [line.text for line in lines] == [f"line {at}" for at in range(30 - AROUND, 30 + AROUND + 1)]
     assert [line.text for line in lines if line.hit] == ["line 30"]
     short = around(written(tmp_path / "s1.jsonl", 8))
     assert short[2].text == "export API_KEY=[redacted]"

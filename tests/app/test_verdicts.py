@@ -591,9 +591,9 @@ def test_statistics_draw_weeks_and_seconds(curator: Curator, make: Make) -> None
     for entry, seconds in ((first, 1.0), (second, 4.0), (third, 90.0)):
         curator.verdicts.accept([entry.id], seconds=seconds)
     found = app.statistics.summary(curator)
-    assert (found["seconds_median"], list(found["weeks"].values())) == (4.0, [3])
+    assert (found["seconds_median"], list(found["weeks"].values())) == (4.0, [{"kept": 3, "dropped": 0}])
     drawn = app.sections(found)
-    assert drawn["kept a week"] == [(next(iter(found["weeks"])), "3", "█" * 20)]
+    assert drawn["kept a week (light: dropped)"] == [(next(iter(found["weeks"])), "3", "█" * 20)]
     assert drawn["seconds a decision"][:3] == [("to 2 s", "1", "█" * 20), ("to 5 s", "1", "█" * 20), ("to 10 s", "0", "")]
     assert drawn["seconds a decision"][-1] == ("longer", "1", "█" * 20), "with keys all along: it took that long"
 

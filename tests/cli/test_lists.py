@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -368,7 +369,7 @@ def test_what_verdicts_hold_back_is_listed_counted_and_comes_back(shell: Shell, 
     (row,) = shell.json("list", "--candidates")
     assert row["score"] < 0.5
     assert shell("stats", "--json").one["held"] == 1
-    assert "0 kept    8 dropped  a person states a rule; counts less now; 1 held back" in shell("stats").out
+    assert "0/8  ░░░░░░░░░░░░░░░░░░░░  a person states a rule; counts less now; 1 held back" in shell("stats").out
     assert "     1  more held back: + in the inbox" in shell("status").out
     assert shell("stats", "--reset-learning", "--json").one["held"] == 0
     assert shell.json("list", "--held") == []
@@ -437,3 +438,21 @@ def test_statistics_of_nothing_say_what_to_do(shell: Shell, make: Make) -> None:
     assert "Nothing to count in this project yet: `curator` reads what agents wrote" in shell("stats").out
     shell.put(make())
     assert "waiting" in shell("stats").out
+
+
+def test_stats_draw_their_pictures_into_a_file(shell: Shell, make: Callable[..., Entry], tmp_path: Path) -> None:
+    file = tmp_path / "stats.svg"
+    done = shell("stats", "--svg", file)
+    assert (done.code, done.out) == (0, "")
+    assert "nothing to draw yet" in done.err
+    assert not file.exists()
+    (id_,) = shell.put(make())
+    shell("keep", id_)
+    file.write_text("old")
+    assert shell("stats", "--svg", file).out == f"{file}: 2 pictures\n"
+    tree = ElementTree.parse(file)
+    assert "kept a week (light: dropped)" in [node.text for node in tree.iter()]
+    assert [path.name for path in tmp_path.iterdir() if path.suffix in (".svg", ".tmp")] == ["stats.svg"]
+    done = shell("stats", "--svg", tmp_path / "none" / "stats.svg")
+    assert done.code == 3
+    assert "can't be written" in done.err

@@ -857,6 +857,25 @@ async def test_time_with_keys_is_no_pause(inbox: Inbox, curator: Curator, still:
         assert app.statistics.summary(curator)["seconds_median"] == 51.5
 
 
+async def test_keys_in_the_editor_are_keys(inbox: Inbox, curator: Curator, still: Any) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "e")
+        for letter in " at all":
+            still.forward(20)
+            await driver.press(letter if letter != " " else "space")
+        await driver.press("escape", "x")
+        assert app.statistics.summary(curator)["seconds_median"] == 145.0  # ten keys of half a second, seven slow ones
+
+
+async def test_a_pause_in_the_editor_is_one(inbox: Inbox, curator: Curator, still: Any) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "e", "space", "a")
+        still.forward(90)
+        await driver.press("b", "ctrl+s")
+        found = app.statistics.summary(curator)
+        assert (found["decisions"], found["seconds_median"]) == (1, 0)
+
+
 async def test_drawing_the_same_card_again_does_not_restart_its_seconds(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
         await driver.press("j", "j", "e", "escape", "w", "l", "y")

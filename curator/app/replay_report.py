@@ -1,0 +1,154 @@
+"""What a replay gave, for people: lines under headings, what has to be said beside them, and where to look it up."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from curator.app.curator import Curator
+from curator.app.ingest import homely
+from curator.app.replay import ACTIVE, AS_KEPT, CANDIDATES, stated_first
+from curator.model import JSON, Evidence, Role
+from curator.replay.outcomes import Case, Outcome, Report, share
+from curator.stats import WEEKS, Row, bar
+from curator.text.words import counted
+
+POOLS = {
+    ACTIVE: "today's active lessons, each from its first evidence on",
+    AS_KEPT: "today's active lessons, each from the day on which it was kept",
+    CANDIDATES: "active lessons and what waits in the inbox: an upper bound",
+}
+LEFT_OUT = (
+    "Nothing was written. Code is not replayed: stale marks and imports of files are left out, and so is what came of sending."
+)
+ENOUGH = 30
+"""From so many statements that came up again on a share says something."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recurrence:
+    """A lesson that came up again: what became of it, where it was stated first, where again, and where it was sent before
+    that. Of a place where it was sent no words are known."""
+
+    headline: str
+    project: str
+    case: Case
+    first: Evidence | None
+    again: Evidence
+    sent: Evidence | None
+
+
+def recurrences(curator: Curator, report: Report) -> list[Recurrence]:
+    """What came up again, the latest first."""
+    ids = {one.lesson for one in report.cases}
+    headlines, first = curator.lessons.headlines(ids), {id_: stated_first(curator, id_) for id_ in ids}
+    return [
+        Recurrence(
+            headline=headlines.get(one.lesson, ""),
+            project=one.project,
+            case=one,
+            first=first[one.lesson],
+            again=place(one, one.line, one.quote),
+            sent=None if one.sent_line is None else place(one, one.sent_line),
+        )
+        for one in reversed(report.cases)
+    ]
+
+
+def place(case: Case, line: int, quote: str = "") -> Evidence:
+    """A line of the session in which a lesson came up again, without words that of the moment at which it was sent."""
+    role = Role.TOOL_CALL if case.kind == "command" else Role.HUMAN
+    return Evidence(
+        quote=quote,
+        role=role,
+        file=homely(case.file, os.path.expanduser("~/")),
+        line=line,
+        line_end=line,
+        agent=case.agent,
+        session=case.session,
+        at=case.at if quote else None,
+    )
+
+
+def sections(found: JSON, which: str) -> dict[str, list[Row]]:
+    """What ``replay.figures`` gives, by heading."""
+    parts = {
+        "what was replayed": played(found, which),
+        "what came up again in a later session": again(found),
+        "what came up again a week, of it sent before": weeks(found),
+        "what would have been sent": sent(found),
+    }
+    return {heading: rows for heading, rows in parts.items() if rows}
+
+
+def played(found: JSON, which: str) -> list[Row]:
+    """The sessions, and the lessons that were in play."""
+    undated = f"{found['undated']} of them by the age of their file" if found["undated"] else ""
+    known = f"{POOLS[which]}; {found['in_play']:,} known while sessions went on"
+    return [("sessions", f"{found['sessions']:,}", undated), ("lessons", f"{found['lessons']:,}", known)]
+
+
+def again(found: JSON) -> list[Row]:
+    """What came up again, and what became of it: each outcome with its share."""
+    outcomes, every = found["outcomes"], found["came_up_again"]
+    kinds = ", ".join(f"{one['of']} {kind}" for kind, one in found["by_kind"].items())
+    before = f"{shared(found['sent_before'])}{by_chance(found, 'sent_before')}"
+    rows = [("in all", f"{every:,}", kinds)]
+    rows += [("sent before", f"{outcomes[Outcome.BEFORE]:,}", before)] if every else []
+    if outcomes[Outcome.BEFORE]:
+        seconds = f", {found['seconds_before']:.0f} s" if found["seconds_before"] is not None else ""
+        between = f"{counted(found['turns_before'], 'turn')}{seconds}, {counted(found['tokens_before'], 'token')}"
+        rows.append(("", "", f"{between} before it was said (median)"))
+    others = [outcome for outcome in Outcome if outcome is not Outcome.BEFORE] if every else []
+    rows += [(one.value, f"{outcomes[one]:,}", shared(share(outcomes[one], every))) for one in others]
+    spared = found["corrections_spared_at_most"]
+    note = f"by a person in all; {spared} at most would have been spared"
+    return [*rows, ("corrections", f"{found['corrections']:,}", note)]
+
+
+def sent(found: JSON) -> list[Row]:
+    """How much would have been sent, and how much of it fitted."""
+    tokens, fitting = found["tokens_a_session"], found["fitting"]
+    cost = f"tokens a session: {tokens['median']} (median), {tokens['p90']} (9 of 10 below)"
+    return [
+        ("lessons", f"{found['sent']:,}", cost),
+        ("fitting", f"{fitting['n']:,}", f"{shared(fitting)}{by_chance(found, 'fitting')}; the others idle"),
+    ]
+
+
+def weeks(found: JSON, most: int = WEEKS) -> list[Row]:
+    """A bar for each of the latest weeks, full where a lesson was sent before it came up again."""
+    counts = {one["week"]: (sum(one[each] for each in Outcome), one[Outcome.BEFORE]) for one in found["weeks"]}
+    if not counts:
+        return []
+    last = date.fromisoformat(max(counts))
+    names = [(last - timedelta(weeks=back)).isoformat() for back in reversed(range(most))]
+    shown = {name: counts.get(name, (0, 0)) for name in names if name >= min(counts)}
+    longest = max(every for every, _ in shown.values())
+    return [(name, f"{every:,}", bar(every, longest, part=before)) for name, (every, before) in shown.items()]
+
+
+def shared(share: JSON) -> str:
+    """A share with its interval."""
+    if not share["of"]:
+        return "of none"
+    return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})"
+
+
+def by_chance(found: JSON, name: str) -> str:
+    """The same share where all lessons are another project's."""
+    return f"; by chance {shared(found['chance'][name])}" if found["chance"] else ""
+
+
+def notes(found: JSON) -> Iterator[str]:
+    """What has to be said beside the figures."""
+    yield LEFT_OUT
+    yield "Fitting is a lower bound of use, idle an upper bound of noise: what was read and heeded stands in no transcript."
+    if not found["chance"]:
+        yield "There is no control: no other project has lessons that could take the place of these."
+    if not found["came_up_again"]:
+        yield "No lesson came up again in a later session, so nothing can be said of whether one would have been sent in time."
+    elif found["came_up_again"] < ENOUGH:
+        yield f"Only {counted(found['came_up_again'], 'statement')} came up again: the interval is the result, not the share."

@@ -1,0 +1,296 @@
+"""The screen of a replay: what lessons would have done in past sessions, and each that came up again there."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rich.cells import cell_len
+from rich.text import Text
+from textual.message import Message
+
+from curator import app, clock
+from curator.app import Curator
+from curator.model import JSON, Kind
+from curator.text.words import counted
+from curator.tui import styles
+from curator.tui.history import END, PAGE, Page
+from curator.tui.pane import Pane
+from curator.tui.styles import Palette
+from curator.tui.text import age, fit, hanging
+
+if TYPE_CHECKING:
+    from curator.app.replay_report import Recurrence
+    from curator.app.scan import Step
+
+NARROW = 60
+"""Cells below which a row has two lines."""
+WIDE = 110
+"""Cells from which on a row says all that lies between what was sent and the line."""
+FEW, MANY = 4, 12
+"""Weeks that are drawn, where there are few lines and where there are many."""
+HIGH = 30
+"""Lines that are many."""
+NOTHING_KEPT = "No lesson is kept here yet, so there is nothing to replay. Keep some first: g i is the inbox."
+NO_SESSIONS = "No session was found here. Agents delete old ones; `curator where` shows the places that are looked at."
+NEVER_AGAIN = "No lesson came up again in a later session, so there is nothing to look at: none had to be said twice."
+NO_CONTROL = "There is no control: no other project has lessons."
+ENDED = "The replay did not come to its end. R starts it again."
+STOPPED = "Stopped. R starts it again, esc goes back to the inbox."
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a replay gave: its figures, what came up again, and when it was asked."""
+
+    figures: JSON
+    rows: Sequence[Recurrence]
+    at: float
+
+
+class ReplayScreen(Page):
+    """Replays when it is first opened, beside the window; then figures, a bar a week, and a row for each case."""
+
+    NAME = "replay"
+
+    @dataclass
+    class Reading(Message):
+        """How far it is."""
+
+        step: Step
+
+        def can_replace(self, message: Message) -> bool:
+            """Only the newest figure matters."""
+            return isinstance(message, ReplayScreen.Reading)
+
+    @dataclass
+    class Ended(Message):
+        """It is over; what was ``found``, if it was not stopped and nothing went wrong."""
+
+        found: Found | None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.actions = REPLAY
+        self.stop: threading.Event | None = None
+        """There while it runs."""
+        self.step: Step | None = None
+        self.found: Found | None = None
+        self.news = ""
+        """Why there is nothing to show."""
+        self.at = 0
+        self.places: list[int] = []
+        """In which line each row begins."""
+
+    @property
+    def rows(self) -> Sequence[Recurrence]:
+        """What came up again."""
+        return self.found.rows if self.found and not self.stop else ()
+
+    @property
+    def kind(self) -> Kind | None:
+        """What can be looked at are lessons."""
+        return Kind.LESSON if self.rows else None
+
+    def keys(self) -> Sequence[tuple[str, str]]:
+        """The keys in the footer."""
+        if self.stop:
+            return [("esc", "Stop"), ("g i", "Inbox"), ("q", "Quit"), ("?", "Help")]
+        there = [("j k", "Move"), ("enter", "Both places")] if self.rows else []
+        return [*there, ("R", "Replay again"), ("g i", "Inbox"), ("?", "Help")]
+
+    def on_mount(self) -> None:
+        """Begin at once."""
+        self.app.guarded(self.begin)
+
+    def on_unmount(self) -> None:
+        """It ends with the window."""
+        self.halt()
+
+    def begin(self) -> None:
+        """Replay, unless that is under way."""
+        if self.stop is None:
+            self.stop, self.step, self.news = threading.Event(), None, ""
+            self.app.background.beside(partial(self._replay, self.stop))
+        self.fill()
+
+    def halt(self) -> None:
+        """Let it end where it is."""
+        if self.stop:
+            self.stop.set()
+
+    def _replay(self, stop: threading.Event, curator: Curator) -> None:
+        """In a thread of its own: ask, and say how far it is."""
+        window, found = self.app.background, None
+
+        def tell(step: Step) -> None:
+            if window.stopping.is_set():
+                stop.set()
+            self.post_message(self.Reading(step))
+
+        try:
+            report = app.replay.replay(curator, roots=window.roots, progress=tell, stop=stop)
+            if not stop.is_set():
+                rows = app.replay_report.recurrences(curator, report)
+                found = Found(app.replay.figures(curator, report), rows, clock.now())
+        finally:
+            self.post_message(self.Ended(found))
+
+    def on_replay_screen_reading(self, message: Reading) -> None:
+        """Show how far it is."""
+        message.stop()
+        self.step = message.step
+        self.draw()
+
+    def on_replay_screen_ended(self, message: Ended) -> None:
+        """Show what was found, or why there is nothing."""
+        message.stop()
+        stopped = self.stop is not None and self.stop.is_set()
+        self.stop = None
+        self.found = message.found or self.found
+        self.news = "" if message.found else STOPPED if stopped else ENDED
+        self.at = 0
+        self.draw()
+
+    def lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        """How far it is; then figures, weeks and rows."""
+        high = self.query_one(Pane).outer_size.height
+        self.places = []
+        if self.stop:
+            return _middle(self._progress(), width, high, palette)
+        if self.news or self.found is None:
+            return _middle([self.news], width, high, palette)
+        figures = self.found.figures
+        if not figures["lessons"] or not figures["sessions"]:
+            return _middle([NO_SESSIONS if figures["lessons"] else NOTHING_KEPT], width, high, palette)
+        lines = self._figures(figures, width, FEW if high < HIGH else MANY, palette)
+        for at, row in enumerate(self.rows):
+            self.places.append(len(lines))
+            lines += self._row(row, at == self.at, width, palette)
+        return lines if self.rows else [*lines, Text(""), *hanging(Text("  "), Text(NEVER_AGAIN), width)]
+
+    def _progress(self) -> list[str]:
+        assert self.stop is not None
+        if self.stop.is_set():
+            return ["stopping …"]
+        if self.step is None or self.step.done < self.step.total or not self.step.total:
+            far = f" {self.step.done:,} of {self.step.total:,}" if self.step else ""
+            return [f"reading transcripts again{far}", "to see what would have been sent in them; nothing is written"]
+        return [f"asking what would have been sent in {counted(self.step.found, 'session')}", "nothing is written"]
+
+    def _figures(self, figures: JSON, width: int, weeks: int, palette: Palette) -> list[Text]:
+        report, found = app.replay_report, self.found
+        lately = age(clock.now() - found.at) if found else ""
+        asked = "" if lately == "now" else f"; replayed {lately} ago"
+        known = f"{counted(figures['sessions'], 'session')}, {counted(figures['lessons'], 'lesson')}{asked}"
+        lines = [*hanging(Text("  "), Text(f"What came up again in later sessions: {known}", style=palette.accent), width)]
+        fitting = [(name, figure, note) for name, figure, note in report.sent(figures) if name == "fitting"]
+        drawn = report.weeks(figures, weeks)
+        for name, figure, note in (*report.again(figures), *fitting):
+            lines += hanging(Text(f"  {name:<17}{figure:>6}  "), Text(note, style=palette.quiet), width)
+        for note in () if figures["chance"] else (NO_CONTROL,):
+            lines += hanging(Text("  "), Text(note, style=palette.quiet), width)
+        if drawn:
+            title = f"a week; {styles.FULL} was sent before, {styles.LIGHT} was not"
+            lines += [Text(""), Text(f"  {title}", style=palette.accent)]
+        lines += [Text(f"  {name:<12}{figure:>4}  {note}") for name, figure, note in drawn]
+        wide = f"{'first':>7} {'again':>5}  {'what became of it':<18}{'sent before by':<{_room(width)}} lesson"
+        head = wide if width >= NARROW else "  lesson, what became of it; first, again"
+        return [*lines, Text(""), Text(head, style=palette.accent)] if self.rows else lines
+
+    def _row(self, row: Recurrence, here: bool, width: int, palette: Palette) -> list[Text]:
+        """When it was stated first and again, what became of it, how much sooner it was sent, and what it says."""
+        now, case = clock.now(), row.case
+        first = age(now - row.first.at) if row.first and row.first.at else ""
+        bar, style = styles.BAR if here else " ", palette.strong if here else palette.plain
+        project = "" if self.app.curator.project else f" {self.app.names.label(row.project)}"
+        sooner = _sooner(row, whole=width >= WIDE)
+        if width < NARROW:
+            became = f"{case.outcome}{f', {sooner}' if sooner else ''}; {first or '?'}, {age(now - case.at)}"
+            head, below = fit(f"{bar}{row.headline}", width, styles.ELLIPSIS), fit(f"{bar}  {became}", width, styles.ELLIPSIS)
+            return [Text(head, style=style), Text(below, style=palette.quiet)]
+        head = f"{bar}{first:>6} {age(now - case.at):>5}  {case.outcome:<18}{sooner:<{_room(width)}} "
+        text = fit(head + row.headline, width - cell_len(project), styles.ELLIPSIS)
+        return [Text(text + project, style=style)]
+
+    def move(self, by: int) -> None:
+        """Go to another row; where there is none, scroll."""
+        if self.rows:
+            self.at = min(max(0, self.at + by), len(self.rows) - 1)
+            self.draw()
+        else:
+            self.query_one(Pane).scroll_by(by)
+
+    def draw(self) -> None:
+        """The lines as they stand, the row at hand in sight: with the first one the figures above it, too."""
+        pane = self.query_one(Pane)
+        place = pane.offset_y
+        pane.show(self.lines, keep_place=True)
+        if self.places:
+            top = self.places[self.at]
+            last = self.places[self.at + 1] if self.at + 1 < len(self.places) else len(pane.text.split("\n"))
+            height = max(1, pane.outer_size.height)
+            wanted = min(max(place, last - height + 1), top) if self.at else 0
+            pane.scroll_by(wanted - pane.offset_y)
+        self.refresh_foot()
+
+
+def _middle(words: Sequence[str], width: int, high: int, palette: Palette) -> list[Text]:
+    """Words in the middle of the pane."""
+    said = [Text(line, palette.quiet if at else palette.plain, justify="center") for at, line in enumerate(words)]
+    return [*(Text("") for _ in range(max(1, high // 2 - len(words)))), *said]
+
+
+def _room(width: int) -> int:
+    """Cells for what ``_sooner`` gives."""
+    return 28 if width >= WIDE else 15
+
+
+def _sooner(row: Recurrence, *, whole: bool) -> str:
+    """How long before it came up again it was sent: turns, and where there is room time and tokens."""
+    case = row.case
+    if case.turns is None:
+        return ""
+    turns = counted(case.turns, "turn")
+    spent = age(case.seconds) if case.seconds is not None and case.seconds >= 60 else ""
+    parts = [turns, spent, counted(case.tokens, "token") if case.tokens is not None else ""]
+    return ", ".join(filter(None, parts)) if whole else turns
+
+
+def _open(page: ReplayScreen) -> None:
+    """Both places, side by side."""
+    from curator.tui.places import PlacesScreen
+
+    if page.rows:
+        page.app.push_screen(PlacesScreen(page.rows[page.at]))
+
+
+def _leave(page: ReplayScreen) -> None:
+    """Stop it first, then leave."""
+    if page.stop and not page.stop.is_set():
+        page.halt()
+        page.draw()
+    else:
+        page.app.switch_mode("inbox")
+
+
+def _move(by: int) -> Callable[[ReplayScreen], None]:
+    return lambda page: page.move(by)
+
+
+REPLAY: Mapping[str, Callable[[Any], object]] = {
+    **PAGE,
+    "clear": _leave,
+    "down": _move(1),
+    "up": _move(-1),
+    "page-down": lambda page: page.move(page.query_one(Pane).content_size.height),
+    "page-up": lambda page: page.move(-page.query_one(Pane).content_size.height),
+    "bottom": _move(END),
+    "top": _move(-END),
+    "evidence": _open,
+    "refresh": lambda page: page.begin(),
+}
+"""What keys do on the screen of a replay."""

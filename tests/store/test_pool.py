@@ -1,0 +1,79 @@
+"""Lessons in memory are found as hooks find them in the database."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from curator.model import Entry, State
+from curator.ranking.question import Question
+from curator.store import hook_reader, indexes
+from curator.store.hook_reader import ENOUGH, Found
+from curator.store.pool import Pool
+from curator.store.schema import STEPS
+
+Make = Callable[..., Entry]
+WORDS = [f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
+
+
+@pytest.fixture
+def lessons(make: Make) -> list[Entry]:
+    """More than are ever weighed, of two projects and of none; the first words are in most, the last in few."""
+    chance = random.Random(20)
+    weights = [1 / (1 + at) for at in range(len(WORDS))]
+    places = ((), ("src/http/**",), ("docs/*.md",))
+    return [
+        make(
+            state=State.ACTIVE,
+            project=chance.choice(["one", "two"]),
+            scope="global" if at % 9 == 0 else "project",
+            headline=" ".join(chance.choices(WORDS, weights, k=4)),
+            insight=" ".join(chance.choices(WORDS, weights, k=12)),
+            paths=chance.choice(places),
+        )
+        for at in range(3 * ENOUGH)
+    ]
+
+
+@pytest.fixture
+def connection() -> Iterator[sqlite3.Connection]:
+    opened = sqlite3.connect(":memory:", isolation_level=None)
+    for step in STEPS.values():
+        step(opened)
+    yield opened
+    opened.close()
+
+
+def fields(found: Found) -> tuple[object, ...]:
+    """Everything, with the terms of each lesson in their order."""
+    terms = {lesson: [*mine.items()] for lesson, mine in found.terms.items()}
+    return found.lessons, found.length, found.spread, terms, found.rows
+
+
+def test_a_pool_finds_what_a_hook_finds(lessons: list[Entry], connection: sqlite3.Connection) -> None:
+    pool = Pool()
+    for at, entry in enumerate(lessons, 1):
+        pool.add(entry, "secret" if at % 50 == 0 else "")
+        indexes.write(connection, at, entry, "secret" if at % 50 == 0 else "")
+    questions = [
+        Question("prompt", prompt="worda wordb wordc"),
+        Question("prompt", prompt=" ".join(WORDS[-3:])),
+        Question("prompt", prompt=" ".join(WORDS)),
+        Question("prompt", prompt="nothing of the kind"),
+        Question("file", files=("src/http/client.py", "docs/wordz.md")),
+        Question("start"),
+    ]
+    for project in ("one", "two", "", "three"):
+        for question in questions:
+            asked = fields(pool.gather(project, question))
+            assert asked == fields(hook_reader.gather(connection, project, question)), (project, question.prompt)
+    pool.close()
+
+
+def test_an_empty_pool_has_nothing() -> None:
+    pool = Pool()
+    assert fields(pool.gather("one", Question("prompt", prompt="worda"))) == (0, 1.0, {}, {}, {})
+    pool.close()
