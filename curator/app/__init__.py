@@ -19,7 +19,6 @@ from curator.app.json_rows import (
     visible,
 )
 from curator.app.reasons import RULES, reasons
-from curator.app.targets import Target
 from curator.app.verdicts import Outcome, Shown
 from curator.curate import carried, retold
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, confidence, differing, offers, suggest, within
@@ -59,13 +58,14 @@ if TYPE_CHECKING:
     from curator.app.scan import Step, find_transcripts, native_places, preview
     from curator.app.settling import Settled
     from curator.app.sync import Exchange
+    from curator.app.targets import Target
     from curator.lesson_files import Refusal
     from curator.stats import PAUSE, sections
     from curator.store.schema import explained
 
 LATER = {"Refusal": "curator.lesson_files", "Scanned": "curator.app.ingest", "explained": "curator.store.schema"}
 LATER |= {"Settled": "curator.app.settling", "Transfer": "curator.app.carry_over"}
-LATER |= {"Brought": "curator.app.origins", "Exchange": "curator.app.sync"}
+LATER |= {"Target": "curator.app.targets", "Brought": "curator.app.origins", "Exchange": "curator.app.sync"}
 LATER |= {"Check": "curator.app.doctor", "examine": "curator.app.doctor"}
 LATER |= dict.fromkeys(("PAUSE", "sections"), "curator.stats")
 LATER |= dict.fromkeys(("Step", "find_transcripts", "native_places", "preview"), "curator.app.scan")

@@ -332,7 +332,7 @@ def test_the_first_card_is_there_without_the_rooms_that_it_does_not_need(curator
         "detection rules comparison code lesson_files distill agents ranking transcripts app.ingest app.scan app.sync".split()
     )
     later += "replay app.settling app.restore store.recovery agents.install.parts".split()
-    later += "text.secrets plugins app.origins".split()
+    later += "text.secrets plugins app.origins app.targets app.carry_over".split()
     later += "cli.lists cli.verdicts cli.transfer tui.overlays tui.history tui.text_field".split()
     assert all(importlib.util.find_spec(f"curator.{room}") for room in later)
     others = "yaml rapidfuzz tree_sitter pygments.lexer rich.syntax tomllib email pluggy".split()
