@@ -19,7 +19,6 @@ from curator.app.json_rows import (
     visible,
 )
 from curator.app.reasons import RULES, reasons
-from curator.app.targets import Target
 from curator.app.verdicts import Outcome, Shown
 from curator.curate import carried, retold
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, confidence, differing, offers, suggest, within
@@ -61,13 +60,14 @@ if TYPE_CHECKING:
     from curator.app.scan import Step, find_transcripts, native_places, preview
     from curator.app.settling import Settlement
     from curator.app.sync import Exchange
+    from curator.app.targets import Target
     from curator.lesson_files import Refusal
     from curator.stats import PAUSE, pictures, sections
     from curator.store.schema import explained
 
 LATER = {"Refusal": "curator.lesson_files", "ScanReport": "curator.app.ingest", "explained": "curator.store.schema"}
 LATER |= {"Settlement": "curator.app.settling", "Transfer": "curator.app.carry_over"}
-LATER |= {"Arrivals": "curator.app.origins", "Exchange": "curator.app.sync"}
+LATER |= {"Target": "curator.app.targets", "Arrivals": "curator.app.origins", "Exchange": "curator.app.sync"}
 LATER |= {"Check": "curator.app.doctor", "examine": "curator.app.doctor"}
 LATER |= dict.fromkeys(("PAUSE", "pictures", "sections"), "curator.stats")
 LATER |= dict.fromkeys(("Step", "find_transcripts", "native_places", "preview"), "curator.app.scan")

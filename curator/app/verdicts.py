@@ -15,7 +15,6 @@ from typing import Any
 from curator import clock, curate, undo
 from curator.app import project_files
 from curator.app.lessons import View
-from curator.app.targets import text_for_both
 from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
 from curator.inbox import Resolution, apart, choose_wording, suggest
 from curator.model import (
@@ -412,6 +411,8 @@ class Verdicts:
         if resolution is Resolution.NEWER:
             first, second = curate.supersede(rival, entry, at, slug=name)
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
+        from curator.app.targets import text_for_both
+
         headline, insight = ("", "") if entry.rival.repeats else text_for_both(rival, entry)
         leaving, merged = curate.merge(entry, rival, at, headline=headline, insight=insight)
         return [(Verb.MERGE, leaving), (Verb.MERGE, merged)]

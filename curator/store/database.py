@@ -7,8 +7,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from curator.clock import new_batch
 from curator.errors import Overtaken, Replaced, StoreError
@@ -16,7 +17,6 @@ from curator.io import files
 from curator.model import JSON, PERSON, Change, Entry, Verb, in_agent
 from curator.model.codec import apply_patch, decode, dumps, encode, patch
 from curator.store import backups, entries, file, indexes
-from curator.store.deliveries import Deliveries
 from curator.store.entries import ByScore, Entries, Order, columns
 from curator.store.events import Events
 from curator.store.file import RECOVER, speaking
@@ -25,6 +25,9 @@ from curator.store.indexes import COLUMNS, SERVED, FullText, RankingIndex, Vecto
 from curator.store.rows import Rows, lenient
 from curator.store.schema import SCHEMA_VERSION, migrate
 from curator.store.sources import Distilling, Sources
+
+if TYPE_CHECKING:
+    from curator.store.deliveries import Deliveries
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +82,14 @@ class Store:
         self.full_text = FullText(self.rows)
         self.ranking_index = RankingIndex(self.connection)
         self.vectors = Vectors(self.connection)
-        self.deliveries = Deliveries(self.rows)
         self.distilling = Distilling(self.rows)
+
+    @cached_property
+    def deliveries(self) -> Deliveries:
+        """What agents were sent, and what came of it."""
+        from curator.store.deliveries import Deliveries  # neither cards nor verdicts need it
+
+        return Deliveries(self.rows)
 
     def _open(self, timeout: float) -> sqlite3.Connection:
         try:

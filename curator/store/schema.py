@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from curator.errors import CuratorError, StoreError
 from curator.io import files
-from curator.store import deliveries, file, indexes
+from curator.store import file, indexes
 from curator.store.events import FIELDS, event
 from curator.store.file import RAISED, RECOVER, is_damage, translate
 from curator.store.rows import Rows, lenient, whole
@@ -87,6 +87,8 @@ def _create(connection: sqlite3.Connection) -> None:
     for statement in TABLES.split(";\n"):
         if statement.strip():
             connection.execute(statement)
+    from curator.store import deliveries
+
     indexes.rebuild_full_text(connection)
     deliveries.create(connection)
     indexes.rebuild_ranking(connection)

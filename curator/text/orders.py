@@ -476,7 +476,7 @@ def unpack(text: str) -> Weights:
 @cache
 def load_model() -> Model:
     """The model that comes with curator."""
-    return parse(Path(__file__).with_name(DATA).read_text("ascii"))
+    return parse(Path(__file__).with_name(DATA).read_text("utf-8"))
 
 
 def parse(text: str) -> Model:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from curator.app import Outcome, Transfer
+from curator.app import Outcome
 from curator.model import Durability, Entry, Kind, State, Verb
 from curator.text.words import counted
 from curator.tui import styles
 from curator.tui.text import fit
+
+if TYPE_CHECKING:
+    from curator.app import Transfer
 
 DONE: dict[Verb, str] = {
     Verb.KEEP: "kept",
@@ -169,6 +173,7 @@ MONTHS: Sequence[str] = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(
 def transfer(done: Transfer) -> str:
     """What became of this window's verdicts in another database.
 
+    >>> from curator.app import Transfer
     >>> transfer(Transfer(3, 1)), transfer(Transfer(0, left=("AAAA-0001",)))
     ('3 verdicts carried over', 'nothing carried over; decided otherwise there: AAAA-0001')
     """

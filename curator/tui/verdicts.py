@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from curator import app, clock
-from curator.app import REASONS, SNOOZES, Curator, Outcome, Resolution, Target, offers, refused
+from curator.app import REASONS, SNOOZES, Curator, Outcome, Resolution, offers, refused
 from curator.errors import CuratorError
 from curator.model import Category, Durability, Entry, Kind, State
 from curator.tui.board import Board
 from curator.tui.card_frame import Part
 from curator.tui.text import share
+
+if TYPE_CHECKING:
+    from curator.app import Target
 
 DIGITS = {1: Resolution.NEWER, 2: Resolution.OLDER, 3: Resolution.BOTH, 4: Resolution.MERGE}
 OFFERED = 40

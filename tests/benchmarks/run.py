@@ -38,8 +38,8 @@ INTRODUCTION = """# Benchmarks
 Written by `python tests/benchmarks/run.py`, which takes about sixteen minutes; `--only NAME` prints one of them
 ({names}).
 Every benchmark makes up its own data in a temporary folder. Machines differ and are noisy: read ratios and curves, not
-milliseconds. CPU is user and system time; in the inbox it is that of the thread that draws, with everything rendered for a
-terminal of 120 by 40 that is not there. None of this is an assertion of the test suite.
+milliseconds. CPU is user and system time; of a key in the inbox it is that of the thread that draws, with everything
+rendered for a terminal of 120 by 40 that is not there. None of this is an assertion of the test suite.
 
 {machine}
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import resource
 import select
 import signal
 import struct
@@ -32,11 +33,15 @@ INBOX = ("-m", "curator", "--all")
 
 @dataclass(slots=True)
 class Running:
-    """A program on a terminal: its process id, our end of the terminal, when it was started."""
+    """A program on a terminal: its process id, our end of the terminal, when it was started.
+
+    ``spent`` are the CPU seconds that it took, once it was ended.
+    """
 
     pid: int
     terminal: int
     started: float
+    spent: float = 0.0
 
     def until(self, text: str, seconds: float = 60.0) -> float:
         """Read until a text is on the screen; returns the seconds since the start."""
@@ -67,12 +72,19 @@ def running(home: Path, *command: str, size: tuple[int, int] = (120, 40)) -> Ite
         start_new_session=True,
     )
     os.close(theirs)
+    app, before = Running(process.pid, ours, started), _spent()
     try:
-        yield Running(process.pid, ours, started)
+        yield app
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
         os.close(ours)
+        app.spent = _spent() - before
+
+
+def _spent() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def environment(home: Path) -> Mapping[str, str]:

@@ -333,7 +333,7 @@ def test_the_first_card_is_there_without_the_rooms_that_it_does_not_need(curator
         "detection rules comparison code lesson_files distill agents ranking transcripts app.ingest app.scan app.sync".split()
     )
     later += "replay app.settling app.restore store.recovery agents.install.parts".split()
-    later += "text.redact text.secrets plugins app.origins".split()
+    later += "text.secrets plugins app.origins app.targets app.carry_over".split()
     later += "cli.lists cli.verdicts cli.transfer tui.overlays tui.history tui.text_field".split()
     assert all(importlib.util.find_spec(f"curator.{room}") for room in later)
     others = "yaml rapidfuzz tree_sitter pygments.lexer rich.syntax tomllib email pluggy".split()
@@ -363,12 +363,25 @@ asyncio.run(main())
     assert done.stdout.strip() == "False []"
 
 
-def test_what_runs_beside_an_open_window_loads_no_parsers_of_files_that_nobody_reads() -> None:
-    """Reading, watching and checking load their rooms; parsers of settings and lesson files are two megabytes more."""
+def test_what_runs_beside_an_open_window_loads_nothing_that_only_files_and_texts_need(tmp_path: Path) -> None:
+    """Reading, watching and checking load their rooms; parsers of settings and lesson files, what finds secrets, and names of
+    entities are megabytes more.
+    """
     rooms = ", ".join(
         f"curator.app.{room}" for room in "scan ingest staleness deliveries agent_files carry_over shareable".split()
     )
-    code = f"import {rooms}, curator.agents.install.catalog, sys; print(sorted({{'yaml', 'tomllib'}} & {{*sys.modules}}))"
+    later = ("yaml", "tomllib", "html", "curator.lesson_files", "curator.text.secrets")
+    code = f"""
+import {rooms}, curator.agents.install.catalog, curator.transcripts, sys
+from pathlib import Path
+from curator.app import Curator, project_files
+from curator.model import Project
+from curator.settings import Settings
+
+place = Path({str(tmp_path)!r})
+assert project_files.unread(Curator(Settings(home=place), Project(id="p", name="p", folder=str(place)))) == 0
+print([name for name in {later} if name in sys.modules])
+"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
