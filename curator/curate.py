@@ -132,8 +132,8 @@ def _corrects(old: str, new: str, rest: str) -> bool:
     """Whether a headline has half of the words of the old one or more, and does not take what it adds from the rest."""
     before, after, others = (set(re.findall(r"\w+", text.lower())) for text in (old, new, rest))
     added = after - before
-    taken = len(added & others)
-    return 2 * len(before & after) >= len(before) and (taken < 2 or 2 * taken < len(added))
+    common = len(added & others)
+    return 2 * len(before & after) >= len(before) and (common < 2 or 2 * common < len(added))
 
 
 def _bare(text: str) -> str:

@@ -142,8 +142,8 @@ def is_excluded(folder: str, patterns: Sequence[str]) -> bool:
     if not _foreign(folder) and "\0" not in folder:
         places.add(os.path.realpath(os.path.expanduser(folder)))
     above = {part for place in places for part in _upwards(place)}
-    wanted = {_slashes(os.path.expanduser(pattern)).rstrip("/") for pattern in patterns if pattern.strip()}
-    return any(fnmatchcase(part, pattern) for pattern in wanted for part in above)
+    globs = {_slashes(os.path.expanduser(pattern)).rstrip("/") for pattern in patterns if pattern.strip()}
+    return any(fnmatchcase(part, pattern) for pattern in globs for part in above)
 
 
 def relative(path: str) -> bool:

@@ -321,8 +321,8 @@ def _complete_rule(quote: str, passage: Passage) -> str:
         return ""
     nearest = passage.under[-1] if passage.item and passage.under else ""
     forbidden = forbidden or bool(label and _NEGATIVE.match(label[1])) or bool(_NEGATIVE.match(nearest))
-    wanted = bool(_POSITIVE.match(nearest)) or bool(label and _POSITIVE.match(label[1]))
-    if not (_normative(body, passage) or forbidden or wanted):
+    is_needed = bool(_POSITIVE.match(nearest)) or bool(label and _POSITIVE.match(label[1]))
+    if not (_normative(body, passage) or forbidden or is_needed):
         return ""
     name = _label(label[1]) if label and not (_NEGATIVE.match(label[1]) or _POSITIVE.match(label[1])) else ""
     if forbidden and not _is_negated(body):

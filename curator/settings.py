@@ -226,7 +226,7 @@ def _check_type(value: Any, kind: type, where: str) -> Any:
         return float(value)
     if type(value) is kind and kind not in (dict, float) and not (type(value) is int and not 0 <= value <= HIGHEST):
         return value
-    wanted = {
+    names = {
         bool: "true or false",
         int: f"a whole number from 0 to {HIGHEST:,}",
         float: f"a number from 0 to {HIGHEST:,}",
@@ -234,7 +234,7 @@ def _check_type(value: Any, kind: type, where: str) -> Any:
         tuple: "a list of texts",
         dict: "a table of texts",
     }[kind]
-    raise CuratorError(f"{where} must be {wanted}, not {value!r}")
+    raise CuratorError(f"{where} must be {names}, not {value!r}")
 
 
 def remember(settings: Settings, key: str, value: str) -> None:

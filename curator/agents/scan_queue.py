@@ -61,9 +61,8 @@ def _start(lock: int) -> None:
         return
     actions: list[Any] = [(os.POSIX_SPAWN_DUP2, lock, 0)]
     actions += [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
-    actions += [
-        (os.POSIX_SPAWN_CLOSE, fd) for fd in _inheritable_files()
-    ]  # an agent that waits for these to close would wait for us
+    # An agent that waits for these to close would wait for us.
+    actions += [(os.POSIX_SPAWN_CLOSE, fd) for fd in _inheritable_files()]
     try:
         os.posix_spawn(sys.executable, command, os.environ, file_actions=actions, setsid=True)
     except NotImplementedError:

@@ -118,9 +118,9 @@ def repetitions(lessons: Sequence[SentLesson], found: Sequence[FileStatement]) -
         for term in one.terms:
             having.setdefault(term, set()).add(at)
     for lesson in lessons:
-        asked = sorted((having.get(term, set()) for term in set(terms(lesson.text)) - FILLERS), key=len)
+        holders = sorted((having.get(term, set()) for term in set(terms(lesson.text)) - FILLERS), key=len)
         yield from {
-            (lesson.id, found[at].file) for at in (set.intersection(*asked) if asked else ()) if repeats(found[at], lesson)
+            (lesson.id, found[at].file) for at in (set.intersection(*holders) if holders else ()) if repeats(found[at], lesson)
         }
 
 
@@ -179,8 +179,8 @@ def agent_texts(top: Path) -> Iterator[tuple[str, str]]:
 
 def find_imports(top: Path, path: Path, text: str, seen: set[Path], deep: int = 0) -> Iterator[str]:
     """What the files say that a file imports, and these in turn; none twice, none from outside the project."""
-    for named in _AT.findall(text) if deep < DEEP else ():
-        other = path.parent / named
+    for place in _AT.findall(text) if deep < DEEP else ():
+        other = path.parent / place
         if other in seen:
             continue
         seen.add(other)

@@ -148,8 +148,8 @@ def anchor_lessons(curator: Curator, ids: Iterable[str], projects: Mapping[str, 
             if entry is not None and project is not None and Path(project.folder).is_dir():
                 after = attach_anchors(entry, Path(project.folder), partial(places, curator.settings, project))
                 changes.append(Change(before=entry, after=after))
-        done, current = written(curator, Verb.ANCHOR, changes, ANCHORED_BY)
-        left = [id_ for id_ in current if id_ not in done]
+        anew, current = written(curator, Verb.ANCHOR, changes, ANCHORED_BY)
+        left = [id_ for id_ in current if id_ not in anew]
 
 
 def date_anchors(curator: Curator, project: Project, lessons: Iterable[Entry]) -> tuple[dict[str, Entry], dict[str, Entry]]:
@@ -171,21 +171,21 @@ def written(curator: Curator, verb: Verb, changes: Iterable[Change], basis: Basi
 
     One whose ``basis`` is another by now, since another process saw the same or a person decided, stays as they have it.
     """
-    done: dict[str, Entry] = {}
+    result: dict[str, Entry] = {}
     current: dict[str, Entry] = {}
-    wanted = [(change.before, change.after) for change in changes if change.before != change.after]
-    if not wanted:
-        return done, current
+    pairs = [(change.before, change.after) for change in changes if change.before != change.after]
+    if not pairs:
+        return result, current
     at, batch = clock.now(), clock.new_batch()
     with curator.store.transaction():
-        for before, after in wanted:
+        for before, after in pairs:
             now = curator.lessons.peek(before.id) if before else None
             if now is not None and before is not None and after is not None:
                 if basis(now) == basis(before):
                     curator.store.apply([(verb, Change(before=before, after=after))], actor=CHECKER, at=at, batch=batch)
-                    done[now.id] = now = after
+                    result[now.id] = now = after
                 current[now.id] = now
-    return done, current
+    return result, current
 
 
 Places = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
@@ -202,16 +202,16 @@ def attach_anchors(entry: Entry, folder: Path, places: Places = lambda names: {}
     known = {anchor.path for anchor in entry.anchors}
     new = [path for path in entry.files if path not in known]
     names = (*entry.symbols, *code.code_names(f"{entry.headline}\n{entry.insight}"))
-    taken = code.take(folder, new, names) if new else ()
-    found = tuple(f".{anchor.symbol}" for anchor in (*entry.anchors, *taken))
+    anchors = code.take(folder, new, names) if new else ()
+    found = tuple(f".{anchor.symbol}" for anchor in (*entry.anchors, *anchors))
     missing = [name for name in names if not any(symbol.endswith(f".{name}") for symbol in found)]
     if missing and not entry.anchors:
         for path, defined in places(missing).items():
-            taken = (*taken, *code.take(folder, [path], defined))
+            anchors = (*anchors, *code.take(folder, [path], defined))
     old = code.date_anchors(folder, entry.anchors)
-    if not taken and old == entry.anchors:
+    if not anchors and old == entry.anchors:
         return entry
-    every = (*old, *taken)
+    every = (*old, *anchors)
     branch = code.branch_of(folder, every)
     return replace(entry, anchors=every, branch=branch)
 
@@ -299,8 +299,8 @@ def suggested(curator: Curator, entry: Entry, text: str, *, limit: int = 20) -> 
         files = [] if colon else [(file, "") for file in index.paths(part, limit)]
     most = max(limit // 2, limit - len(files))
     symbols = list(dict.fromkeys((symbol.path, symbol.name) for symbol in found))[: limit if colon else most]
-    wanted = f".{part.lower()}"
-    inner = [place for place in symbols if not colon and wanted not in f".{place[1].lower()}"]
+    suffix = f".{part.lower()}"
+    inner = [place for place in symbols if not colon and suffix not in f".{place[1].lower()}"]
     first = [place for place in symbols if place not in inner]
     return [*first, *files[: limit - len(symbols)], *inner]
 

@@ -49,14 +49,14 @@ def carry(curator: Curator, *, verdicts: bool = True) -> Transfer:
         part(old)
     new = Store(path, order=old.order)
     try:
-        done = Transfer(len(batches), whole=True) if whole else _transfer(old, new, batches)
+        transfer = Transfer(len(batches), whole=True) if whole else _transfer(old, new, batches)
     except BaseException:
         new.close()
         raise
     new.batches = batches
     curator.store = new
     old.close()
-    return done
+    return transfer
 
 
 def part(store: Store) -> None:

@@ -232,10 +232,10 @@ def _pending(
 ) -> Iterator[tuple[Session, Sequence[str]]]:
     run = Ingest(curator)
     scope = curator.scope or ""
-    read, looked = curator.store.distilling.sessions(), curator.store.distilling.files(scope)
+    read, files = curator.store.distilling.sessions(), curator.store.distilling.files(scope)
     for source in sorted(run.sources.values(), key=lambda one: -one.read_at):
         path = Path(source.path)
-        if unread and not session and looked.get(source.path, -1.0) >= source.read_at:
+        if unread and not session and files.get(source.path, -1.0) >= source.read_at:
             continue
         if not since <= _written(path) <= until:
             continue
@@ -433,14 +433,14 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, re
     Much may have happened since it was planned: another process may have had it read, and a person may have forgotten it.
     """
     curator, session = work.curator, reading.session
-    turns, asked, hash_ = questions(work, session, transcript)
+    turns, prompts, hash_ = questions(work, session, transcript)
     mark = of_session(session.id)
-    if not asked or (not plan.again and curator.store.distilling.sessions().get(mark) == hash_):
+    if not prompts or (not plan.again and curator.store.distilling.sessions().get(mark) == hash_):
         return False
     committed = _is_committed(session.file)
     judgements = []
     left = gate.CARDS
-    for question in asked:
+    for question in prompts:
         text, took = ask(curator, plan.name, plan.distiller, mark, question.prompt, "headline")
         reading.tokens += took
         one = judge([text], turns, question.below, most=left)
@@ -580,8 +580,8 @@ def _meet(
     for found in judgement.lessons:
         claim = found.lesson.claim
         candidate = question.candidates[claim.candidate - 1] if 0 < claim.candidate <= len(question.candidates) else None
-        asked = question.lessons[claim.lesson - 1] if 0 < claim.lesson <= len(question.lessons) else None
-        lesson = curator.lessons.peek(asked.id) if asked else None  # as it is now: a person may have decided meanwhile
+        target = question.lessons[claim.lesson - 1] if 0 < claim.lesson <= len(question.lessons) else None
+        lesson = curator.lessons.peek(target.id) if target else None  # as it is now: a person may have decided meanwhile
         lesson = lesson if lesson and lesson.state is State.ACTIVE else None
         rival = _relation(found, lesson)
         if candidate is not None and candidate.id not in names:

@@ -570,8 +570,8 @@ def agent_quote(entry: Entry) -> str:
     first = entry.evidence[0] if entry.evidence else None
     if first is None or first.file:
         return ""
-    given = (line.text.removeprefix(GIVEN) for line in first.excerpt if line.text.startswith(GIVEN))
-    return next(given, "")
+    quotes = (line.text.removeprefix(GIVEN) for line in first.excerpt if line.text.startswith(GIVEN))
+    return next(quotes, "")
 
 
 def is_ours(path: Path, turns: Sequence[Turn]) -> bool:

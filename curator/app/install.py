@@ -227,12 +227,12 @@ def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
             moving |= {Path(os.path.realpath(target.path)) for target in own if before[agent.id]}
             obsolete += [target for target in stale(agent, top, [it.path for it in own]) if fault(target) is None]
     plan = plans.installing(found, receipts)
-    kept = [
+    targets = [
         change if change.before is None or str(change.path) in receipts.all or change.path in moving else without_record(change)
         for change in plan.changes
     ]
     less = plans.uninstalling(obsolete, IDS, receipts)
-    plans.carry_out(Plan(tuple(kept)), receipts)
+    plans.carry_out(Plan(tuple(targets)), receipts)
     plans.carry_out(less, receipts)
     changes = [*plan.changes, *less.changes]
     for id_, behind in before.items():

@@ -99,9 +99,9 @@ class Transcripts:
         """The sessions of the transcripts below these folders, or of the agents' own places."""
         found = discover.find(plugins.formats(), roots, Path.home(), self.curator.environment)
         self.errors += found.errors
-        total, done, count = sum(item.size for item in found.transcripts), 0, 0
+        total, size, count = sum(item.size for item in found.transcripts), 0, 0
         for at, item in enumerate(found.transcripts):
-            progress(Step(at, len(found.transcripts), done, total, count))
+            progress(Step(at, len(found.transcripts), size, total, count))
             if stop is not None and stop.is_set():
                 return
             sessions: dict[str, list[Turn]] = defaultdict(list)
@@ -113,7 +113,7 @@ class Transcripts:
                 if not is_ours(item.path, turns) and (one := self.past(item.path, self.fresh(item.path, turns), item.mtime)):
                     count += 1
                     yield one
-            done += item.size
+            size += item.size
         progress(Step(len(found.transcripts), len(found.transcripts), total, total, count))
 
     def past(self, path: Path, turns: Sequence[Turn], age: float) -> Past | None:

@@ -69,11 +69,11 @@ def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, fol
         candidate = as_candidate(rule, file, lines)
         if candidate is None or is_repetition(run, project.id, candidate):
             continue
-        done = run.propose(candidate, project.id, **scope(rule, file))
-        newest = [run.newest[project.id]] if done is Verb.PROPOSE else []
+        outcome = run.propose(candidate, project.id, **scope(rule, file))
+        newest = [run.newest[project.id]] if outcome is Verb.PROPOSE else []
         exchange.conflicts += [entry.id for entry in newest if entry.rival]
         exchange.added += len(newest) - len([entry for entry in newest if entry.rival])
-        exchange.changed += done is Verb.SEE_AGAIN
+        exchange.changed += outcome is Verb.SEE_AGAIN
 
 
 def is_repetition(run: Ingest, project: str, candidate: Candidate) -> bool:

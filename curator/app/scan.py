@@ -76,15 +76,15 @@ def scan(
     every = run.discover(roots).transcripts
     found = sorted((item for item in every if item.mtime >= since), key=lambda item: -item.mtime)
     total, older = sum(item.size for item in found), len(every) - len(found)
-    done, cards = 0, 0
-    progress(Step(0, len(found), done, total, cards, older))
+    size, cards = 0, 0
+    progress(Step(0, len(found), size, total, cards, older))
     with seldom_collected():
         for at, item in enumerate(found):
             if stop is not None and stop.is_set():
                 break
             cards += run.file(item.format, item.path, item.look, stop)
-            done += item.size
-            progress(Step(at + 1, len(found), done, total, cards, older))
+            size += item.size
+            progress(Step(at + 1, len(found), size, total, cards, older))
     if stop is None or not stop.is_set():
         expire(curator)
         deliveries.settle_outcomes(curator)

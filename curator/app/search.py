@@ -77,10 +77,10 @@ def _state(folder: str) -> list[tuple[str, int, int]]:
     """What changes with a folder's files: a server or an inbox that runs for days must not go on with another model."""
     try:
         with os.scandir(os.path.expanduser(folder)) if folder else nullcontext(()) as files:
-            looked = [(file.name, file.stat()) for file in files]
+            stats = [(file.name, file.stat()) for file in files]
     except OSError:
         return []
-    return sorted((name, stat.st_size, stat.st_mtime_ns) for name, stat in looked)
+    return sorted((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
 
 
 def _make(settings: Settings) -> Embedder:
@@ -302,10 +302,10 @@ def _matches(
             entry = curator.lessons.peek(hit.id)
             if entry is not None:
                 yield Match(entry, hit.score, frozenset(hit.words), hit.parts)
-    wanted = [state for state in states if state is not State.ACTIVE]
-    if wanted:
+    others = [state for state in states if state is not State.ACTIVE]
+    if others:
         roots = frozenset(terms(words))
-        for entry in curator.store.full_text.find(words.split(), curator.scope, wanted, limit):
+        for entry in curator.store.full_text.find(words.split(), curator.scope, others, limit):
             yield Match(entry, 0.0, roots, {})
 
 

@@ -47,9 +47,9 @@ def tidy_places(curator: Curator, project: Project) -> Cleanup:
         return Cleanup()
     try:
         with curator.store.transaction():
-            done, _ = written(curator, Verb.EDIT, [Change(before=one, after=tidy(one, tops)) for one in outward], PLACED)
-            curator.store.files.outdate(done)
-            return Cleanup(tuple(done), curator.store.events.last())
+            entries, _ = written(curator, Verb.EDIT, [Change(before=one, after=tidy(one, tops)) for one in outward], PLACED)
+            curator.store.files.outdate(entries)
+            return Cleanup(tuple(entries), curator.store.events.last())
     except StoreError as error:
         return Cleanup(failure=error.message)
 
@@ -70,7 +70,7 @@ def for_files(
     """
     from curator import lesson_files  # 2 MB that a check need not hold: its lessons are mostly clean
 
-    kept: dict[str, Entry] = {}
+    lessons: dict[str, Entry] = {}
     refusals = []
     tops = cache(tops)
     for entry in entries:
@@ -83,8 +83,8 @@ def for_files(
                 lesson_files.Refusal(known.name if known else lesson_files.lesson.file_name(entry), PATHS_LINE, reason)
             )
         else:
-            kept[entry.id] = after
-    return kept, refusals
+            lessons[entry.id] = after
+    return lessons, refusals
 
 
 def _outward(entry: Entry) -> bool:

@@ -336,9 +336,9 @@ class _Intake:
             base = self.curator.store.files.base(self.folder, ours.id) if known else self._base(ours, theirs)
             result = lesson_files.reconcile(base, ours, theirs)
         changed = () if result.clashes else lesson_files.changes(ours, result.entry)
-        asked = result.clashes or (changed if changed and self._foreign(name, ours.id) else ())
-        if asked:
-            return self._contest(ours, theirs, asked)
+        fields = result.clashes or (changed if changed and self._foreign(name, ours.id) else ())
+        if fields:
+            return self._contest(ours, theirs, fields)
         if not disputed:
             self._withdraw(ours.id)
         after = result.entry
@@ -383,13 +383,13 @@ class _Intake:
         """Put before a person what merges in git left undecided. Once it is decided the file is written without it."""
         now = self.curator.lessons.peek(theirs.id)
         assert now is not None
-        wanted = {}
+        values = {}
         for side in lesson_files.sides(disputes):
             other, fields = lesson_files.other_side(now, side)
             if fields:
-                wanted[fingerprint(now, lesson_files.other_side(theirs, side)[0])] = other, fields
-        self._withdraw(now.id, but=wanted)
-        for mark, (other, fields) in wanted.items():
+                values[fingerprint(now, lesson_files.other_side(theirs, side)[0])] = other, fields
+        self._withdraw(now.id, but=values)
+        for mark, (other, fields) in values.items():
             known = self.curator.store.entries.by_fingerprint(now.project, mark)
             if known is None or known.state is State.OPEN or known.reason == WITHDRAWN:
                 self._card(now, other, fields, mark, known)
@@ -445,7 +445,7 @@ class _Intake:
         return None
 
     def _card(self, ours: Entry, theirs: Entry, clashes: Iterable[str], mark: str, card: Entry | None) -> None:
-        wanted = replace(
+        proposal = replace(
             theirs,
             id=card.id if card else clock.new_id(),
             project=ours.project,
@@ -464,9 +464,9 @@ class _Intake:
                 likeness=1.0,
             ),
         )
-        if wanted != card:
-            self._apply(Verb.PROPOSE, card, replace(wanted, updated=self.at))
-            self.exchange.conflicts.append(wanted.id)
+        if proposal != card:
+            self._apply(Verb.PROPOSE, card, replace(proposal, updated=self.at))
+            self.exchange.conflicts.append(proposal.id)
 
     def _withdraw(self, id_: str, but: Container[str] = ()) -> None:
         """Take back the cards of conflicts that are none any more; ``but`` are the fingerprints of those that stay."""
@@ -480,8 +480,8 @@ class _Intake:
         change = Change(before=before, after=after)
         acceptance = self.acceptance
         if acceptance and before and before.state is State.OPEN and after.state is State.ACTIVE:
-            kept = Change(before=before, after=replace(after, kept=self.at, keeper=acceptance.keeper))
-            self.curator.store.apply([(Verb.KEEP, kept)], actor=acceptance.actor, at=self.at, batch=acceptance.batch)
+            addition = Change(before=before, after=replace(after, kept=self.at, keeper=acceptance.keeper))
+            self.curator.store.apply([(Verb.KEEP, addition)], actor=acceptance.actor, at=self.at, batch=acceptance.batch)
             return
         self.curator.store.apply([(verb, change)], actor=FILES, at=self.at)
 
@@ -548,20 +548,19 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
         records = {id_: known for id_, known in records.items() if id_ not in absent}
     contested = table.contests(project.id)
     decided = {id_ for id_ in changed if id_ not in contested or (id_ in records and records[id_].version != UNWRITTEN)}
-    changed |= anchoring.date_anchors(curator, project, changed.values())[
-        0
-    ]  # so that no commit goes and comes back with a check
-    wanted = (entry for id_, entry in changed.items() if id_ in decided)
-    changed, refused = shareable.for_files(wanted, lambda: curator.tops(project), records)
+    dates, _ = anchoring.date_anchors(curator, project, changed.values())
+    changed |= dates  # so that no commit goes and comes back with a check
+    entries = (entry for id_, entry in changed.items() if id_ in decided)
+    changed, refused = shareable.for_files(entries, lambda: curator.tops(project), records)
     exchange.refused += refused
-    asked = {id_: lesson_files.open_between(changed[id_], contested[id_]) for id_ in changed if id_ in contested}
+    questions = {id_: lesson_files.open_between(changed[id_], contested[id_]) for id_ in changed if id_ in contested}
     orphans = table.orphans(str(folder))
     concerned = as_written({id_: records[id_] for id_ in (*changed, *orphans) if id_ in records})
     exchange.unchanged += len(records) - len(concerned)
 
     def records_of(files: Mapping[str, lesson_files.Written]) -> list[tuple[FileRecord, Entry]]:
         return [
-            (record(id_, known, UNWRITTEN if id_ in asked else changed[id_].updated), changed[id_])
+            (record(id_, known, UNWRITTEN if id_ in questions else changed[id_].updated), changed[id_])
             for id_, known in files.items()
         ]
 
@@ -569,7 +568,7 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
         with curator.store.transaction():
             table.intend(str(folder), records_of(files))
 
-    marked = [lesson_files.add_disputes(entry, asked.get(id_, {})) for id_, entry in changed.items()]
+    marked = [lesson_files.add_disputes(entry, questions.get(id_, {})) for id_, entry in changed.items()]
     report = lesson_files.write(folder, marked, concerned, intend)
     exchange.refused += report.refusals
     exchange.written += len(report.written)

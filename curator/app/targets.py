@@ -46,8 +46,8 @@ def of_entry(view: View, entry: Entry, limit: int = 3, *, among: Sequence[str] =
     """What an entry could be merged into: its rival first, then what is most alike; ``among`` names the choice."""
     from curator import comparison
 
-    named = [other for id_ in among if (other := view.store.entries.get(id_))]
-    others = named if among else near(view, entry, entry.project, State.ACTIVE, State.OPEN)
+    entries = [other for id_ in among if (other := view.store.entries.get(id_))]
+    others = entries if among else near(view, entry, entry.project, State.ACTIVE, State.OPEN)
     others = [other for other in others if other.id != entry.id]
     found = [(other, likeness) for other, likeness in comparison.similar(entry, others, limit=limit) if likeness > 0]
     if among and not found:

@@ -165,8 +165,8 @@ class Verdicts:
                 return [(Verb.EDIT, Change(before=entry, after=settled.after))]
             if not (keep and entry.state is State.OPEN):
                 return [(Verb.EDIT, edited)]
-            kept = curate.keep(edited.after, at, slug=slug(edited.after.headline))
-            return [(Verb.EDIT, Change(before=entry, after=kept.after))]
+            keeping = curate.keep(edited.after, at, slug=slug(edited.after.headline))
+            return [(Verb.EDIT, Change(before=entry, after=keeping.after))]
 
         return self.decide([id_], judge, Verb.EDIT, seconds)
 

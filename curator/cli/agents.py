@@ -268,10 +268,10 @@ def sum_of(parts: object, score: float, threshold: object = None) -> str:
     zero = logit(threshold) if isinstance(threshold, float) else 0.0
     start = round(sum(numbers.pop(name, 0.0) for name in START) - zero, 2)
     ordered = sorted(numbers.items(), key=lambda item: -abs(item[1]))
-    named, rest = ordered[:FEW], sum(value for _, value in ordered[FEW:])
+    largest, rest = ordered[:FEW], sum(value for _, value in ordered[FEW:])
     clauses = [f"starts at {start:+.2f}"]
     for word, sign, other in (("for", 1, {}), ("against", -1, AGAINST)):
-        if those := [f"{other.get(name, PARTS.get(name, name))} {value:+.2f}" for name, value in named if value * sign > 0]:
+        if those := [f"{other.get(name, PARTS.get(name, name))} {value:+.2f}" for name, value in largest if value * sign > 0]:
             clauses.append(f"{word} it: {', '.join(those)}")
     clauses += [f"smaller parts {rest:+.2f}"] if ordered[FEW:] else []
     total = start + sum(numbers.values())
@@ -438,8 +438,8 @@ def install_agents(
     with session.open() as curator:
         wish = setup.Wish(hooks=hooks, mcp=mcp, files=files, project=project, allow=bool(allow))
         plan = setup.installing(curator, agents, wish)
-        done = apply_plan(session, curator, plan, "There is nothing to do.", yes, dry_run)
-        if done and allow is None and mcp and not yes:
+        is_done = apply_plan(session, curator, plan, "There is nothing to do.", yes, dry_run)
+        if is_done and allow is None and mcp and not yes:
             offer_tools(curator, setup.allowable(agents), project)
 
 
@@ -487,10 +487,10 @@ def apply_plan(session: Session, curator: Curator, plan: object, nothing: str, y
         if setup.copies(session.settings):
             warn(f"Copies from before are in {session.settings.home / 'backups'}.")
 
-    done = confirm_changes(list(setup.diffs(plan)), (*plan.notes, *files(plan)), nothing, carry_out, yes, dry_run)
+    is_done = confirm_changes(list(setup.diffs(plan)), (*plan.notes, *files(plan)), nothing, carry_out, yes, dry_run)
     if not plan.changes and plan.records and not dry_run:
         setup.carry_out(curator, plan)
-    return done
+    return is_done
 
 
 def files(plan: setup.Plan) -> Iterator[str]:

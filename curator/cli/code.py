@@ -70,8 +70,8 @@ def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_
                 warn("It speaks of no code that is known.")
             return
         if remove:
-            wanted = {place for text in places if (place := (text.rpartition(":")[0] or text, text.rpartition(":")[2]))}
-            removed = [place for place in now if place in wanted or (place[0] in places and not place[1]) or place[1] in places]
+            pairs = {place for text in places if (place := (text.rpartition(":")[0] or text, text.rpartition(":")[2]))}
+            removed = [place for place in now if place in pairs or (place[0] in places and not place[1]) or place[1] in places]
             if not removed:
                 raise CuratorError(
                     f"It does not speak of {', '.join(places)}.", f"`curator anchor {entry.id}` lists its places."

@@ -314,9 +314,9 @@ def tell_of_waiting(count: int) -> None:
 def tell_of_cleanup(cleanup: Cleanup) -> None:
     """Say whose places were cleaned by themselves, and how that is taken back; or why they were not."""
     if cleanup.ids:
-        named = counted(len(cleanup.ids), "lesson no longer names", "lessons no longer name")
+        lead = counted(len(cleanup.ids), "lesson no longer names", "lessons no longer name")
         ids, undo = ", ".join(cleanup.ids), f"curator undo --event {cleanup.event}"
-        warn(f"{named} places outside the project: {ids}; `{undo}` takes that back.")
+        warn(f"{lead} places outside the project: {ids}; `{undo}` takes that back.")
     elif cleanup.failure:
         warn(f"Lessons still name places outside the project: {cleanup.failure}")
 

@@ -76,15 +76,15 @@ def distill(
         if plan.sessions and not yes and not ask_consent():
             warn("Nothing was sent.")
             return
-        done = run(curator, plan)
+        result = run(curator, plan)
     if as_json:
-        emit(figures(one) for one in done.readings)
+        emit(figures(one) for one in result.readings)
     else:
-        report(done)
-    if done.failure:
-        warn(f"{plan.distiller.model} failed: {done.failure}. The cards stand as they were; the log has the details.")
-    if done.ended:
-        warn(done.ended)
+        report(result)
+    if result.failure:
+        warn(f"{plan.distiller.model} failed: {result.failure}. The cards stand as they were; the log has the details.")
+    if result.ended:
+        warn(result.ended)
 
 
 def run(curator: Curator, plan: Plan) -> Distilled:
@@ -121,17 +121,17 @@ def advise(session: Session, name: str, limit: int, *, estimate: bool, show: boo
         if not yes and not ask_consent():
             warn("Nothing was sent.")
             return
-        done = stale_advice.run(curator, plan)
-        words = curator.lessons.headlines(done.advice)
+        report = stale_advice.run(curator, plan)
+        words = curator.lessons.headlines(report.advice)
     if as_json:
-        emit({"id": id_, "verdict": one.holding, "quote": one.quote} for id_, one in done.advice.items())
+        emit({"id": id_, "verdict": one.holding, "quote": one.quote} for id_, one in report.advice.items())
     else:
-        for id_, one in done.advice.items():
+        for id_, one in report.advice.items():
             say(f"{id_}  {one.holding.value:<7} {words.get(id_, '')}")
-    for id_, reason in done.refusals.items():
+    for id_, reason in report.refusals.items():
         warn(f"{id_}: its answer was left out: {reason}.")
-    if done.stop_reason:
-        warn(done.stop_reason)
+    if report.stop_reason:
+        warn(report.stop_reason)
 
 
 def report(result: Distilled) -> None:

@@ -75,18 +75,18 @@ def restore(session: Session, name: str, as_json: bool) -> None:
             else:
                 say(line(found))
         return
-    done = restore.restore(session.settings, name)
-    found = restore.summary(name, done.salvage)
+    recovery = restore.restore(session.settings, name)
+    found = restore.summary(name, recovery.salvage)
     if as_json:
-        emit([found | {"kept": str(done.copy or ""), "missing": done.missing, "lost": list(done.losses)}])
+        emit([found | {"kept": str(recovery.copy or ""), "missing": recovery.missing, "lost": list(recovery.losses)}])
         return
     say(f"restored {line(found | {'faults': (), 'unreadable': 0})}")
-    if done.missing:
-        warn(f"{counted(done.missing, 'verdict')} of the database before are not in it; they are in {done.copy}.")
-    if done.losses:
-        warn(f"{counted(len(done.losses), 'row')} could not be read: {', '.join(done.losses[:9])}.")
-    if done.copy:
-        warn(f"The database before is {done.copy}. Open windows must be closed and opened again.")
+    if recovery.missing:
+        warn(f"{counted(recovery.missing, 'verdict')} of the database before are not in it; they are in {recovery.copy}.")
+    if recovery.losses:
+        warn(f"{counted(len(recovery.losses), 'row')} could not be read: {', '.join(recovery.losses[:9])}.")
+    if recovery.copy:
+        warn(f"The database before is {recovery.copy}. Open windows must be closed and opened again.")
     warn("`curator import`, in a project, brings what only its lesson files still have.")
 
 

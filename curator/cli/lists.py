@@ -183,11 +183,11 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
     scope = SCOPES.get(entry.scope, f"for {', '.join(entry.paths)}")
     lasting = f", {entry.durability.value}" if entry.durability is not Durability.DURABLE else ""
     yield f"{entry.id}  {entry.kind.value}, {state}, {entry.category.value}, {scope}{lasting}"
-    said = within(entry.headline, entry.insight)
-    if said is None or not brief:
+    rest = within(entry.headline, entry.insight)
+    if rest is None or not brief:
         yield entry.headline
-    if said != ("", entry.headline, "") or brief:
-        yield "".join(said) if said and brief else entry.insight
+    if rest != ("", entry.headline, "") or brief:
+        yield "".join(rest) if rest and brief else entry.insight
     yield from (f"! it {alarm}" for alarm in alarms(entry))
     if why := refused(entry):
         yield f"not sent to agents: {why}; `curator vouch {entry.id}` lets it be sent"

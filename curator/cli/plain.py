@@ -151,8 +151,8 @@ def prompt(entry: Entry) -> str:
 def ways_out(entry: Entry) -> list[str]:
     """What the digits mean where they are no wordings."""
     if entry.kind is Kind.CONFLICT:
-        wanted = suggest(entry)
-        letter = next(digit for digit, (way, _) in SIDES.items() if way is wanted)
+        suggestion = suggest(entry)
+        letter = next(digit for digit, (way, _) in SIDES.items() if way is suggestion)
         return [", ".join(f"{digit} {label}" for digit, (_, label) in SIDES.items()) + f"; suggested: {letter}"]
     if entry.kind is Kind.STALE:
         return ["put away: " + ", ".join(f"{digit} for {label}" for digit, (label, _) in enumerate(SNOOZES, 1))]

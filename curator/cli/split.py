@@ -42,11 +42,11 @@ def split(folder: str, arguments: Sequence[str], env: Mapping[str, str] = os.env
 def run(words: Sequence[str], env: Mapping[str, str]) -> None:
     """Ask a terminal. Raises ``CuratorError``."""
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             words, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS, check=False
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise CuratorError(f"{words[0]} can't be run: {error}.", "Type `curator` in a second terminal.") from error
-    if done.returncode:
-        said = done.stderr.strip() or f"it ended with {done.returncode}"
-        raise CuratorError(f"{words[0]} opened no split: {said}", "Type `curator` in a second terminal.")
+    if process.returncode:
+        reason = process.stderr.strip() or f"it ended with {process.returncode}"
+        raise CuratorError(f"{words[0]} opened no split: {reason}", "Type `curator` in a second terminal.")

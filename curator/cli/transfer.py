@@ -69,8 +69,8 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, verbose: 
         reports, last, stopped = scan_with_bar(curator, list(roots) or None, after)
         if not stopped:
             app.staleness.check(curator, tell_of_cleanup)
-    for done in reports.values():
-        for error in done.errors:
+    for part in reports.values():
+        for error in part.errors:
             warn(error)
     figures = [
         {"agent": r.agent, "files": r.files, "turns": r.turns, "candidates": r.candidates, "errors": len(r.errors)}
@@ -80,12 +80,12 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, verbose: 
     if as_json:
         emit(figures)
     else:
-        for done in reports.values():
-            if done.agent:
-                say(report_line(done))
+        for part in reports.values():
+            if part.agent:
+                say(report_line(part))
     if verbose or not as_json:
-        tell_of_silence([item for done in reports.values() for item in done.silent.items()], verbose=verbose)
-    if dismissed := sum(done.dismissals for done in reports.values()):
+        tell_of_silence([item for part in reports.values() for item in part.silent.items()], verbose=verbose)
+    if dismissed := sum(part.dismissals for part in reports.values()):
         warn(f"{counted(dismissed, 'candidate says', 'candidates say')} what was dropped before: held back.")
     if last and last.older:
         warn(f"{counted(last.older, 'older transcript was', 'older transcripts were')} left out; `--since all` reads all.")
@@ -274,13 +274,13 @@ def export(session: Session, folder: Path | None, as_json: bool) -> None:
     DIR is .curator/lessons in the project unless named. Files that somebody changed by hand are brought in first.
     """
     with session.open() as curator:
-        done = app.settling.export(curator, folder)
-        tell_of_cleanup(done.cleanup)
-    talk(done.refused)
+        exchange = app.settling.export(curator, folder)
+        tell_of_cleanup(exchange.cleanup)
+    talk(exchange.refused)
     if as_json:
-        emit([{"written": done.written, "unchanged": done.unchanged, "removed": done.removed}])
+        emit([{"written": exchange.written, "unchanged": exchange.unchanged, "removed": exchange.removed}])
     else:
-        say(f"written {done.written}, unchanged {done.unchanged}, removed {done.removed}")
+        say(f"written {exchange.written}, unchanged {exchange.unchanged}, removed {exchange.removed}")
 
 
 @click.command("import")
@@ -311,18 +311,18 @@ def import_(session: Session, folder: Path | None, rules: bool, accept: bool, re
     if sum((rules, accept, revoke)) > 1:
         raise UsageError("--rules, --accept and --revoke exclude one another.", "Say one of them.")
     with session.open() as curator:
-        done = bring_in(curator, folder, rules=rules, accept=accept, revoke=revoke)
-    talk(done.refused)
-    tell_of_waiting(done.waiting)
-    for item in done.skips:
+        exchange = bring_in(curator, folder, rules=rules, accept=accept, revoke=revoke)
+    talk(exchange.refused)
+    tell_of_waiting(exchange.waiting)
+    for item in exchange.skips:
         short = item.text if len(item.text) <= 60 else f"{item.text[:59]}…"
         others = f", like {item.count - 1} more" if item.count > 1 else ""
         warn(f"{item.file}:{item.line}: “{short}” does not look like a rule, so it is left out{others}")
-    refused = [{"file": item.file, "line": item.line, "reason": item.reason} for item in done.refused]
+    refused = [{"file": item.file, "line": item.line, "reason": item.reason} for item in exchange.refused]
     if as_json:
-        emit([{"added": done.added, "changed": done.changed, "conflicts": len(done.conflicts), "refused": refused}])
+        emit([{"added": exchange.added, "changed": exchange.changed, "conflicts": len(exchange.conflicts), "refused": refused}])
     else:
-        say(f"added {done.added}, changed {done.changed}, conflicts {len(done.conflicts)}, refused {len(refused)}")
+        say(f"added {exchange.added}, changed {exchange.changed}, conflicts {len(exchange.conflicts)}, refused {len(refused)}")
     if refused:
         session.exit_code = 3
 
@@ -337,15 +337,15 @@ def bring_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bool
         return app.sync.bring(curator, folder)
     first = app.sync.bring(curator, folder)
     brought = app.sync.brought(curator, folder=folder)
-    outcome, done = app.sync.accept(curator, folder)
+    outcome, exchange = app.sync.accept(curator, folder)
     if brought.entries:
         warn(f"{brought.folder}: {brought.sentence()}.")
     for entry in outcome.entries:
         warn(f"kept: {entry.id}  {entry.headline}")
     warn("Later changes of this repository come in without asking; `curator import --revoke` takes that back.")
-    done.added += first.added
+    exchange.added += first.added
     tell_of_files(app.settling.settle(curator, [entry.id for entry in outcome.entries]))
-    return done
+    return exchange
 
 
 FILE = click.Path(dir_okay=False, path_type=Path)

@@ -113,8 +113,8 @@ def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: b
     For a conflict, accept the suggested way out; for a stale lesson, say that it still holds.
     """
     with session.open(anywhere=True) as curator:
-        wanted = find_ids(curator, ids)
-        report(curator, curator.verdicts.accept(wanted, wording=wording or 0), wanted, as_json)
+        full_ids = find_ids(curator, ids)
+        report(curator, curator.verdicts.accept(full_ids, wording=wording or 0), full_ids, as_json)
 
 
 @click.command()
@@ -129,8 +129,8 @@ def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: 
     What was dropped is not proposed again; undo takes either back.
     """
     with session.open(anywhere=True) as curator:
-        wanted = find_ids(curator, ids)
-        report(curator, curator.verdicts.drop(wanted, reason=reason or ""), wanted, as_json)
+        full_ids = find_ids(curator, ids)
+        report(curator, curator.verdicts.drop(full_ids, reason=reason or ""), full_ids, as_json)
 
 
 @click.command()
@@ -142,8 +142,8 @@ def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: 
 def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: bool) -> None:
     """Put away what waits, and ask again later (z)."""
     with session.open(anywhere=True) as curator:
-        wanted = find_ids(curator, ids)
-        report(curator, curator.verdicts.snooze(wanted, moment(until, ahead=True) if until else None), wanted, as_json)
+        full_ids = find_ids(curator, ids)
+        report(curator, curator.verdicts.snooze(full_ids, moment(until, ahead=True) if until else None), full_ids, as_json)
 
 
 @click.command()
@@ -165,8 +165,8 @@ def vouch(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
             "Run it in a terminal of your own, or press T on the card in the inbox.",
         )
     with session.open(anywhere=True) as curator:
-        wanted = find_ids(curator, ids)
-        report(curator, curator.verdicts.vouch(wanted), wanted, as_json)
+        full_ids = find_ids(curator, ids)
+        report(curator, curator.verdicts.vouch(full_ids), full_ids, as_json)
 
 
 @click.command()
@@ -180,8 +180,8 @@ def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
     `curator list --expired` shows those that nobody decided on in time; `curator keep` keeps one at once.
     """
     with session.open(anywhere=True) as curator:
-        wanted = find_ids(curator, ids)
-        report(curator, curator.verdicts.reopen(wanted), wanted, as_json)
+        full_ids = find_ids(curator, ids)
+        report(curator, curator.verdicts.reopen(full_ids), full_ids, as_json)
 
 
 @click.command()
@@ -406,13 +406,13 @@ def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: boo
     if not ids and not of_session:
         raise UsageError("Forget what?", "Name ids, or a session with --session.")
     with session.open(anywhere=True) as curator:
-        done = app.forget.forget(curator, ids, session=curator.lessons.session(of_session) if of_session else "")
-    for warning in done.warnings:
+        erasure = app.forget.forget(curator, ids, session=curator.lessons.session(of_session) if of_session else "")
+    for warning in erasure.warnings:
         warn(warning)
     if as_json:
-        emit([{"forgotten": done.count}])
+        emit([{"forgotten": erasure.count}])
     else:
-        say(f"forgotten: {done.count}")
+        say(f"forgotten: {erasure.count}")
 
 
 @click.command()

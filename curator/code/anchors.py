@@ -28,7 +28,7 @@ def take(folder: Path, files: Sequence[str], names: Iterable[str] = ()) -> tuple
     ``commit`` is that of HEAD, whether it has this content or not; empty outside git.
     """
     seen = WorkFiles(folder)
-    wanted = [name for name in dict.fromkeys(names) if name]
+    distinct = [name for name in dict.fromkeys(names) if name]
     places = [path for file in dict.fromkeys(files) if (path := inside(folder, file)) and seen.blob(path)]
     if not places:
         return ()
@@ -40,7 +40,7 @@ def take(folder: Path, files: Sequence[str], names: Iterable[str] = ()) -> tuple
         source = content(folder, path, LARGEST)
         there = committed.get(path, "")
         known = there == blob or (source is not None and has_id(source, there))
-        several = defining(source, path, wanted) if source is not None else []
+        several = defining(source, path, distinct) if source is not None else []
         if several:
             found += [anchor(path, symbol, blob, head, committed=known) for symbol in several]
         else:

@@ -176,12 +176,12 @@ def severity(drift: Drift, old: Symbol, new: Symbol, lesson: frozenset[str]) -> 
     heads, head = _difference(_signature_names(old.signature), _signature_names(new.signature))
     bodies, share = _difference(old.body, new.body)
     changed = heads + bodies
-    named = sorted({token for token in changed if token in lesson})
-    related = not named and any(part in lesson for token in changed for part in _parts(token) if part not in _COMMON)
+    words = sorted({token for token in changed if token in lesson})
+    related = not words and any(part in lesson for token in changed for part in _parts(token) if part not in _COMMON)
     share = min(1.0, SPREAD * share) * (1.0 if old.name else max(FILE, min(1.0, _SMALL / max(1, len(old.body)))))
     calm = (1 - share) * (1 - SIGNATURE * min(1.0, CALLERS * head))
-    calm *= 1 - (NAMED if named else RELATED if related else 0.0)
-    return round(1 - calm, 2), tuple(named[:6])
+    calm *= 1 - (NAMED if words else RELATED if related else 0.0)
+    return round(1 - calm, 2), tuple(words[:6])
 
 
 def _signature_names(signature: Sequence[str]) -> Sequence[str]:
@@ -456,9 +456,9 @@ def _blob_at(look: _Look, match: Match | None) -> str:
 def _finding(anchor: Anchor, trace: Trace, text: str) -> Finding:
     """A traced anchor as a lesson's finding."""
     new = trace.new
-    grave, named = _severity(trace, names_in(text))
+    grave, words = _severity(trace, names_in(text))
     if trace.drift is Drift.RENAMED and (calls := anchor.symbol.rpartition(".")[2]).lower() in names_in(text):
-        grave, named = max(grave, UNKNOWN), (calls, *named)  # its words name what is no more
+        grave, words = max(grave, UNKNOWN), (calls, *words)  # its words name what is no more
     moved = trace.drift.state == "relocated"
     return Finding(
         path=anchor.path,
@@ -470,7 +470,7 @@ def _finding(anchor: Anchor, trace: Trace, text: str) -> Finding:
         new_symbol=trace.new.name if moved and trace.new and anchor.symbol else "",
         likeness=trace.likeness if moved else 0.0,
         certain=trace.certain,
-        named=named,
+        named=words,
         blob=trace.blob,
         signature=new.signature_hash if new and anchor.symbol else "",
         body=new.body_hash if new else "",
@@ -489,9 +489,9 @@ def _severity(trace: Trace, lesson: frozenset[str]) -> tuple[float, tuple[str, .
         return 1.0, ()
     if old is None or new is None:
         return (0.0 if trace.drift.state == "current" or trace.certain else UNKNOWN), ()
-    grave, named = severity(compare(old, new), old, new, lesson)
+    grave, words = severity(compare(old, new), old, new, lesson)
     unsure = trace.drift.state == "relocated" and not trace.certain
-    return max(grave, UNKNOWN if unsure else 0.0), named
+    return max(grave, UNKNOWN if unsure else 0.0), words
 
 
 def _diff(anchor: Anchor, trace: Trace) -> str:

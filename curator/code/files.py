@@ -160,21 +160,21 @@ def contents(folder: Path, anchors: Sequence[Anchor]) -> Mapping[Anchor, Past]:
         anchor: [*([anchor.blob] if anchor.blob else []), *([f"{anchor.commit}:./{anchor.path}"] if anchor.commit else [])]
         for anchor in anchors
     }
-    asked = [name for several in names.values() for name in several if _askable(name)]
-    sizes = dict(zip(asked, _sizes(folder, asked), strict=False))
-    wanted: dict[Anchor, tuple[str, str]] = {}
+    objects = [name for several in names.values() for name in several if _askable(name)]
+    sizes = dict(zip(objects, _sizes(folder, objects), strict=False))
+    origins: dict[Anchor, tuple[str, str]] = {}
     budget = _ALTOGETHER
     for anchor, several in names.items():
         for name in several:
             blob, size = sizes.get(name, ("", LARGEST + 1))
             if blob and size <= min(LARGEST, budget):
-                wanted[anchor] = name, blob
+                origins[anchor] = name, blob
                 budget -= size
                 break
-    texts = _texts(folder, {blob for _, blob in wanted.values()})
+    texts = _texts(folder, {blob for _, blob in origins.values()})
     return {
         anchor: Past(texts[blob], not anchor.blob or _exact(anchor.blob, blob, texts[blob]))
-        for anchor, (_, blob) in wanted.items()
+        for anchor, (_, blob) in origins.items()
         if blob in texts and "\0" not in texts[blob]
     }
 
@@ -220,18 +220,18 @@ def elsewhere(work_files: WorkFiles, blobs: Mapping[str, str], anchors: Sequence
     """Where the content of files that are gone is now: the one other path with exactly that content, of several the one with
     the same name. An empty file is nowhere else. ``blobs`` is git's index; files that git does not know yet cost one process.
     """
-    wanted = {anchor.blob: set[str]() for anchor in anchors if anchor.blob != blob_id(b"")}
+    places = {anchor.blob: set[str]() for anchor in anchors if anchor.blob != blob_id(b"")}
     for path, blob in blobs.items():
-        if blob in wanted and work_files.blob(path) == blob:
-            wanted[blob].add(path)
-    if not all(wanted.values()):
+        if blob in places and work_files.blob(path) == blob:
+            places[blob].add(path)
+    if not all(places.values()):
         suffixes = {os.path.splitext(anchor.path)[1] for anchor in anchors}
         answer = git.ask(work_files.folder, "ls-files", "-z", "--others", "--exclude-standard")
         fresh = [path for path in (answer or "").split("\0") if path and os.path.splitext(path)[1] in suffixes]
         for path in fresh[:_UNTRACKED]:
-            if (found := work_files.blob(path)) in wanted:
-                wanted[found or ""].add(path)
-    chosen = {anchor: _choice(anchor.path, wanted.get(anchor.blob, set())) for anchor in anchors}
+            if (found := work_files.blob(path)) in places:
+                places[found or ""].add(path)
+    chosen = {anchor: _choice(anchor.path, places.get(anchor.blob, set())) for anchor in anchors}
     return {anchor: path for anchor, path in chosen.items() if path}
 
 
@@ -258,9 +258,9 @@ def blobs_in_commits(folder: Path, anchors: Iterable[Anchor]) -> Mapping[Anchor,
 def blobs(folder: Path, places: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
     """The blobs at (commit, path), in one process; those that git does not have are left out."""
     names = {place: f"{place[0]}:./{place[1]}" for place in places}
-    asked = {place: name for place, name in names.items() if _askable(name)}
-    found = _sizes(folder, list(asked.values()))
-    return {place: blob for place, (blob, _) in zip(asked, found, strict=False) if blob}
+    objects = {place: name for place, name in names.items() if _askable(name)}
+    found = _sizes(folder, list(objects.values()))
+    return {place: blob for place, (blob, _) in zip(objects, found, strict=False) if blob}
 
 
 @dataclass(frozen=True, slots=True)

@@ -387,8 +387,8 @@ def same(signature: str, body: str, path: str, name: str, shift: Shift) -> Match
     if len(found) == 1:
         place, symbol = found[0]
         return Match(place, symbol, 1.0, symbol.simple == simple and len(symbol.body) >= _BRIEF)
-    named = [(place, symbol) for place in near for symbol in shift.after.find(place, name)]
-    return Match(*named[0], LIKELY) if len(named) == 1 and not found else None
+    namesakes = [(place, symbol) for place in near for symbol in shift.after.find(place, name)]
+    return Match(*namesakes[0], LIKELY) if len(namesakes) == 1 and not found else None
 
 
 def _with_hashes(

@@ -227,8 +227,8 @@ def elsewhere(older: str, newer: str) -> bool:
 
 def _where(demand: Demand) -> frozenset[str]:
     """The roots of what a demand names as its place or purpose."""
-    named = list(dropwhile(lambda root: root.behind not in ("place", "for"), demand.roots))
-    return demand.of | {root.root for root in named}
+    places = list(dropwhile(lambda root: root.behind not in ("place", "for"), demand.roots))
+    return demand.of | {root.root for root in places}
 
 
 def _assignment(tokens: tuple[str, ...]) -> str:

@@ -74,22 +74,22 @@ def denials(text: str) -> Denials:
     ()
     """
     phrases: list[list[str]] = []
-    asked: list[str] = []
+    demands: list[str] = []
     phrase: list[str] | None = None
     aside = False
     tokens = written(text)
     for at, token in enumerate(tokens):
         ended = len(token.gap) > 1 and ("," in token.gap or _BREAK_OF_NEGATION.search(token.gap) is not None)
-        named = token.code and "," not in token.gap and phrase is not None and len(phrase) <= 1  # "never run: `x`"
-        if (ended and not named) or (phrase and token.word in _CLOSES and not token.code):
+        names_code = token.code and "," not in token.gap and phrase is not None and len(phrase) <= 1  # "never run: `x`"
+        if (ended and not names_code) or (phrase and token.word in _CLOSES and not token.code):
             phrase = None
         aside = (aside and not ended) or (token.word in _ASIDE and not token.code)
         if not aside and opens(tokens, at):
             phrase = []
             phrases.append(phrase)
         elif token.word not in NOISE:
-            (asked if phrase is None else phrase).extend(token_roots(token.word))
-    return Denials(tuple(tuple(found[:_LONG]) for found in phrases if found), frozenset(asked))
+            (demands if phrase is None else phrase).extend(token_roots(token.word))
+    return Denials(tuple(tuple(found[:_LONG]) for found in phrases if found), frozenset(demands))
 
 
 def opens(tokens: Sequence[Token], at: int) -> bool:
@@ -108,8 +108,8 @@ def denial_features(older: str, newer: str, weight: Callable[[str], float]) -> I
     """How much of what one turns down the other asks for, and how much of it both turn down, as names of features."""
     a, b = denials(older), denials(newer)
     for name, one, other in (("a", a, b), ("b", b, a)):
-        asked = other.demands - {root for phrase in other.phrases for root in phrase}
-        weights = [(_weight_of(set(phrase) & asked, weight), _weight_of(set(phrase), weight)) for phrase in one.phrases]
+        demands = other.demands - {root for phrase in other.phrases for root in phrase}
+        weights = [(_weight_of(set(phrase) & demands, weight), _weight_of(set(phrase), weight)) for phrase in one.phrases]
         share = max((overlap / max(_LEAST, whole) for overlap, whole in weights), default=0.0)
         most = max((overlap for overlap, _ in weights), default=0.0)
         yield from (f"{name} turns down>{limit:g}" for limit in SHARES if share > limit)
@@ -315,9 +315,9 @@ def _before_cause(tokens: Sequence[Token]) -> Sequence[Token]:
 def _demands(clause: Sequence[Token]) -> Iterator[Demand]:
     """What a clause asks for up to its first denial, and each denial."""
     at = [n for n in range(len(clause)) if _denies(clause, n)]
-    asked = clause[: at[0]] if at else clause
-    words = tuple(token.word for token in asked)
-    ask = Demand(False, _roots(asked), words, thing=not _USES.isdisjoint(words[:2]))
+    rest = clause[: at[0]] if at else clause
+    words = tuple(token.word for token in rest)
+    ask = Demand(False, _roots(rest), words, thing=not _USES.isdisjoint(words[:2]))
     if len(at) > 1 and clause[at[1]].word == "without":  # "never do it without asking"
         return
     denials = [_denial(ask, clause[begin:end]) for begin, end in pairwise([*at, len(clause)])]
@@ -354,12 +354,12 @@ def _denial(ask: Demand, tokens: Sequence[Token]) -> Demand:
 def _thing(roots: Sequence[Root], words: tuple[str, ...], ask: Demand | None = None) -> Demand:
     """A thing that is turned down by itself, or in place of what is asked for and for the same purpose."""
     first = next((n for n, one in enumerate(roots) if n and one.behind), len(roots))
-    named, of = list(roots[:first]), {one.root for one in roots[first:]}
-    if ask and ask.roots and named:
+    things, of = list(roots[:first]), {one.root for one in roots[first:]}
+    if ask and ask.roots and things:
         begin, end = _replacement(ask)
-        named[0] = Root(named[0].root, ask.roots[begin].behind if begin < len(ask.roots) else "")
+        things[0] = Root(things[0].root, ask.roots[begin].behind if begin < len(ask.roots) else "")
         of |= {one.root for one in (*ask.roots[:begin], *ask.roots[end:])}
-    return Demand(True, tuple(named), words, frozenset(of), thing=True)
+    return Demand(True, tuple(things), words, frozenset(of), thing=True)
 
 
 def _replacement(ask: Demand) -> tuple[int, int]:

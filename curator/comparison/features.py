@@ -330,8 +330,8 @@ def contrary(older: str, newer: str) -> Clash:
         for match in _NEGATED.finditer(one):
             word = stem(match[1].lower())
             if word in theirs.stems and not any(stem(found[1].lower()) == word for found in _NEGATED.finditer(other)):
-                asked = re.search(rf"(?i)(?:\b(?:always|must)\s+)?\b{re.escape(word)}\w*", other)
-                pair = (match[0], asked[0] if asked else "")
+                command = re.search(rf"(?i)(?:\b(?:always|must)\s+)?\b{re.escape(word)}\w*", other)
+                pair = (match[0], command[0] if command else "")
                 return (pair[::-1],) if turned else (pair,)
     return ()
 
@@ -347,8 +347,8 @@ def find_swap(older: str, newer: str) -> Clash:
         if max(len(was), len(is_)) > LONG and is_value(was[0]) and is_value(is_[0]):  # one value for another, then a clause
             was, is_ = was[:1], is_[:1]
         if max(len(was), len(is_)) <= LONG:
-            named = bool(set(was) & a.values or set(is_) & b.values)
-            found.append((not named, len(found), (as_written(was, older), as_written(is_, newer))))
+            has_value = bool(set(was) & a.values or set(is_) & b.values)
+            found.append((not has_value, len(found), (as_written(was, older), as_written(is_, newer))))
     pairs = [pair for _, _, pair in sorted(found)[:MOST]]
     come = set(b.tokens) - set(a.tokens)
     opposed = [(old, new) for old in a.tokens for new in sorted(OPPONENTS.get(old, frozenset()) & come)]

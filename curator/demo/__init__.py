@@ -55,8 +55,8 @@ def receipts(project: str, lessons: list[str], now: float) -> Iterator[Receipt]:
     """The decisions of hooks."""
     for days, session, which, _ in DELIVERED:
         shown = [[lessons[which], 1, 0.62, 28, {}]]
-        asked = {"prompt": "", "files": ["billing/gateway.py"]}
-        body = {"event": "PreToolUse", "moment": "file", "asked": asked, "shown": shown, "withheld": [], "threshold": 0.25}
+        question = {"prompt": "", "files": ["billing/gateway.py"]}
+        body = {"event": "PreToolUse", "moment": "file", "asked": question, "shown": shown, "withheld": [], "threshold": 0.25}
         yield Receipt(at=now - days * DAY, session=session, agent="claude-code", project=project, body=body)
 
 
@@ -191,8 +191,8 @@ def fill(folder: Path, settings: Settings) -> Curator:
         curator.store.sources.remember(project, project.folder)
         for entry in entries(at):
             curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=entry.updated)
-        kept = [entry.id for entry in lessons(at)]
-        curator.store.deliveries.add(receipts(project.id, kept, at))
-        for outcome in outcomes(project.id, kept, at):
+        ids = [entry.id for entry in lessons(at)]
+        curator.store.deliveries.add(receipts(project.id, ids, at))
+        for outcome in outcomes(project.id, ids, at):
             curator.store.deliveries.record(outcome)
     return curator

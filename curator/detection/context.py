@@ -60,7 +60,7 @@ def scenes(turns: Sequence[Turn]) -> list[Scene]:
     diagnosed = _diagnoses(turns)
     found: list[Scene] = []
     failed = stopped = objected = -99
-    opened = False
+    is_open = False
     compacted = -99
     for index, turn in enumerate(turns):
         if turn.happening is Happening.INTERRUPTION:
@@ -73,10 +73,10 @@ def scenes(turns: Sequence[Turn]) -> list[Scene]:
         if not human and not (turn.role is Role.ASSISTANT and turn.text.strip() and not turn.sidechain and not turn.automated):
             continue
         if human:
-            around = _around_human(turn, index, stopped, opened)
+            around = _around_human(turn, index, stopped, is_open)
             if any(_concedes(reply) for reply in turns[index + 1 : index + 5]):
                 around.add("conceded")
-            opened = opened or turn.role is Role.HUMAN
+            is_open = is_open or turn.role is Role.HUMAN
             objected = index if objects(turn) else -99 if turn.role is Role.HUMAN else objected
         else:
             around = _around_agent(turns, index, following[index], failed, objected)

@@ -88,9 +88,9 @@ def about(scene: Scene, sentences: Sequence[Sentence], place: int, quote: range)
     Each of the three as the mark that its names begin with, and the rest of the names.
     """
     speaker = "people" if scene.human else "agents"
-    said = statement(sentences[place])
-    cues = [name for cue in sorted(said.cues) for name in (f"#{cue}", f"#{cue} {speaker}")]
-    yield "", ("@any", f"@{speaker}", *dict.fromkeys(said.tokens), *said.marks, *cues, *sorted(of_scene(scene)))
+    sentence = statement(sentences[place])
+    cues = [name for cue in sorted(sentence.cues) for name in (f"#{cue}", f"#{cue} {speaker}")]
+    yield "", ("@any", f"@{speaker}", *dict.fromkeys(sentence.tokens), *sentence.marks, *cues, *sorted(of_scene(scene)))
     yield "~", _tokens(sentences[n] for n in quote)
     yield "%", _tokens(sentences[max(0, place - AROUND) : place + AROUND + 1])
 
@@ -112,10 +112,10 @@ def _words(words: Sequence[str]) -> dict[str, None]:
 
 def form(statement: Statement, place: int, count: int) -> tuple[str, ...]:
     """The features of a sentence's length, of the names in it, and of its place among the sentences of its turn."""
-    named = sum(map(NAMED.__contains__, statement.tokens))
+    names = sum(map(NAMED.__contains__, statement.tokens))
     return (
         *_LONGER[min(len(statement.tokens), LENGTHS[-1] + 1)],
-        *_NAMING[min(named, NAMES[-1] + 1)],
+        *_NAMING[min(names, NAMES[-1] + 1)],
         *_PLACED[min(place, PLACES[-1] + 1)],
         *_OF[min(count, COUNTS[-1] + 1)],
         *(("+last",) if place == count - 1 else ()),

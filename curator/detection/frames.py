@@ -168,16 +168,16 @@ def _announcement_start(text: str) -> int:
     words = head.lower().split()
     if not colon or "`" in head or "`" not in rest or len(words) < 3 or words[0] in ORDERS or not _RULING.isdisjoint(words):
         return 0
-    spoken = words[0] in HELPERS or not HELPERS.isdisjoint(words[1:]) or words[0] in ("i", "we")
-    return len(head) + len(colon) if spoken and rest.split()[0].lower() not in POINTERS and states(rest, False) else 0
+    is_speech = words[0] in HELPERS or not HELPERS.isdisjoint(words[1:]) or words[0] in ("i", "we")
+    return len(head) + len(colon) if is_speech and rest.split()[0].lower() not in POINTERS and states(rest, False) else 0
 
 
 def _report_start(text: str) -> int:
     """Where what somebody found, or what something shows, begins; 0 where nothing of this form stands in front."""
     found = _REPORT.match(text)
     rest = text[found.end() :] if found else ""
-    told = found is not None and bool(found["that"])
-    return len(text) - len(rest) if rest and (states(rest, told) or _LEAD.match(rest)) else 0
+    is_report = found is not None and bool(found["that"])
+    return len(text) - len(rest) if rest and (states(rest, is_report) or _LEAD.match(rest)) else 0
 
 
 def finish(text: str) -> str:

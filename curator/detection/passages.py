@@ -309,20 +309,20 @@ def cluster(candidates: Iterable[Candidate]) -> list[Candidate]:
 
     Only neighbours that share a content word in an index are compared, so that the cost stays near linear.
     """
-    kept: list[Candidate] = []
+    best: list[Candidate] = []
     words: list[frozenset[str]] = []
     index: dict[str, list[int]] = {}
     for candidate in sorted(candidates, key=_order):
         mine = content(candidate.insight)
-        twin = next((n for n in _likely(mine, index) if _same(candidate, kept[n], mine, words[n])), None)
+        twin = next((n for n in _likely(mine, index) if _same(candidate, best[n], mine, words[n])), None)
         if twin is not None:
-            kept[twin] = replace(kept[twin], evidence=kept[twin].evidence + _new(candidate, kept[twin]))
+            best[twin] = replace(best[twin], evidence=best[twin].evidence + _new(candidate, best[twin]))
             continue
         for word in mine:
-            index.setdefault(word, []).append(len(kept))
-        kept.append(candidate)
+            index.setdefault(word, []).append(len(best))
+        best.append(candidate)
         words.append(mine)
-    return sorted(kept, key=_order)
+    return sorted(best, key=_order)
 
 
 def _order(candidate: Candidate) -> tuple[float, int, int, str]:

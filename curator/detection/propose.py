@@ -185,13 +185,13 @@ def files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]:
 
 def _files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]:
     """The files that the words name; a bare name becomes the path that a call near by used for it."""
-    named = [match[0] for match in (*_PATH.finditer(text), *_FOLDER.finditer(text))]
-    if not named:
+    places = [match[0] for match in (*_PATH.finditer(text), *_FOLDER.finditer(text))]
+    if not places:
         return ()
     known = [path for turn in turns[max(0, index - 40) : index + 20] for path in turn.paths]
     root = turns[index].cwd.rstrip("/\\") + "/" if turns[index].cwd else ""
     found: list[str] = []
-    for name in named[:8]:
+    for name in places[:8]:
         full = next((path for path in known if path.replace("\\", "/").endswith("/" + name)), name) if "/" not in name else name
         short = full.removeprefix(root)
         if short and short not in found:
@@ -253,10 +253,10 @@ def _choice_wordings(choice: choices.Choice) -> tuple[Wording, ...]:
     topic, pick = wording.plain(choice.topic), wording.plain(choice.pick)
     question = wording.plain(choice.question)
     insight = wording.shorten(f"{topic}: {pick}", wording.INSIGHT)
-    asked = f"{question} {pick}" if len(f"{question} {pick}".split()) <= wording.INSIGHT else insight
+    whole = f"{question} {pick}" if len(f"{question} {pick}".split()) <= wording.INSIGHT else insight
     headline = wording.shorten(f"{topic}: {pick}", wording.HEADLINE)
     answer = Wording(wording.shorten(pick, wording.HEADLINE), insight, "the answer")
-    return wording.distinct((Wording(headline, asked, "worded"), answer))
+    return wording.distinct((Wording(headline, whole, "worded"), answer))
 
 
 def find_mendings(turns: Sequence[Turn]) -> Iterator[Proposal]:

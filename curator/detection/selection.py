@@ -83,7 +83,7 @@ def leads(turns: Sequence[Turn], judge: Judge) -> Iterator[Lead]:
     index = Index([content(saying.sentence.text) for saying in sayings])
     order = sorted(range(len(sayings)), key=lambda number: -sayings[number].judgement.worth)
     where = {(saying.speech.scene.index, saying.place): number for number, saying in enumerate(sayings)}
-    taken: set[int] = set()
+    places: set[int] = set()
     per_turn: Counter[int] = Counter()
     for number in order:
         saying = sayings[number]
@@ -91,7 +91,7 @@ def leads(turns: Sequence[Turn], judge: Judge) -> Iterator[Lead]:
         worth = saying.judgement.worth - AGAIN * per_turn[turn]
         if logistic(saying.judgement.worth) < judge.floor:
             return
-        if number in taken or per_turn[turn] >= PER_TURN or logistic(worth) < judge.floor:
+        if number in places or per_turn[turn] >= PER_TURN or logistic(worth) < judge.floor:
             continue
         per_turn[turn] += 1
         least = saying.judgement.worth - WEAK
@@ -101,10 +101,10 @@ def leads(turns: Sequence[Turn], judge: Judge) -> Iterator[Lead]:
         again = sorted((one for one in alike if one.restates), key=lambda one: (-(one.there + one.back), one.other))
         others = [sayings[one.other] for one in again]
         elsewhere = [other for other in others if other.speech is not saying.speech]
-        taken.update(
+        places.update(
             one.other for one in alike if max(one.there, one.back) >= DUPLICATE and min(one.there, one.back) >= DUPLICATE_BACK
         )
-        taken.update(where[turn, place] for place in quoted if (turn, place) in where)
+        places.update(where[turn, place] for place in quoted if (turn, place) in where)
         yield Lead(saying, worth, quoted, tuple(elsewhere[:SAYINGS]))
 
 

@@ -120,9 +120,9 @@ def _stretch(text: str) -> Stretch:
     marks = [] if text.isascii() or not _EMOJI.search(text) else ["emoji"]
     if _DIGIT.search(text):
         marks += ["digits", "hash"] if _HASH.search(text) else ["digits"]
-    named = len(_NAME.findall(text)) if _NAMELIKE.search(text) else 0
+    names = len(_NAME.findall(text)) if _NAMELIKE.search(text) else 0
     torn = "`" in text and "`" in _CODE.sub("", text)
-    return Stretch(tuple(_tokens(text)), tuple(words_of(text)), named, tuple(marks), torn)
+    return Stretch(tuple(_tokens(text)), tuple(words_of(text)), names, tuple(marks), torn)
 
 
 def _tokens(text: str) -> Iterator[str]:

@@ -350,8 +350,8 @@ def _topic(before: str, plural: bool) -> str:
     words = bare(before).split()
     verbs = _PLURAL if plural else _SINGULAR
     end = next((n for n, word in enumerate(words[:6]) if word.lower() in verbs), 0)
-    named = end and (words[0].lower() in ("the", "our", "your") or words[0][0] == "`") and PHRASES.isdisjoint(words[:end])
-    return " ".join(words[:end]) if named else ""
+    is_name = end and (words[0].lower() in ("the", "our", "your") or words[0][0] == "`") and PHRASES.isdisjoint(words[:end])
+    return " ".join(words[:end]) if is_name else ""
 
 
 def subject(heading: str, before: str) -> str:

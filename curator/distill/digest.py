@@ -82,8 +82,8 @@ def parts(turns: Sequence[Turn]) -> list[Part]:
             last = number + 1
         if last < len(rows):
             last = next((number for number in range(last, last // 2, -1) if rows[number].opens), last)
-        taken, rows = rows[:last], rows[last:]
-        found.append(Part("\n".join(row.text for row in taken), range(taken[0].turn, rows[0].turn if rows else len(turns))))
+        head, rows = rows[:last], rows[last:]
+        found.append(Part("\n".join(row.text for row in head), range(head[0].turn, rows[0].turn if rows else len(turns))))
     return found
 
 

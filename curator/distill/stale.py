@@ -50,8 +50,8 @@ def read(reply: str, by: str, asked: str) -> Advice:
 
 def _line_of(quote: str, asked: str) -> str:
     """The line of the change that a quote copies, without the sign of a diff; empty where there is none."""
-    wanted = squeeze(quote.lstrip("+-"))
+    target = squeeze(quote.lstrip("+-"))
     change = asked.partition("What changed:\n")[2].splitlines()
     lines = (line for line in change if line[:1] in ("+", "-", " ") and not line.startswith(("+++", "---")))
-    found = (line[1:].strip() for line in lines if len(wanted) >= QUOTE and wanted in squeeze(line))
+    found = (line[1:].strip() for line in lines if len(target) >= QUOTE and target in squeeze(line))
     return next(found, "")

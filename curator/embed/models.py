@@ -61,10 +61,10 @@ def stamp(kind: str, paths: Sequence[Path]) -> str:
     Raises ``CuratorError`` for a file that is gone meanwhile.
     """
     try:
-        looked = [(path.name, *(getattr(path.stat(), field) for field in ("st_size", "st_mtime_ns"))) for path in paths]
+        stats = [(path.name, *(getattr(path.stat(), field) for field in ("st_size", "st_mtime_ns"))) for path in paths]
     except OSError as error:
         raise unreadable(paths[0].parent, error) from error
-    return f"{kind} {blake2b(repr(looked).encode(), digest_size=8).hexdigest()}"
+    return f"{kind} {blake2b(repr(stats).encode(), digest_size=8).hexdigest()}"
 
 
 def load_tokenizer(path: Path, extra: str) -> Any:

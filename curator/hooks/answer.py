@@ -250,8 +250,8 @@ class Call:
             sent = [] if unheard else [hit.id for hit, _ in made.sent]
             receipt: dict[str, Any] = {"told": sent, "session": self.session, "at": now, "agent": self.host}
             receipt |= {"event": self.event, "moment": self.moment, "project": project, "key": key}
-            asked = {"prompt": head(question.prompt), "files": list(question.files)}
-            receipt |= {"asked": asked, "threshold": rank.THRESHOLDS[self.moment]}
+            body = {"prompt": head(question.prompt), "files": list(question.files)}
+            receipt |= {"asked": body, "threshold": rank.THRESHOLDS[self.moment]}
             costs = zip(made.sent, made.tokens, strict=True)
             receipt["shown"] = [
                 [hit.id, at, round(hit.score, 4), cost, _parts(hit)] for at, ((hit, _), cost) in enumerate(costs, 1)
@@ -346,14 +346,14 @@ def head(prompt: str) -> str:
     end = HEAD if len(prompt) > HEAD else 0
     while end and "!" <= prompt[end - 1] <= "~":
         end -= 1
-    kept = prompt[:end] if len(prompt) > HEAD else prompt
-    low = kept.lower()
-    named = any(name in low for name in NAMES)
+    start = prompt[:end] if len(prompt) > HEAD else prompt
+    low = start.lower()
+    has_name = any(name in low for name in NAMES)
     words = []
-    for word in kept.split(" "):
+    for word in start.split(" "):
         bare = word.strip(AROUND)
-        words.append("[...]" if _secretive(bare) or (named and bare and not bare.isalpha()) else word)
-        if named and any(name in bare.lower() for name in NAMES):
+        words.append("[...]" if _secretive(bare) or (has_name and bare and not bare.isalpha()) else word)
+        if has_name and any(name in bare.lower() for name in NAMES):
             return " ".join([*words[:-1], bare if bare.isalpha() and len(bare) < LONG else "[...]", "[...]"])
     return " ".join(words)
 

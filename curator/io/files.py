@@ -159,8 +159,8 @@ def write(file: Path, text: str) -> None:
     Nobody else may read it. What UTF-8 can't say becomes a question mark. Nothing is synced.
     """
     private_folder(file.parent)
-    with draft(file) as path, open(path, "x", encoding="utf-8", errors="replace", opener=private_opener) as opened:
-        opened.write(text)
+    with draft(file) as path, open(path, "x", encoding="utf-8", errors="replace", opener=private_opener) as stream:
+        stream.write(text)
 
 
 def find_program(

@@ -71,8 +71,8 @@ _silent: dict[tuple[str, str], float] = {}
 
 def ask(folder: Path | str, *words: str, stdin: str | None = None) -> str | None:
     """The standard output of ``git WORDS`` in ``folder``; ``None`` if git is absent, refuses, fails or takes too long."""
-    done = _run(folder, words, stdin)
-    return done.stdout if done is not None and done.returncode == 0 else None
+    process = _run(folder, words, stdin)
+    return process.stdout if process is not None and process.returncode == 0 else None
 
 
 def complaint(folder: Path | str) -> str:
@@ -80,14 +80,14 @@ def complaint(folder: Path | str) -> str:
     top = work_tree(folder)
     if not top or files.find_program("git", outside=trees(top)) is None:
         return ""
-    done = _run(folder, ("rev-parse", "--git-dir"), None)
-    if done is None:
+    process = _run(folder, ("rev-parse", "--git-dir"), None)
+    if process is None:
         return (
             f"no answer within {LIMIT:g} s"
             if any(place == top for place, _ in list(_silent))
             else "a repository in a repository"
         )
-    return first_line(done.stderr).removeprefix("fatal: ") if done.returncode else ""
+    return first_line(process.stderr).removeprefix("fatal: ") if process.returncode else ""
 
 
 def _run(folder: Path | str, words: Sequence[str], stdin: str | None) -> subprocess.CompletedProcess[str] | None:
@@ -98,7 +98,7 @@ def _run(folder: Path | str, words: Sequence[str], stdin: str | None) -> subproc
         return None
     settings = [part for setting in OVERRULED for part in ("-c", setting)]
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [command, "--no-pager", *settings, "-C", str(folder), words[0], *WITHOUT_PROGRAMS.get(words[0], ()), *words[1:]],
             input=stdin,
             stdin=subprocess.DEVNULL if stdin is None else None,
@@ -110,8 +110,8 @@ def _run(folder: Path | str, words: Sequence[str], stdin: str | None) -> subproc
             env=_environment(top),
             check=False,
         )
-        runs.note_command(("git", "-C", str(folder), *words[:LOGGED]), done.returncode)
-        return done
+        runs.note_command(("git", "-C", str(folder), *words[:LOGGED]), process.returncode)
+        return process
     except subprocess.TimeoutExpired:
         runs.note_command(("git", "-C", str(folder), *words[:LOGGED]), "no answer in time")
         _silent[top or str(folder), words[0]] = time.monotonic()
@@ -213,8 +213,8 @@ def _program(path: str, tops: Sequence[str]) -> str | None:
 
 
 def _environment(top: str) -> Mapping[str, str]:
-    kept = {key: value for key, value in os.environ.items() if key not in _OUTER}
-    return kept | QUIET | ({"GIT_WORK_TREE": top} if top else {})
+    rest = {key: value for key, value in os.environ.items() if key not in _OUTER}
+    return rest | QUIET | ({"GIT_WORK_TREE": top} if top else {})
 
 
 def _is_repository(place: str) -> bool:

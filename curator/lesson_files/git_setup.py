@@ -49,9 +49,9 @@ def installing(folder: Path, command: str) -> Plan:
     lines_instead = "{ grep -q '^<<<<<<<' %A && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }"
     command = command.replace("%", "%%")  # git fills in what stands behind one
     driver = f"{command} merge-driver %O %A %B %P || {lines_instead}"
-    wanted = {NAME: TITLE, DRIVER: driver}
-    now = {key: _setting(top, key) for key in wanted}
-    settings = {key: value for key, value in wanted.items() if now[key] != value}
+    values = {NAME: TITLE, DRIVER: driver}
+    now = {key: _setting(top, key) for key in values}
+    settings = {key: value for key, value in values.items() if now[key] != value}
     lines = [line for key, value in settings.items() for line in _diff_lines(key, now[key], value)]
     lines = [f"{_config(top)}:", *lines] if lines else []
     was, effective = _content(top), _attribute(top)

@@ -383,8 +383,8 @@ def carry(stored: Entry, read: Entry) -> Entry:
     changed: dict[str, Any] = {name: getattr(read, name) for name in FIELDS if getattr(before, name) != getattr(after, name)}
     changed.pop("slug", None)  # fixed when the lesson is first kept
     if "evidence" in changed:
-        kept = dict(zip(before.evidence, stored.evidence, strict=True))
-        changed["evidence"] = tuple(kept.get(quote, quote) for quote in after.evidence)
+        evidence = dict(zip(before.evidence, stored.evidence, strict=True))
+        changed["evidence"] = tuple(evidence.get(quote, quote) for quote in after.evidence)
     if "anchors" in changed:
         ours = dict(zip(before.anchors, (anchor for anchor in stored.anchors if anchor.path), strict=True))
         changed["anchors"] = tuple(ours.get(anchor, anchor) for anchor in after.anchors)

@@ -218,8 +218,8 @@ def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> MergeResult:
         elif name not in _OURS:
             clashes.append(name)
     if "evidence" in changed:  # excerpts never travel: keep ours
-        kept = dict(zip(mine.evidence, ours.evidence, strict=True))
-        changed["evidence"] = tuple(kept.get(quote, quote) for quote in changed["evidence"])
+        evidence = dict(zip(mine.evidence, ours.evidence, strict=True))
+        changed["evidence"] = tuple(evidence.get(quote, quote) for quote in changed["evidence"])
     if "anchors" in changed:  # nor does what only this machine knows of them
         known = dict(zip(mine.anchors, (anchor for anchor in ours.anchors if anchor.path), strict=True))
         changed["anchors"] = tuple(known.get(anchor, anchor) for anchor in changed["anchors"])

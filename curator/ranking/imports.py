@@ -103,9 +103,9 @@ def _script(text: str, folder: list[str], path: str, module: tuple[str, str]) ->
         at = text.find(start)
         while at >= 0:
             end = text.find(start[0], at + 1)
-            named, before = text[at + 1 : end], text[max(0, at - 16) : at].rstrip()
-            if 0 < len(named) < LONG and "\n" not in named and before.endswith(("from", "import", "require(", "import(")):
-                yield from _scripts(folder, named)
+            names, before = text[at + 1 : end], text[max(0, at - 16) : at].rstrip()
+            if 0 < len(names) < LONG and "\n" not in names and before.endswith(("from", "import", "require(", "import(")):
+                yield from _scripts(folder, names)
             at = text.find(start, at + 1)
 
 
@@ -133,9 +133,9 @@ def _go(text: str, folder: list[str], path: str, module: tuple[str, str]) -> Pla
     base, name = module
     for head, rest in _statements(text, "import ") if name else ():
         block = rest.partition(")" if rest.startswith("(") else "\n")[0]
-        for named in block.split('"')[1::2] if not head else ():
-            if named.startswith(f"{name}/"):
-                yield f"{base}{named[len(name) + 1 :]}/"
+        for place in block.split('"')[1::2] if not head else ():
+            if place.startswith(f"{name}/"):
+                yield f"{base}{place[len(name) + 1 :]}/"
 
 
 def _rust(text: str, folder: list[str], path: str, module: tuple[str, str]) -> Places:
@@ -216,11 +216,11 @@ def _java(text: str, folder: list[str], path: str, module: tuple[str, str]) -> P
         if head or not words:
             continue
         parts = words[0].split(".")
-        named = next((at for at, part in enumerate(parts) if not part.islower()), len(parts) - 1)
-        place = "/".join(parts[: named + 1])
+        first = next((at for at, part in enumerate(parts) if not part.islower()), len(parts) - 1)
+        place = "/".join(parts[: first + 1])
         for one in tops:
-            if parts[named].islower() or parts[named] == "*":
-                yield f"{one}{'/'.join(parts[:named])}/"
+            if parts[first].islower() or parts[first] == "*":
+                yield f"{one}{'/'.join(parts[:first])}/"
             else:
                 yield from (f"{one}{place}.java", f"{one}{place}.kt")
 

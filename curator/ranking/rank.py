@@ -74,31 +74,31 @@ def matches(glob: str, parts: list[str]) -> bool:
     A glob without wildcards has what lies below it; one without a slash has every file of that name.
     """
     for either in _alternatives(glob):
-        wanted = [part for part in either.split("/") if part]
-        if not wanted:
+        steps = [part for part in either.split("/") if part]
+        if not steps:
             continue
         if "/" not in either.rstrip("/"):
-            wanted.insert(0, "**")
-        if not WILD.intersection(wanted[-1]):
-            wanted.append("**")
-        if _fits(wanted, parts):
+            steps.insert(0, "**")
+        if not WILD.intersection(steps[-1]):
+            steps.append("**")
+        if _fits(steps, parts):
             return True
     return False
 
 
 def _alternatives(glob: str, most: int = 16) -> list[str]:
     """A glob without braces: one for each choice, not more than a few."""
-    done: list[str] = []
+    ready: list[str] = []
     todo = [glob]
-    while todo and len(done) + len(todo) <= most:
+    while todo and len(ready) + len(todo) <= most:
         this = todo.pop()
         start = this.find("{")
         end = this.find("}", start)
         if start < 0 or end < 0:
-            done.append(this)
+            ready.append(this)
             continue
         todo += [this[:start] + choice + this[end + 1 :] for choice in this[start + 1 : end].split(",")]
-    return done
+    return ready
 
 
 def _fits(wanted: list[str], parts: list[str]) -> bool:

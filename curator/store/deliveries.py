@@ -261,7 +261,7 @@ class Deliveries:
             return [(at, bool(sent), count) for at, sent, count in rows.fetchall()]
 
     def tried(self, project: str | None = None, since: float = 0.0) -> dict[str, tuple[int, int]]:
-        """(how many, of these stated again afterwards) of lessons ``sent`` and ``held`` out, a session each.
+        """(how many, of these stated again afterwards) of lessons sent and held out, a session each.
 
         Only since the first was held out, and sessions that were read: what was sent before is of another age.
         """
@@ -271,7 +271,7 @@ class Deliveries:
             first = self.connection.execute(f"SELECT min(at) FROM held_out WHERE {scope}", values).fetchone()[0]
             if first is None:
                 return {"sent": (0, 0), "held": (0, 0)}
-            held = self.connection.execute(
+            holdouts = self.connection.execute(
                 f"""SELECT count(*), coalesce(sum(again), 0) FROM held_out
                     WHERE {scope} AND session IN (SELECT session FROM read_sessions)""",
                 values,
@@ -285,7 +285,7 @@ class Deliveries:
                     WHERE at >= ?""",
                 (*values, first),
             ).fetchone()
-        return {"sent": (sent[0], sent[1]), "held": (held[0], held[1])}
+        return {"sent": (sent[0], sent[1]), "held": (holdouts[0], holdouts[1])}
 
     def read(self, session: str, last: float) -> None:
         """A transcript of a session was read until a time; only sessions in which something was sent are remembered."""
@@ -328,9 +328,9 @@ class Deliveries:
         where = "forgot = 0 AND (? IS NULL OR lesson = ?) AND (? IS NULL OR project = ?)"
         values = (lesson, lesson, project, project)
         touched = self.connection.execute(f"SELECT DISTINCT lesson FROM outcomes WHERE {where}", values).fetchall()
-        done = self.connection.execute(f"UPDATE outcomes SET forgot = 1 WHERE {where}", values).rowcount
+        count = self.connection.execute(f"UPDATE outcomes SET forgot = 1 WHERE {where}", values).rowcount
         self._stand([id_ for (id_,) in touched])
-        return done
+        return count
 
     def prune(self, before: float) -> int:
         """Drop receipts of decisions that sent nothing and are older; returns how many."""

@@ -132,8 +132,8 @@ class Entries:
         for start in range(0, len(ids), 500):
             part = ids[start : start + 500]
             marks = ", ".join("?" * len(part))
-            asked = f"WITH asked AS MATERIALIZED (SELECT * FROM entries WHERE id IN ({marks}))"
-            found |= dict(self.rows.ask(f"{asked} SELECT id, seq FROM asked AS entries WHERE {where}", [*part, *values]))
+            selection = f"WITH asked AS MATERIALIZED (SELECT * FROM entries WHERE id IN ({marks}))"
+            found |= dict(self.rows.ask(f"{selection} SELECT id, seq FROM asked AS entries WHERE {where}", [*part, *values]))
         return found
 
     def seq(self, id_: str) -> int | None:

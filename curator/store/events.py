@@ -178,8 +178,8 @@ class Events:
             project,
             since,
         )
-        named = (("an answer to findings", row) for row in rows)
-        return self.rows.readable(named, lambda row: (Verb(row[0]), json.loads(row[1])))
+        pairs = (("an answer to findings", row) for row in rows)
+        return self.rows.readable(pairs, lambda row: (Verb(row[0]), json.loads(row[1])))
 
     def _events(self, where: str, *values: Any) -> list[Event]:
         rows = self._rows(f"SELECT {FIELDS} FROM events WHERE {where}", *values)

@@ -162,14 +162,14 @@ def close(connection: sqlite3.Connection, path: Path) -> None:
         connection.close()
         return
     log = beside(path)[0]
-    kept = log.with_name(f"{log.name}.{os.getpid()}-{threading.get_ident()}")
-    os.link(log, kept)
+    copy = log.with_name(f"{log.name}.{os.getpid()}-{threading.get_ident()}")
+    os.link(log, copy)
     try:
         connection.close()
     finally:
         with suppress(FileExistsError):  # others have it open
-            os.link(kept, log)
-        kept.unlink()
+            os.link(copy, log)
+        copy.unlink()
 
 
 def copy(path: Path, target: Path) -> None:
@@ -249,9 +249,9 @@ def translate(error: Exception, path: Path) -> CuratorError:
             f"{path} can't be opened: {text}.", "Look at the rights of the folder, or choose another with CURATOR_HOME."
         )
     if is_damage(error):
-        kept = put_aside(path)
+        copy = put_aside(path)
         return StoreError(
-            f"{path} is damaged: {text}. Nothing was overwritten; a copy is at {kept}.",
+            f"{path} is damaged: {text}. Nothing was overwritten; a copy is at {copy}.",
             RECOVER,
         )
     log.error("%s: an error of the database that was not foreseen", path, exc_info=error)

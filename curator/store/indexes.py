@@ -163,9 +163,9 @@ class FullText:
         """These columns of the best entries; what rivals lead to follows what words do, each entry once."""
         with speaking(self.path):
             found: dict[int, None] = {}
-            for asked in (self._rarest(words), [quote(word) for word in rivals]):
-                if asked:
-                    found |= dict.fromkeys(self._numbers(" OR ".join(asked), project, states, limit))
+            for terms in (self._rarest(words), [quote(word) for word in rivals]):
+                if terms:
+                    found |= dict.fromkeys(self._numbers(" OR ".join(terms), project, states, limit))
             by_number = {
                 row[0]: row[1:]
                 for row in self.connection.execute(

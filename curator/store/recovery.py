@@ -471,10 +471,10 @@ def fill(store: Store, found: Salvage) -> None:
         for table, rows in found.tables.items():
             for row in rows:
                 _insert(store.connection, table, row)
-        taken: set[int] = set()
+        numbers: set[int] = set()
         for seq, entry in sorted(found.entries.values(), key=lambda pair: pair[0]):
-            number = {"seq": seq} if seq not in taken else {}
-            taken.add(seq)
+            number = {"seq": seq} if seq not in numbers else {}
+            numbers.add(seq)
             _insert(store.connection, "entries", store.row(entry) | number)
         for seq, batch, at, actor, verb, id_, project, before, after, of, seconds in found.events.values():
             row = {"seq": seq, "batch": batch, "at": at, "actor": actor, "verb": verb, "id": id_, "project": project}
@@ -500,14 +500,14 @@ def install(new: Path, path: Path, stamp: str) -> Path | None:
     """
     log, index = file.beside(path)
     names = (f"{path.name}.replaced-{stamp}{more}" for more in ("", *(f"-{number}" for number in range(2, 100))))
-    kept = next(one for name in names if not (one := path.with_name(name)).exists())
+    copy = next(one for name in names if not (one := path.with_name(name)).exists())
     there = path.exists() or log.exists()
     if path.is_file():
-        os.link(path, kept)
+        os.link(path, copy)
     elif path.exists():  # a folder, or a pipe
-        os.rename(path, kept)
+        os.rename(path, copy)
     if log.exists():
-        os.replace(log, file.beside(kept)[0])
+        os.replace(log, file.beside(copy)[0])
     index.unlink(missing_ok=True)
     os.replace(new, path)
-    return kept if there else None
+    return copy if there else None

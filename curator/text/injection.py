@@ -147,8 +147,8 @@ def refused(entry: Entry) -> str:
 
 def waits(entry: Entry) -> str:
     """Why a lesson with orders waits for a person to see them; empty where it gives none, or somebody saw them."""
-    given = orders_given(_text(entry))
-    return f"nobody has seen yet that it {given}" if given and entry.vouched != digest(entry) else ""
+    commands = orders_given(_text(entry))
+    return f"nobody has seen yet that it {commands}" if commands and entry.vouched != digest(entry) else ""
 
 
 def orders_given(*texts: str) -> str:
@@ -198,10 +198,10 @@ def _text(entry: Entry) -> str:
 
 def _find_forgery(text: str) -> str:
     """The first mark that only programs set; one that is named between backticks is only named, unless it is ours."""
-    named = [match.span() for match in _MENTION.finditer(text)]
+    mentions = [match.span() for match in _MENTION.finditer(text)]
     for rule in (_MARK, _ROLE, _ORIGIN):
         for match in rule.finditer(text):
-            inside = any(start < match.start() and match.end() < end for start, end in named)
+            inside = any(start < match.start() and match.end() < end for start, end in mentions)
             if not inside or "curator" in match[0].lower():
                 return match[0]
     return ""

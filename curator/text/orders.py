@@ -290,8 +290,8 @@ def traits(sentence: str) -> list[Trait]:
     places += [(*span, "@here") for span in OURS.spans(sentence, low)]
     words = list(_words(sentence, sorted(places)))
     denials = _denials(sentence, words)
-    named = [word if word.name[0] == "@" else word._replace(name=_sign(denials, word.start) + word.name) for word in words]
-    return [*_of_words(named), *_of_shapes(sentence, low, denials), *_of_rules(sentence, low, denials)]
+    signs = [word if word.name[0] == "@" else word._replace(name=_sign(denials, word.start) + word.name) for word in words]
+    return [*_of_words(signs), *_of_shapes(sentence, low, denials), *_of_rules(sentence, low, denials)]
 
 
 def _words(sentence: str, places: list[tuple[int, int, str]]) -> Iterator[Trait]:

@@ -106,15 +106,15 @@ def turns(group: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
         if edits and not text.startswith((_APPLIED, "Commit ")):
             yield from _edit_turns(edits, memory, say)
             edits = []
-        asked = ASKED.match(text) or _ASKED_2023.match(text)
-        question = (asked[1] or "") if asked else ""
+        prompt = ASKED.match(text) or _ASKED_2023.match(text)
+        question = (prompt[1] or "") if prompt else ""
         subject = plain.pop() if plain and question.startswith(_ABOUT_SOMETHING) else None
-        if asked or _acts(text):
+        if prompt or _acts(text):
             yield from _text_turns(plain, say)
             plain = []
-        if asked:
+        if prompt:
             if not alike:
-                yield from _question_turns(question, asked[2].lower(), subject, message, say)
+                yield from _question_turns(question, prompt[2].lower(), subject, message, say)
             alike = False
         elif text.startswith(_APPLIED) or (edits and text.startswith("Commit ")):
             edits.append(message)

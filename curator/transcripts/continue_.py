@@ -50,8 +50,8 @@ class Continue:
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the document begins like a session."""
-        named = b'"workspaceDirectory"' in head or b'"history"' in head
-        return path.suffix == ".json" and named and b'"projectHash"' not in head[:2000] and bool(_SESSION.match(head))
+        has_name = b'"workspaceDirectory"' in head or b'"history"' in head
+        return path.suffix == ".json" and has_name and b'"projectHash"' not in head[:2000] and bool(_SESSION.match(head))
 
     def read(self, path: Path, start: Mark) -> Reading:
         """Read what is new; raises ``OSError`` only."""

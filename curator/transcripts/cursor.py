@@ -57,14 +57,14 @@ def read(path: Path, start: Mark, query: Callable[[str], str], say: Say) -> Read
 def _parts(lines: Sequence[str]) -> Iterator[tuple[str, int, int]]:
     """Who speaks, and the lines as a half-open range."""
     who, first = "", 0
-    asked = False
+    is_question = False
     for index, line in enumerate(lines):
         if "<user_query>" in line:
-            asked = True
+            is_question = True
         if "</user_query>" in line:
-            asked = False
+            is_question = False
         # A person may paste such a head into their words.
-        head = _HEAD.match(line) if line.endswith(":") and not asked else None
+        head = _HEAD.match(line) if line.endswith(":") and not is_question else None
         if head:
             yield who, first, index
             who, first = head[1], index + 1

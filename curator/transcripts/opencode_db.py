@@ -75,11 +75,11 @@ def are_settled(records: Sequence[JSON], complete: Sequence[bool]) -> list[bool]
 
     A prompt that follows is no sign: it may wait until the answer is complete.
     """
-    done, answered = [], False
+    flags, answered = [], False
     for record, ended in zip(reversed(records), reversed(complete), strict=True):
-        done.append(ended or answered)
+        flags.append(ended or answered)
         answered = answered or record["info"].get("role") == "assistant"
-    return done[::-1]
+    return flags[::-1]
 
 
 class Store:
@@ -125,9 +125,10 @@ class Store:
             for identity, _, data in some:
                 info = {**document.parse_object(data), "id": str(identity)}
                 records.append({"info": info, "parts": parts.get(identity, [])})
-        done = are_settled(records, [_is_complete(record) for record in records])
+        flags = are_settled(records, [_is_complete(record) for record in records])
         return [
-            Message((whole(row[1]), str(row[0])), record, ended) for row, record, ended in zip(rows, records, done, strict=True)
+            Message((whole(row[1]), str(row[0])), record, ended)
+            for row, record, ended in zip(rows, records, flags, strict=True)
         ]
 
     def _parts(self, messages: Sequence[Any]) -> dict[Any, list[JSON]]:
@@ -204,9 +205,9 @@ def _messages(rows: Sequence[tuple[Any, ...]]) -> list[Message]:
         data = document.parse_object(text)
         records.append(_as_before(str(identity), str(kind), {"time": {"created": created}, **data}))
         complete.append(_is_complete_v2(str(kind), data))
-    done = are_settled(records, complete)
+    flags = are_settled(records, complete)
     return [
-        Message((whole(row[2]), whole(row[3])), *both) for row, both in zip(rows, zip(records, done, strict=True), strict=True)
+        Message((whole(row[2]), whole(row[3])), *both) for row, both in zip(rows, zip(records, flags, strict=True), strict=True)
     ]
 
 

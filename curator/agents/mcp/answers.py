@@ -59,10 +59,10 @@ def lines(lessons: Sequence[JSON]) -> tuple[str, JSON]:
         if room < 0:
             break
         output.append(line(lesson))
-    kept, left = [*lessons[: len(output)]], len(lessons) - len(output)
+    head, left = [*lessons[: len(output)]], len(lessons) - len(output)
     rest = [f"({left} more were left out; ask more narrowly.)"] if left else []
-    text = enclose([lesson["id"] for lesson in kept], "\n".join([FACTS, *output, *rest]))
-    return text, {"note": FACTS, "lessons": kept, "left_out": left}
+    text = enclose([lesson["id"] for lesson in head], "\n".join([FACTS, *output, *rest]))
+    return text, {"note": FACTS, "lessons": head, "left_out": left}
 
 
 def whole(lesson: JSON) -> str:
@@ -102,5 +102,5 @@ def cut(text: str, budget: int = BUDGET) -> str:
     if tokens(text) <= budget:
         return text
     mark = "\n(cut)"
-    kept = text.encode("utf-8", "replace")[: (budget - tokens(mark)) * BYTES_A_TOKEN].decode("utf-8", "ignore")
-    return f"{kept}{mark}"
+    head = text.encode("utf-8", "replace")[: (budget - tokens(mark)) * BYTES_A_TOKEN].decode("utf-8", "ignore")
+    return f"{head}{mark}"

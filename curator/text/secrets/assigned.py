@@ -237,8 +237,8 @@ def _bare(text: str, bare: re.Match[str], value: str, name: str, grade: int, beh
     if PATH.match(value) and not random(value, 12):
         return False
     if grade < 3:
-        named = name.lower().endswith("pwd")
-        tight = (named or (behind["sep"] == "=" and not behind["gap"] and name.isupper())) and likely(value)
+        is_password_name = name.lower().endswith("pwd")
+        tight = (is_password_name or (behind["sep"] == "=" and not behind["gap"] and name.isupper())) and likely(value)
         return not UNIT.fullmatch(value) and not TECHNIQUE.fullmatch(value) and (tight or _looks(value, grade))
     if value.isdigit():
         return len(value) >= 4
@@ -295,12 +295,12 @@ def beside(name: Name) -> Iterator[Span]:
     """The value of the field beside the one that has the name: ``{"value": "x", "name": "DB_PASSWORD"}``."""
     text, start, end = name.text, name.start, name.end
     inside = _OPENS.match(text, end)
-    named = text[max(0, start - 3) : start].rstrip("\"' ")[-1:] in _SIGNS and _NAMED.search(text, max(0, start - 120), start)
-    if named:
+    has_name = text[max(0, start - 3) : start].rstrip("\"' ")[-1:] in _SIGNS and _NAMED.search(text, max(0, start - 120), start)
+    if has_name:
         before = [*_FIELD.finditer(text, max(0, start - WINDOW), start)]
         if before and not _APART.search(text, before[-1].end(), start):
             yield from _value(before[-1], name)
-    if named or inside:
+    if has_name or inside:
         begin = inside.end() if inside else end
         close = _ENDS.search(text, begin, end + WINDOW)
         found = _FIELD.search(text, begin, close.start() if close else end + WINDOW)

@@ -257,8 +257,8 @@ def find_directives(name: Name) -> Iterator[Span]:
             both.span(part) for part in ("value", "privacy") if both[part] and (likely(both[part]) or is_passphrase(both[part]))
         )
     elif low == "auth" and (found := _AUTH.match(text, name.end)):
-        value, asked = found["value"], _PROMPT.search(text, max(0, name.start - 100), name.start)
-        if (asked and is_secret(value) and not value.isupper()) or (name.word == "AUTH" and likely(value)):
+        value, prompt = found["value"], _PROMPT.search(text, max(0, name.start - 100), name.start)
+        if (prompt and is_secret(value) and not value.isupper()) or (name.word == "AUTH" and likely(value)):
             yield found.span("value")
 
 

@@ -131,9 +131,9 @@ def _secret(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         return  # a path
     before = text[max(0, begin - NEAR) : begin]
     if not UUID.fullmatch(value) and random(value, RANDOM) and not _FILE.search(value):
-        named = (found := _NAME_BEFORE.search(before)) and grade_of(found["name"]) > 1
+        has_name = (found := _NAME_BEFORE.search(before)) and grade_of(found["name"]) > 1
         if not (_OPEN.match(value) or _OPEN.search(before[-12:]) or _THING.search(before)) or (
-            named and "session" in before.lower()
+            has_name and "session" in before.lower()
         ):
             encoded = _ENCODED.match(text, end)
             yield begin, max(_block(text, begin, end), encoded.end() if encoded else end)

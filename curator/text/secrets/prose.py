@@ -121,8 +121,8 @@ def sentence_value(text: str, end: int, grade: int) -> Iterator[Span]:
             break
     if grade < 3:
         return
-    if (asked := _ASKED.match(text, end)) and (likely(asked["value"]) or is_passphrase(asked["value"])):
-        yield asked.span("value")
+    if (question := _ASKED.match(text, end)) and (likely(question["value"]) or is_passphrase(question["value"])):
+        yield question.span("value")
     if (phrase := _PHRASE.match(text, end)) and " " in phrase["value"] and "phrase" in text[end - 10 : end].lower():
         yield phrase.span("value")
     if "phrase" in text[end - 10 : end].lower() and (words := _WORDS.match(text, end)) and not _SMALL.search(words["value"]):

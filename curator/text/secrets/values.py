@@ -228,9 +228,9 @@ def strong(value: str) -> bool:
 
 def is_password(value: str) -> bool:
     """Whether a word is a password by itself: no number of a thing, no word with one digit, no address."""
-    named = WORDY.fullmatch(value) and sum(map(str.isdigit, value)) < 2
+    is_word = WORDY.fullmatch(value) and sum(map(str.isdigit, value)) < 2
     number = UUID.fullmatch(value) or _NUMBER.fullmatch(value) or "@" in value.strip("@")
-    return strong(value) or (likely(value) and not named and not number)
+    return strong(value) or (likely(value) and not is_word and not number)
 
 
 def is_passphrase(value: str) -> bool:

@@ -142,9 +142,9 @@ class _Pass:
             self.offset += len(raw)
             self.lines += 1
             return True
-        taken = self._records(raw, whole)
+        end = self._records(raw, whole)
         if not whole:
-            self.offset += taken
+            self.offset += end
             return False
         self.offset += len(raw)
         self.lines += 1
@@ -176,7 +176,7 @@ class _Pass:
 
     def _split_objects(self, text: str, *, whole: bool, mend: bool) -> int:
         """Objects that stand on one line without a newline between them, or before something torn."""
-        at = done = 0
+        at = end = 0
         while at < len(text):
             while at < len(text) and text[at].isspace():
                 at += 1
@@ -189,8 +189,8 @@ class _Pass:
             if not whole and not isinstance(record, dict):
                 break
             self._take(record, mend=mend)
-            done = at
-        return len(text[:done].encode("utf-8"))
+            end = at
+        return len(text[:end].encode("utf-8"))
 
     def _take(self, record: Any, *, mend: bool) -> None:
         if not isinstance(record, dict):
