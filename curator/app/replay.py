@@ -211,6 +211,8 @@ class Sweep:
         self.known: dict[str, Known] = {}
         self._coming = deque(lessons)
         self._answers: dict[tuple[object, ...], tuple[Found, list[Hit] | None]] = {}
+        self._repeated: dict[tuple[object, ...], str] = {}
+        """Which lesson some words repeat, until another one is known: people say the same in many sessions."""
 
     def close(self) -> None:
         """Forget the pool."""
@@ -225,6 +227,7 @@ class Sweep:
             entry = replace(one.entry, state=State.ACTIVE, findings=(), evidence=first, updated=one.since)
             self.pool.add(entry, one.refused, one.files, searched=self.searched)
             self._answers.clear()
+            self._repeated.clear()
 
     def ask(self, moment: Moment, course: Course, at: float) -> None:
         """Send what the hook sends at a moment."""
@@ -251,8 +254,11 @@ class Sweep:
             return same if mended_alike(self.known[same].entry, candidate) else ""
         if said.kind == "command":
             return ""
-        near = self.pool.near(sought(candidate).words, said.project, NEAR)
-        return repeated(candidate, [self.known[id_].entry for id_, _ in near])
+        words = (said.project, candidate.headline, candidate.insight, candidate.files, candidate.symbols)  # of a ``Statement``
+        if words not in self._repeated:
+            near = self.pool.near(sought(candidate).words, said.project, NEAR)
+            self._repeated[words] = repeated(candidate, [self.known[id_].entry for id_, _ in near])
+        return self._repeated[words]
 
 
 def mended_alike(entry: Entry, candidate: Candidate) -> bool:
