@@ -9,6 +9,7 @@ import argparse
 import copy
 import json
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,14 +18,20 @@ from typing import Any
 
 import numpy as np
 from page import put
-from train import CAP, COUNTS, FOLDS, SHIPPED, TOLD, Trainer, cross_validated, figures, floors
+from train import CAP, COUNTS, FOLDS, SHIPPED, TOLD, Trainer, cross_validated, figures, floors, shown, worth_of
+from wording import SAME, verdicts
 
 from curator.detection import classifier, detect
 from curator.detection.context import Scene
-from curator.model import Category
+from curator.model import Candidate, Category
 from curator.store.entries import LEAST
 
 MARK = "<!-- detection: what follows is written by detection.py -->"
+Found = Sequence[Sequence[Candidate]]
+"""The candidates of each session."""
+Verdicts = Mapping[tuple[str, int, str], Mapping[str, Any]]
+"""What a maintainer said of cards, by file, line and the beginning of the quote."""
+FIRST = (40, 100, 200)
 EPISODES = frozenset(
     (
         *("after failure", "after objection", "answer", "conceded", "failed again", "held", "interrupted", "last diagnosis"),
@@ -60,6 +67,7 @@ def report(shared: Path, shuffles: int) -> str:
     ]
     for count in COUNTS:
         lines.append(f"| {count} | {cells([figures(trainer, one, floors(one, [count])[0]) for one in found])}")
+    lines += ["", *first_cards(trainer, found, verdicts(shared), floor), "", *reliability(trainer, found)]
     lines += ["", *learning_curve(trainer, shuffles)]
     lines += ["", "By format, as shipped:", "", f"| format {HEAD}", "|---" * 6 + "|"]
     for name in sorted({session.file.split("/")[0] for session in trainer.sessions}):
@@ -78,6 +86,43 @@ def learning_curve(trainer: Trainer, shuffles: int) -> Iterator[str]:
     for share in (0.2, 0.4, 0.8):
         runs = [cross_validated(trainer, shuffle, share) for shuffle in range(shuffles)]
         yield f"| {share:.0%} | {cells([figures(trainer, one, floors(one, [800])[0]) for one in runs])}"
+
+
+def first_cards(trainer: Trainer, runs: Sequence[Found], kept: Verdicts, floor: float) -> Iterator[str]:
+    """The lines on the first cards of a scan of all sessions: how many of them are right."""
+    yield from ("The first cards of a scan of all sessions, by labels, and by a maintainer's verdicts where there are any:", "")
+    yield from ("| first | right by labels | kept, or kept with other words | with a verdict |", "|---|---|---|---|")
+    for count in FIRST:
+        labels, decided = [], []
+        for found in runs:
+            cards = [
+                (one, session) for session, all_ in zip(trainer.sessions, found, strict=True) for one in shown(all_, floor)
+            ]
+            for card, session in sorted(cards, key=lambda pair: -pair[0].score)[:count]:
+                worth = worth_of(trainer, session.file, card)
+                labels += [worth >= 2] if worth != 1 else []
+                at = card.evidence[0]
+                decided += [row["verdict"] != "drop"] if (row := kept.get((session.file, at.line, at.quote[:SAME]))) else []
+        share = f"{len(decided) / len(runs) / count:.0%}"
+        yield f"| {count} | {np.mean(labels):.2f} | {np.mean(decided):.2f} | {share} |"
+
+
+def reliability(trainer: Trainer, runs: Sequence[Found]) -> Iterator[str]:
+    """The lines on what scores claim and what labels say, by tenths of the score."""
+    yield from (
+        "What a score claims, and how many of the cards with it are right by labels, those below the floor as well:",
+        "",
+    )
+    yield from ("| score | cards | claimed | right |", "|---|---|---|---|")
+    some: dict[int, list[tuple[float, bool]]] = defaultdict(list)
+    for found in runs:
+        for session, all_ in zip(trainer.sessions, found, strict=True):
+            for card in shown(all_, 0.0):
+                if (worth := worth_of(trainer, session.file, card)) != 1:
+                    some[int(card.score * 10)].append((card.score, worth >= 2))
+    for tenth in sorted(some):
+        claimed, right = np.mean(some[tenth], axis=0)
+        yield f"| .{tenth} | {len(some[tenth]) / len(runs):.0f} | {claimed:.2f} | {right:.2f} |"
 
 
 INTRODUCTION = """## Detection quality

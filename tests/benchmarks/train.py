@@ -421,13 +421,17 @@ def calibration(trainer: Trainer, found: Sequence[Sequence[Candidate]]) -> tuple
     odds, kept = [], []
     for session, candidates in zip(trainer.sessions, found, strict=True):
         for one in [one for one in candidates if one.signal not in ACTIONS][:CALIBRATED]:
-            given = row(session.file, one)
-            worths = [int(label["worth"]) for label in trainer.gold[session.file] if trainer.scorer.likeness(label, given)]
-            if max(worths, default=0) != 1:
+            if (worth := worth_of(trainer, session.file, one)) != 1:
                 odds.append(log_odds(one.score))
-                kept.append(max(worths, default=0) >= 2)
+                kept.append(worth >= 2)
     fit = LogisticRegression(C=1e6, solver="liblinear", tol=1e-8).fit(np.array(odds)[:, None], kept)
     return round(float(fit.coef_[0][0]), 2), round(float(fit.intercept_[0]), 2)
+
+
+def worth_of(trainer: Trainer, file: str, candidate: Candidate) -> int:
+    """The worth of the best label that explains a candidate; 0 for none."""
+    given = row(file, candidate)
+    return max((int(label["worth"]) for label in trainer.gold[file] if trainer.scorer.likeness(label, given)), default=0)
 
 
 def floor_of(trainer: Trainer, runs: Sequence[Sequence[Sequence[Candidate]]]) -> float:
