@@ -21,6 +21,7 @@ from typing import Any
 
 from page import put
 from rich.text import Text
+from train import shown
 
 from curator import app, clock
 from curator.app import Curator
@@ -34,7 +35,6 @@ from curator.tui.card import View, card
 from curator.tui.styles import palette_of
 
 MARK = "<!-- wording: what follows is written by wording.py -->"
-A_SESSION = 5
 SAME = 60
 """Characters in which two quotes agree that are the same evidence."""
 
@@ -59,7 +59,7 @@ def cards(shared: Path) -> Iterator[tuple[str, Candidate]]:
     for path in sorted((shared / "transcripts").rglob("*")):
         if path.is_file() and (form := discover.format_of(path, formats())):
             found = detect(follow.follow(form, path, None).turns)
-            yield from ((path.relative_to(shared / "transcripts").as_posix(), card) for card in found[:A_SESSION])
+            yield from ((path.relative_to(shared / "transcripts").as_posix(), card) for card in shown(found, 0.0))
 
 
 def verdicts(shared: Path) -> dict[tuple[str, int, str], Mapping[str, Any]]:
@@ -87,7 +87,7 @@ def broken(headline: str, text: str) -> bool:
     return ends is not None and not _JOINT.match(text, ends.end())
 
 
-def shown(card: Candidate) -> list[str]:
+def texts(card: Candidate) -> list[str]:
     """The texts that a card shows: its own, then what is offered beside it."""
     return [f"{card.headline} {card.insight}", *(differing(one, card) for one in card.wordings[1:])]  # type: ignore[arg-type]
 
@@ -119,9 +119,9 @@ def figures(found: Sequence[tuple[str, Candidate]], rows: Mapping[tuple[str, int
             sum(not _FINITE.search(card.headline) and not _IMPERATIVE.match(card.headline) for card in every)
         ),
         "headline ends in mid-clause": share(sum(broken(card.headline, f"{card.context} {card.insight}") for card in every)),
-        "cards that show one text twice": share(sum(len(set(map(_key, shown(card)))) < len(shown(card)) for card in every)),
+        "cards that show one text twice": share(sum(len(set(map(_key, texts(card)))) < len(texts(card)) for card in every)),
         "words on a card, median": f"{median(len(card.insight.split()) for card in every):.0f}, with offers "
-        f"{median(sum(len(text.split()) for text in shown(card)) for card in every):.0f}",
+        f"{median(sum(len(text.split()) for text in texts(card)) for card in every):.0f}",
     }
 
 
@@ -175,7 +175,7 @@ def main() -> None:
         put(MARK, "\n".join(["## How cards are worded", "", INTRODUCTION, "", *lines]))
 
 
-INTRODUCTION = """Written by `python tests/benchmarks/wording.py ../shared --write`: at most five cards a session, each held
+INTRODUCTION = """Written by `python tests/benchmarks/wording.py ../shared --write`: the cards that the inbox shows, each held
 against the words that one maintainer kept, or wrote in its place, for the card of the same evidence. The better headlines are
 written anew, not cut from the session, so that the words shared with them stay far below 1. What is bold on a card is what will
 be kept and has to be read; the rest is the bar and three lines at most of what was said, without the words of the statement."""
