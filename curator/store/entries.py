@@ -381,25 +381,23 @@ def columns(entry: Entry, body: str) -> dict[str, Any]:
 
 
 LEAST, OF_FIVE, BEYOND = 3, 3, 1_000_000
-"""A session shows three of five of its cards, and three at least; the others' places lie behind every cap.
+"""A session shows three of five of the cards that it ever had, and three at least; the others' places lie behind every cap.
 
 A session with many cards has good ones down to the eighth; the last one of a session with few is seldom right.
 """
 
 NUMBER = f"""
 WITH named (session) AS (VALUES {{}}), decided AS MATERIALIZED (
-    SELECT session, (SELECT count(*) FROM entries WHERE entries.session = named.session AND signal != 'file'
-                     AND (state IN ('active', 'retired', 'merged')
-                          OR state = 'dismissed' AND coalesce({field("reason")}, '') != 'withdrawn'
-                          OR waits = 1 AND hidden = 0 AND (kind = 'conflict' OR seen > 1))) AS count
-    FROM named)
+    SELECT named.session, max({LEAST}, ({OF_FIVE} * count(*) + 2) / 5) AS share,
+           total(state IN ('active', 'retired', 'merged')
+                 OR state = 'dismissed' AND coalesce({field("reason")}, '') != 'withdrawn'
+                 OR waits = 1 AND hidden = 0 AND (kind = 'conflict' OR seen > 1)) AS count
+    FROM named JOIN entries ON entries.session = named.session AND signal != 'file' GROUP BY named.session)
 UPDATE entries SET place = open.place
 FROM (SELECT seq, place + iif(place >= share AND signal NOT LIKE '{DISTILLED}%', {BEYOND}, 0) AS place
-      FROM (SELECT seq, signal,
+      FROM (SELECT seq, signal, share,
                    iif(seen > 1, 0, decided.count - 1 +
-                       row_number() OVER (PARTITION BY session, seen > 1 ORDER BY hidden, rank DESC, seq)) AS place,
-                   max({LEAST}, ({OF_FIVE} * (decided.count +
-                       count(*) FILTER (WHERE seen = 1) OVER (PARTITION BY session)) + 2) / 5) AS share
+                       row_number() OVER (PARTITION BY session, seen > 1 ORDER BY hidden, rank DESC, seq)) AS place
             FROM decided CROSS JOIN entries USING (session)
             WHERE waits = 1 AND kind = 'candidate' AND signal != 'file')) AS open
 WHERE entries.seq = open.seq AND entries.place != open.place

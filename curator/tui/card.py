@@ -41,6 +41,8 @@ SAID_ANEW = 6
 """Words in a row that a quote has from the statement above it from which only the first stand there again."""
 AGAIN = 3
 """How many."""
+MORE = 12
+"""Words that must be left of it then: a turn that says little else is shown as it was said."""
 OWN_CONTEXT = frozenset({Role.ASSISTANT})
 """Who says around a quote what it is about; what others say answers what was said before."""
 
@@ -72,8 +74,8 @@ class Part:
 class Quotation:
     """One quote of an entry on its card: of the quote two or three lines, and one of what it answers.
 
-    ``bare`` leaves out the bar above it. What the statement says word for word is not said again but for its beginning, unless
-    ``whole`` is true.
+    ``bare`` leaves out the bar above it. What the statement says word for word is not said again but for its beginning, where
+    the turn says more, unless ``whole`` is true.
     """
 
     def __init__(
@@ -144,7 +146,8 @@ def _part(line: Line, quote: str, width: int, palette: Palette, near: int, *, cl
         paragraphs, marked = paragraphs[start : start + near], marked - start
     if line.hit and said:
         known = Known(said)
-        paragraphs = [known.shorten(one, palette) for one in paragraphs]
+        short = [known.shorten(one, palette) for one in paragraphs]
+        paragraphs = short if sum(len(one.plain.split()) for one in short) >= MORE else paragraphs
     before = sum(len(wrapped(one, width)) for one in paragraphs[:marked])
     body = [part for paragraph in paragraphs for part in wrapped(paragraph, width)] or [Text("")]
     at = next((at for at in range(before, len(body)) if any(span.style == palette.hit for span in body[at].spans)), 0)

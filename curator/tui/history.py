@@ -33,11 +33,9 @@ from curator.tui.text import age, fit, hanging
 MOST = 2_000
 """Events of the log that are read."""
 NARROW = 60
-"""Cells below which there is little room."""
+"""Cells below which there is little room: a line of the history has no columns then, and no project."""
 END = 99_999
 """More lines than any page has."""
-NARROW = 60
-"""Cells below which a line has no columns, and no project."""
 
 FILTER_KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
 

@@ -64,9 +64,9 @@ def speaker(role: Role | None, signal: str = "") -> str:
 
 def further(head: Head) -> str:
     """What its insight goes on to say, where it begins with the headline; empty where it does not."""
-    headline = head.headline.rstrip(" .…")
-    same = head.insight[: len(headline)].casefold() == headline.casefold()
-    return head.insight[len(headline) :] if same and headline else ""
+    insight = " ".join(head.insight.split())
+    same = insight[: len(head.headline)].lower() == head.headline.lower()
+    return insight[len(head.headline) :] if same else ""
 
 
 Fetch = Callable[[Sequence[int]], dict[int, Head]]

@@ -397,6 +397,15 @@ def test_how_many_cards_a_session_shows(curator: Curator, make: Make, cards: int
     assert waiting(curator) == [entry.id for entry in entries[:shown]]
 
 
+def test_what_expires_behind_the_cap_hides_nothing_that_was_shown(curator: Curator, make: Make) -> None:
+    entries = [make(score=round(0.9 - n / 100, 2), session="s1") for n in range(10)]
+    put(curator, *entries)
+    curator.verdicts.snooze([entry.id for entry in entries[:6]])
+    curator.store.apply([(Verb.EXPIRE, curate.expire(one, 2.0)) for one in entries[6:]], actor="curator", at=2.0)
+    curator.verdicts.undo()
+    assert waiting(curator) == [entry.id for entry in entries[:6]]
+
+
 def test_what_a_model_chose_is_shown_up_to_the_cap(curator: Curator, make: Make) -> None:
     put(curator, *(make(session="s1", signal=f"{DISTILLED}a model", place=at) for at in range(10)))
     assert len(waiting(curator)) == curator.settings.per_session == 8
@@ -443,7 +452,7 @@ def test_what_nobody_decided_takes_no_place(curator: Curator, make: Make) -> Non
     gone = (curate.expire(entries[0], 2.0), curate.dismiss(entries[1], 2.0, WITHDRAWN))
     verbs = (Verb.EXPIRE, Verb.DISMISS)
     curator.store.apply(list(zip(verbs, gone, strict=True)), actor="curator", at=2.0)
-    assert waiting(curator) == [entry.id for entry in entries[2:7]]
+    assert waiting(curator) == [entry.id for entry in entries[2:8]]
 
 
 def test_conflicts_are_asked_about_and_count(curator: Curator, make: Make) -> None:

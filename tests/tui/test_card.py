@@ -145,8 +145,14 @@ def test_where_headline_and_insight_differ_both_are_shown_and_both_are_bold(make
 
 def test_a_quote_that_repeats_one_run_of_words_for_ever_is_shortened_at_once(make: Callable[..., Entry]) -> None:
     words = "one two three four five six seven"
-    entry = make(headline=words, insight=f"{words} " * 400, evidence=(quoting(f"{words} " * 4000),))
-    assert "you   one two three …" in drawn(entry, 76, 12)
+    entry = make(headline=words, insight=f"{words} " * 400, evidence=(quoting("and more " * 6 + f"{words} " * 4000),))
+    assert any(line.endswith("one two three …") for line in drawn(entry, 76, 12))
+
+
+def test_a_turn_that_says_little_else_than_the_lesson_is_shown_as_it_was_said(make: Callable[..., Entry]) -> None:
+    saying = "yes and do not wrap long lines in the markdown"
+    entry = make(headline="Do not wrap long lines in the markdown", insight="", evidence=(quoting(saying),))
+    assert drawn(entry, 76, 12)[-1] == f"you   {saying}"
 
 
 def test_a_conflict_says_each_side_once_with_its_reason(make: Callable[..., Entry]) -> None:

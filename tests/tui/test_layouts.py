@@ -476,6 +476,7 @@ async def test_another_theme_reaches_every_line_that_was_drawn_before(tmp_path: 
     [
         ("Pin the compiler because the linker breaks", " because the linker breaks"),
         ("pin the compiler, since ninja looks for it", ", since ninja looks for it"),
+        ("Pin the compiler:\n\n- ninja\n\n- make", ": - ninja - make"),
         ("The linker breaks with another compiler", ""),
         ("Pin the compiler", ""),
     ],
