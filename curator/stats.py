@@ -12,7 +12,7 @@ from datetime import date, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
-from curator.clock import monday
+from curator.clock import is_plausible, monday
 from curator.model import DISTILLED, JSON, Entry, Verb
 from curator.text.words import counted
 
@@ -209,7 +209,8 @@ def sent_by_week(sent: Iterable[tuple[float, int, bool]]) -> dict[str, JSON]:
     """
     counts: dict[date, Counter[str]] = defaultdict(Counter)
     for at, tokens, against in sent:
-        counts[monday(at)].update(sent=1, against=against, tokens=tokens)
+        if is_plausible(at):
+            counts[monday(at)].update(sent=1, against=against, tokens=tokens)
     return {
         week.isoformat(): {name: counts[week][name] for name in ("sent", "against", "tokens")} for week in _weeks([*counts])
     }

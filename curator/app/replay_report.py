@@ -112,10 +112,8 @@ def sent(found: JSON) -> list[Row]:
     """How much would have been sent, and how much of it fitted."""
     tokens, fitting = found["tokens_a_session"], found["fitting"]
     cost = f"tokens a session: {tokens['median']} (median), {tokens['p90']} (9 of 10 below)"
-    return [
-        ("lessons", f"{found['sent']:,}", cost),
-        ("fitting", f"{fitting['n']:,}", f"{shared(fitting)}{by_chance(found, 'fitting')}; the others idle"),
-    ]
+    fits = f"{shared(fitting)} fits what the session then did{by_chance(found, 'fitting')}"
+    return [("lessons", f"{found['sent']:,}", cost), ("fitting", f"{fitting['n']:,}", fits)]
 
 
 def weeks(found: JSON, most: int = WEEKS) -> list[Row]:

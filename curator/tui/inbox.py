@@ -49,15 +49,18 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
         return centred([f"No {selection.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
     today = app.today
     lessons = app.curator.lessons
-    if app.curator.project and not today and not lessons.kinds(lessons.library(tuple(State))).total():
-        lines = ["Nothing of this folder yet: no session here had a lesson in it.", ""]
+    nothing = app.curator.project and not today and not lessons.kinds(lessons.library(tuple(State))).total()
+    if nothing:
+        lines = ["Nothing of this folder yet: no session was here, or none had a lesson in it.", ""]
+        if app.elsewhere:
+            lines += [f"{counted(app.elsewhere, 'card')} in other projects: q, then curator --all", ""]
         lines += ["Work here with an agent, or start curator where you did; R looks again.", ""]
     else:
         lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
     if later := board.contents.counts[SNOOZED.name]:
         lines += [f"[ shows {counted(later, 'snoozed card')}", ""]
     lines += unread_files(app)
-    if app.elsewhere:
+    if app.elsewhere and not nothing:
         lines += [f"{counted(app.elsewhere, 'card')} in other projects: curator --all", ""]
     capped, hidden = app.behind
     if capped or hidden:

@@ -15,7 +15,6 @@ from textual.containers import Container
 from textual.screen import ModalScreen
 
 from curator import app, clock
-from curator.errors import CuratorError
 from curator.model import Evidence, Line
 from curator.tui import styles
 from curator.tui.bars import Foot, Toast
@@ -75,7 +74,7 @@ def look_up(quoted: Evidence) -> Around:
         return Around((), GONE)
     try:
         read = app.origins.around(quoted, TURNS if quoted.quote else FEW)
-    except (CuratorError, OSError) as error:
+    except Exception as error:
         return Around((), f"This transcript can't be read: {error}. What follows is what was kept of it.")
     words = " ".join(quoted.quote.split())[:40]
     there = any(words in " ".join(line.text.split()) for line in read)

@@ -36,7 +36,7 @@ HIGH = 30
 """Lines that are many."""
 NOTHING_KEPT = "No lesson is kept here yet, so there is nothing to replay. Keep some first: g i is the inbox."
 NO_SESSIONS = "No session was found here. Agents delete old ones; `curator where` shows the places that are looked at."
-NEVER_AGAIN = "No lesson came up again in a later session, so there is nothing to look at: none had to be said twice."
+NEVER_AGAIN = "No lesson came up again in a later session: none had to be said twice. Few ever are."
 NO_CONTROL = "There is no control: no other project has lessons."
 ENDED = "The replay did not come to its end. R starts it again."
 STOPPED = "Stopped. R starts it again, esc goes back to the inbox."
