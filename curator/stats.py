@@ -14,7 +14,7 @@ from typing import Any
 
 from curator.clock import monday
 from curator.model import DISTILLED, JSON, Entry, Verb
-from curator.text.words import counted
+from curator.text.words import pluralize
 
 KEPT = frozenset({Verb.KEEP, Verb.CONFIRM, Verb.EDIT, Verb.SUPERSEDE, Verb.COEXIST})
 DROPPED = frozenset({Verb.DISMISS, Verb.RETIRE})
@@ -378,7 +378,7 @@ def deliveries(found: JSON) -> list[Row]:
     came = found["outcomes"]
     never = f"; {came['never_told']:,} lessons were never sent" if came["never_told"] else ""
     times = "time" if found["deliveries"] == 1 else "times"
-    rows = [("sent", f"{found['deliveries']:,}", f"{times}, {counted(came['tokens'], 'token')} in all{never}")]
+    rows = [("sent", f"{found['deliveries']:,}", f"{times}, {pluralize(came['tokens'], 'token')} in all{never}")]
     if outcomes := _counts({name: came[name] for name in ("helped", "ignored", "hurt")}):
         rows.append(("came of it", "", f"{outcomes} (weights: a report or a verdict counts half)"))
     if came["before"] or came["after"]:
@@ -420,7 +420,9 @@ def models(row: JSON) -> str:
     """What a model's reading took, and what became of its cards."""
     cost = f" ({row['cost']:.4g} at the price that is set)" if row["cost"] else ""
     fates = _counts({name: row[name] for name in ("kept", "edited", "merged", "dropped")}) or "nothing decided yet"
-    return f"{'session' if row['sessions'] == 1 else 'sessions'}, {counted(row['tokens'], 'token')}{cost}; of its cards {fates}"
+    return (
+        f"{'session' if row['sessions'] == 1 else 'sessions'}, {pluralize(row['tokens'], 'token')}{cost}; of its cards {fates}"
+    )
 
 
 def _counts(counts: Mapping[str, Any]) -> str:
@@ -469,7 +471,7 @@ def sentence(fared: Fared) -> str:
     """
     if not fared.times:
         return f"never sent, in {fared.chances} chances" if fared.chances >= ENOUGH else ""
-    often = "sent once" if fared.times == 1 else f"sent {fared.times} times in {counted(fared.sessions, 'session')}"
+    often = "sent once" if fared.times == 1 else f"sent {fared.times} times in {pluralize(fared.sessions, 'session')}"
     came = [f"{name} {weight:.3g}" for name in ("helped", "ignored", "hurt") if (weight := round(getattr(fared, name), 1))]
     return f"{often}: {', '.join(came)}" if came else often
 

@@ -20,7 +20,7 @@ from curator.agents.install.parts import Target, targets
 from curator.agents.install.plan import Change, Plan, Receipts
 from curator.app import agent_files, shareable
 from curator.app.curator import Curator
-from curator.errors import CuratorError, MalformedFile, Overtaken, UsageError
+from curator.errors import ConcurrentChange, CuratorError, MalformedFile, UsageError
 from curator.lesson_files import Refusal
 from curator.model import Entry, Kind, Project, Query, State
 from curator.settings import Settings
@@ -95,7 +95,7 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
             notes.append(f"{agent.id}: curator knows no setting by which it allows a server's tools once and for all.")
         if agent.files and (wish.files or (wish.files is None and not agent.hooks)):
             own += file_targets(agent, top, lessons)
-            notes += unmade(agent, top)
+            notes += missing_block_reasons(agent, top)
         if not own and not by_plugin:
             notes.append(f"{agent.id}: nothing of it can be set up {'in a project' if wish.project else 'like this'}.")
         notes += [
@@ -202,7 +202,7 @@ def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     windows often write the same file for the same verdict: who comes late looks again.
     """
     for _ in range(LOOKS - 1):
-        with suppress(Overtaken):
+        with suppress(ConcurrentChange):
             return _refresh_blocks(curator, project)
     return _refresh_blocks(curator, project)
 
@@ -337,7 +337,7 @@ def hidden_by(top: Path, name: str) -> dict[str, str]:
     return found
 
 
-def unmade(agent: Agent, top: Path) -> Iterator[str]:
+def missing_block_reasons(agent: Agent, top: Path) -> Iterator[str]:
     """Why an agent gets no block in a project; nothing where it gets one."""
     if agent.files and agent.files.block and not block_file(agent.files, top):
         hidden = hidden_by(top, agent.files.block)

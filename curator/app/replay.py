@@ -18,10 +18,10 @@ from pathlib import Path
 from curator.agents import dialects
 from curator.app.curator import Curator
 from curator.app.past_sessions import Past, Quoted, Saying, Transcripts
-from curator.app.scan import Step, seldom_collected
+from curator.app.scan import Step, infrequent_gc
 from curator.app.targets import NEAR
 from curator.clock import iso
-from curator.comparison import repeated, sought
+from curator.comparison import find_original, search_terms
 from curator.detection.errors import SIGNAL as REDISCOVERY
 from curator.hooks.answer import Decision, decide
 from curator.model import JSON, Candidate, Entry, Evidence, Query, Role, State
@@ -30,7 +30,7 @@ from curator.ranking.question import Question
 from curator.ranking.rank import Hit
 from curator.replay.outcomes import Case, Report, Return, Sending, case, strangers, summary
 from curator.replay.sessions import FORGET, START, Moment, Signs, fits, signs
-from curator.store.hook_reader import COLUMNS, Found
+from curator.store.hook_reader import COLUMNS, Retrieval
 from curator.store.pool import Pool
 
 ACTIVE, AS_KEPT, CANDIDATES = "active", "as-kept", "candidates"
@@ -71,7 +71,7 @@ def replay(
     mine = [one for one in every if curator.scope in (None, one.entry.project) or one.entry.scope == "global"]
     sign = signs([one.entry for one in every])
     run = Transcripts(curator, [one.entry for one in mine], sign.values(), curator.scope)
-    with seldom_collected():
+    with infrequent_gc():
         report = replayed(mine, list(run.read(roots, progress, stop)), every, stop)
     return replace(report, errors=tuple(run.errors))
 
@@ -210,7 +210,7 @@ class Sweep:
         self.searched = searched
         self.known: dict[str, Known] = {}
         self._coming = deque(lessons)
-        self._answers: dict[tuple[object, ...], tuple[Found, list[Hit] | None]] = {}
+        self._answers: dict[tuple[object, ...], tuple[Retrieval, list[Hit] | None]] = {}
         self._repeated: dict[tuple[object, ...], str] = {}
         """Which lesson some words repeat, until another one is known: people say the same in many sessions."""
 
@@ -256,8 +256,8 @@ class Sweep:
             return ""
         words = (said.project, candidate.headline, candidate.insight, candidate.files, candidate.symbols)  # of a ``Statement``
         if words not in self._repeated:
-            near = self.pool.near(sought(candidate).words, said.project, NEAR)
-            self._repeated[words] = repeated(candidate, [self.known[id_].entry for id_, _ in near])
+            near = self.pool.near(search_terms(candidate).words, said.project, NEAR)
+            self._repeated[words] = find_original(candidate, [self.known[id_].entry for id_, _ in near])
         return self._repeated[words]
 
 
@@ -292,11 +292,11 @@ class Course:
         """Remember a decision."""
         self._asked = True
         heard = not unheard(self.agent, moment.kind)
-        costs = zip(made.sent, made.tokens, strict=True)
+        costs = zip(made.sendings, made.tokens, strict=True)
         sent = [Sending(hit.id, moment.index, moment.kind, cost) for (hit, _), cost in costs] if heard else []
         self.sent += sent
         self.known.append(frozenset(one.lesson for one in sent))
-        reasons = {hit.id: reason for hit, reason in made.withheld}
+        reasons = {hit.id: reason for hit, reason in made.omissions}
         threshold = rank.THRESHOLDS[moment.kind]
         for hit in made.hits:
             if moment.kind == START and hit.score < threshold:
@@ -340,7 +340,7 @@ class Play:
         for found, why in self.returns.values():
             one = known[found.lesson]
             files = tuple(file for project, file in one.files if project == one.entry.project)
-            file = rank.stated_by(files, self.course.agent)
+            file = rank.stating_file(files, self.course.agent)
             chance = self.chance.sent if with_chance else None
             yield case(self.past.session, one.entry.project, found, self.course.sent, file, why, chance)
 

@@ -13,7 +13,7 @@ from curator.app.replay import ACTIVE, AS_KEPT, CANDIDATES, stated_first
 from curator.model import JSON, Evidence, Role
 from curator.replay.outcomes import Case, Outcome, Report, share
 from curator.stats import WEEKS, Row, bar
-from curator.text.words import counted
+from curator.text.words import pluralize
 
 POOLS = {
     ACTIVE: "today's active lessons, each from its first evidence on",
@@ -99,7 +99,7 @@ def again(found: JSON) -> list[Row]:
     rows += [("sent before", f"{outcomes[Outcome.BEFORE]:,}", before)] if every else []
     if outcomes[Outcome.BEFORE]:
         seconds = f", {found['seconds_before']:.0f} s" if found["seconds_before"] is not None else ""
-        between = f"{counted(found['turns_before'], 'turn')}{seconds}, {counted(found['tokens_before'], 'token')}"
+        between = f"{pluralize(found['turns_before'], 'turn')}{seconds}, {pluralize(found['tokens_before'], 'token')}"
         rows.append(("", "", f"{between} before it was said (median)"))
     others = [outcome for outcome in Outcome if outcome is not Outcome.BEFORE] if every else []
     rows += [(one.value, f"{outcomes[one]:,}", shared(share(outcomes[one], every))) for one in others]
@@ -151,4 +151,4 @@ def notes(found: JSON) -> Iterator[str]:
     if not found["came_up_again"]:
         yield "No lesson came up again in a later session, so nothing can be said of whether one would have been sent in time."
     elif found["came_up_again"] < ENOUGH:
-        yield f"Only {counted(found['came_up_again'], 'statement')} came up again: the interval is the result, not the share."
+        yield f"Only {pluralize(found['came_up_again'], 'statement')} came up again: the interval is the result, not the share."

@@ -16,7 +16,7 @@ from textual.screen import Screen
 
 from curator import app
 from curator.app import Curator
-from curator.errors import CuratorError, Replaced
+from curator.errors import CuratorError, ReplacedDatabase
 from curator.settings import remember
 from curator.tui import news
 from curator.tui.actions import Actions
@@ -90,7 +90,7 @@ class CuratorApp(Host):
         if settings.ascii or not speaks_unicode(os.environ):
             self._filters.append(AsciiFilter())  # Textual has no public way to add one
         self._unreadable = 0
-        self._asked: Replaced | None = None
+        self._asked: ReplacedDatabase | None = None
         """What was asked about; the poll asks once, each verdict again."""
         self._version = curator.lessons.version()
         if settings.theme in self.available_themes:
@@ -156,7 +156,7 @@ class CuratorApp(Host):
             self._version = version
             self.post_message(Changed())
 
-    def ask_about(self, error: Replaced) -> None:
+    def ask_about(self, error: ReplacedDatabase) -> None:
         """Ask over whatever screen is in front, unless the question is there."""
         from curator.tui.overlays import LATER, WITHOUT, LostScreen
 

@@ -6,7 +6,7 @@ from collections.abc import Set
 from dataclasses import replace
 
 from curator import clock
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui.card_frame import CardFrame
 from curator.tui.contents import Contents
 from curator.tui.host import ListScreen
@@ -35,7 +35,7 @@ class Arrivals:
     def catch_up(self) -> None:
         """Take in what somebody else has written: arrivals wait behind the pill, what is decided elsewhere is dimmed."""
         curator = self.board.app.curator
-        touched = [item for item in curator.lessons.touched_since(self._seen_event) if item[1] not in self.own]
+        touched = [item for item in curator.lessons.events_since(self._seen_event) if item[1] not in self.own]
         self._seen_event = max([self._seen_event, *(event for event, _, _ in touched)])
         if not touched:
             return
@@ -75,7 +75,7 @@ class Arrivals:
         self.contents.load(keep=bool(len(rows)))
         above = min(new, rows.position - position)
         where = f", {above:,} above" if 0 < above < new else " above" if above > 0 else ""
-        return f"{counted(new, 'new row')}{where}{' (home shows the best)' if where else ''}" if new else ""
+        return f"{pluralize(new, 'new row')}{where}{' (home shows the best)' if where else ''}" if new else ""
 
 
 def withdraw(rows: Rows, seqs: Set[int]) -> None:

@@ -16,7 +16,7 @@ from textual.message import Message
 from curator import app, clock
 from curator.app import Curator
 from curator.errors import CuratorError
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class Background:
 
     def _settle(self, curator: Curator, ids: Sequence[str]) -> None:
         settled = app.settling.settle(curator, ids, learn=False)
-        for error in (*settled.failures, *map(left_alone, settled.refused)):
+        for error in (*settled.failures, *map(left_alone, settled.refusals)):
             if str(error) not in self._complained:
                 self._complained.add(str(error))
                 self._failed(error)
@@ -183,8 +183,8 @@ class Background:
 
     def _look_for_files(self, curator: Curator) -> None:
         """Say it where a database was emptied or deleted beside lesson files."""
-        if unread := app.project_files.unread(curator):
-            what = f"{counted(unread, 'lesson file')} of this project the database knows nothing of."
+        if unread := app.project_files.count_unread(curator):
+            what = f"{pluralize(unread, 'lesson file')} of this project the database knows nothing of."
             hint = "`curator import` brings them in; if there was a database, `curator restore` lists its copies."
             self._failed(CuratorError(what, hint))
 
@@ -218,7 +218,7 @@ class Background:
                 curator,
                 roots=self.roots,
                 since=since,
-                progress=lambda step: self.app.post_message(Progress(step.done, step.total, step.found)) and None,
+                progress=lambda step: self.app.post_message(Progress(step.files_done, step.files_total, step.count)) and None,
                 stop=self.stopping,
             )
         finally:

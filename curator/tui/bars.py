@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from curator.keymap import ACTIONS, Action, fits
 from curator.model import Kind, State
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.styles import palette_of
 from curator.tui.text import fit, wrapped
@@ -82,7 +82,7 @@ class TopBar(Widget):
         width, now = self.size.width, self.header
         right = Text()
         if now.unread and width >= 60:
-            words = f"{counted(now.unread, 'session')} unread by the model D" if width >= 120 else f"{now.unread} unread D"
+            words = f"{pluralize(now.unread, 'session')} unread by the model D" if width >= 120 else f"{now.unread} unread D"
             right.append(f"{words}  ", Style(dim=True, meta={"@click": "screen.act('distill-all')"}))
         if now.live:
             right.append(f"{now.live} ", Style(dim=True))
@@ -304,7 +304,7 @@ def footer(
 
 def _word(action: Action, kind: Kind | None, state: State | None, narrow: bool, place: int) -> str:
     """The verb behind a key; in narrow terminals verbs go before keys do."""
-    label = action.worded(kind, state)
+    label = action.label_for(kind, state)
     if not narrow:
         return label
     own = label if label != action.label else ""

@@ -262,7 +262,7 @@ class Board(Screen[None]):
             self.app.guarded(partial(self._deed(action), self))
             self.refresh_bars()
         elif not action.needs_row or kind:
-            self.toast.show(f"Not here. {action.explained(kind, entry.state if entry else None)}")
+            self.toast.show(f"Not here. {action.help_for(kind, entry.state if entry else None)}")
 
     def _deed(self, action: Action) -> Callable[[Board], object]:
         """What carries an action out: of the list's table, or a person's own command."""

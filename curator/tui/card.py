@@ -11,7 +11,19 @@ from dataclasses import dataclass, replace
 from rich.style import Style
 from rich.text import Text
 
-from curator.app import Resolution, apart, confidence, faults, offers, orders, orders_given, reasons, refused, suggest, within
+from curator.app import (
+    Resolution,
+    apart,
+    confidence,
+    describe_orders,
+    faults,
+    offers,
+    orders,
+    reasons,
+    refusal_reason,
+    suggest,
+    within,
+)
 from curator.model import FROM_FILE, Drift, Durability, Entry, Evidence, Finding, Holding, Kind, Line, Relating, Role, State
 from curator.tui import styles
 from curator.tui.code import patch, prose, worded
@@ -238,11 +250,11 @@ def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
     lines = []
     waits = entry.state is State.OPEN
     words = [entry.headline, entry.insight, *(text for _, text, _ in offers(entry) if waits)]
-    if given := orders_given(*words):
+    if given := describe_orders(*words):
         whose = f"{side} " if side else ""
         ask = ": read it before you keep it" if waits else ""
         lines.append(Text(f"{styles.ALARM} {whose}{given if side else given[0].upper() + given[1:]}{ask}", palette.bad + MARK))
-    if why := "; ".join(faults(f"{entry.headline}\n{entry.insight}")) if waits else refused(entry):
+    if why := "; ".join(faults(f"{entry.headline}\n{entry.insight}")) if waits else refusal_reason(entry):
         line = Text(f"{'will be' if waits else 'not'} sent to {'no agent' if waits else 'agents'}: {why}", palette.bad)
         lines.append(line if waits else Text.assemble(line, ("  T send anyway", palette.accent)))
     return lines

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from rich.text import Text
 
 from curator import app, clock
-from curator.app import Shown
+from curator.app import Snapshot
 from curator.model import FROM_FILE, Entry, Kind, State
 from curator.tui.card import Layout, View, layout, meta
 from curator.tui.editor import Editor
@@ -75,7 +75,7 @@ class CardFrame(Frame):
         same = seq == self.seq
         self.entry = None  # should reading fail, no key may decide on a card that is not shown
         entry = self.app.curator.lessons.at(seq) if seq is not None else None
-        self.entry = self.app.curator.lessons.weighed(entry) if entry else None
+        self.entry = self.app.curator.lessons.with_score(entry) if entry else None
         if not same:
             self.seq, self.quote, self.why, self.shown_at, self.paused = seq, 0, False, clock.now(), False
         words = self.board.selection.words
@@ -151,7 +151,7 @@ class CardFrame(Frame):
             return []
         return [entry.id, *([entry.rival.other] if entry.rival else [])]
 
-    def as_shown(self) -> dict[str, Shown]:
+    def as_shown(self) -> dict[str, Snapshot]:
         """The card as a person sees it, for a verdict to be held against what is stored by now."""
         if (one := self.entry) is None:
             return {}

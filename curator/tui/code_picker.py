@@ -139,7 +139,7 @@ class PlacesScreen(ModalScreen[Sequence[Place] | None]):
         typed = self.query_one("#typed", Input).value.strip()
         try:
             self.offered = (
-                app.anchoring.suggested(self.curator, self.curator.lessons.find(self.entry.id), typed, limit=MOST)
+                app.anchoring.suggest_places(self.curator, self.curator.lessons.find(self.entry.id), typed, limit=MOST)
                 if typed
                 else []
             )

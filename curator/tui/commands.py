@@ -51,7 +51,7 @@ def run(board: Board, *, key: str) -> None:
     settings, place = board.app.curator.settings, folder(board)
     terminal = key in settings.terminal_commands
     line = (settings.terminal_commands if terminal else settings.commands)[key]
-    words = commands.located(commands.filled(line, values(board, commands.places(line))), place)
+    words = commands.locate_program(commands.fill_words(line, values(board, commands.places(line))), place)
     name = Path(words[0]).name
     if terminal:
         try:
@@ -65,7 +65,7 @@ def run(board: Board, *, key: str) -> None:
     board.beside("command", lambda curator: commands.show(words, place), lambda ended: _shown(board, name, ended))
 
 
-def _shown(board: Board, name: str, ended: commands.Ended) -> None:
+def _shown(board: Board, name: str, ended: commands.Result) -> None:
     """The output over the list, where there is any; else how it ended."""
     board.toast.show(f"{name} ended with {ended.code}", bad=bool(ended.code), once=True)
     if ended.output.strip():

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from curator import clock
-from curator.app import Curator, Outcome, Shown
+from curator.app import Curator, Outcome, Snapshot
 from curator.model import Entry, Kind, Project, State, Verb
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui import news
 from curator.tui.arrivals import Arrivals
 from curator.tui.card_frame import CardFrame, Part
@@ -85,30 +85,30 @@ class Decisions:
             toast.show("This card came just now, in the place of another: nothing was decided.", once=True)
             return
         if self.burst.lasts() or self.burst.begins():
-            toast.show(f"typing? stopped after {counted(self.burst.made, 'verdict')}; u takes back", bad=True)
+            toast.show(f"typing? stopped after {pluralize(self.burst.made, 'verdict')}; u takes back", bad=True)
             return
         shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self.card.as_shown()
         if repeatable:
             self.last = call, keeps
         seconds = self.card.seconds() if len(ids) == 1 else None
         if len(ids) > MANY:
-            toast.show(f"saving {counted(len(ids), 'verdict')} …")
+            toast.show(f"saving {pluralize(len(ids), 'verdict')} …")
             self._decide_many(call, ids, shown)
             return
 
         def decide() -> None:
             curator = self.board.app.curator
-            with curator.verdicts.as_shown(shown, read=self.card.orders_in_view(ids) if read is None else read):
+            with curator.verdicts.guard(shown, read=self.card.orders_in_view(ids) if read is None else read):
                 outcome = call(curator, ids, seconds)
             self.take_in(outcome, len(ids))
             if left:
-                toast.show(f"{counted(left, 'row')} with orders to the agent left: decide them one by one", back="u undo")
+                toast.show(f"{pluralize(left, 'row')} with orders to the agent left: decide them one by one", back="u undo")
 
         self.board.app.guarded(decide)
 
-    def _decide_many(self, call: Call, ids: Sequence[str], shown: Mapping[str, Shown]) -> None:
+    def _decide_many(self, call: Call, ids: Sequence[str], shown: Mapping[str, Snapshot]) -> None:
         def decide(curator: Curator) -> Outcome:
-            with curator.verdicts.as_shown(shown):
+            with curator.verdicts.guard(shown):
                 return call(curator, ids, None)
 
         self.board.beside("decide", decide, lambda outcome: self.take_in(outcome, len(ids)), exclusive=False)
@@ -236,7 +236,7 @@ class Editing:
         """Save what was typed, and keep the candidate."""
         curator = self.board.app.curator
         if event.id:
-            with curator.verdicts.as_shown(self.card.as_shown(), read=[event.id]):
+            with curator.verdicts.guard(self.card.as_shown(), read=[event.id]):
                 seconds = self.card.seconds()
                 outcome = curator.verdicts.edit(
                     event.id, keep=True, headline=event.headline, insight=event.insight, seconds=seconds

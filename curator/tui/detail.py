@@ -16,7 +16,7 @@ from curator import app, clock
 from curator.app import HAPPENED, Curator
 from curator.errors import CuratorError
 from curator.model import Entry, Event, Evidence, Finding, Line, State
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.bars import Foot
 from curator.tui.card import changes, excerpt, statement
@@ -159,7 +159,7 @@ class FullScreen(ModalScreen[None]):
         outcome = (
             [Text(self.outcome or "Not sent to an agent yet.", style=palette.plain)] if self.entry.state is State.ACTIVE else []
         )
-        often = f"stated {counted(self.entry.seen, 'time')}, quoted {counted(len(self.entry.evidence), 'time')}"
+        often = f"stated {pluralize(self.entry.seen, 'time')}, quoted {pluralize(len(self.entry.evidence), 'time')}"
         lines = [*outcome, Text(often, style=palette.plain), Text("")]
         for event in reversed(self.events):
             head = Text.assemble(

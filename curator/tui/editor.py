@@ -19,7 +19,7 @@ from textual.message import Message
 from textual.widgets import Input, Label
 
 from curator import clock
-from curator.app import carried, retold
+from curator.app import carry_headline, restate
 from curator.io import files
 from curator.tui.text import ago
 
@@ -157,7 +157,7 @@ class Editor(Vertical):
         self._prepare()
         self.entry_id, self._last_texts = entry_id, (headline.strip(), insight.strip())
         self._stored = stored or self._last_texts
-        self._proposed = carried(self._stored[0], headline.strip(), self._stored[1]).strip()
+        self._proposed = carry_headline(self._stored[0], headline.strip(), self._stored[1]).strip()
         self._sentence.say(self._last_texts[1])
         field = self.query_one("#headline", Input)
         field.value = headline
@@ -180,14 +180,14 @@ class Editor(Vertical):
         (headline, insight), (old, was) = self.texts(), self._stored
         asked = self.query_one("#headline", Input).has_focus and headline != old and insight == self._proposed
         more = insight.rstrip(".") != headline.rstrip(".")
-        return asked and bool(insight) and more and retold(old, headline, was) != insight
+        return asked and bool(insight) and more and restate(old, headline, was) != insight
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Let the lesson follow the headline until somebody types there."""
         event.stop()
         headline, insight = self.texts()
         if insight == self._proposed and headline:
-            self._proposed = carried(self._stored[0], headline, self._stored[1]).strip()
+            self._proposed = carry_headline(self._stored[0], headline, self._stored[1]).strip()
             if self._proposed != insight:
                 self._sentence.say(self._proposed)
         self._changed()

@@ -19,7 +19,7 @@ from curator import app, clock
 from curator.app import HAPPENED, RULES, Outcome, sections
 from curator.keymap import BY_NAME, TARGETS, fits
 from curator.model import JSON, Event, Kind
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.actions import EVERYWHERE
 from curator.tui.bars import Foot, Header, Toast, TopBar
@@ -251,7 +251,7 @@ class HistoryScreen(Page):
             text = f"{bar}{when} {indent}{f'{len(row.events)} ' if many else ''}{verb}: {headline}"
             return Text(fit(text, width, styles.ELLIPSIS), style=palette.strong if here else palette.plain)
         count = f"{len(row.events):>4} " if many else " " * 5
-        more = f" and {counted(len(row.events) - 1, 'other')}" if many else ""
+        more = f" and {pluralize(len(row.events) - 1, 'other')}" if many else ""
         project = "" if self.app.curator.project else f" {self.app.names.label(row.events[0].project)}"
         head = f"{bar}{when}  {indent}{verb:<12}{count}"
         room = max(8, width - cell_len(head) - cell_len(more) - cell_len(project))

@@ -16,7 +16,7 @@ from textual.app import App
 
 from curator import app
 from curator.app import Curator
-from curator.errors import CuratorError, Replaced
+from curator.errors import CuratorError, ReplacedDatabase
 from curator.keymap import ACTIONS, keymap, own_actions
 from curator.model import Kind, Query
 from curator.tui import styles
@@ -82,7 +82,7 @@ def _by_words(curator: Curator, text: str) -> str:
     try:
         known = curator.lessons.headlines(ID.findall(text))
     except Exception as error:
-        if app.explained(error, curator.store.path) is None:
+        if app.explain(error, curator.store.path) is None:
             raise
         return text  # that the database can't be read may be just what is to be said
     return ID.sub(lambda found: f"“{known[found[0]]}”" if found[0] in known else found[0], text)
@@ -137,15 +137,15 @@ class Host(App[str]):
         except (CuratorError, OSError, SubprocessError) as error:
             self.say(error)
         except Exception as error:
-            if (known := app.explained(error, self.curator.store.path)) is None:
+            if (known := app.explain(error, self.curator.store.path)) is None:
                 raise
             self.say(known)
 
     def say(self, error: BaseException) -> None:
         """Say what went wrong, on whatever screen is in front."""
         if isinstance(error, Exception) and not isinstance(error, OSError):
-            error = app.explained(error, self.curator.store.path) or error
-        if isinstance(error, Replaced):
+            error = app.explain(error, self.curator.store.path) or error
+        if isinstance(error, ReplacedDatabase):
             self.ask_about(error)
         if isinstance(error, CuratorError):
             text = _by_words(self.curator, " ".join(str(error).split("\n")))
@@ -156,7 +156,7 @@ class Host(App[str]):
             for toast in screen.query(Toast):
                 toast.show(text, bad=True, whole=True)
 
-    def ask_about(self, error: Replaced) -> None:
+    def ask_about(self, error: ReplacedDatabase) -> None:
         """The database was deleted or replaced: ask what is to become of this window's verdicts."""
         raise NotImplementedError
 

@@ -10,7 +10,7 @@ from rich.text import Text
 from curator import app as cases
 from curator import clock
 from curator.model import Entry, Kind, Query, State
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.actions import ACTIONS, own_command
 from curator.tui.board import Board, Listing
@@ -28,7 +28,7 @@ UNSEEN = 2.0
 def _waiting(app: Host, selection: Selection) -> Query:
     """What waits, of this split's kind, or waits later."""
     if selection.split.snoozed:
-        return app.curator.lessons.snoozed(words=selection.words)
+        return app.curator.lessons.snoozes(words=selection.words)
     return app.curator.lessons.waiting(selection.split.kind, rest=selection.rest, session=app.session, words=selection.words)
 
 
@@ -55,10 +55,10 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     else:
         lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
     if later := board.contents.counts[SNOOZED.name]:
-        lines += [f"[ shows {counted(later, 'snoozed card')}", ""]
+        lines += [f"[ shows {pluralize(later, 'snoozed card')}", ""]
     lines += unread_files(app)
     if app.elsewhere:
-        lines += [f"{counted(app.elsewhere, 'card')} in other projects: curator --all", ""]
+        lines += [f"{pluralize(app.elsewhere, 'card')} in other projects: curator --all", ""]
     capped, hidden = app.behind
     if capped or hidden:
         why = [f"{capped:,} beyond the best of their session"] if capped else []
@@ -78,8 +78,8 @@ def _progress(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     done, total, found = board.app.read
     bar = min(BAR, width - 4)
     filled = bar * done // total if total else 0
-    lines = [f"Reading {done:,} of {counted(total, 'transcript')}" if total else "Looking for transcripts", ""]
-    lines += [styles.FULL * filled + styles.RULE * (bar - filled), "", f"{counted(found, 'card')} so far" if found else ""]
+    lines = [f"Reading {done:,} of {pluralize(total, 'transcript')}" if total else "Looking for transcripts", ""]
+    lines += [styles.FULL * filled + styles.RULE * (bar - filled), "", f"{pluralize(found, 'card')} so far" if found else ""]
     above = max(0, (board.card.pane.content_size.height - len(lines)) // 2 - 1)
     return [*[Text("")] * above, *centred(lines, palette)]
 
@@ -181,8 +181,8 @@ def unread_files(app: Host) -> list[str]:
     project = app.curator.project
     if project is None or not os.path.isdir(os.path.join(project.folder, ".curator")):
         return []  # what reads lesson files takes longer to load than the rest of an empty screen
-    unread = cases.project_files.unread(app.curator)
-    said = f"{counted(unread, 'lesson file')} of this project the database knows nothing of:"
+    unread = cases.project_files.count_unread(app.curator)
+    said = f"{pluralize(unread, 'lesson file')} of this project the database knows nothing of:"
     return [said, "`curator import` brings them in", ""] if unread else []
 
 
@@ -271,8 +271,8 @@ def welcome(found: tuple[int, int, int], width: int, palette: Palette) -> list[T
         seconds = max(1, round(size / 10_000_000))
         offer(
             "1",
-            f"read {counted(recent, 'transcript')} of the last 30 days",
-            f"in the background, about {counted(seconds, 'second')}",
+            f"read {pluralize(recent, 'transcript')} of the last 30 days",
+            f"in the background, about {pluralize(seconds, 'second')}",
         )
         offer("2", f"read all {every:,}", "or later: curator scan --since all")
     else:

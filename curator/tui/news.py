@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from curator.app import Outcome
 from curator.model import Durability, Entry, Kind, State, Verb
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.text import fit
 
@@ -117,8 +117,8 @@ def again(outcome: Outcome, entry: Entry, now: float) -> str:
     """What an undo or a redo gave back to an entry, and how many others went with it or are gone."""
     others = [one.state for one in outcome.entries if one.id != entry.id]
     gone = 0 if entry.state is State.EXPIRED else others.count(State.EXPIRED)
-    more = f", and {counted(len(others) - gone, 'other')} with it" if len(others) > gone else ""
-    less = f"; {counted(gone, 'new card')} gone" if gone else ""
+    more = f", and {pluralize(len(others) - gone, 'other')} with it" if len(others) > gone else ""
+    less = f"; {pluralize(gone, 'new card')} gone" if gone else ""
     became = _became(entry, outcome.before.get(entry.id), now)
     return f"{styles.DONE} {DONE[outcome.verb]}: “{entry.headline}” {became}{more}{less}"
 
@@ -179,5 +179,5 @@ def transfer(done: Transfer) -> str:
     """
     if done.whole:
         return "the database is back, with every verdict of this window"
-    carried = f"{counted(done.count, 'verdict')} carried over" if done.count else "nothing carried over"
-    return carried + (f"; decided otherwise there: {', '.join(done.left)}" if done.left else "")
+    carried = f"{pluralize(done.count, 'verdict')} carried over" if done.count else "nothing carried over"
+    return carried + (f"; decided otherwise there: {', '.join(done.conflicts)}" if done.conflicts else "")

@@ -15,11 +15,11 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from curator.app import Target, orders_given, within
-from curator.errors import Replaced
+from curator.app import Target, describe_orders, within
+from curator.errors import ReplacedDatabase
 from curator.keymap import Action, fits
 from curator.model import Entry, Kind, Relating, State
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.bars import Foot, keycap
 from curator.tui.card import mark
@@ -95,7 +95,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         going = [entry for entry in self.entries if entry.id != target.entry.id]
         heads = [Text(entry.headline, palette.strong) for entry in going[:MOST]]
         lines = [line for head in heads for line in hanging(Text("This  ", palette.quiet), head, width)]
-        lines += [Text(f"and {counted(len(going) - MOST, 'more row')}", style=palette.quiet)] if len(going) > MOST else []
+        lines += [Text(f"and {pluralize(len(going) - MOST, 'more row')}", style=palette.quiet)] if len(going) > MOST else []
         verb = "takes the place of" if self.supersede else "goes into" if len(going) == 1 else "go into"
         lines.append(Text(verb, style=palette.quiet))
         for at, offered in enumerate(self.targets):
@@ -113,13 +113,15 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
             lines += [Text(""), Text("They contradict each other: only what stands below is sent from then on.", palette.bad)]
         lines += [Text(""), Text(kept, style=palette.quiet)]
         lines += _became((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
-        if given := orders_given(headline, insight):
+        if given := describe_orders(headline, insight):
             lines.append(mark(Text(f"{styles.ALARM} It {given}: read it before you apply it", palette.bad), palette))
         known = {(item.session, item.file, item.line) for item in target.entry.evidence}
         quotes = {(item.session, item.file, item.line) for entry in going for item in entry.evidence}
         new = len(quotes - known)
         total = len(target.entry.evidence) + new
-        note = f"with {counted(new, 'new quote')}, {total} in all" if new else f"with its {counted(total, 'quote')} as before"
+        note = (
+            f"with {pluralize(new, 'new quote')}, {total} in all" if new else f"with its {pluralize(total, 'quote')} as before"
+        )
         return [*lines, Text(""), Text(note, style=palette.quiet)] if total else lines
 
     def action_target(self, digit: int) -> None:
@@ -257,7 +259,7 @@ class HelpScreen(ModalScreen[str | None]):
                     action.name,
                     *action.labels.values(),
                     action.label,
-                    action.explained(self.kind, self.state),
+                    action.help_for(self.kind, self.state),
                     action.group,
                     *action.keys,
                 ]
@@ -268,7 +270,7 @@ class HelpScreen(ModalScreen[str | None]):
             return words.lower().strip() in {
                 action.name,
                 action.label.lower(),
-                action.worded(self.kind, self.state).lower(),
+                action.label_for(self.kind, self.state).lower(),
                 *action.keys,
             }
 
@@ -292,7 +294,7 @@ class HelpScreen(ModalScreen[str | None]):
             sign = styles.BAR if action is first else " "
             keys = " ".join(keycap(key) for key in action.keys)
             style = palette.plain if here else palette.quiet
-            label, help_ = action.worded(self.kind, self.state), action.explained(self.kind, self.state)
+            label, help_ = action.label_for(self.kind, self.state), action.help_for(self.kind, self.state)
             if width >= 60:
                 line = Text.assemble((f"{sign}{keys:<9}", palette.strong), (f"{label:<15} ", style), (help_, style))
                 lines += hanging(line[:25], line[25:], width)
@@ -328,7 +330,7 @@ class LostScreen(ModalScreen[str]):
         Binding("escape,q", "answer('later')", "Later"),
     ]
 
-    def __init__(self, error: Replaced, verdicts: int, *, missing: bool) -> None:
+    def __init__(self, error: ReplacedDatabase, verdicts: int, *, missing: bool) -> None:
         super().__init__()
         self.error = error
         self.verdicts = verdicts
@@ -350,7 +352,7 @@ class LostScreen(ModalScreen[str]):
         self.query_one(Foot).show("lost", None, options)
 
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        made = counted(self.verdicts, "verdict") if self.verdicts else "no verdict"
+        made = pluralize(self.verdicts, "verdict") if self.verdicts else "no verdict"
         if self.missing:
             offer = f"c writes it back as it was open here, with all that was in it and the {made} of this window."
         else:

@@ -15,7 +15,7 @@ from textual.message import Message
 from curator import app, clock
 from curator.app import Curator
 from curator.model import JSON, Kind
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.history import END, PAGE, Page
 from curator.tui.pane import Pane
@@ -176,16 +176,16 @@ class ReplayScreen(Page):
         assert self.stop is not None
         if self.stop.is_set():
             return ["stopping …"]
-        if self.step is None or self.step.done < self.step.total or not self.step.total:
-            far = f" {self.step.done:,} of {self.step.total:,}" if self.step else ""
+        if self.step is None or self.step.files_done < self.step.files_total or not self.step.files_total:
+            far = f" {self.step.files_done:,} of {self.step.files_total:,}" if self.step else ""
             return [f"reading transcripts again{far}", "to see what would have been sent in them; nothing is written"]
-        return [f"asking what would have been sent in {counted(self.step.found, 'session')}", "nothing is written"]
+        return [f"asking what would have been sent in {pluralize(self.step.count, 'session')}", "nothing is written"]
 
     def _figures(self, figures: JSON, width: int, weeks: int, palette: Palette) -> list[Text]:
         report, found = app.replay_report, self.found
         lately = age(clock.now() - found.at) if found else ""
         asked = "" if lately == "now" else f"; replayed {lately} ago"
-        known = f"{counted(figures['sessions'], 'session')}, {counted(figures['lessons'], 'lesson')}{asked}"
+        known = f"{pluralize(figures['sessions'], 'session')}, {pluralize(figures['lessons'], 'lesson')}{asked}"
         lines = [*hanging(Text("  "), Text(f"What came up again in later sessions: {known}", style=palette.accent), width)]
         fitting = [(name, figure, note) for name, figure, note in report.sent(figures) if name == "fitting"]
         drawn = report.weeks(figures, weeks)
@@ -254,9 +254,9 @@ def _sooner(row: Recurrence, *, whole: bool) -> str:
     case = row.case
     if case.turns is None:
         return ""
-    turns = counted(case.turns, "turn")
+    turns = pluralize(case.turns, "turn")
     spent = age(case.seconds) if case.seconds is not None and case.seconds >= 60 else ""
-    parts = [turns, spent, counted(case.tokens, "token") if case.tokens is not None else ""]
+    parts = [turns, spent, pluralize(case.tokens, "token") if case.tokens is not None else ""]
     return ", ".join(filter(None, parts)) if whole else turns
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from curator import app, clock
-from curator.app import REASONS, SNOOZES, Curator, Outcome, Resolution, offers, refused
+from curator.app import REASONS, SNOOZES, Curator, Outcome, Resolution, offers, refusal_reason
 from curator.errors import CuratorError
 from curator.model import Category, Durability, Entry, Kind, State
 from curator.tui.board import Board
@@ -214,13 +214,13 @@ def snooze_by(board: Board, digit: int, *, ids: Sequence[str] | None = None) -> 
 def accept_repository(board: Board) -> None:
     """Keep all that the repository of the card at hand brings; first it is said how much that is, and by whom."""
     entry = board.decisions.at_hand()
-    brought = app.sync.brought(board.app.curator, entry.id) if entry else None
+    brought = app.sync.arrivals(board.app.curator, entry.id) if entry else None
     if entry is None or brought is None:
         return
     if not brought.entries:
         board.toast.show("No file of a repository brought this: there is nothing to accept.")
         return
-    ids = [one.id for one in brought.entries if not refused(one)]
+    ids = [one.id for one in brought.entries if not refusal_reason(one)]
     left = len(brought.entries) - len(ids)
     if not ids:
         board.toast.show("They give orders to the agent: decide them one by one")

@@ -24,7 +24,7 @@ from curator.app.replay import Known, replayed
 from curator.model import JSON, Category, Durability, Entry, Evidence, Role, State, Turn
 from curator.replay.outcomes import Case, Outcome, Report, share, summary
 from curator.replay.sessions import Where, place, signs
-from curator.text.injection import refused
+from curator.text.injection import refusal_reason
 from curator.transcripts.base import discover
 
 MARK = "<!-- benefit: what follows is written by benefit.py -->"
@@ -96,7 +96,7 @@ class Labels:
             session=turn.session,
             evidence=(replace(quoted(row), session=turn.session, at=turn.at),),
         )
-        return Known(entry, turn.at or 0.0, turn.session, refused(entry))
+        return Known(entry, turn.at or 0.0, turn.session, refusal_reason(entry))
 
 
 def read(path: Path) -> Iterator[dict[str, Any]]:

@@ -15,7 +15,7 @@ from figures import Figure, Growth, below, child, say
 
 from curator.app.past_sessions import Transcripts
 from curator.app.replay import Known, replayed
-from curator.app.scan import seldom_collected
+from curator.app.scan import infrequent_gc
 from curator.model import State
 from curator.replay.sessions import signs
 
@@ -44,7 +44,7 @@ def measure(root: Path, count: int) -> None:
         curator.store.sources.remember(PROJECT, FOLDER)
         begun = time.process_time()
         entries = [one.entry for one in known]
-        with seldom_collected():
+        with infrequent_gc():
             run = Transcripts(curator, entries[:count], signs(entries).values(), PROJECT.id)
             read = list(run.read([root], lambda step: None))
             report = replayed(known[:count], read, known)

@@ -379,7 +379,7 @@ from curator.model import Project
 from curator.settings import Settings
 
 place = Path({str(tmp_path)!r})
-assert project_files.unread(Curator(Settings(home=place), Project(id="p", name="p", folder=str(place)))) == 0
+assert project_files.count_unread(Curator(Settings(home=place), Project(id="p", name="p", folder=str(place)))) == 0
 print([name for name in {later} if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from curator.agents.install.json_edit import refused
 from curator.agents.install.parts import Target, Whole
-from curator.errors import CuratorError, Overtaken
+from curator.errors import ConcurrentChange, CuratorError
 from curator.io import files
 
 
@@ -336,8 +336,8 @@ def _left(text: str) -> bool:
 
 
 def carry_out(plan: Plan, receipts: Receipts) -> None:
-    """Write what is planned. Raises ``CuratorError`` for a file that can't be written, ``Overtaken`` for one that was changed
-    meanwhile; a second run goes on from there.
+    """Write what is planned. Raises ``CuratorError`` for a file that can't be written, ``ConcurrentChange`` for one that
+    was changed meanwhile; a second run goes on from there.
 
     What puts something of ours into a file is recorded first, so that it can be taken back wherever this is stopped.
     """
@@ -345,7 +345,7 @@ def carry_out(plan: Plan, receipts: Receipts) -> None:
         files.clean_beside(change.path)
         now, old = read(change.path), receipts.all.get(str(change.path))
         if now not in (change.before, change.after):
-            raise Overtaken(f"{change.path} was changed just now by something else.", "Run this again.")
+            raise ConcurrentChange(f"{change.path} was changed just now by something else.", "Run this again.")
         receipt = change.receipt
         if receipt and change.pristine and change.before is not None:
             receipt = replace(receipt, backup=receipts.keep(change.path, change.before))
