@@ -24,7 +24,7 @@ from curator.agents.install import command
 from curator.agents.install.catalog import AGENTS, BY_ID, Agent
 from curator.agents.install.obstacles import PLUGIN, obstacles, plugin
 from curator.agents.install.parts import MARK, Target, own_hooks, targets
-from curator.agents.install.plan import decoded, foreign, read
+from curator.agents.install.plan import decode, foreign, read
 from curator.app.ingest import homely
 from curator.app.scan import STRANGE
 from curator.errors import CuratorError
@@ -146,7 +146,7 @@ def installed_hooks(target: Target, *, shared: bool) -> Iterator[HookEntry]:
     content = read(target.path)
     if content is None or foreign([target], content):
         return
-    text, name = decoded(content, target.path)[1], str(target.path)
+    text, name = decode(content, target.path)[1], str(target.path)
     if target.path.suffix == ".json":
         for event, _, handler in own_hooks(text, name):
             run = handler.get("command") or handler.get("bash") or ""
@@ -378,7 +378,7 @@ def of_server(target: Target) -> Iterator[Check]:
     content = read(target.path)
     if content is None or b"curator" not in content:
         return
-    text, name = decoded(content, target.path)[1], str(target.path)
+    text, name = decode(content, target.path)[1], str(target.path)
     if target.part.take(text, name, text) == text:
         return
     agent = BY_ID[target.agent]

@@ -107,7 +107,7 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
     moves = [plans.uninstalling(leftovers(agent, top, receipts), [agent.id], receipts) for agent in agents]
     changed = {change.path for change in plan.changes}
     touched: dict[str, set[str]] = {}
-    for it in (it for path, group in plans.grouped(found).items() if path in changed for it in group):
+    for it in (it for path, group in plans.group_by_file(found).items() if path in changed for it in group):
         touched.setdefault(it.agent, set()).add(it.kind)
     next_steps = [f"{agent.id}: {next_step(agent, kinds, wish)}" for agent in agents if (kinds := touched.get(agent.id))]
     return replace(
@@ -128,8 +128,8 @@ def allowable(ids: Sequence[str]) -> tuple[str, ...]:
 
 def next_step(agent: Agent, kinds: Container[str], wish: Wish) -> str:
     """What a person must do once these kinds of parts are set up."""
-    then = agent.hooked if agent.hooked and "hooks" in kinds else agent.then
-    return f"{agent.served} {then}" if agent.served and "mcp" in kinds and not wish.project else then
+    then = agent.after_hooks if agent.after_hooks and "hooks" in kinds else agent.then
+    return f"{agent.after_server} {then}" if agent.after_server and "mcp" in kinds and not wish.project else then
 
 
 def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = os.environ, *, project: bool = False) -> Plan:
@@ -147,7 +147,7 @@ def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = 
     plan = plans.uninstalling(found, ids, receipts)
     if project:
         return plan
-    here = {str(path) for path in plans.grouped(filter(plans.reachable, found))}
+    here = {str(path) for path in plans.group_by_file(filter(plans.reachable, found))}
     away = [path for path, receipt in receipts.all.items() if path not in here and set(receipt.agents) & set(ids)]
     return replace(plan, notes=(*plan.notes, *(f"{path} is of another project: run this there, too." for path in away)))
 

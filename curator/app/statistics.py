@@ -92,7 +92,7 @@ def summary(curator: Curator, since: float = 0.0) -> JSON:
     lines = stats.lesson_summary(lessons, outcomes(curator, since=since))
     counts = curator.store.entries.count(curator.scope)
     spent = curator.store.distilling.spending(since)
-    lines |= {"sent_weeks": stats.sent_by_week(curator.store.deliveries.sendings(curator.scope, since))}
+    lines |= {"sent_weeks": stats.deliveries_by_week(curator.store.deliveries.sendings(curator.scope, since))}
     lines |= {"over_time": over_time(curator, since), "holdout": holdout(curator, since)}
     return stats.summary(counts, made, added, hidden, stale_counts(curator), waiting, lines, spent)
 
@@ -135,10 +135,10 @@ def adjustments(curator: Curator) -> dict[str, float]:
     return {signal: inbox.adjustment(odds, curator.scope or "", signal) for _, signal in odds}
 
 
-def outcomes(curator: Curator, *, since: float = 0.0) -> dict[str, stats.Fared]:
+def outcomes(curator: Curator, *, since: float = 0.0) -> dict[str, stats.DeliveryStats]:
     """How each lesson fared that was ever sent, since a time."""
     found = curator.store.deliveries.stats_by_lesson(curator.scope, since=since)
-    return {id_: stats.Fared(**fields) for id_, fields in found.items()}
+    return {id_: stats.DeliveryStats(**fields) for id_, fields in found.items()}
 
 
 def outcome_sentence(curator: Curator, entry: Entry) -> str:
@@ -147,7 +147,7 @@ def outcome_sentence(curator: Curator, entry: Entry) -> str:
         return ""
     fields = curator.store.deliveries.stats_by_lesson(lesson=entry.id).get(entry.id, {})
     chances = curator.store.deliveries.chances(entry.project, entry.created, stats.ENOUGH) if not fields else 0
-    return stats.sentence(stats.Fared(**fields, chances=chances))
+    return stats.sentence(stats.DeliveryStats(**fields, chances=chances))
 
 
 def latest_outcomes(curator: Curator, entry: Entry, limit: int) -> list[Outcome]:

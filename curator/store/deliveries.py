@@ -341,7 +341,7 @@ class Deliveries:
         return deleted.rowcount
 
     def stats_by_lesson(self, project: str | None = None, lesson: str | None = None, since: float = 0.0) -> dict[str, JSON]:
-        """How lessons fared that were sent since a time, of a project, one lesson, or all: id → fields of ``stats.Fared``."""
+        """Lessons sent since a time, of a project, one lesson, or all: id → fields of ``stats.DeliveryStats``."""
         scope = "(? IS NULL OR project = ?) AND (? IS NULL OR lesson = ?) AND at >= ?"
         values = (project, project, lesson, lesson, since)
         with speaking(self.path):

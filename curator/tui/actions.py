@@ -48,7 +48,7 @@ def mark_session(board: Board) -> None:
     if entry is None or not entry.session:
         board.toast.show("It comes from no session.", once=True)
         return
-    order = board.app.curator.lessons.order(replace(board.wanted, session=entry.session))
+    order = board.app.curator.lessons.order(replace(board.rows_query, session=entry.session))
     rows.marks |= set(filter(rows.contains, order))
     board.list.show()
     board.toast.show(

@@ -62,10 +62,10 @@ def run(board: Board, *, key: str) -> None:
         board.toast.show(f"{name} ended with {code}", bad=bool(code), once=True)
         return
     board.toast.show(f"{name} is running", once=True)
-    board.beside("command", lambda curator: commands.show(words, place), lambda ended: _shown(board, name, ended))
+    board.beside("command", lambda curator: commands.show(words, place), lambda ended: _show_output(board, name, ended))
 
 
-def _shown(board: Board, name: str, ended: commands.Result) -> None:
+def _show_output(board: Board, name: str, ended: commands.Result) -> None:
     """The output over the list, where there is any; else how it ended."""
     board.toast.show(f"{name} ended with {ended.code}", bad=bool(ended.code), once=True)
     if ended.output.strip():
@@ -103,7 +103,7 @@ class TextScreen(ModalScreen[None]):
 
     def __init__(self, title: str, lines: Callable[[int, Palette], Sequence[Text]]) -> None:
         super().__init__()
-        self.named = title
+        self.heading = title
         self.lines = lines
 
     def compose(self) -> ComposeResult:
@@ -114,7 +114,7 @@ class TextScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """The lines once there is room to break them."""
-        self.query_one("#sheet", Frame).entitle(self.named)
+        self.query_one("#sheet", Frame).entitle(self.heading)
         self.query_one(Pane).show(self.lines)
         self.query_one(Foot).show("text", None, [("esc", "Back"), ("j k", "Scroll")])
 

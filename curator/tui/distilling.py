@@ -35,7 +35,7 @@ class Distilling:
     def __init__(self, threads: Beside, post: Callable[[Message], bool]) -> None:
         self.threads = threads
         self.post = post
-        self._shown: tuple[str, str] | None = None
+        self._offer: tuple[str, str] | None = None
         """(session, model) of the estimate that was shown last; the same key again agrees to it."""
         self._stop: Event | None = None
 
@@ -102,10 +102,10 @@ class Distilling:
         offer = session, found.distiller.model
         if not found.sessions:
             return Model(news="that session can't be read") if session else Model(news="no session is unread", unread=0)
-        if self._shown != offer and not (session and distill.has_agreed(curator, found)):
-            self._shown = offer
+        if self._offer != offer and not (session and distill.has_agreed(curator, found)):
+            self._offer = offer
             return Model(news=f"{key} again sends {takes(found)}")
-        self._shown = None
+        self._offer = None
         return self._run(curator, found)
 
     def _run(self, curator: Curator, plan: Plan) -> Model:
@@ -127,7 +127,7 @@ class Distilling:
         self.post(Changed())
         self.count(curator)
         changed = any(one.new or one.chosen or one.left_out for one in done.readings)
-        return Model(news=came(done), back="u undo" if changed else "", bad=bool(done.failure))
+        return Model(news=result_line(done), back="u undo" if changed else "", bad=bool(done.failure))
 
 
 def takes(plan: Plan) -> str:
@@ -137,7 +137,7 @@ def takes(plan: Plan) -> str:
     return f"{pluralize(len(plan.sessions), 'session')} to {without_folders(plan.distiller.model)}: {tokens}{cost}"
 
 
-def came(done: Distillation) -> str:
+def result_line(done: Distillation) -> str:
     """What came of a run, in a line."""
     read = [one for one in done.readings if not one.failure]
     new, chosen, left = (sum(getattr(one, name) for one in read) for name in ("new", "chosen", "left_out"))

@@ -122,7 +122,7 @@ class Host(App[str]):
         self.coloured = False
         """Whether code is; on the first card it is not yet, since Pygments takes as long to import as all else on it."""
         self.drafts = Drafts(curator.settings.home / "drafts.json")
-        self.guarded(self._forget_drafts)
+        self.attempt(self._forget_drafts)
 
     def _forget_drafts(self) -> None:
         """Of an entry that was purged, nothing typed stays behind either."""
@@ -130,7 +130,7 @@ class Host(App[str]):
             if id_ and self.curator.lessons.peek(id_) is None:
                 self.drafts.drop(id_)
 
-    def guarded(self, deed: Callable[[], object]) -> None:
+    def attempt(self, deed: Callable[[], object]) -> None:
         """The bridge to the app: do something; what goes wrong is said in the line of news and ends nothing."""
         try:
             deed()
@@ -213,7 +213,7 @@ class ListScreen(Protocol):
         """The application."""
 
     @property
-    def wanted(self) -> Query:
+    def rows_query(self) -> Query:
         """What the list shows now."""
 
     @property

@@ -119,7 +119,7 @@ async def test_a_card_that_the_model_leaves_out_stays_under_the_cursor_and_says_
         await keyboard.press(app, "D", "D")
         assert app.screen.card.entry.id == at_hand  # type: ignore[attr-defined]
         assert app.screen.card.entry.left_out  # type: ignore[attr-defined]
-        assert not app.screen.list.rows.settled  # type: ignore[attr-defined]
+        assert not app.screen.list.rows.settled_rows  # type: ignore[attr-defined]
         await keyboard.press(app, "y")
         kept = app.curator.lessons.peek(at_hand)
         assert kept is not None

@@ -436,7 +436,7 @@ async def test_rows_that_have_left_the_list_are_not_kept_as_they_were_drawn(inbo
             shown.rows.replace(range(first, first + shown.rows.height))
             shown.show(everything=True)
             shown.render_lines(shown.size.region)
-            counts.append(len(shown._drawn))
+            counts.append(len(shown._strips))
         assert max(counts[len(counts) // 2 :]) <= max(counts[: len(counts) // 2]) < 10 * shown.rows.height
 
 
