@@ -179,8 +179,8 @@ Event = tuple[float, int, tuple[int, bool], Payload]
 
 def _events(read: Sequence[Past]) -> Iterator[Event]:
     for number, one in enumerate(read):
-        heard: Iterable[Payload] = chain(one.sayings, one.quotes, one.session.moments)
-        for event in heard:
+        payloads: Iterable[Payload] = chain(one.sayings, one.quotes, one.session.moments)
+        for event in payloads:
             yield one.session.times[event.index], number, (event.index, isinstance(event, Moment)), event
 
 
@@ -312,8 +312,8 @@ class Course:
 
     def why(self, lesson: str) -> str:
         """Why a lesson was not sent until now."""
-        weighed = self._heaviest.get(lesson)
-        return weighed.reason if weighed else UNSEEN if self._hook_ran else UNASKED
+        heaviest = self._heaviest.get(lesson)
+        return heaviest.reason if heaviest else UNSEEN if self._hook_ran else UNASKED
 
 
 def is_unheard(agent: str, kind: str) -> bool:

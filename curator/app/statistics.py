@@ -91,10 +91,10 @@ def summary(curator: Curator, since: float = 0.0) -> JSON:
     lessons = curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,)))
     lines = stats.lesson_summary(lessons, outcomes(curator, since=since))
     counts = curator.store.entries.count(curator.scope)
-    spent = curator.store.distilling.spending(since)
+    spending = curator.store.distilling.spending(since)
     lines |= {"sent_weeks": stats.deliveries_by_week(curator.store.deliveries.sendings(curator.scope, since))}
     lines |= {"over_time": over_time(curator, since), "holdout": holdout(curator, since)}
-    return stats.summary(counts, made, added, hidden, stale_counts(curator), waiting, lines, spent)
+    return stats.summary(counts, made, added, hidden, stale_counts(curator), waiting, lines, spending)
 
 
 def over_time(curator: Curator, since: float = 0.0) -> JSON:
@@ -123,9 +123,9 @@ def holdout(curator: Curator, since: float = 0.0) -> JSON:
     """How often a lesson was stated again where it was sent, and where chance held it out; and how many are ``missing``."""
     from curator.replay.outcomes import share  # the inbox opens without it
 
-    tried = curator.store.deliveries.trials(curator.scope, since)
-    count = sum(many for many, _ in tried.values())
-    shares = {name: share(again, many) for name, (many, again) in tried.items()}
+    trials = curator.store.deliveries.trials(curator.scope, since)
+    count = sum(many for many, _ in trials.values())
+    shares = {name: share(again, many) for name, (many, again) in trials.items()}
     return {"setting": curator.settings.holdout, **shares, "missing": max(0, NEEDED - count)}
 
 

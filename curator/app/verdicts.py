@@ -80,12 +80,12 @@ class Verdicts:
         self._read: frozenset[str] = frozenset()
 
     @contextmanager
-    def guard(self, views: Mapping[str, Snapshot], *, read: Collection[str] = ()) -> Iterator[None]:
+    def guard(self, snapshots: Mapping[str, Snapshot], *, read: Collection[str] = ()) -> Iterator[None]:
         """Verdicts inside apply only to entries that still are what a person saw. They raise ``ConcurrentChange`` otherwise.
 
         ``read``: the ids of those that were shown with what they order, so that keeping them lets agents be sent them.
         """
-        self._snapshots, self._read = views, frozenset(read)
+        self._snapshots, self._read = snapshots, frozenset(read)
         try:
             yield
         finally:

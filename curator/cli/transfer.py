@@ -336,10 +336,10 @@ def bring_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bool
     if not accept:
         return app.sync.bring(curator, folder)
     first = app.sync.bring(curator, folder)
-    brought = app.sync.arrivals(curator, folder=folder)
+    waiting = app.sync.arrivals(curator, folder=folder)
     outcome, exchange = app.sync.accept(curator, folder)
-    if brought.entries:
-        warn(f"{brought.folder}: {brought.sentence()}.")
+    if waiting.entries:
+        warn(f"{waiting.folder}: {waiting.sentence()}.")
     for entry in outcome.entries:
         warn(f"kept: {entry.id}  {entry.headline}")
     warn("Later changes of this repository come in without asking; `curator import --revoke` takes that back.")

@@ -226,7 +226,7 @@ class CuratorApp(Host):
     def on_model(self, message: Model) -> None:
         """How a model's reading goes."""
         self.reading = self.reading if message.reading is None else message.reading
-        self.unread = self.unread if message.unread is None else message.unread
+        self.unread_sessions = self.unread_sessions if message.unread_sessions is None else message.unread_sessions
         self._redraw_bars()
         for board in self._boards() if message.news else ():
             board.toast.show(message.news, back=message.back, bad=message.bad, whole=True)

@@ -57,7 +57,7 @@ class Header:
     current: str = ""
     pending: int = 0
     live: str = ""
-    unread: int = 0
+    unread_sessions: int = 0
     """Sessions that no model has read, where one is set."""
     today: Counter[str] = field(default_factory=Counter)
     filter: str = ""
@@ -81,8 +81,8 @@ class TopBar(Widget):
         """The line, at the width that there is."""
         width, now = self.size.width, self.header
         right = Text()
-        if now.unread and width >= 60:
-            words = f"{pluralize(now.unread, 'session')} unread by the model D" if width >= 120 else f"{now.unread} unread D"
+        if (unread := now.unread_sessions) and width >= 60:
+            words = f"{pluralize(unread, 'session')} unread by the model D" if width >= 120 else f"{unread} unread D"
             right.append(f"{words}  ", Style(dim=True, meta={"@click": "screen.act('distill-all')"}))
         if now.live:
             right.append(f"{now.live} ", Style(dim=True))

@@ -318,7 +318,7 @@ class Board(Screen[None]):
             current=selection.split.name,
             pending=len(rows.pending),
             live=app.live,
-            unread=app.unread,
+            unread_sessions=app.unread_sessions,
             today=app.today,
             filter=words,
             marks=marked,

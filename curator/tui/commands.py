@@ -62,16 +62,16 @@ def run(board: Board, *, key: str) -> None:
         board.toast.show(f"{name} ended with {code}", bad=bool(code), once=True)
         return
     board.toast.show(f"{name} is running", once=True)
-    board.beside("command", lambda curator: commands.show(words, place), lambda ended: _show_output(board, name, ended))
+    board.beside("command", lambda curator: commands.show(words, place), lambda result: _show_output(board, name, result))
 
 
-def _show_output(board: Board, name: str, ended: commands.Result) -> None:
+def _show_output(board: Board, name: str, result: commands.Result) -> None:
     """The output over the list, where there is any; else how it ended."""
-    board.toast.show(f"{name} ended with {ended.code}", bad=bool(ended.code), once=True)
-    if ended.output.strip():
-        text = ended.output.expandtabs()
+    board.toast.show(f"{name} ended with {result.code}", bad=bool(result.code), once=True)
+    if result.output.strip():
+        text = result.output.expandtabs()
         board.app.push_screen(
-            TextScreen(f"{name}: ended with {ended.code}", lambda width, palette: _broken(text, width, palette))
+            TextScreen(f"{name}: ended with {result.code}", lambda width, palette: _broken(text, width, palette))
         )
 
 

@@ -77,7 +77,7 @@ class Distilling:
             from curator.app import distill
 
             unread = sum(1 for _ in distill.pending(curator, since=clock.now() - WEEK))
-            self.post(Model(unread=unread))
+            self.post(Model(unread_sessions=unread))
 
     def end(self) -> None:
         """The window closes: what is asked now is not waited for."""
@@ -101,7 +101,8 @@ class Distilling:
         found = distill.plan(curator, session=session, unread=not session)
         offer = session, found.distiller.model
         if not found.sessions:
-            return Model(news="that session can't be read") if session else Model(news="no session is unread", unread=0)
+            none = Model(news="no session is unread", unread_sessions=0)
+            return Model(news="that session can't be read") if session else none
         if self._offer != offer and not (session and distill.has_agreed(curator, found)):
             self._offer = offer
             return Model(news=f"{key} again sends {takes(found)}")

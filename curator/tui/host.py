@@ -92,7 +92,7 @@ class Host(App[str]):
     """The state that screens share, and what they may set going beside them; ``CuratorApp`` does it.
 
     ``reading``, ``following`` and ``watching`` say how reading goes, ``elsewhere`` how many cards wait in other projects,
-    ``behind`` how many wait behind the cap, and how many behind a person's verdicts on their like, ``unread`` how many
+    ``behind`` how many wait behind the cap, and how many behind a person's verdicts on their like, ``unread_sessions`` how many
     sessions a model has not read. ``welcome`` is what a first run is told: (transcripts in all, those of the last days, the
     bytes of these).
     """
@@ -118,7 +118,7 @@ class Host(App[str]):
         self.names = Names(curator)
         self.background = Background(self, roots, watch=watch)
         self.distilling = Distilling(self.background, self.post_message)
-        self.unread = 0
+        self.unread_sessions = 0
         self.coloured = False
         """Whether code is; on the first card it is not yet, since Pygments takes as long to import as all else on it."""
         self.drafts = Drafts(curator.settings.home / "drafts.json")

@@ -74,7 +74,7 @@ class Model(Message):
     news: str = ""
     back: str = ""
     bad: bool = False
-    unread: int | None = None
+    unread_sessions: int | None = None
 
 
 @dataclass

@@ -174,7 +174,7 @@ def transfer(done: Transfer) -> str:
     """What became of this window's verdicts in another database.
 
     >>> from curator.app import Transfer
-    >>> transfer(Transfer(3, 1)), transfer(Transfer(0, left=("AAAA-0001",)))
+    >>> transfer(Transfer(3, 1)), transfer(Transfer(0, conflicts=("AAAA-0001",)))
     ('3 verdicts carried over', 'nothing carried over; decided otherwise there: AAAA-0001')
     """
     if done.whole:

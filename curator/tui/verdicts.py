@@ -214,14 +214,14 @@ def snooze_by(board: Board, digit: int, *, ids: Sequence[str] | None = None) -> 
 def accept_repository(board: Board) -> None:
     """Keep all that the repository of the card at hand brings; first it is said how much that is, and by whom."""
     entry = board.decisions.at_hand()
-    brought = app.sync.arrivals(board.app.curator, entry.id) if entry else None
-    if entry is None or brought is None:
+    waiting = app.sync.arrivals(board.app.curator, entry.id) if entry else None
+    if entry is None or waiting is None:
         return
-    if not brought.entries:
+    if not waiting.entries:
         board.toast.show("No file of a repository brought this: there is nothing to accept.")
         return
-    ids = [one.id for one in brought.entries if not refusal_reason(one)]
-    left = len(brought.entries) - len(ids)
+    ids = [one.id for one in waiting.entries if not refusal_reason(one)]
+    left = len(waiting.entries) - len(ids)
     if not ids:
         board.toast.show("They give orders to the agent: decide them one by one")
         return
@@ -230,7 +230,7 @@ def accept_repository(board: Board) -> None:
         return app.sync.accept(curator, of=entry.id)[0]
 
     board.keys.ask(
-        [("y", f"Keep all: {brought.authors()}; later changes too"), ("n", "Not now")],
+        [("y", f"Keep all: {waiting.authors()}; later changes too"), ("n", "Not now")],
         lambda key: board.decisions.decide(accept, ids=ids, repeatable=False, left=left) if key == "y" else None,
     )
 
