@@ -69,42 +69,42 @@ def retire(entry: Entry, at: float, reason: str = "", superseded_by: str = "") -
 def edit(entry: Entry, at: float, **fields: Any) -> Change:
     """New words, category, scope or files. Raises ``CuratorError`` for an empty headline.
 
-    A headline is one line. Who changes it alone changes an insight that only repeats it: see ``retold``.
+    A headline is one line. Who changes it alone changes an insight that only repeats it: see ``restate``.
     """
     if "headline" in fields:
         fields["headline"] = " ".join(str(fields["headline"]).split())
         if not fields["headline"]:
             raise CuratorError(NEEDS_TEXT, "Type at least a few words, or press esc to leave it as it was.")
         if fields.get("insight", entry.insight) == entry.insight:
-            fields["insight"] = retold(entry.headline, fields["headline"], entry.insight)
+            fields["insight"] = restate(entry.headline, fields["headline"], entry.insight)
     return change(entry, at, **fields)
 
 
-def retold(old: str, new: str, insight: str) -> str:
+def restate(old: str, new: str, insight: str) -> str:
     """What an insight says once its headline alone was changed from ``old`` to ``new``, where nobody looks at it again.
 
     One that only repeated the headline repeats the new one. Any other stays: what it says more was said of the old words, and
     only a person can tell whether it holds for the new ones.
 
-    >>> retold("Use npm in web", "Use pnpm in web", "Use npm in web.")
+    >>> restate("Use npm in web", "Use pnpm in web", "Use npm in web.")
     'Use pnpm in web.'
-    >>> retold("Log with slog", "Log with slog, levels per package", "Log with slog so that levels can be set.")
+    >>> restate("Log with slog", "Log with slog, levels per package", "Log with slog so that levels can be set.")
     'Log with slog so that levels can be set.'
     """
-    return carried(old, new, insight) if _bare(insight) == _bare(old) else insight
+    return carry_headline(old, new, insight) if _bare(insight) == _bare(old) else insight
 
 
-def carried(old: str, new: str, insight: str) -> str:
+def carry_headline(old: str, new: str, insight: str) -> str:
     """An insight with the new headline in place of what the old one repeated of it: a proposal, for a person to look at.
 
     A corrected headline takes the old one's place in its sentence. One that was rewritten, or says by now what the sentence
     says besides, takes the place of all of the sentence: nothing is said twice.
 
-    >>> carried("Use npm in web", "Use pnpm in web", "Use npm in web, since the lock file is shared.")
+    >>> carry_headline("Use npm in web", "Use pnpm in web", "Use npm in web, since the lock file is shared.")
     'Use pnpm in web, since the lock file is shared.'
-    >>> carried("Use npm in web", "Share the lock file", "Use npm in web, since the lock file is shared. CI checks it.")
+    >>> carry_headline("Use npm in web", "Share the lock file", "Use npm in web, since the lock file is shared. CI checks it.")
     'Share the lock file. CI checks it.'
-    >>> carried("Use npm", "Use pnpm", "Links break otherwise.")
+    >>> carry_headline("Use npm", "Use pnpm", "Links break otherwise.")
     'Links break otherwise.'
     """
     bare, words = old.strip().rstrip("."), new.strip().rstrip(".")

@@ -36,7 +36,7 @@ class NothingToUndo(CuratorError):
     exit_code = 0
 
 
-class Overtaken(CuratorError):
+class ConcurrentChange(CuratorError):
     """A verdict was prepared on a state that somebody else has changed since; nothing was written."""
 
 
@@ -48,7 +48,7 @@ class StoreBusy(StoreError):
     """Another process holds the database longer than we wait."""
 
 
-class Replaced(StoreError):
+class ReplacedDatabase(StoreError):
     """The file behind an open database is no longer the one that was opened; nothing was written to what stands there."""
 
 

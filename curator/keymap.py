@@ -52,11 +52,11 @@ class Action:
     plain: str = ""
     asleep: str = ""
 
-    def worded(self, kind: Kind | None, state: State | None = None) -> str:
+    def label_for(self, kind: Kind | None, state: State | None = None) -> str:
         """What the footer says for this kind of row, and state where that matters."""
         return _of_row(self.labels, kind, state) or self.label
 
-    def explained(self, kind: Kind | None, state: State | None = None) -> str:
+    def help_for(self, kind: Kind | None, state: State | None = None) -> str:
         """What it does to this kind of row; to which others it does something else is not said."""
         return _of_row(self.helps, kind, state) or self.help
 

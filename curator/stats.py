@@ -14,7 +14,7 @@ from typing import Any
 
 from curator.clock import is_plausible, monday
 from curator.model import DISTILLED, JSON, Entry, Verb
-from curator.text.words import counted
+from curator.text.words import pluralize
 
 KEPT = frozenset({Verb.KEEP, Verb.CONFIRM, Verb.EDIT, Verb.SUPERSEDE, Verb.COEXIST})
 DROPPED = frozenset({Verb.DISMISS, Verb.RETIRE})
@@ -202,7 +202,7 @@ def by_week(last: Iterable[Decision]) -> dict[str, JSON]:
     }
 
 
-def sent_by_week(sent: Iterable[tuple[float, int, bool]]) -> dict[str, JSON]:
+def deliveries_by_week(sent: Iterable[tuple[float, int, bool]]) -> dict[str, JSON]:
     """What was sent in each week: {monday: {sent, against, tokens}}, ``against`` what was ignored or did harm.
 
     It is given as (at, tokens, whether it is against) for each lesson that was sent.
@@ -288,12 +288,14 @@ def pictures(found: JSON, rules: Mapping[str, str] = MappingProxyType({})) -> di
         ],
         "tokens a week": [Bar(name=week, value=one["tokens"], figure=f"{one['tokens']:,}") for week, one in _latest(sent)],
         "kept of what each rule proposed": [
-            _kept_of(signal, count["kept"], count["dropped"], "; ".join(_worth_notes(signal, count, rules, [*weeks][-LATELY:])))
+            _keep_bar(
+                signal, count["kept"], count["dropped"], "; ".join(_worth_notes(signal, count, rules, [*weeks][-LATELY:]))
+            )
             for signal, count in found["signals"].items()
             if not signal.startswith(DISTILLED)
         ],
         "kept of what each model proposed": [
-            _kept_of(model, row["kept"] + row["edited"] + row["merged"], row["dropped"])
+            _keep_bar(model, row["kept"] + row["edited"] + row["merged"], row["dropped"])
             for model, row in found.get("distillers", {}).items()
         ],
     }
@@ -304,7 +306,7 @@ def _latest(weeks: Mapping[str, JSON]) -> list[tuple[str, JSON]]:
     return [*weeks.items()][-WEEKS:]
 
 
-def _kept_of(name: str, kept: int, dropped: int, note: str = "") -> Bar:
+def _keep_bar(name: str, kept: int, dropped: int, note: str = "") -> Bar:
     """A bar as long as all others: what share of it is full is what matters."""
     total = kept + dropped
     part = kept / total if total else 0.0
@@ -379,7 +381,7 @@ def deliveries(found: JSON) -> list[Row]:
     came = found["outcomes"]
     never = f"; {came['never_told']:,} lessons were never sent" if came["never_told"] else ""
     times = "time" if found["deliveries"] == 1 else "times"
-    rows = [("sent", f"{found['deliveries']:,}", f"{times}, {counted(came['tokens'], 'token')} in all{never}")]
+    rows = [("sent", f"{found['deliveries']:,}", f"{times}, {pluralize(came['tokens'], 'token')} in all{never}")]
     if outcomes := _counts({name: came[name] for name in ("helped", "ignored", "hurt")}):
         rows.append(("came of it", "", f"{outcomes} (weights: a report or a verdict counts half)"))
     if came["before"] or came["after"]:
@@ -393,11 +395,11 @@ def helping(found: JSON) -> list[Row]:
     over, held = found.get("over_time"), found.get("holdout")
     if over and over["sent"]["of"]:
         for name, words in (("sent", "in which anything was sent"), ("unsent", "in which nothing was sent")):
-            rows.append(("sessions", f"{over[name]['of']:,}", f"{words}: {_corrected(over[name])}"))
+            rows.append(("sessions", f"{over[name]['of']:,}", f"{words}: {_corrections_text(over[name])}"))
         rows.append(("", "", "sessions differ in more than that: this is no proof of anything"))
     if held and (held["setting"] or held["held"]["of"]):
         for name, words in (("sent", "sent"), ("held", "held out")):
-            rows.append((words, f"{held[name]['of']:,}", f"stated again in the same session: {_shared(held[name])}"))
+            rows.append((words, f"{held[name]['of']:,}", f"stated again in the same session: {_share_text(held[name])}"))
         missing = f"about {held['missing']:,} more are needed to see a halving, of what comes up again every second time"
         rows.append(
             ("", "", missing if held["missing"] else "enough to see a halving, of what comes up again every second time")
@@ -405,14 +407,14 @@ def helping(found: JSON) -> list[Row]:
     return rows
 
 
-def _corrected(mean: JSON) -> str:
+def _corrections_text(mean: JSON) -> str:
     """Corrections a session, with their interval."""
     if mean["mean"] is None:
         return "too few to say how often you corrected the agent"
     return f"{mean['mean']:.2f} corrections by you a session ({mean['low']:.2f} to {mean['high']:.2f})"
 
 
-def _shared(share: JSON) -> str:
+def _share_text(share: JSON) -> str:
     """A share with its interval."""
     return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})" if share["of"] else "none yet"
 
@@ -421,7 +423,9 @@ def models(row: JSON) -> str:
     """What a model's reading took, and what became of its cards."""
     cost = f" ({row['cost']:.4g} at the price that is set)" if row["cost"] else ""
     fates = _counts({name: row[name] for name in ("kept", "edited", "merged", "dropped")}) or "nothing decided yet"
-    return f"{'session' if row['sessions'] == 1 else 'sessions'}, {counted(row['tokens'], 'token')}{cost}; of its cards {fates}"
+    return (
+        f"{'session' if row['sessions'] == 1 else 'sessions'}, {pluralize(row['tokens'], 'token')}{cost}; of its cards {fates}"
+    )
 
 
 def _counts(counts: Mapping[str, Any]) -> str:
@@ -437,7 +441,7 @@ DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fared:
+class DeliveryStats:
     """How a lesson fared: how often it was sent, in how many sessions, first and last when; what came of it, as weights.
 
     ``again`` is in how many sessions it had to be said again, or was contradicted, after it was told there.
@@ -460,42 +464,42 @@ ENOUGH = 100
 """After so many decisions it means something that a lesson was never told."""
 
 
-def sentence(fared: Fared) -> str:
+def sentence(stats: DeliveryStats) -> str:
     """How a lesson fared, for people; empty where there is nothing to say yet.
 
-    >>> sentence(Fared(times=5, sessions=3, helped=1.05, ignored=2.0))
+    >>> sentence(DeliveryStats(times=5, sessions=3, helped=1.05, ignored=2.0))
     'sent 5 times in 3 sessions: helped 1.1, ignored 2'
-    >>> sentence(Fared(times=1, sessions=1)), sentence(Fared()), sentence(Fared(chances=100))
+    >>> sentence(DeliveryStats(times=1, sessions=1)), sentence(DeliveryStats()), sentence(DeliveryStats(chances=100))
     ('sent once', '', 'never sent, in 100 chances')
     """
-    if not fared.times:
-        return f"never sent, in {fared.chances} chances" if fared.chances >= ENOUGH else ""
-    often = "sent once" if fared.times == 1 else f"sent {fared.times} times in {counted(fared.sessions, 'session')}"
-    came = [f"{name} {weight:.3g}" for name in ("helped", "ignored", "hurt") if (weight := round(getattr(fared, name), 1))]
+    if not stats.times:
+        return f"never sent, in {stats.chances} chances" if stats.chances >= ENOUGH else ""
+    often = "sent once" if stats.times == 1 else f"sent {stats.times} times in {pluralize(stats.sessions, 'session')}"
+    came = [f"{name} {weight:.3g}" for name in ("helped", "ignored", "hurt") if (weight := round(getattr(stats, name), 1))]
     return f"{often}: {', '.join(came)}" if came else often
 
 
-def lesson_summary(lessons: Iterable[Entry], fared: Mapping[str, Fared]) -> JSON:
+def lesson_summary(lessons: Iterable[Entry], stats: Mapping[str, DeliveryStats]) -> JSON:
     """The part of ``curator stats --json`` about telling: {deliveries, outcomes}.
 
     ``outcomes`` has the tokens told, the weights by kind, how many active lessons were never told; of those that were, how
     often they had been stated by then (``before``), and how often they had to be said again or were contradicted where they
     were told (``after``). Evidence says nothing of the latter: it also comes from sessions in which nothing was sent.
     """
-    outcomes = list(fared.values())
+    outcomes = list(stats.values())
     active = list(lessons)
     before = after = 0
     for entry in active:
-        first = fared[entry.id].first if entry.id in fared else 0.0
+        first = stats[entry.id].first if entry.id in stats else 0.0
         if first:
             before += sum(item.at is not None and 0 < item.at <= first for item in entry.evidence)
-            after += fared[entry.id].again
+            after += stats[entry.id].again
     return {
         "deliveries": sum(one.times for one in outcomes),
         "outcomes": {
             "tokens": sum(one.tokens for one in outcomes),
             **{name: round(sum(getattr(one, name) for one in outcomes), 2) for name in ("helped", "ignored", "hurt")},
-            "never_told": sum(not (entry.id in fared and fared[entry.id].times) for entry in active),
+            "never_told": sum(not (entry.id in stats and stats[entry.id].times) for entry in active),
             "before": before,
             "after": after,
         },

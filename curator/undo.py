@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from curator.errors import Overtaken
+from curator.errors import ConcurrentChange
 from curator.model import JSON, Change, Entry, Event
 from curator.model.codec import apply_patch, decode, encode
 
@@ -15,7 +15,7 @@ LISTS = frozenset({"evidence", "files", "symbols", "supersedes", "coexists", "re
 
 
 def revert(event: Event, current: Entry | None) -> Change:
-    """The change that takes one event back. Raises ``Overtaken`` where something later depends on it."""
+    """The change that takes one event back. Raises ``ConcurrentChange`` where something later depends on it."""
     if event.before is None:
         _require(event.id, current, event.after or {})
         return Change(before=current, after=None)
@@ -25,7 +25,7 @@ def revert(event: Event, current: Entry | None) -> Change:
 
 
 def replay(event: Event, current: Entry | None) -> Change:
-    """The change that makes one event happen again. Raises ``Overtaken``."""
+    """The change that makes one event happen again. Raises ``ConcurrentChange``."""
     if event.before is None:
         return Change(before=None, after=decode(event.after or {}))
     if event.after is None:
@@ -41,13 +41,13 @@ def _replay(id_: str, current: Entry | None, target: JSON, values: JSON) -> Chan
 
 
 def _require(id_: str, current: Entry | None, target: JSON) -> JSON:
-    """The entry as JSON, if it still has what is to be taken back. Raises ``Overtaken``."""
+    """The entry as JSON, if it still has what is to be taken back. Raises ``ConcurrentChange``."""
     if current is None:
-        raise Overtaken(f"{id_} is no longer there.", "It was forgotten or removed; nothing was changed.")
+        raise ConcurrentChange(f"{id_} is no longer there.", "It was forgotten or removed; nothing was changed.")
     now = encode(current)
     clashing = [key for key, value in target.items() if key not in VOLATILE | LISTS and now.get(key) != value]
     if clashing:
-        raise Overtaken(
+        raise ConcurrentChange(
             f"{id_} was changed later ({', '.join(clashing)}).",
             "Undo the later change first, or choose another verdict: see `curator history`.",
         )

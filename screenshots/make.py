@@ -99,7 +99,7 @@ async def frames(name: str, width: int, height: int, keys: Sequence[str]) -> Asy
         if name.startswith("model"):
             distil(curator)
         app = CuratorApp(curator, watch=False)
-        app.unread = 3 if name.startswith("model") else 0
+        app.unread_sessions = 3 if name.startswith("model") else 0
         async with app.run_test(size=(width, height)) as pilot:
             await app.workers.wait_for_complete()
             for key in keys:

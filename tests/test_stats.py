@@ -12,7 +12,7 @@ import pytest
 from curator.app.drawing import svg
 from curator.model import DISTILLED, Verb
 from curator.replay.outcomes import Case, Outcome, weeks
-from curator.stats import Bar, Decision, by_week, cards, precision, sections, sent_by_week, summary, tally
+from curator.stats import Bar, Decision, by_week, cards, deliveries_by_week, precision, sections, summary, tally
 
 
 def test_a_card_counts_once_by_the_last_word_on_it() -> None:
@@ -124,7 +124,7 @@ def test_pictures_say_how_much_was_kept_over_time() -> None:
 
 
 def test_pictures_say_what_was_sent_a_week_and_what_was_against_it() -> None:
-    weeks = sent_by_week([(MONDAY, 20, False), (MONDAY + DAY, 30, True), (MONDAY + 14 * DAY, 10, False)])
+    weeks = deliveries_by_week([(MONDAY, 20, False), (MONDAY + DAY, 30, True), (MONDAY + 14 * DAY, 10, False)])
     assert weeks == {
         "2026-11-02": {"sent": 2, "against": 1, "tokens": 50},
         "2026-11-09": {"sent": 0, "against": 0, "tokens": 0},
@@ -176,7 +176,7 @@ def east(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_a_week_begins_on_monday_here_whatever_is_counted() -> None:
     sunday = datetime(2026, 11, 22, 23, 30, tzinfo=UTC).timestamp()  # Monday morning there
     assert by_week([Decision("1", Verb.KEEP, "refusal", None, at=sunday)]) == {"2026-11-23": {"kept": 1, "dropped": 0}}
-    assert [*sent_by_week([(sunday, 20, False)])] == ["2026-11-23"]
+    assert [*deliveries_by_week([(sunday, 20, False)])] == ["2026-11-23"]
     again = Case(
         lesson="A",
         project="p",

@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 
 from curator.agents.install.catalog import Filing
-from curator.agents.install.json_edit import refused
+from curator.agents.install.json_edit import malformed_file
 from curator.model import Entry
 from curator.text.statement import quotation
 
@@ -109,11 +109,13 @@ def find(text: str, name: str) -> tuple[int, int] | None:
         number = text.count("\n", 0, mark.start()) + 1
         if mark["which"] != ("begin", "end")[at % 2]:
             missing = "end is missing above this one" if at % 2 else "begin is missing above this one"
-            raise refused(name, number, f"the marker curator:{missing}")
+            raise malformed_file(name, number, f"the marker curator:{missing}")
         if at > 1:
-            raise refused(name, number, "a second block of curator's; one of them must go")
+            raise malformed_file(name, number, "a second block of curator's; one of them must go")
     if len(marks) == 1:
-        raise refused(name, text.count("\n", 0, marks[0].start()) + 1, "the marker curator:end is missing below this one")
+        raise malformed_file(
+            name, text.count("\n", 0, marks[0].start()) + 1, "the marker curator:end is missing below this one"
+        )
     return marks[0].start(), marks[1].end()
 
 

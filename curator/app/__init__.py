@@ -19,10 +19,10 @@ from curator.app.json_rows import (
     visible,
 )
 from curator.app.reasons import RULES, reasons
-from curator.app.verdicts import Outcome, Shown
-from curator.curate import carried, retold
+from curator.app.verdicts import Outcome, Snapshot
+from curator.curate import carry_headline, restate
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, confidence, differing, offers, suggest, within
-from curator.text.injection import alarms, faults, orders, orders_given, refused
+from curator.text.injection import alarms, describe_orders, faults, orders, refusal_reason
 
 if TYPE_CHECKING:
     from curator.app import (
@@ -63,9 +63,9 @@ if TYPE_CHECKING:
     from curator.app.targets import Target
     from curator.lesson_files import Refusal
     from curator.stats import PAUSE, pictures, sections
-    from curator.store.schema import explained
+    from curator.store.schema import explain
 
-LATER = {"Refusal": "curator.lesson_files", "ScanReport": "curator.app.ingest", "explained": "curator.store.schema"}
+LATER = {"Refusal": "curator.lesson_files", "ScanReport": "curator.app.ingest", "explain": "curator.store.schema"}
 LATER |= {"Settlement": "curator.app.settling", "Transfer": "curator.app.carry_over"}
 LATER |= {"Target": "curator.app.targets", "Arrivals": "curator.app.origins", "Exchange": "curator.app.sync"}
 LATER |= {"Check": "curator.app.doctor", "examine": "curator.app.doctor"}
@@ -101,17 +101,18 @@ __all__ = [
     "Resolution",
     "ScanReport",
     "Settlement",
-    "Shown",
+    "Snapshot",
     "Step",
     "Target",
     "Transfer",
     "alarms",
     "anchoring",
     "apart",
-    "carried",
+    "carry_headline",
     "carry_over",
     "confidence",
     "deliveries",
+    "describe_orders",
     "differing",
     "display_state",
     "distill",
@@ -120,7 +121,7 @@ __all__ = [
     "evaluation",
     "event_row",
     "examine",
-    "explained",
+    "explain",
     "faults",
     "find_transcripts",
     "finding_row",
@@ -131,18 +132,17 @@ __all__ = [
     "native_places",
     "offers",
     "orders",
-    "orders_given",
     "origins",
     "packs",
     "pictures",
     "preview",
     "project_files",
     "reasons",
-    "refused",
+    "refusal_reason",
     "replay",
     "replay_report",
+    "restate",
     "restore",
-    "retold",
     "row",
     "rules_files",
     "scan",

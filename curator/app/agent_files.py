@@ -24,7 +24,7 @@ from curator.model import Project, Relating
 from curator.ranking.rank import READS
 from curator.rules import patterns
 from curator.text.markdown import front_matter
-from curator.text.statement import in_quotes
+from curator.text.statement import quote_text
 from curator.text.words import terms
 
 READ = 32_768
@@ -144,7 +144,7 @@ def repeats(one: FileStatement, lesson: SentLesson) -> bool:
     if one.globs and one.globs != lesson.globs:
         return False
     if one.ours:
-        words = in_quotes(lesson.text)[1:-1]
+        words = quote_text(lesson.text)[1:-1]
         return plain(one.text) in (plain(words), plain(f"In {', '.join(sorted(lesson.globs))}: {words}"))
     if set(_NAME.findall(lesson.text)) != set(_NAME.findall(one.text)):
         return False

@@ -148,12 +148,12 @@ def anchor_lessons(curator: Curator, ids: Iterable[str], projects: Mapping[str, 
             if entry is not None and project is not None and Path(project.folder).is_dir():
                 after = attach_anchors(entry, Path(project.folder), partial(places, curator.settings, project))
                 changes.append(Change(before=entry, after=after))
-        anew, current = written(curator, Verb.ANCHOR, changes, ANCHORED_BY)
+        anew, current = write(curator, Verb.ANCHOR, changes, ANCHORED_BY)
         left = [id_ for id_ in current if id_ not in anew]
 
 
 def date_anchors(curator: Curator, project: Project, lessons: Iterable[Entry]) -> tuple[dict[str, Entry], dict[str, Entry]]:
-    """Note the commit of code that was written when its lesson was kept and is committed now: see ``written``.
+    """Note the commit of code that was written when its lesson was kept and is committed now: see ``write``.
 
     Files name a commit only where it has the code: a clone then needs no look into files that did not change.
     """
@@ -163,10 +163,10 @@ def date_anchors(curator: Curator, project: Project, lessons: Iterable[Entry]) -
     every = [anchor for entry in waiting for anchor in entry.anchors]
     dates = dict(zip(every, code.date_anchors(Path(project.folder), every), strict=True))
     changes = [Change(before=one, after=replace(one, anchors=tuple(map(dates.__getitem__, one.anchors)))) for one in waiting]
-    return written(curator, Verb.ANCHOR, changes, DATED)
+    return write(curator, Verb.ANCHOR, changes, DATED)
 
 
-def written(curator: Curator, verb: Verb, changes: Iterable[Change], basis: Basis) -> tuple[dict[str, Entry], dict[str, Entry]]:
+def write(curator: Curator, verb: Verb, changes: Iterable[Change], basis: Basis) -> tuple[dict[str, Entry], dict[str, Entry]]:
     """Write what was concluded from entries, as one batch: those that changed by it, and all of them as they stand now.
 
     One whose ``basis`` is another by now, since another process saw the same or a person decided, stays as they have it.
@@ -287,7 +287,7 @@ def resolve_place(curator: Curator, entry: Entry, text: str) -> Place:
     raise CuratorError(f"{text} is defined {len(found)} times.", f"Say which: {choice}{' …' if len(found) > 5 else ''}")
 
 
-def suggested(curator: Curator, entry: Entry, text: str, *, limit: int = 20) -> list[Place]:
+def suggest_places(curator: Curator, entry: Entry, text: str, *, limit: int = 20) -> list[Place]:
     """Places that a person may mean who types so far: any part of a symbol's name or of a path, or both with a colon between.
 
     Symbols that begin so come first, then files, then other symbols; files and symbols leave half of the room to each other.

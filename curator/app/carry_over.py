@@ -24,7 +24,7 @@ class Transfer:
 
     count: int
     there: int = 0
-    left: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
     whole: bool = False
     """The whole database was put back, since nothing stood in its place."""
 

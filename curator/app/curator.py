@@ -38,7 +38,7 @@ class Curator:
         self.verdicts = Verdicts(self)
 
     def fork(self, timeout: float = 5.0) -> Self:
-        """The same with a connection of its own, for another thread. Raises ``Replaced``: it must not open another file."""
+        """The same with a connection of its own, for another thread. Raises ``ReplacedDatabase``: it opens no other file."""
         self.store.verify()
         other = type(self)(self.settings, self.project, actor=self.actor, timeout=timeout)
         other.cwd = self.cwd

@@ -344,7 +344,7 @@ def _verdicts(curator: Curator, entry: Entry, since: float) -> dict[str, _Verdic
     return {
         event.batch: verdict
         for event in log.of_entry(entry.id)
-        if event.at >= since and event.actor == PERSON and (verdict := _verdict(event)) and not log.undone(event.batch)
+        if event.at >= since and event.actor == PERSON and (verdict := _verdict(event)) and not log.is_undone(event.batch)
     }
 
 

@@ -145,12 +145,12 @@ class Reading:
 
 
 @dataclass(slots=True)
-class Distilled:
+class Distillation:
     """What came of a run, session by session, and why it ended before all were read."""
 
     readings: list[Reading] = field(default_factory=list)
     batch: str = ""
-    ended: str = ""
+    end_reason: str = ""
 
     @property
     def failure(self) -> str:
@@ -237,7 +237,7 @@ def _pending(
         path = Path(source.path)
         if unread and not session and files.get(source.path, -1.0) >= source.read_at:
             continue
-        if not since <= _written(path) <= until:
+        if not since <= _mtime(path) <= until:
             continue
         found = list(_of_file(run, source, session))
         new = [one for one in found if not unread or read.get(of_session(one[0].id)) != _hash(one[1])]
@@ -282,7 +282,7 @@ def _worth_reading(turns: Sequence[Turn]) -> bool:
     return len(turns) >= SHORTEST and bool(prompts)
 
 
-def _written(path: Path) -> float:
+def _mtime(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except OSError:
@@ -348,9 +348,9 @@ def prompts(curator: Curator, *, session: str = "", since: float = 0.0, limit: i
 def run(
     curator: Curator,
     plan: Plan,
-    progress: Callable[[Distilled], None] = lambda done: None,
+    progress: Callable[[Distillation], None] = lambda done: None,
     stop: Event | None = None,
-) -> Distilled:
+) -> Distillation:
     """Ask about each session and make cards of what passes; ends early when it is stopped or the day's tokens are used up.
 
     Raises ``Busy`` where another process is at it, and what the database raises before anything was read.
@@ -372,12 +372,12 @@ def alone(settings: Settings) -> Iterator[None]:
         os.close(fd)
 
 
-def _run(curator: Curator, plan: Plan, progress: Callable[[Distilled], None], stop: Event | None) -> Distilled:
-    result, failures = Distilled(batch=clock.new_batch()), 0
+def _run(curator: Curator, plan: Plan, progress: Callable[[Distillation], None], stop: Event | None) -> Distillation:
+    result, failures = Distillation(batch=clock.new_batch()), 0
     work, transcript = Ingest(curator, actor=curator.actor), Transcript()
     for session in plan.sessions:
         if stop is not None and stop.is_set():
-            result.ended = STOPPED
+            result.end_reason = STOPPED
             break
         reading = Reading(session)
         try:
@@ -385,16 +385,16 @@ def _run(curator: Curator, plan: Plan, progress: Callable[[Distilled], None], st
                 continue
             failures = 0
         except OverBudget as error:
-            result.ended = str(error)
+            result.end_reason = str(error)
             break
         except CuratorError as error:
             if not result.readings:
                 raise
-            result.ended = " ".join(str(error).split())
+            result.end_reason = " ".join(str(error).split())
             break
         except Exception as error:  # whatever a distiller does, the cards stand
             if stop is not None and stop.is_set():  # it was ended with the run
-                result.ended = STOPPED
+                result.end_reason = STOPPED
                 break
             failures += 1
             reading.failure = clean_value(str(error)) or type(error).__name__
@@ -402,12 +402,12 @@ def _run(curator: Curator, plan: Plan, progress: Callable[[Distilled], None], st
         result.readings.append(reading)
         progress(result)
         if failures == PATIENCE:
-            result.ended = f"{plan.distiller.model} failed {PATIENCE} times in a row and is not asked any more."
+            result.end_reason = f"{plan.distiller.model} failed {PATIENCE} times in a row and is not asked any more."
             break
     return result
 
 
-def agreed(curator: Curator, plan: Plan) -> bool:
+def has_agreed(curator: Curator, plan: Plan) -> bool:
     """Whether a person has agreed before to send something to this model."""
     return curator.store.distilling.has_asked(plan.distiller.model)
 
@@ -427,7 +427,7 @@ class OverBudget(Exception):
     """The day's tokens do not reach for the next question."""
 
 
-def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, result: Distilled) -> bool:
+def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, result: Distillation) -> bool:
     """Ask about one session and store what comes of it; whether it was to be read. Raises what the distiller raises.
 
     Much may have happened since it was planned: another process may have had it read, and a person may have forgotten it.
@@ -453,7 +453,7 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, re
     with curator.store.transaction():
         if curator.store.entries.has_tombstone(mark):
             return False
-        if curator.store.events.undone(result.batch):  # what was read before is taken back; what comes now is not
+        if curator.store.events.is_undone(result.batch):  # what was read before is taken back; what comes now is not
             result.batch = clock.new_batch()
         for question, one in judgements:
             _meet(work, plan.distiller.model, reading, question, one, folders(turns), result.batch)

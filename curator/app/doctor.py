@@ -24,7 +24,7 @@ from curator.agents.install import command
 from curator.agents.install.catalog import AGENTS, BY_ID, Agent
 from curator.agents.install.obstacles import PLUGIN, obstacles, plugin
 from curator.agents.install.parts import MARK, Target, own_hooks, targets
-from curator.agents.install.plan import decoded, foreign, read
+from curator.agents.install.plan import decode, foreign, read
 from curator.app.ingest import homely
 from curator.app.scan import STRANGE
 from curator.errors import CuratorError
@@ -37,7 +37,7 @@ from curator.store import Store, backups, file
 from curator.store.file import RECOVER
 from curator.store.schema import SCHEMA_VERSION, entry_ids, inspect
 from curator.store.sources import Source
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.transcripts.base import discover
 
 
@@ -146,7 +146,7 @@ def installed_hooks(target: Target, *, shared: bool) -> Iterator[HookEntry]:
     content = read(target.path)
     if content is None or foreign([target], content):
         return
-    text, name = decoded(content, target.path)[1], str(target.path)
+    text, name = decode(content, target.path)[1], str(target.path)
     if target.path.suffix == ".json":
         for event, _, handler in own_hooks(text, name):
             run = handler.get("command") or handler.get("bash") or ""
@@ -378,7 +378,7 @@ def of_server(target: Target) -> Iterator[Check]:
     content = read(target.path)
     if content is None or b"curator" not in content:
         return
-    text, name = decoded(content, target.path)[1], str(target.path)
+    text, name = decode(content, target.path)[1], str(target.path)
     if target.part.take(text, name, text) == text:
         return
     agent = BY_ID[target.agent]
@@ -460,7 +460,7 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
                 Check(check="database", ok=False, detail=f"{path} is damaged: {'; '.join(sound.faults)}", fix=RECOVER),
             )
         if sound.unreadable:
-            detail = f"{path}: {counted(len(sound.unreadable), 'row')} left out, since they make no sense: "
+            detail = f"{path}: {pluralize(len(sound.unreadable), 'row')} left out, since they make no sense: "
             return (
                 {},
                 nothing,
@@ -527,7 +527,7 @@ def of_index(settings: Settings) -> Iterator[Check]:
     except OSError:
         return
     if sizes:
-        many = counted(len(sizes), "index", "indexes")
+        many = pluralize(len(sizes), "index", "indexes")
         detail = f"{folder}: {many} of symbols, {sum(sizes) / 1e6:.1f} MB; made anew whenever they are out of date"
         yield Check(check="index", detail=detail)
 
@@ -545,7 +545,7 @@ def of_log(settings: Settings) -> Check:
         return Check(check="log", ok=False, detail=f"{path}: {error.strerror}", fix="Give yourself the right to read it.")
     errors = [line for line in lines if " ERROR " in line]
     if errors and fresh:
-        detail = f"{path}: {counted(len(errors), 'error')}, the last: {errors[-1][:200]}"
+        detail = f"{path}: {pluralize(len(errors), 'error')}, the last: {errors[-1][:200]}"
         return Check(
             check="log", ok=False, detail=detail, fix="Please report it with these lines; then the log may be deleted."
         )
@@ -590,20 +590,20 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     for item in found.refusals[:FEW]:
         yield Check(check="project", ok=False, detail=f"{lessons / item.file}:{item.line}: {item.reason}", fix=fix)
     if len(found.refusals) > FEW:
-        more = f"{counted(len(found.refusals) - FEW, 'more file')} in {lessons} can't be read"
+        more = f"{pluralize(len(found.refusals) - FEW, 'more file')} in {lessons} can't be read"
         yield Check(check="project", ok=False, detail=more, fix="`curator import` names them all.")
     if not os.access(lessons, os.W_OK):
         fix = "Give yourself the right to write there, or set export = false."
         yield Check(check="project", ok=False, detail=f"{lessons} can't be written", fix=fix)
     if found.entries and known is not None and not any(one.id in known for one in found.entries.values()):
-        detail = f"{lessons}: {counted(len(found.entries), 'lesson')}, none of which the database has"
+        detail = f"{lessons}: {pluralize(len(found.entries), 'lesson')}, none of which the database has"
         fix = "`curator import` brings them in; if there was a database, `curator restore` lists its copies."
         yield Check(check="project", ok=False, detail=detail, fix=fix)
     ignored = git.ask(top, "check-ignore", "-q", ".curator/lessons/x.md") is not None
     note = "; git ignores them, so nobody else gets them" if ignored else ""
     retired = sum(entry.state is State.RETIRED for entry in found.entries.values())
     retirements = f" and {retired:,} retired" if retired else ""
-    yield Check(check="project", detail=f"{lessons}: {counted(len(found.entries) - retired, 'lesson')}{retirements}{note}")
+    yield Check(check="project", detail=f"{lessons}: {pluralize(len(found.entries) - retired, 'lesson')}{retirements}{note}")
 
 
 def of_agents(
@@ -648,10 +648,10 @@ def summary(there: Sequence[Path], places: Sequence[Path], files: int, unread: i
     """An agent in one line."""
     if not there and not sources:
         return f"nothing at {name_folders(places)}"
-    parts = [counted(files, "file"), counted(sum(source.sessions for source in sources.values()), "session")]
-    parts.append(counted(sum(source.turns for source in sources.values()), "turn"))
+    parts = [pluralize(files, "file"), pluralize(sum(source.sessions for source in sources.values()), "session")]
+    parts.append(pluralize(sum(source.turns for source in sources.values()), "turn"))
     if unread:
-        parts.append(f"{counted(unread, 'file')} not read yet")
+        parts.append(f"{pluralize(unread, 'file')} not read yet")
     if sources:
         parts.append(f"last read {clock.iso(max(source.read_at for source in sources.values()))}")
     unknown = unknown_types(sources.values())
@@ -664,7 +664,7 @@ def name_folders(places: Sequence[Path]) -> str:
     """Some folders; `curator where` names them all."""
     if not places:
         return "other places than its own"
-    more = f" and {counted(len(places) - 2, 'other place')}" if len(places) > 2 else ""
+    more = f" and {pluralize(len(places) - 2, 'other place')}" if len(places) > 2 else ""
     return f"{', '.join(map(str, places[:2]))}{more}"
 
 
@@ -679,7 +679,7 @@ def of_records(agent: str, sources: Mapping[str, Source], quote_files: Container
     unknown, turns = unknown_types(sources.values()), sum(source.turns for source in sources.values())
     if unknown.total() > STRANGE * turns:
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(FEW))
-        detail = f"{counted(unknown.total(), 'record')} of unknown types: {kinds}"
+        detail = f"{pluralize(unknown.total(), 'record')} of unknown types: {kinds}"
         strange = [path for path, source in sources.items() if unknown_types([source])]
         if any(homely(path, f"{home}{os.sep}") in quote_files for path in strange):
             yield Check(check="records", agent=agent, detail=f"{detail}; left out, and cards are found all the same")
@@ -699,6 +699,6 @@ def of_errors(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
             check="errors",
             agent=agent,
             ok=False,
-            detail=f"{counted(len(failures) - FEW, 'more transcript')} had errors",
+            detail=f"{pluralize(len(failures) - FEW, 'more transcript')} had errors",
             fix=fix,
         )

@@ -178,7 +178,7 @@ def remove(folder: Path, records: Mapping[str, FileRecord]) -> Iterable[str]:
     from curator import lesson_files
     from curator.app import sync
 
-    report = lesson_files.write(folder, [], sync.as_written(records))
+    report = lesson_files.write(folder, [], sync.export_records(records))
     left = [folder / records[id_].name for id_ in report.disk_changes]
     return [f"{path} was changed by hand and is left; delete it if it should go, too." for path in left]
 

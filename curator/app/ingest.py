@@ -533,14 +533,14 @@ class Ingest:
         """What it clashes with among the lessons."""
         from curator import comparison
 
-        terms, near = comparison.sought(entry), self.curator.store.full_text
+        terms, near = comparison.search_terms(entry), self.curator.store.full_text
         return comparison.relate(entry, near.find(terms.words, entry.project, (State.ACTIVE,), NEAR, rivals=terms.rivals))
 
     def _twin(self, entry: Entry) -> Entry | None:
         """Which open candidate says the same."""
         from curator import comparison
 
-        terms, near = comparison.sought(entry), self.curator.store.full_text
+        terms, near = comparison.search_terms(entry), self.curator.store.full_text
         text = comparison.comparison_text(entry)
         for id_, other in near.texts(terms.words[:TELLING], entry.project, (State.OPEN,), NEAR):
             if comparison.likeness(other, text, SAME) >= SAME and (twin := self.curator.lessons.peek(id_)):

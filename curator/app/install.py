@@ -20,7 +20,7 @@ from curator.agents.install.parts import Target, targets
 from curator.agents.install.plan import Change, Plan, Receipts
 from curator.app import agent_files, shareable
 from curator.app.curator import Curator
-from curator.errors import CuratorError, MalformedFile, Overtaken, UsageError
+from curator.errors import ConcurrentChange, CuratorError, MalformedFile, UsageError
 from curator.lesson_files import Refusal
 from curator.model import Entry, Kind, Project, Query, State
 from curator.settings import Settings
@@ -95,7 +95,7 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
             notes.append(f"{agent.id}: curator knows no setting by which it allows a server's tools once and for all.")
         if agent.files and (wish.files or (wish.files is None and not agent.hooks)):
             own += file_targets(agent, top, lessons)
-            notes += unmade(agent, top)
+            notes += missing_block_reasons(agent, top)
         if not own and not by_plugin:
             notes.append(f"{agent.id}: nothing of it can be set up {'in a project' if wish.project else 'like this'}.")
         notes += [
@@ -107,7 +107,7 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
     moves = [plans.uninstalling(leftovers(agent, top, receipts), [agent.id], receipts) for agent in agents]
     changed = {change.path for change in plan.changes}
     touched: dict[str, set[str]] = {}
-    for it in (it for path, group in plans.grouped(found).items() if path in changed for it in group):
+    for it in (it for path, group in plans.group_by_file(found).items() if path in changed for it in group):
         touched.setdefault(it.agent, set()).add(it.kind)
     next_steps = [f"{agent.id}: {next_step(agent, kinds, wish)}" for agent in agents if (kinds := touched.get(agent.id))]
     return replace(
@@ -128,8 +128,8 @@ def allowable(ids: Sequence[str]) -> tuple[str, ...]:
 
 def next_step(agent: Agent, kinds: Container[str], wish: Wish) -> str:
     """What a person must do once these kinds of parts are set up."""
-    then = agent.hooked if agent.hooked and "hooks" in kinds else agent.then
-    return f"{agent.served} {then}" if agent.served and "mcp" in kinds and not wish.project else then
+    then = agent.after_hooks if agent.after_hooks and "hooks" in kinds else agent.then
+    return f"{agent.after_server} {then}" if agent.after_server and "mcp" in kinds and not wish.project else then
 
 
 def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = os.environ, *, project: bool = False) -> Plan:
@@ -147,7 +147,7 @@ def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = 
     plan = plans.uninstalling(found, ids, receipts)
     if project:
         return plan
-    here = {str(path) for path in plans.grouped(filter(plans.reachable, found))}
+    here = {str(path) for path in plans.group_by_file(filter(plans.reachable, found))}
     away = [path for path, receipt in receipts.all.items() if path not in here and set(receipt.agents) & set(ids)]
     return replace(plan, notes=(*plan.notes, *(f"{path} is of another project: run this there, too." for path in away)))
 
@@ -202,7 +202,7 @@ def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     windows often write the same file for the same verdict: who comes late looks again.
     """
     for _ in range(LOOKS - 1):
-        with suppress(Overtaken):
+        with suppress(ConcurrentChange):
             return _refresh_blocks(curator, project)
     return _refresh_blocks(curator, project)
 
@@ -337,7 +337,7 @@ def hidden_by(top: Path, name: str) -> dict[str, str]:
     return found
 
 
-def unmade(agent: Agent, top: Path) -> Iterator[str]:
+def missing_block_reasons(agent: Agent, top: Path) -> Iterator[str]:
     """Why an agent gets no block in a project; nothing where it gets one."""
     if agent.files and agent.files.block and not block_file(agent.files, top):
         hidden = hidden_by(top, agent.files.block)

@@ -63,7 +63,7 @@ class Lessons:
             words=tuple(words),
         )
 
-    def snoozed(self, *, words: Sequence[str] = ()) -> Query:
+    def snoozes(self, *, words: Sequence[str] = ()) -> Query:
         """What was put away and comes back by itself."""
         return Query(project=self.view.scope, waiting=True, snoozed=True, now=clock.now(), words=tuple(words))
 
@@ -134,7 +134,7 @@ class Lessons:
         """The rows of entries, wanted or not."""
         return self.view.store.entries.among(ids, Query())
 
-    def touched_since(self, event: int) -> list[tuple[int, str, str]]:
+    def events_since(self, event: int) -> list[tuple[int, str, str]]:
         """(event, batch, id) of everything that happened after an event."""
         return self.view.store.events.changes_since(event)
 
@@ -162,7 +162,7 @@ class Lessons:
             else self.view.store.events.recent(self.view.scope, limit, people=people)
         )
 
-    def weighed(self, entry: Entry) -> Entry:
+    def with_score(self, entry: Entry) -> Entry:
         """The entry with the score that a person's verdicts leave it, and what they did among the reasons."""
         return inbox.reweigh(entry, self.view.store.sources.learning_for(entry.project, entry.signal)[0])
 

@@ -185,9 +185,9 @@ class Serving:
             curator.project = self._project(curator, cwd)
             yield curator
         except Exception as error:
-            from curator.store.schema import explained
+            from curator.store.schema import explain
 
-            if (known := explained(error, curator.store.path)) is None:
+            if (known := explain(error, curator.store.path)) is None:
                 raise
             raise known from error
         finally:
@@ -245,7 +245,7 @@ def is_no_project(project: Project, curator: Curator) -> bool:
 
 def servable(entry: Entry) -> bool:
     """Whether a lesson may be shown to an agent."""
-    return entry.state is State.ACTIVE and not injection.refused(entry)
+    return entry.state is State.ACTIVE and not injection.refusal_reason(entry)
 
 
 def recall(
@@ -405,7 +405,7 @@ def propose(curator: Curator, candidate: Candidate, project: Project, who: str) 
         beside = f" It touches on the lesson {entry.rival.other}; the person decides between the two." if entry.rival else ""
         return answer(entry.id, State.OPEN, f"Saved as {entry.id}: it waits until the person confirms it.{beside}")
     if verb is Verb.SEE_AGAIN:
-        known = curator.lessons.peek(curator.lessons.touched_since(before)[-1][2])
+        known = curator.lessons.peek(curator.lessons.events_since(before)[-1][2])
     if known is None and turned_down:
         return answer("", State.DISMISSED, "The person turned this down before, in these or similar words. It stays so.")
     if known is None:

@@ -19,7 +19,7 @@ from curator.inbox.learning import likelihood, odds
 from curator.io import git
 from curator.model import FROM_FILE, Candidate, Entry, Evidence, Line, Role, State, Turn
 from curator.store.file_records import WAITING
-from curator.text.words import counted
+from curator.text.words import pluralize
 
 if TYPE_CHECKING:
     from curator.hookspecs import Format
@@ -101,7 +101,7 @@ class Arrivals:
         authors = Counter(commit.author for commit in commits).most_common()
         parts = [f"{count} by {author}" for author, count in authors[:PEOPLE]]
         if len(authors) > PEOPLE:
-            parts.append(f"{sum(count for _, count in authors[PEOPLE:])} by {counted(len(authors) - PEOPLE, 'other')}")
+            parts.append(f"{sum(count for _, count in authors[PEOPLE:])} by {pluralize(len(authors) - PEOPLE, 'other')}")
         if missing := len(self.entries) - len(commits):
             parts.append(f"{missing} in no commit")
         return ", ".join(parts)
@@ -110,7 +110,7 @@ class Arrivals:
         """How many lessons, by whom, and the newest commit."""
         newest = max(self._commits, key=lambda commit: commit.day, default=None)
         last = f"; the newest commit is {newest.hash} of {newest.day}" if newest else ""
-        return f"{counted(len(self.entries), 'lesson')}: {self.authors()}{last}"
+        return f"{pluralize(len(self.entries), 'lesson')}: {self.authors()}{last}"
 
     @property
     def _commits(self) -> list[Commit]:
@@ -125,7 +125,7 @@ def folder_of_file(curator: Curator, id_: str) -> Path | None:
 
 def arrivals(curator: Curator, where: Path) -> Arrivals:
     """What waits of a folder of lesson files."""
-    records = curator.store.files.written(str(where))
+    records = curator.store.files.in_folder(str(where))
     waiting = [entry for id_ in records if (entry := curator.lessons.peek(id_)) and waits(entry)]
     known = commits(where)
     found = {entry.id: commit for entry in waiting if (commit := known.get(records[entry.id].name))}

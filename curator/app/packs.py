@@ -65,7 +65,7 @@ def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: i
     digest = blake2b(repr(question).encode(errors="replace"), digest_size=12).hexdigest()
     file = curator.settings.cache / "packs" / f"{digest}.json"
     stamp = f"{__version__} {curator.store.ranking_index.stamp(curator.project.id)}"
-    report = _cached(file, stamp)
+    report = _read_cache(file, stamp)
     if report is None:
         report = build(curator, words, files, budget)
         _keep(file, stamp, report)
@@ -133,7 +133,7 @@ def _sizes(top: Path) -> Iterator[tuple[int, str]]:
             log.info("%s can't be read: %s", name, error)
 
 
-def _cached(file: Path, stamp: str) -> PackReport | None:
+def _read_cache(file: Path, stamp: str) -> PackReport | None:
     """What was kept under this stamp; anything else is not there."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))

@@ -45,7 +45,7 @@ class Saying:
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
+class LessonQuote:
     """A lesson that has evidence of a session, and the turn where it stands."""
 
     lesson: str
@@ -56,13 +56,13 @@ class Quoted:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A session with what it says. ``undated``: the name or the age of its file stands in for its time."""
+    """A session with what it says. ``is_undated``: the name or the age of its file stands in for its time."""
 
     session: Session
     sayings: tuple[Saying, ...]
-    quoted: tuple[Quoted, ...]
+    quotes: tuple[LessonQuote, ...]
     corrections: int
-    undated: bool
+    is_undated: bool
 
 
 class Transcripts:
@@ -124,7 +124,7 @@ class Transcripts:
         ):
             return None
         undated = not any(turn.at for turn in turns)
-        session = past.session(turns, where, touches, tokens, self.words, written(path, age) if undated else 0.0)
+        session = past.session(turns, where, touches, tokens, self.words, file_time(path, age) if undated else 0.0)
         sayings, quoted = tuple(self._sayings(session, turns, where)), tuple(self._quotes(turns))
         return Past(session, sayings, quoted, sum(map(detection.objects, turns)), undated)
 
@@ -171,7 +171,7 @@ class Transcripts:
                 first, last = (index, max(places)) if mishap else session.work_before(index)
                 yield Saying(candidate, kind_of(turns[index], mishap=mishap), found[0], index, first, last)
 
-    def _quotes(self, turns: Sequence[Turn]) -> Iterator[Quoted]:
+    def _quotes(self, turns: Sequence[Turn]) -> Iterator[LessonQuote]:
         """What is known already to say a lesson: its evidence of this session, from a person or of a command."""
         for entry, evidence in self.quotes.get(visible(turns[0].session), ()):
             mishap = entry.signal in MISHAPS
@@ -179,7 +179,7 @@ class Transcripts:
             places = [at for item in quotes if (at := past.place(turns, item)) is not None]
             if places:
                 index = min(places)
-                yield Quoted(entry.id, kind_of(turns[index], mishap=mishap), quotes[0].quote, index)
+                yield LessonQuote(entry.id, kind_of(turns[index], mishap=mishap), quotes[0].quote, index)
 
 
 def kind_of(turn: Turn, *, mishap: bool) -> str:
@@ -199,7 +199,7 @@ def touches(turn: Turn) -> bool:
     return turn.tool.lower() in dialects.FILE_TOOLS or turn.agent not in dialects.AGENTS
 
 
-def written(path: Path, age: float) -> float:
+def file_time(path: Path, age: float) -> float:
     """When a transcript without times was written: as its name says, else its ``age``, the time of its last change."""
     if found := _DATED.search(path.name):
         try:

@@ -78,7 +78,7 @@ def folder_of(view: View, project: Project | None = None) -> Path:
     return view.settings.exports / project.id
 
 
-def unread(view: View) -> int:
+def count_unread(view: View) -> int:
     """How many lesson files the project has while the database has no lesson of it: it is new, was emptied, or is another."""
     project = view.project
     if project is None or Lessons(view).kinds(Query(project=project.id, states=(State.ACTIVE, State.RETIRED))).total():
@@ -88,7 +88,7 @@ def unread(view: View) -> int:
         names = os.listdir(folder)
     except OSError:
         return 0
-    if not names or view.store.files.written(str(folder)):
+    if not names or view.store.files.in_folder(str(folder)):
         return 0
     from curator.lesson_files import is_lesson  # reads front matter, too, which few windows need
 

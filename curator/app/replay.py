@@ -17,11 +17,11 @@ from pathlib import Path
 
 from curator.agents import dialects
 from curator.app.curator import Curator
-from curator.app.past_sessions import Past, Quoted, Saying, Transcripts
-from curator.app.scan import Step, seldom_collected
+from curator.app.past_sessions import LessonQuote, Past, Saying, Transcripts
+from curator.app.scan import Step, infrequent_gc
 from curator.app.targets import NEAR
 from curator.clock import iso
-from curator.comparison import repeated, sought
+from curator.comparison import find_original, search_terms
 from curator.detection.errors import SIGNAL as REDISCOVERY
 from curator.hooks.answer import Decision, decide
 from curator.model import JSON, Candidate, Entry, Evidence, Query, Role, State
@@ -30,7 +30,7 @@ from curator.ranking.question import Question
 from curator.ranking.rank import Hit
 from curator.replay.outcomes import Case, Report, Return, Sending, case, strangers, summary
 from curator.replay.sessions import FORGET, START, Moment, Signs, fits, signs
-from curator.store.hook_reader import COLUMNS, Found
+from curator.store.hook_reader import COLUMNS, Retrieval
 from curator.store.pool import Pool
 
 ACTIVE, AS_KEPT, CANDIDATES = "active", "as-kept", "candidates"
@@ -47,13 +47,13 @@ FADES = COLUMNS.split(", ").index("fades")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownLesson:
     """A lesson, and since when it is known outside the ``session`` that it comes from (seconds since the epoch)."""
 
     entry: Entry
     since: float
     session: str = ""
-    refused: str = ""
+    refusal: str = ""
     files: tuple[tuple[str, str], ...] = ()
     """(project, a file of it that says the same)."""
 
@@ -71,8 +71,8 @@ def replay(
     mine = [one for one in every if curator.scope in (None, one.entry.project) or one.entry.scope == "global"]
     sign = signs([one.entry for one in every])
     run = Transcripts(curator, [one.entry for one in mine], sign.values(), curator.scope)
-    with seldom_collected():
-        report = replayed(mine, list(run.read(roots, progress, stop)), every, stop)
+    with infrequent_gc():
+        report = replay_sessions(mine, list(run.read(roots, progress, stop)), every, stop)
     return replace(report, errors=tuple(run.errors))
 
 
@@ -84,7 +84,7 @@ def figures(curator: Curator, report: Report) -> JSON:
     for one in found["never_in_time"]:
         one["headline"] = headlines.get(one["lesson"], "")
     names = {id_: project.name for id_, project in curator.projects().items()}
-    first = {id_: stated_first(curator, id_) for id_ in ids}
+    first = {id_: first_statement(curator, id_) for id_ in ids}
     stated = {id_: {"file": one.file, "line": one.line} if one else None for id_, one in first.items()}
     cases = [
         asdict(one) | {"at": iso(one.at), "headline": headlines.get(one.lesson, ""), "stated": stated[one.lesson]}
@@ -93,14 +93,14 @@ def figures(curator: Curator, report: Report) -> JSON:
     return found | {"cases": [one | {"project": names.get(one["project"], one["project"])} for one in cases]}
 
 
-def stated_first(curator: Curator, lesson: str) -> Evidence | None:
+def first_statement(curator: Curator, lesson: str) -> Evidence | None:
     """Where a lesson was stated first; ``None`` where nobody knows."""
     entry = curator.lessons.peek(lesson)
     first = earliest(entry) if entry else None
     return first if first and first.file else None
 
 
-def known_lessons(curator: Curator, which: str) -> list[Known]:
+def known_lessons(curator: Curator, which: str) -> list[KnownLesson]:
     """The lessons of every project, and since when each would have been known."""
     files: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for project in curator.projects():
@@ -113,7 +113,9 @@ def known_lessons(curator: Curator, which: str) -> list[Known]:
         since = first.at if first and first.at else entry.created
         since = max(since, entry.kept) if which == AS_KEPT else since
         found.append(
-            Known(entry, since, first.session if first else entry.session, refused.get(entry.id, ""), tuple(files[entry.id]))
+            KnownLesson(
+                entry, since, first.session if first else entry.session, refused.get(entry.id, ""), tuple(files[entry.id])
+            )
         )
     return found
 
@@ -123,12 +125,12 @@ def earliest(entry: Entry) -> Evidence | None:
     return min(entry.evidence, key=lambda item: item.at or entry.created, default=None)
 
 
-def replayed(
-    lessons: Sequence[Known], read: Sequence[Past], every: Sequence[Known], stop: threading.Event | None = None
+def replay_sessions(
+    lessons: Sequence[KnownLesson], read: Sequence[Past], every: Sequence[KnownLesson], stop: threading.Event | None = None
 ) -> Report:
     """Replay sessions that were read. ``every``: the lessons of all projects, of which the control takes strangers."""
 
-    def unstopped(event: Event) -> bool:
+    def goes_on(event: Event) -> bool:
         return stop is None or not stop.is_set()
 
     ends: dict[str, float] = {}
@@ -143,46 +145,46 @@ def replayed(
     swapped = [in_place_of(one, donors[one.entry.id]) for one in lessons if one.entry.id in donors]
     events, plays = sorted(_events(read), key=lambda event: event[:3]), [Play(one) for one in read]
     with closing(Sweep(lessons)) as sweep:
-        for at, number, _, event in takewhile(unstopped, events):
+        for at, number, _, event in takewhile(goes_on, events):
             play = plays[number]
             sweep.know(at)
             if isinstance(event, Moment):
                 sweep.ask(event, play.course, at)
             elif (lesson := sweep.again(event)) and lesson not in play.returns:
-                play.returns[lesson] = returned(lesson, event, play.course.why(lesson))
+                play.returns[lesson] = return_of(lesson, event, play.course.why(lesson))
     step = max(1, len(plays) // CONTROLLED)
     with closing(Sweep(swapped, searched=False)) as chance:
-        for at, number, _, event in takewhile(unstopped, events if swapped else ()):
+        for at, number, _, event in takewhile(goes_on, events if swapped else ()):
             if isinstance(event, Moment) and (number % step == 0 or plays[number].returns):
                 chance.know(at)
                 chance.ask(event, plays[number].chance, at)
-    cases = [one for play in plays for one in play.cases(sweep.known, with_chance=bool(swapped))]
+    cases = [one for play in plays for one in play.cases(sweep.lessons, with_chance=bool(swapped))]
     last = max(ends.values(), default=0.0)
     return Report(
         cases=tuple(sorted(cases, key=lambda one: (one.at, one.session, one.line))),
-        sent=tuple(play.judged(play.course, sign) for play in plays),
-        chance=tuple(play.judged(play.chance, foreign) for play in plays[::step]) if swapped else None,
+        sendings=tuple(play.judge(play.course, sign) for play in plays),
+        chance=tuple(play.judge(play.chance, foreign) for play in plays[::step]) if swapped else None,
         lessons=len(lessons),
         in_play=sum(one.since < last for one in lessons),
         sessions=len(read),
-        undated=sum(one.undated for one in read),
+        undated_sessions=sum(one.is_undated for one in read),
         corrections=sum(one.corrections for one in read),
     )
 
 
-Heard = Moment | Saying | Quoted
-Event = tuple[float, int, tuple[int, bool], Heard]
+Payload = Moment | Saying | LessonQuote
+Event = tuple[float, int, tuple[int, bool], Payload]
 """When, in which session, and where there; what is said at a turn comes before what is sent at it."""
 
 
 def _events(read: Sequence[Past]) -> Iterator[Event]:
     for number, one in enumerate(read):
-        heard: Iterable[Heard] = chain(one.sayings, one.quoted, one.session.moments)
-        for event in heard:
+        payloads: Iterable[Payload] = chain(one.sayings, one.quotes, one.session.moments)
+        for event in payloads:
             yield one.session.times[event.index], number, (event.index, isinstance(event, Moment)), event
 
 
-def control(lessons: Sequence[Known], every: Sequence[Known]) -> dict[str, Known]:
+def control(lessons: Sequence[KnownLesson], every: Sequence[KnownLesson]) -> dict[str, KnownLesson]:
     """For each of these lessons one of another project, which takes its place in the control."""
     by_id = {one.entry.id: one for one in every}
     by_project: dict[str, list[str]] = defaultdict(list)
@@ -192,26 +194,26 @@ def control(lessons: Sequence[Known], every: Sequence[Known]) -> dict[str, Known
     return {one.entry.id: by_id[found[one.entry.id]] for one in lessons if one.entry.id in found}
 
 
-def in_place_of(known: Known, stranger: Known) -> Known:
+def in_place_of(known: KnownLesson, stranger: KnownLesson) -> KnownLesson:
     """The words, files and names of another project's lesson, under the id of this one and known as long."""
     entry, donor = known.entry, stranger.entry
     place = entry.scope if "global" in (entry.scope, donor.scope) else donor.scope
     words = replace(
         donor, id=entry.id, project=entry.project, scope=place, created=entry.created, supersedes=(), fingerprint=""
     )
-    return replace(known, entry=words, refused=stranger.refused, files=())
+    return replace(known, entry=words, refusal=stranger.refusal, files=())
 
 
 class Sweep:
     """Goes through time with the lessons that are known by then; closed by whoever made it."""
 
-    def __init__(self, lessons: Sequence[Known], *, searched: bool = True) -> None:
+    def __init__(self, lessons: Sequence[KnownLesson], *, searched: bool = True) -> None:
         self.pool = Pool()
         self.searched = searched
-        self.known: dict[str, Known] = {}
+        self.lessons: dict[str, KnownLesson] = {}
         self._coming = deque(lessons)
-        self._answers: dict[tuple[object, ...], tuple[Found, list[Hit] | None]] = {}
-        self._repeated: dict[tuple[object, ...], str] = {}
+        self._answers: dict[tuple[object, ...], tuple[Retrieval, list[Hit] | None]] = {}
+        self._originals: dict[tuple[object, ...], str] = {}
         """Which lesson some words repeat, until another one is known: people say the same in many sessions."""
 
     def close(self) -> None:
@@ -222,46 +224,46 @@ class Sweep:
         """Make known what was known before a moment."""
         while self._coming and self._coming[0].since < at:
             one = self._coming.popleft()
-            self.known[one.entry.id] = one
+            self.lessons[one.entry.id] = one
             first = one.entry.evidence[:1]  # that it was stated again is not known yet
             entry = replace(one.entry, state=State.ACTIVE, findings=(), evidence=first, updated=one.since)
-            self.pool.add(entry, one.refused, one.files, searched=self.searched)
+            self.pool.add(entry, one.refusal, one.files, searched=self.searched)
             self._answers.clear()
-            self._repeated.clear()
+            self._originals.clear()
 
     def ask(self, moment: Moment, course: Course, at: float) -> None:
         """Send what the hook sends at a moment."""
         if moment.kind == FORGET:
-            course.known.clear()
+            course.known_ids.clear()
             return
         question = Question(moment.kind, prompt=moment.prompt, files=moment.files)
         asked = (moment.project, question.moment, *question.prompt_terms, None, *question.files)
         found, hits = self._answers.get(asked, (None, None))
         found = found or self.pool.gather(moment.project, question)
-        made = decide(question, found, set[str]().union(*course.known), course.agent, at, hits)
+        made = decide(question, found, set[str]().union(*course.known_ids), course.agent, at, hits)
         if len(self._answers) >= REMEMBERED:
             self._answers.clear()
         timely = moment.kind == START or any(row[FADES] for row in found.rows.values())  # their order depends on the time
         self._answers[asked] = found, None if timely else made.hits
         course.note(moment, made)
 
-    def again(self, said: Saying | Quoted) -> str:
+    def again(self, said: Saying | LessonQuote) -> str:
         """The id of the known lesson that something says again; empty for none."""
-        if isinstance(said, Quoted):
-            return said.lesson if said.lesson in self.known else ""
+        if isinstance(said, LessonQuote):
+            return said.lesson if said.lesson in self.lessons else ""
         candidate = said.candidate
         if same := self.pool.by_fingerprint(said.project, candidate.fingerprint):
-            return same if mended_alike(self.known[same].entry, candidate) else ""
+            return same if has_same_mend(self.lessons[same].entry, candidate) else ""
         if said.kind == "command":
             return ""
         words = (said.project, candidate.headline, candidate.insight, candidate.files, candidate.symbols)  # of a ``Statement``
-        if words not in self._repeated:
-            near = self.pool.near(sought(candidate).words, said.project, NEAR)
-            self._repeated[words] = repeated(candidate, [self.known[id_].entry for id_, _ in near])
-        return self._repeated[words]
+        if words not in self._originals:
+            near = self.pool.near(search_terms(candidate).words, said.project, NEAR)
+            self._originals[words] = find_original(candidate, [self.lessons[id_].entry for id_, _ in near])
+        return self._originals[words]
 
 
-def mended_alike(entry: Entry, candidate: Candidate) -> bool:
+def has_same_mend(entry: Entry, candidate: Candidate) -> bool:
     """Whether the same error was mended by a command that a lesson knows, if it knows any; other statements have no mend."""
     mends = {item.quote for item in entry.evidence if item.role is Role.TOOL_CALL}
     if candidate.signal != REDISCOVERY or not mends:
@@ -278,49 +280,51 @@ class Heaviest:
 
 
 class Course:
-    """What one session is sent: ``known`` by moment, since the agent's context was last lost; and why something was not."""
+    """What one session is sent: ``known_ids`` by moment, since the agent's context was last lost; and why something was not."""
 
     def __init__(self, agent: str) -> None:
         fading = dialects.FADING.get(agent, 0)
         self.agent = agent
-        self.known: deque[frozenset[str]] = deque(maxlen=fading or None)
-        self.sent: list[Sending] = []
-        self._asked = False
-        self._weighed: dict[str, Heaviest] = {}
+        self.known_ids: deque[frozenset[str]] = deque(maxlen=fading or None)
+        self.sendings: list[Sending] = []
+        self._hook_ran = False
+        self._heaviest: dict[str, Heaviest] = {}
 
     def note(self, moment: Moment, made: Decision) -> None:
         """Remember a decision."""
-        self._asked = True
-        heard = not unheard(self.agent, moment.kind)
-        costs = zip(made.sent, made.tokens, strict=True)
+        self._hook_ran = True
+        heard = not is_unheard(self.agent, moment.kind)
+        costs = zip(made.sendings, made.tokens, strict=True)
         sent = [Sending(hit.id, moment.index, moment.kind, cost) for (hit, _), cost in costs] if heard else []
-        self.sent += sent
-        self.known.append(frozenset(one.lesson for one in sent))
-        reasons = {hit.id: reason for hit, reason in made.withheld}
+        self.sendings += sent
+        self.known_ids.append(frozenset(one.lesson for one in sent))
+        reasons = {hit.id: reason for hit, reason in made.omissions}
         threshold = rank.THRESHOLDS[moment.kind]
         for hit in made.hits:
             if moment.kind == START and hit.score < threshold:
                 continue  # there every lesson is weighed, whatever it is about
-            before = self._weighed.get(hit.id)
+            before = self._heaviest.get(hit.id)
             if before is None or hit.score > before.score:
                 below = f"below the threshold: {hit.score:.2f} of {threshold:.2f}"
-                self._weighed[hit.id] = Heaviest(hit.score, reasons.get(hit.id) or (below if hit.score < threshold else ENOUGH))
+                self._heaviest[hit.id] = Heaviest(
+                    hit.score, reasons.get(hit.id) or (below if hit.score < threshold else ENOUGH)
+                )
 
     def why(self, lesson: str) -> str:
         """Why a lesson was not sent until now."""
-        weighed = self._weighed.get(lesson)
-        return weighed.reason if weighed else UNSEEN if self._asked else UNASKED
+        heaviest = self._heaviest.get(lesson)
+        return heaviest.reason if heaviest else UNSEEN if self._hook_ran else UNASKED
 
 
-def unheard(agent: str, kind: str) -> bool:
+def is_unheard(agent: str, kind: str) -> bool:
     """Whether an agent is known to drop what is said at such moments, by whatever event."""
     events = [event for event, moment in dialects.AGENTS.get(agent, ("", {}))[1].items() if moment == kind]
     return bool(events) and all((agent, event) in dialects.UNHEARD for event in events)
 
 
-def returned(lesson: str, said: Saying | Quoted, why: str) -> tuple[Return, str]:
+def return_of(lesson: str, said: Saying | LessonQuote, why: str) -> tuple[Return, str]:
     """A lesson that came up again, and why it was not sent until then."""
-    if isinstance(said, Quoted):
+    if isinstance(said, LessonQuote):
         return Return(lesson=lesson, kind=said.kind, quote=said.quote, index=said.index, first=said.index, last=said.index), why
     quote = said.candidate.evidence[0].quote
     return Return(lesson=lesson, kind=said.kind, quote=quote, index=said.index, first=said.first, last=said.last), why
@@ -335,19 +339,19 @@ class Play:
         self.chance = Course(past.session.agent)
         self.returns: dict[str, tuple[Return, str]] = {}
 
-    def cases(self, known: Mapping[str, Known], *, with_chance: bool) -> Iterator[Case]:
+    def cases(self, known: Mapping[str, KnownLesson], *, with_chance: bool) -> Iterator[Case]:
         """What came of each lesson that came up again."""
         for found, why in self.returns.values():
             one = known[found.lesson]
             files = tuple(file for project, file in one.files if project == one.entry.project)
-            file = rank.stated_by(files, self.course.agent)
-            chance = self.chance.sent if with_chance else None
-            yield case(self.past.session, one.entry.project, found, self.course.sent, file, why, chance)
+            file = rank.stating_file(files, self.course.agent)
+            chance = self.chance.sendings if with_chance else None
+            yield case(self.past.session, one.entry.project, found, self.course.sendings, file, why, chance)
 
-    def judged(self, course: Course, sign: Mapping[str, Signs]) -> tuple[Sending, ...]:
+    def judge(self, course: Course, sign: Mapping[str, Signs]) -> tuple[Sending, ...]:
         """What was sent, each with whether it fitted: the session stated it afterwards, or showed a sign of it."""
         stated = {lesson: found.index for lesson, (found, _) in self.returns.items()} if course is self.course else {}
         return tuple(
             replace(one, fitting=stated.get(one.lesson, -1) > one.index or fits(self.past.session, one.index, sign[one.lesson]))
-            for one in course.sent
+            for one in course.sendings
         )

@@ -9,11 +9,11 @@ from datetime import date, timedelta
 
 from curator.app.curator import Curator
 from curator.app.ingest import homely
-from curator.app.replay import ACTIVE, AS_KEPT, CANDIDATES, stated_first
+from curator.app.replay import ACTIVE, AS_KEPT, CANDIDATES, first_statement
 from curator.model import JSON, Evidence, Role
 from curator.replay.outcomes import Case, Outcome, Report, share
 from curator.stats import WEEKS, Row, bar
-from curator.text.words import counted
+from curator.text.words import pluralize
 
 POOLS = {
     ACTIVE: "today's active lessons, each from its first evidence on",
@@ -37,13 +37,13 @@ class Recurrence:
     case: Case
     first: Evidence | None
     again: Evidence
-    sent: Evidence | None
+    sending: Evidence | None
 
 
 def recurrences(curator: Curator, report: Report) -> list[Recurrence]:
     """What came up again, the latest first."""
     ids = {one.lesson for one in report.cases}
-    headlines, first = curator.lessons.headlines(ids), {id_: stated_first(curator, id_) for id_ in ids}
+    headlines, first = curator.lessons.headlines(ids), {id_: first_statement(curator, id_) for id_ in ids}
     return [
         Recurrence(
             headline=headlines.get(one.lesson, ""),
@@ -51,7 +51,7 @@ def recurrences(curator: Curator, report: Report) -> list[Recurrence]:
             case=one,
             first=first[one.lesson],
             again=place(one, one.line, one.quote),
-            sent=None if one.sent_line is None else place(one, one.sent_line),
+            sending=None if one.sent_line is None else place(one, one.sent_line),
         )
         for one in reversed(report.cases)
     ]
@@ -75,44 +75,44 @@ def place(case: Case, line: int, quote: str = "") -> Evidence:
 def sections(found: JSON, which: str) -> dict[str, list[Row]]:
     """What ``replay.figures`` gives, by heading."""
     parts = {
-        "what was replayed": played(found, which),
-        "what came up again in a later session": again(found),
+        "what was replayed": coverage(found, which),
+        "what came up again in a later session": recurrence_rows(found),
         "what came up again a week, of it sent before": weeks(found),
-        "what would have been sent": sent(found),
+        "what would have been sent": volume(found),
     }
     return {heading: rows for heading, rows in parts.items() if rows}
 
 
-def played(found: JSON, which: str) -> list[Row]:
+def coverage(found: JSON, which: str) -> list[Row]:
     """The sessions, and the lessons that were in play."""
     undated = f"{found['undated']} of them by the age of their file" if found["undated"] else ""
     known = f"{POOLS[which]}; {found['in_play']:,} known while sessions went on"
     return [("sessions", f"{found['sessions']:,}", undated), ("lessons", f"{found['lessons']:,}", known)]
 
 
-def again(found: JSON) -> list[Row]:
+def recurrence_rows(found: JSON) -> list[Row]:
     """What came up again, and what became of it: each outcome with its share."""
     outcomes, every = found["outcomes"], found["came_up_again"]
     kinds = ", ".join(f"{one['of']} {kind}" for kind, one in found["by_kind"].items())
-    before = f"{shared(found['sent_before'])}{by_chance(found, 'sent_before')}"
+    before = f"{share_text(found['sent_before'])}{by_chance(found, 'sent_before')}"
     rows = [("in all", f"{every:,}", kinds)]
     rows += [("sent before", f"{outcomes[Outcome.BEFORE]:,}", before)] if every else []
     if outcomes[Outcome.BEFORE]:
         seconds = f", {found['seconds_before']:.0f} s" if found["seconds_before"] is not None else ""
-        between = f"{counted(found['turns_before'], 'turn')}{seconds}, {counted(found['tokens_before'], 'token')}"
+        between = f"{pluralize(found['turns_before'], 'turn')}{seconds}, {pluralize(found['tokens_before'], 'token')}"
         rows.append(("", "", f"{between} before it was said (median)"))
     others = [outcome for outcome in Outcome if outcome is not Outcome.BEFORE] if every else []
-    rows += [(one.value, f"{outcomes[one]:,}", shared(share(outcomes[one], every))) for one in others]
+    rows += [(one.value, f"{outcomes[one]:,}", share_text(share(outcomes[one], every))) for one in others]
     spared = found["corrections_spared_at_most"]
     note = f"by a person in all; {spared} at most would have been spared"
     return [*rows, ("corrections", f"{found['corrections']:,}", note)]
 
 
-def sent(found: JSON) -> list[Row]:
+def volume(found: JSON) -> list[Row]:
     """How much would have been sent, and how much of it fitted."""
     tokens, fitting = found["tokens_a_session"], found["fitting"]
     cost = f"tokens a session: {tokens['median']} (median), {tokens['p90']} (9 of 10 below)"
-    fits = f"{shared(fitting)} fits what the session then did{by_chance(found, 'fitting')}"
+    fits = f"{share_text(fitting)} fits what the session then did{by_chance(found, 'fitting')}"
     return [("lessons", f"{found['sent']:,}", cost), ("fitting", f"{fitting['n']:,}", fits)]
 
 
@@ -128,7 +128,7 @@ def weeks(found: JSON, most: int = WEEKS) -> list[Row]:
     return [(name, f"{every:,}", bar(every, longest, part=before)) for name, (every, before) in shown.items()]
 
 
-def shared(share: JSON) -> str:
+def share_text(share: JSON) -> str:
     """A share with its interval."""
     if not share["of"]:
         return "of none"
@@ -137,7 +137,7 @@ def shared(share: JSON) -> str:
 
 def by_chance(found: JSON, name: str) -> str:
     """The same share where all lessons are another project's."""
-    return f"; by chance {shared(found['chance'][name])}" if found["chance"] else ""
+    return f"; by chance {share_text(found['chance'][name])}" if found["chance"] else ""
 
 
 def notes(found: JSON) -> Iterator[str]:
@@ -149,4 +149,4 @@ def notes(found: JSON) -> Iterator[str]:
     if not found["came_up_again"]:
         yield "No lesson came up again in a later session, so nothing can be said of whether one would have been sent in time."
     elif found["came_up_again"] < ENOUGH:
-        yield f"Only {counted(found['came_up_again'], 'statement')} came up again: the interval is the result, not the share."
+        yield f"Only {pluralize(found['came_up_again'], 'statement')} came up again: the interval is the result, not the share."

@@ -52,17 +52,17 @@ def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, fol
     try:
         text = redact.clean(files.read(file.path, folder, LARGEST).decode("utf-8-sig"))  # whole: a piece may be half a secret
     except OSError as error:
-        exchange.refused.append(Refusal(file.name, 1, f"can't be read ({error.strerror or error})"))
+        exchange.refusals.append(Refusal(file.name, 1, f"can't be read ({error.strerror or error})"))
         return
     except ValueError as error:
-        exchange.refused.append(Refusal(file.name, 1, f"is no text in UTF-8 ({error})"))
+        exchange.refusals.append(Refusal(file.name, 1, f"is no text in UTF-8 ({error})"))
         return
     lines = text.split("\n")
     found = rules.read(text)
     if items := rules.non_rules(text):
         exchange.skips.append(SkippedItems(file.name, len(items), *items[0]))
     if len(found) > MOST:
-        exchange.refused.append(
+        exchange.refusals.append(
             Refusal(file.name, found[MOST].line, f"holds {len(found)} rules; from here on they were left out")
         )
     for rule in found[:MOST]:

@@ -31,7 +31,7 @@ from curator.hookspecs import Companions, Format
 from curator.io import files, watch
 from curator.model import Candidate, Entry, Turn, Verb
 from curator.settings import DAY
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.transcripts.base import discover
 from curator.transcripts.base import follow as reading
 
@@ -52,13 +52,13 @@ STRANGE = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How far a scan is: files done and to do, bytes likewise, candidates found, files too old to be read."""
+    """How far a scan or a replay is: files done and to do, bytes likewise, how much was found, files too old to be read."""
 
-    done: int
-    total: int
+    files_done: int
+    files_total: int
     bytes_done: int
     bytes_total: int
-    found: int
+    count: int
     older: int = 0
 
 
@@ -78,7 +78,7 @@ def scan(
     total, older = sum(item.size for item in found), len(every) - len(found)
     size, cards = 0, 0
     progress(Step(0, len(found), size, total, cards, older))
-    with seldom_collected():
+    with infrequent_gc():
         for at, item in enumerate(found):
             if stop is not None and stop.is_set():
                 break
@@ -94,7 +94,7 @@ def scan(
 
 
 @contextmanager
-def seldom_collected() -> Iterator[None]:
+def infrequent_gc() -> Iterator[None]:
     """Look for cycles seldom: a scan makes none to speak of, and what it makes goes when its file is done."""
     gc.set_threshold(ALIVE, *USUAL[1:])
     try:
@@ -247,20 +247,20 @@ def preview(path: Path, limit: int = 5) -> Preview | None:
         for turn in progress.turns[progress.old_turns :]:
             sessions.setdefault(turn.session, []).append(turn)
     turns = sum(map(len, sessions.values()))
-    errors += unread(path, bookmark, unknown, turns)
+    errors += reading_warnings(path, bookmark, unknown, turns)
     found = [candidate for session_turns in sessions.values() for candidate in detection.detect(session_turns)[: limit or None]]
     why = "" if found else ", ".join(sorted({silence(session_turns, False) for session_turns in sessions.values()}))
     return Preview(tuple(sorted(found, key=lambda candidate: -candidate.score)), turns, tuple(errors), why)
 
 
-def unread(path: Path, bookmark: reading.Bookmark | None, unknown: Counter[str], turns: int) -> Iterator[str]:
+def reading_warnings(path: Path, bookmark: reading.Bookmark | None, unknown: Counter[str], turns: int) -> Iterator[str]:
     """What a scan leaves for later or only counts, and a single look has to say: a record cut short, unknown types."""
     if bookmark and 0 < bookmark.end.offset < bookmark.size:  # documents and databases have no offset
         rest = bookmark.size - bookmark.end.offset
-        yield f"{path}:{bookmark.end.line + 1}: the last {counted(rest, 'byte')} make no whole record; left out"
+        yield f"{path}:{bookmark.end.line + 1}: the last {pluralize(rest, 'byte')} make no whole record; left out"
     if unknown.total() > STRANGE * turns:
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(5))
-        yield f"{path}: {counted(unknown.total(), 'record')} of unknown types ({kinds}) left out"
+        yield f"{path}: {pluralize(unknown.total(), 'record')} of unknown types ({kinds}) left out"
 
 
 log = logging.getLogger(__name__)

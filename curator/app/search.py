@@ -291,7 +291,7 @@ def _matches(
         best: dict[str, Hit] = {}
         for project in [curator.scope] if curator.scope else list(curator.projects()) or [""]:
             question = Question("prompt", words, tuple(files))
-            substitutions |= _respelt(curator, project, question)
+            substitutions |= _respell(curator, project, question)
             meant = near(curator, project, question)
             trouble |= dict.fromkeys([meant.trouble] if meant.trouble else [])
             for hit in hits(curator, project, question, meant):
@@ -309,7 +309,7 @@ def _matches(
             yield Match(entry, 0.0, roots, {})
 
 
-def _respelt(curator: Curator, project: str, question: Question) -> dict[str, str]:
+def _respell(curator: Curator, project: str, question: Question) -> dict[str, str]:
     """Read words that no lesson has as the likest that one has and that begins alike; says which."""
     from rapidfuzz import fuzz, process
 

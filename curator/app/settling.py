@@ -120,7 +120,7 @@ def export(curator: Curator, folder: Path | None = None) -> Exchange:
     """Write every lesson's file, also those that somebody removed; bring agents' files up to date."""
     exchange = sync.sync(curator, folder=folder, restore=True)
     if curator.settings.export:
-        exchange.refused.extend(install.refresh(curator, {curator.project.id} if curator.project else ()))
+        exchange.refusals.extend(install.refresh(curator, {curator.project.id} if curator.project else ()))
     return exchange
 
 
@@ -128,7 +128,7 @@ def export(curator: Curator, folder: Path | None = None) -> Exchange:
 class Settlement:
     """What a verdict's files brought, and what could not follow it. The verdict itself is stored, whatever stands here."""
 
-    refused: tuple[Refusal, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
     """Files that were left alone: lessons that can't be understood, agents' files with broken markers."""
     failures: tuple[CuratorError, ...] = ()
     """What went wrong on the way, each with what to do."""
@@ -165,7 +165,7 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
         restore.back_up(curator)
     failures |= {str(error): error for one in exchanges for error in one.failures}
     return Settlement(
-        refused=(*(item for one in exchanges for item in one.refused), *refusals),
+        refusals=(*(item for one in exchanges for item in one.refusals), *refusals),
         failures=tuple(failures.values()),
         waiting=sum(one.waiting for one in exchanges),
         conflicts=sum(len(one.conflicts) for one in exchanges),

@@ -8,7 +8,7 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from curator.app.anchoring import CHECKER, Basis, written
+from curator.app.anchoring import CHECKER, Basis, write
 from curator.app.curator import Curator
 from curator.errors import StoreError
 from curator.model import Change, Entry, Project, Verb
@@ -47,7 +47,7 @@ def tidy_places(curator: Curator, project: Project) -> Cleanup:
         return Cleanup()
     try:
         with curator.store.transaction():
-            entries, _ = written(curator, Verb.EDIT, [Change(before=one, after=tidy(one, tops)) for one in outward], PLACED)
+            entries, _ = write(curator, Verb.EDIT, [Change(before=one, after=tidy(one, tops)) for one in outward], PLACED)
             curator.store.files.outdate(entries)
             return Cleanup(tuple(entries), curator.store.events.last())
     except StoreError as error:
@@ -100,4 +100,4 @@ def _is_placeless(entry: Entry, inner: Sequence[str]) -> bool:
 def _is_undone(curator: Curator, id_: str) -> bool:
     """Whether a person undid what was cleaned of a lesson."""
     log = curator.store.events
-    return any(one.verb is Verb.EDIT and one.actor == CHECKER and log.undone(one.batch) for one in log.of_entry(id_))
+    return any(one.verb is Verb.EDIT and one.actor == CHECKER and log.is_undone(one.batch) for one in log.of_entry(id_))

@@ -78,10 +78,10 @@ def look_at_code(
     watched = {id_: code.Subject(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
     found = code.check_many(folder, watched, work_files=work_files)
     by = statistics.tolerances(curator, project.id) if any(found.values()) else {}
-    found = {id_: statistics.softened(findings, by) for id_, findings in found.items()}
+    found = {id_: statistics.soften(findings, by) for id_, findings in found.items()}
     judgements = {id_: judge(entry, found.get(id_, ()), folder) for id_, entry in lessons.items()}
     outdated = [Change(before=entry, after=judgements[id_]) for id_, entry in lessons.items() if judgements[id_] != entry]
-    changed, current = anchoring.written(curator, Verb.OUTDATE, outdated, CHECKED)
+    changed, current = anchoring.write(curator, Verb.OUTDATE, outdated, CHECKED)
     followed = [(entry, relocated) for entry in changed.values() if (relocated := follow(entry, lessons[entry.id].findings))]
     lessons |= current
     # With the commit that has them, so that a later check can tell what was there before.
@@ -91,7 +91,7 @@ def look_at_code(
     ]
     went: dict[str, Entry] = {}
     for change in moved:  # each by itself, so that each can be undone
-        one, current = anchoring.written(curator, Verb.FOLLOW, [change], CHECKED)
+        one, current = anchoring.write(curator, Verb.FOLLOW, [change], CHECKED)
         lessons |= current
         went |= one
     dated, current = anchoring.date_anchors(curator, project, lessons.values())

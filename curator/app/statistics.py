@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from curator import clock, inbox, stats
 from curator.app.curator import Curator
-from curator.inbox.learning import EVERYWHERE, Lesson, learned, tolerance
+from curator.inbox.learning import EVERYWHERE, Lesson, learn_adjustments, tolerance
 from curator.model import ALARM, JSON, Drift, Entry, Finding, Kind, Query, State, Verb
 from curator.stats import KEPT, Decision
 from curator.store.deliveries import Outcome
@@ -25,7 +25,7 @@ NEEDED = 400
 def learn(curator: Curator) -> int:
     """Adjust scores by the verdicts that stand, of every project; returns how many adjustments changed."""
     decisions = [Decision(*row) for row in curator.store.events.decisions()]
-    found = learned(lessons(decisions, curator.store.sources.unlearned()))
+    found = learn_adjustments(lessons(decisions, curator.store.sources.unlearn_times()))
     taught = {key: one for key, one in found.items() if one.odds or found[EVERYWHERE, key[1]].odds}
     return curator.store.learn(taught, floor() if any(one.hiding_odds < 0 for one in taught.values()) else 0.0)
 
@@ -34,13 +34,13 @@ def tolerances(curator: Curator, project: str) -> dict[Drift, float]:
     """By what the severity of each kind of change is multiplied in a project: what was mostly "still true" alarms less."""
     confirmed: Counter[Drift] = Counter()
     acted: Counter[Drift] = Counter()
-    for verb, findings in curator.store.events.answers(project, curator.store.sources.unlearned().get(project, 0.0)):
+    for verb, findings in curator.store.events.answers(project, curator.store.sources.unlearn_times().get(project, 0.0)):
         drifts = {Drift(item.get("drift", Drift.BODY)) for item in findings if item.get("severity", 1.0) >= ALARM}
         (confirmed if verb is Verb.CONFIRM else acted).update(drifts & CHANGED)
     return {drift: tolerance(confirmed[drift], acted[drift]) for drift in CHANGED}
 
 
-def softened(findings: Iterable[Finding], by: Mapping[Drift, float]) -> tuple[Finding, ...]:
+def soften(findings: Iterable[Finding], by: Mapping[Drift, float]) -> tuple[Finding, ...]:
     """Findings with the severity that is left of them."""
     return tuple(replace(one, severity=round(one.severity * by.get(one.drift, 1.0), 2)) for one in findings)
 
@@ -84,17 +84,17 @@ def today(curator: Curator) -> Counter[str]:
 def summary(curator: Curator, since: float = 0.0) -> JSON:
     """The numbers of ``curator stats``."""
     made, hidden = decisions(curator, since), curator.store.entries.count_hidden(curator.scope)
-    odds = {key: value for key, (value, *_) in curator.store.sources.learned().items()}
+    odds = {key: value for key, (value, *_) in curator.store.sources.adjustments().items()}
     signals = {decision.signal for decision in made} | hidden.keys()
     added = {signal: inbox.adjustment(odds, curator.scope or "", signal) for signal in signals}
     waiting = {kind.value: count for kind, count in curator.lessons.kinds(curator.lessons.cleanup()).items()}
     lessons = curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,)))
     lines = stats.lesson_summary(lessons, outcomes(curator, since=since))
     counts = curator.store.entries.count(curator.scope)
-    spent = curator.store.distilling.spent(since)
-    lines |= {"sent_weeks": stats.sent_by_week(curator.store.deliveries.sendings(curator.scope, since))}
+    spending = curator.store.distilling.spending(since)
+    lines |= {"sent_weeks": stats.deliveries_by_week(curator.store.deliveries.sendings(curator.scope, since))}
     lines |= {"over_time": over_time(curator, since), "holdout": holdout(curator, since)}
-    return stats.summary(counts, made, added, hidden, stale_counts(curator), waiting, lines, spent)
+    return stats.summary(counts, made, added, hidden, stale_counts(curator), waiting, lines, spending)
 
 
 def over_time(curator: Curator, since: float = 0.0) -> JSON:
@@ -104,7 +104,7 @@ def over_time(curator: Curator, since: float = 0.0) -> JSON:
     """
     from curator.replay.outcomes import mean  # the inbox opens without it
 
-    read = curator.store.deliveries.corrected(curator.scope, since)
+    read = curator.store.deliveries.corrections(curator.scope, since)
     weeks: dict[str, JSON] = {}
     for at, sent, corrections in read:
         monday = clock.monday(at).isoformat()
@@ -123,31 +123,31 @@ def holdout(curator: Curator, since: float = 0.0) -> JSON:
     """How often a lesson was stated again where it was sent, and where chance held it out; and how many are ``missing``."""
     from curator.replay.outcomes import share  # the inbox opens without it
 
-    tried = curator.store.deliveries.tried(curator.scope, since)
-    count = sum(many for many, _ in tried.values())
-    shares = {name: share(again, many) for name, (many, again) in tried.items()}
+    trials = curator.store.deliveries.trials(curator.scope, since)
+    count = sum(many for many, _ in trials.values())
+    shares = {name: share(again, many) for name, (many, again) in trials.items()}
     return {"setting": curator.settings.holdout, **shares, "missing": max(0, NEEDED - count)}
 
 
 def adjustments(curator: Curator) -> dict[str, float]:
     """What verdicts add to the scores of each signal here."""
-    odds = {key: value for key, (value, *_) in curator.store.sources.learned().items()}
+    odds = {key: value for key, (value, *_) in curator.store.sources.adjustments().items()}
     return {signal: inbox.adjustment(odds, curator.scope or "", signal) for _, signal in odds}
 
 
-def outcomes(curator: Curator, *, since: float = 0.0) -> dict[str, stats.Fared]:
+def outcomes(curator: Curator, *, since: float = 0.0) -> dict[str, stats.DeliveryStats]:
     """How each lesson fared that was ever sent, since a time."""
-    found = curator.store.deliveries.fared(curator.scope, since=since)
-    return {id_: stats.Fared(**fields) for id_, fields in found.items()}
+    found = curator.store.deliveries.stats_by_lesson(curator.scope, since=since)
+    return {id_: stats.DeliveryStats(**fields) for id_, fields in found.items()}
 
 
 def outcome_sentence(curator: Curator, entry: Entry) -> str:
     """How a lesson fared with agents, in words; empty where there is nothing to say."""
     if entry.state is not State.ACTIVE:
         return ""
-    fields = curator.store.deliveries.fared(lesson=entry.id).get(entry.id, {})
+    fields = curator.store.deliveries.stats_by_lesson(lesson=entry.id).get(entry.id, {})
     chances = curator.store.deliveries.chances(entry.project, entry.created, stats.ENOUGH) if not fields else 0
-    return stats.sentence(stats.Fared(**fields, chances=chances))
+    return stats.sentence(stats.DeliveryStats(**fields, chances=chances))
 
 
 def latest_outcomes(curator: Curator, entry: Entry, limit: int) -> list[Outcome]:

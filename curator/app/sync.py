@@ -69,7 +69,7 @@ class Exchange:
     """Of those added, the ones that wait for a person's verdict: nobody here has accepted their repository."""
     changed: int = 0
     conflicts: list[str] = field(default_factory=list)
-    refused: list[Refusal] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
     failures: list[CuratorError] = field(default_factory=list)
     skips: list[SkippedItems] = field(default_factory=list)
     cleanup: shareable.Cleanup = field(default_factory=shareable.Cleanup)
@@ -164,7 +164,7 @@ def accept(curator: Curator, folder: Path | None = None, *, of: str = "") -> tup
     return Outcome(acceptance.batch, Verb.KEEP, tuple(entries.values()), {event.id: event.seq for event in events}), exchange
 
 
-def brought(curator: Curator, of: str = "", *, folder: Path | None = None) -> origins.Arrivals:
+def arrivals(curator: Curator, of: str = "", *, folder: Path | None = None) -> origins.Arrivals:
     """What waits of the lesson files of a folder, or of that with the file ``of`` a candidate; who committed it."""
     where = origins.folder_of_file(curator, of) if of else (folder or folder_of(curator)).absolute()
     return origins.arrivals(curator, where) if where else origins.Arrivals(Path())
@@ -184,16 +184,16 @@ def take_in(curator: Curator, project: Project, folder: Path, acceptance: Accept
     exchange = Exchange()
     files = curator.store.files
     _catch_up(curator, folder)
-    records = files.written(str(folder))
-    found = lesson_files.read(folder, as_written(_stable_records(curator, records)), project=project.id)
-    exchange.refused = list(found.refusals)
+    records = files.in_folder(str(folder))
+    found = lesson_files.read(folder, export_records(_stable_records(curator, records)), project=project.id)
+    exchange.refusals = list(found.refusals)
     with curator.store.transaction():
         intake = _Intake(curator, project, folder, records, exchange, acceptance)
         for name, theirs in found.entries.items():
             try:
                 outcome = intake.take(name, theirs)
             except MalformedFile as error:
-                exchange.refused.append(Refusal(name, error.line, error.reason))
+                exchange.refusals.append(Refusal(name, error.line, error.reason))
                 continue
             if outcome is not None:
                 base, version = outcome
@@ -213,7 +213,7 @@ def _catch_up(curator: Curator, folder: Path) -> None:
     intended = {record.id: (record, base) for record, base in curator.store.files.intentions(str(folder))}
     if not intended:
         return
-    there = lesson_files.confirm(folder, as_written({id_: record for id_, (record, _) in intended.items()}))
+    there = lesson_files.confirm(folder, export_records({id_: record for id_, (record, _) in intended.items()}))
     written = [(record(id_, known, intended[id_][0].version), intended[id_][1]) for id_, known in there.items()]
     with curator.store.transaction():
         curator.store.files.write(str(folder), written)
@@ -294,7 +294,7 @@ class _Intake:
             return False
         if ours is not None and (self.acceptance is None or ours.state in (State.DISMISSED, State.MERGED)):
             return True
-        return not self.is_accepted or bool(injection.refused(theirs))
+        return not self.is_accepted or bool(injection.refusal_reason(theirs))
 
     def _propose(self, ours: Entry | None, theirs: Entry) -> tuple[Entry, float]:
         """Let a file's lesson wait for a verdict. One that its people have retired is no question, and nobody is sent it."""
@@ -539,7 +539,7 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
     """
     table = curator.store.files
     changed = {entry.id: entry for entry in table.unwritten_lessons(str(folder), project.id)}
-    records = table.written(str(folder))
+    records = table.in_folder(str(folder))
     if restore:
         there = set(os.listdir(folder)) if folder.is_dir() else set()
         absent = [id_ for id_, known in records.items() if known.name not in there]
@@ -552,25 +552,25 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
     changed |= dates  # so that no commit goes and comes back with a check
     entries = (entry for id_, entry in changed.items() if id_ in decided)
     changed, refused = shareable.for_files(entries, lambda: curator.tops(project), records)
-    exchange.refused += refused
+    exchange.refusals += refused
     questions = {id_: lesson_files.open_between(changed[id_], contested[id_]) for id_ in changed if id_ in contested}
     orphans = table.orphans(str(folder))
-    concerned = as_written({id_: records[id_] for id_ in (*changed, *orphans) if id_ in records})
+    concerned = export_records({id_: records[id_] for id_ in (*changed, *orphans) if id_ in records})
     exchange.unchanged += len(records) - len(concerned)
 
-    def records_of(files: Mapping[str, lesson_files.Written]) -> list[tuple[FileRecord, Entry]]:
+    def records_of(files: Mapping[str, lesson_files.KnownFile]) -> list[tuple[FileRecord, Entry]]:
         return [
             (record(id_, known, UNWRITTEN if id_ in questions else changed[id_].updated), changed[id_])
             for id_, known in files.items()
         ]
 
-    def intend(files: Mapping[str, lesson_files.Written]) -> None:
+    def intend(files: Mapping[str, lesson_files.KnownFile]) -> None:
         with curator.store.transaction():
             table.intend(str(folder), records_of(files))
 
     marked = [lesson_files.add_disputes(entry, questions.get(id_, {})) for id_, entry in changed.items()]
     report = lesson_files.write(folder, marked, concerned, intend)
-    exchange.refused += report.refusals
+    exchange.refusals += report.refusals
     exchange.written += len(report.written)
     exchange.unchanged += len(report.unchanged)
     exchange.removed += len(report.removed)
@@ -580,11 +580,11 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
         table.unwrite(str(folder), [id_ for id_ in orphans if id_ not in report.known_files])
 
 
-def as_written(records: Mapping[str, FileRecord]) -> dict[str, lesson_files.Written]:
+def export_records(records: Mapping[str, FileRecord]) -> dict[str, lesson_files.KnownFile]:
     """File records as the export room takes them."""
-    return {id_: lesson_files.Written._make(known[1:-1]) for id_, known in records.items()}
+    return {id_: lesson_files.KnownFile._make(known[1:-1]) for id_, known in records.items()}
 
 
-def record(id_: str, written: lesson_files.Written, version: float) -> FileRecord:
+def record(id_: str, written: lesson_files.KnownFile, version: float) -> FileRecord:
     """What the export room gives back as a file record."""
     return FileRecord(id_, *written, version)

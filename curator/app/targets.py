@@ -32,7 +32,7 @@ def near(view: View, text: Candidate | Entry, project: str, *states: State) -> l
     """The entries of a project in these states that share the rarest words and names with a statement, likest first."""
     from curator import comparison
 
-    terms = comparison.sought(text)
+    terms = comparison.search_terms(text)
     return view.store.full_text.find(terms.words, project, states, NEAR, rivals=terms.rivals)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from curator import clock, curate, undo
 from curator.app import project_files
 from curator.app.lessons import View
-from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
+from curator.errors import ConcurrentChange, CuratorError, NothingToUndo, UnknownId
 from curator.inbox import Resolution, apart, choose_wording, suggest
 from curator.model import (
     FROM_FILE,
@@ -57,7 +57,7 @@ class Outcome:
     before: Mapping[str, Entry] = field(default_factory=dict)
 
 
-Shown = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording, ...]]
+Snapshot = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording, ...]]
 """What a window showed of an entry: its state, its kind and its headline; a card also its insight and what it offers."""
 
 
@@ -76,20 +76,20 @@ class Verdicts:
 
     def __init__(self, view: View) -> None:
         self.view = view
-        self._views: Mapping[str, Shown] = {}
+        self._snapshots: Mapping[str, Snapshot] = {}
         self._read: frozenset[str] = frozenset()
 
     @contextmanager
-    def as_shown(self, views: Mapping[str, Shown], *, read: Collection[str] = ()) -> Iterator[None]:
-        """Verdicts inside apply only to entries that still are what a person saw. They raise ``Overtaken`` otherwise.
+    def guard(self, snapshots: Mapping[str, Snapshot], *, read: Collection[str] = ()) -> Iterator[None]:
+        """Verdicts inside apply only to entries that still are what a person saw. They raise ``ConcurrentChange`` otherwise.
 
         ``read``: the ids of those that were shown with what they order, so that keeping them lets agents be sent them.
         """
-        self._views, self._read = views, frozenset(read)
+        self._snapshots, self._read = snapshots, frozenset(read)
         try:
             yield
         finally:
-            self._views, self._read = {}, frozenset()
+            self._snapshots, self._read = {}, frozenset()
 
     # --- verdicts -----------------------------------------------------------------------------------------------------
 
@@ -247,7 +247,7 @@ class Verdicts:
         """Let lessons be sent to agents whose words look like an attempt on them, as long as these words stand."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
-            if not injection.refused(entry):
+            if not injection.refusal_reason(entry):
                 raise CuratorError(f"{entry.id} has nothing to vouch for.", "Only what is refused to agents needs it.")
             return [(Verb.VOUCH, curate.vouch(entry, at, injection.digest(entry)))]
 
@@ -324,13 +324,13 @@ class Verdicts:
     def undo(self, event: int | None = None) -> Outcome:
         """Take back the actor's last batch that stands, or the one that holds this event.
 
-        Raises ``NothingToUndo``, and ``Overtaken`` where something later depends on it.
+        Raises ``NothingToUndo``, and ``ConcurrentChange`` where something later depends on it.
         """
         log = self.view.store.events
         batch = log.undoable(self.view.scope, self.view.actor) if event is None else self._batch_of(event)
         if batch is None:
             raise NothingToUndo("There is nothing to undo.")
-        if log.undone(batch):
+        if log.is_undone(batch):
             raise NothingToUndo("That is undone already.", "`curator redo` brings it back.")
         events = log.batch(batch)
         if events[0].verb is Verb.FORGET:
@@ -347,7 +347,7 @@ class Verdicts:
         """Do again what was undone last, or the batch that holds this event."""
         log = self.view.store.events
         batch = log.redoable(self.view.scope, self.view.actor) if event is None else self._batch_of(event)
-        if batch is None or not log.undone(batch):
+        if batch is None or not log.is_undone(batch):
             raise NothingToUndo("There is nothing to redo.")
         return self._again(batch, Verb.REDO, undo.replay, log.batch(batch))
 
@@ -384,10 +384,10 @@ class Verdicts:
         return replace(change, after=injection.acknowledge(after) if after.id in self._read else after)
 
     def _check_unchanged(self, entry: Entry) -> None:
-        was = self._views.get(entry.id)
+        was = self._snapshots.get(entry.id)
         now = (entry.state, entry.kind, entry.headline, entry.insight, entry.wordings)
         if was and was != now[: len(was)]:
-            raise Overtaken(
+            raise ConcurrentChange(
                 f"“{was[2]}” was changed elsewhere: it is {entry.state.value} now.", "Look at it again; nothing was written."
             )
 

@@ -29,7 +29,7 @@ from curator.cli.lists import offer
 from curator.cli.verdicts import print_row
 from curator.errors import CuratorError, UsageError
 from curator.model import Entry, Finding, Verb
-from curator.text.words import counted
+from curator.text.words import pluralize
 
 
 def places(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -38,7 +38,7 @@ def places(context: click.Context, parameter: click.Parameter, incomplete: str) 
         with context.ensure_object(Session).open(anywhere=True) as curator:
             id_ = str(context.params.get("id", ""))
             app.anchoring.refresh(curator, curator.lessons.find(id_))
-            found = app.anchoring.suggested(curator, curator.lessons.find(id_), incomplete)
+            found = app.anchoring.suggest_places(curator, curator.lessons.find(id_), incomplete)
     except CuratorError:
         return []
     return [CompletionItem(f"{path}:{symbol}" if symbol else path) for path, symbol in found]
@@ -121,7 +121,7 @@ def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_jso
     if not alarms:
         warn(f"Nothing that concerns a lesson has changed{rest}.")
     else:
-        warn(f"{counted(alarms, 'finding')}{rest}.")
+        warn(f"{pluralize(alarms, 'finding')}{rest}.")
         session.exit_code = max(session.exit_code, 1)
 
 
@@ -133,7 +133,7 @@ def of_lessons(curator: Curator) -> Findings:
     for project in [curator.project] if curator.project else curator.projects().values():
         if not Path(project.folder).is_dir():
             if count := sum(bool(entry.anchors) for entry in staleness.active(curator, project)):
-                unchecked = counted(count, "lesson was", "lessons were")
+                unchecked = pluralize(count, "lesson was", "lessons were")
                 warn(f"{project.name}: {project.folder} is not there; {unchecked} not checked.")
             continue
         tell_of_cleanup(app.staleness.tidy(curator, project))

@@ -29,7 +29,7 @@ from curator.io import files, git
 from curator.model import IN_AGENT, JSON, PERSON, Category, Entry
 from curator.settings import Settings, load
 from curator.text.clean import escape
-from curator.text.words import counted
+from curator.text.words import pluralize
 
 if TYPE_CHECKING:
     from curator.app import Refusal, Settlement
@@ -138,7 +138,7 @@ class Session:
         except (CuratorError, click.exceptions.Exit, click.ClickException, OSError):
             raise
         except Exception as error:
-            if (known := app.explained(error, curator.store.path)) is None:
+            if (known := app.explain(error, curator.store.path)) is None:
                 raise
             log.error("%s", known, exc_info=error)
             raise known from error
@@ -278,18 +278,18 @@ def talk(refusals: Iterable[Refusal]) -> None:
 
 def tell_of_files(settlement: Settlement) -> None:
     """Say what a verdict's files brought, which were left alone, and what could not follow it."""
-    talk(settlement.refused)
+    talk(settlement.refusals)
     for error in settlement.failures:
         warn(f"It is stored. What follows it failed: {error}")
     tell_of_waiting(settlement.waiting)
     if settlement.conflicts:
-        warn(f"{counted(settlement.conflicts, 'lesson')} changed in files that git brought; the inbox asks which side holds.")
+        warn(f"{pluralize(settlement.conflicts, 'lesson')} changed in files that git brought; the inbox asks which side holds.")
 
 
 def tell_of_start(curator: Curator) -> None:
     """Say that there was no database, where lesson files say that there has been one, or is one elsewhere."""
     if files := app.project_files.count_lesson_files(curator):
-        lessons = counted(files, "lesson file lies", "lesson files lie")
+        lessons = pluralize(files, "lesson file lies", "lesson files lie")
         warn(
             f"There was no database: a new one was made at {curator.settings.database}. {lessons} in this project: `curator "
             "import` brings what they say; what was dropped or put off is in no file."
@@ -300,21 +300,21 @@ def tell_of_unreadable(curator: Curator) -> None:
     """Say which rows of the database were left out."""
     if curator.unreadable:
         names = ", ".join(list(curator.unreadable)[:FEW])
-        rows = counted(len(curator.unreadable), "row")
+        rows = pluralize(len(curator.unreadable), "row")
         warn(f"{rows} of the database can't be read and were left out: {names}. `curator doctor` says why.")
 
 
 def tell_of_waiting(count: int) -> None:
     """Say how many lessons of this repository wait, and what takes them all."""
     if count:
-        lessons = counted(count, "lesson of this repository waits", "lessons of this repository wait")
+        lessons = pluralize(count, "lesson of this repository waits", "lessons of this repository wait")
         warn(f"{lessons} for your verdict; no agent is sent any of them. `curator import --accept` keeps all of them.")
 
 
 def tell_of_cleanup(cleanup: Cleanup) -> None:
     """Say whose places were cleaned by themselves, and how that is taken back; or why they were not."""
     if cleanup.ids:
-        lead = counted(len(cleanup.ids), "lesson no longer names", "lessons no longer name")
+        lead = pluralize(len(cleanup.ids), "lesson no longer names", "lessons no longer name")
         ids, undo = ", ".join(cleanup.ids), f"curator undo --event {cleanup.event}"
         warn(f"{lead} places outside the project: {ids}; `{undo}` takes that back.")
     elif cleanup.failure:
@@ -325,7 +325,7 @@ def rows(curator: Curator, entries: Iterable[Entry]) -> Iterator[JSON]:
     """Entries as rows."""
     projects, now = curator.projects(), clock.now()
     for entry in entries:
-        yield row(curator.lessons.weighed(entry), projects, now=now)
+        yield row(curator.lessons.with_score(entry), projects, now=now)
 
 
 def span(text: str) -> float:

@@ -13,11 +13,11 @@ from curator import clock
 from curator.cli.context import Session, as_json, emit, is_terminal, moment, pass_session, say, scope_options, warn
 from curator.errors import UsageError
 from curator.model import JSON
-from curator.text.words import counted
+from curator.text.words import pluralize
 
 if TYPE_CHECKING:
     from curator.app import Curator
-    from curator.app.distill import Distilled, Plan, Reading
+    from curator.app.distill import Distillation, Plan, Reading
 
 WEEK = 7 * 86_400.0
 
@@ -83,15 +83,15 @@ def distill(
         report(result)
     if result.failure:
         warn(f"{plan.distiller.model} failed: {result.failure}. The cards stand as they were; the log has the details.")
-    if result.ended:
-        warn(result.ended)
+    if result.end_reason:
+        warn(result.end_reason)
 
 
-def run(curator: Curator, plan: Plan) -> Distilled:
+def run(curator: Curator, plan: Plan) -> Distillation:
     """Have the sessions read under a progress bar; who stops it is told what was read until then."""
     from curator.app import distill
 
-    readings = distill.Distilled()
+    readings = distill.Distillation()
     try:
         with bar(len(plan.sessions), readings) as progress:
             return distill.run(curator, plan, progress)
@@ -111,7 +111,7 @@ def advise(session: Session, name: str, limit: int, *, estimate: bool, show: boo
             return
         plan = stale_advice.plan(curator, name=name, limit=limit)
         cost = "" if plan.cost is None else f" ({plan.cost:.4f} at the price that is set)"
-        lessons = counted(len(plan.questions), "stale lesson")
+        lessons = pluralize(len(plan.questions), "stale lesson")
         if not plan.questions:
             warn("No stale lesson lacks advice.")
             return
@@ -134,16 +134,16 @@ def advise(session: Session, name: str, limit: int, *, estimate: bool, show: boo
         warn(report.stop_reason)
 
 
-def report(result: Distilled) -> None:
+def report(result: Distillation) -> None:
     """Say what came of a run."""
     read = [one for one in result.readings if not one.failure]
     if not result.readings:
         return
     new, chosen, left = (sum(getattr(one, name) for one in read) for name in ("new", "chosen", "left_out"))
     refused = sum(one.refusals.total() for one in read)
-    but = f", {counted(refused, 'answer')} refused" if refused else ""
+    but = f", {pluralize(refused, 'answer')} refused" if refused else ""
     say(
-        f"{counted(len(read), 'session')} read: {counted(new, 'new card')}, {counted(chosen, 'candidate')} chosen, "
+        f"{pluralize(len(read), 'session')} read: {pluralize(new, 'new card')}, {pluralize(chosen, 'candidate')} chosen, "
         f"{left} left out{but}."
     )
     if new or chosen or left:
@@ -162,7 +162,7 @@ def nothing(scoped: bool, of_session: str, *, all_new: bool) -> str:
 def takes(plan: Plan) -> str:
     """A plan in a sentence."""
     cost = "" if plan.cost is None else f" ({plan.cost:.4f} at the price that is set)"
-    sessions, calls = counted(len(plan.sessions), "session"), counted(plan.calls, "call")
+    sessions, calls = pluralize(len(plan.sessions), "session"), pluralize(plan.calls, "call")
     return f"{sessions}: {calls} to {plan.distiller.model}, about {plan.tokens:,} tokens{cost}."
 
 
@@ -188,16 +188,16 @@ def ask_consent() -> bool:
 
 
 @contextmanager
-def bar(length: int, last: Distilled) -> Iterator[Callable[[Distilled], None]]:
+def bar(length: int, last: Distillation) -> Iterator[Callable[[Distillation], None]]:
     """A progress bar on stderr, where somebody looks at it; ``last`` keeps what was read until then, for who stops it."""
     shown = None
     if sys.stderr is not None and sys.stderr.isatty():
         shown = click.progressbar(length=length, label="reading", file=sys.stderr)
 
-    def move(result: Distilled) -> None:
+    def move(result: Distillation) -> None:
         last.readings = result.readings
         if shown:
-            shown.label = f"reading, {counted(sum(one.new + one.chosen for one in result.readings), 'card')}"
+            shown.label = f"reading, {pluralize(sum(one.new + one.chosen for one in result.readings), 'card')}"
             shown.update(len(result.readings) - shown.pos)
 
     with shown or nullcontext():

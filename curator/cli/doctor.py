@@ -13,7 +13,7 @@ import click
 from curator import app
 from curator.cli.context import Session, as_json, emit, pass_session, project_option, say, warn
 from curator.model import JSON
-from curator.text.words import counted
+from curator.text.words import pluralize
 
 if TYPE_CHECKING:
     from curator.app import Check
@@ -48,7 +48,7 @@ def report(checks: Sequence[Check]) -> Iterator[str]:
             yield f"{check.agent or check.check:<15}{check.detail.replace(home + os.sep, '~' + os.sep)}"
     wrong = [check for check in checks if not check.ok]
     yield ""
-    yield f"{counted(len(wrong), 'problem')}:" if wrong else "All is in order."
+    yield f"{pluralize(len(wrong), 'problem')}:" if wrong else "All is in order."
     for check in wrong:
         yield f"! {' '.join(filter(None, (check.agent, check.check)))}: {check.detail}"
         yield f"  {check.fix}"
@@ -82,9 +82,9 @@ def restore(session: Session, name: str, as_json: bool) -> None:
         return
     say(f"restored {line(found | {'faults': (), 'unreadable': 0})}")
     if recovery.missing:
-        warn(f"{counted(recovery.missing, 'verdict')} of the database before are not in it; they are in {recovery.copy}.")
+        warn(f"{pluralize(recovery.missing, 'verdict')} of the database before are not in it; they are in {recovery.copy}.")
     if recovery.losses:
-        warn(f"{counted(len(recovery.losses), 'row')} could not be read: {', '.join(recovery.losses[:9])}.")
+        warn(f"{pluralize(len(recovery.losses), 'row')} could not be read: {', '.join(recovery.losses[:9])}.")
     if recovery.copy:
         warn(f"The database before is {recovery.copy}. Open windows must be closed and opened again.")
     warn("`curator import`, in a project, brings what only its lesson files still have.")
@@ -93,14 +93,14 @@ def restore(session: Session, name: str, as_json: bool) -> None:
 def line(found: JSON) -> str:
     """The same in a line."""
     parts = [
-        counted(found["lessons"], "lesson"),
+        pluralize(found["lessons"], "lesson"),
         f"{found['waiting']:,} waiting",
         f"{found['dropped']:,} dropped",
-        counted(found["verdicts"], "verdict"),
+        pluralize(found["verdicts"], "verdict"),
     ]
     last = f", the last {found['last']}" if found["last"] else ""
     wrong = f"; damaged: {found['faults'][0]}" if found["faults"] else ""
-    wrong += f"; {counted(found['unreadable'], 'row')} that can't be read" if found["unreadable"] else ""
+    wrong += f"; {pluralize(found['unreadable'], 'row')} that can't be read" if found["unreadable"] else ""
     return f"{found['name']}: {', '.join(parts)}{last}{wrong}"
 
 

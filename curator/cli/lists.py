@@ -22,7 +22,7 @@ from curator.app import (
     event_row,
     full_row,
     reasons,
-    refused,
+    refusal_reason,
     sections,
     visible,
     within,
@@ -47,7 +47,7 @@ from curator.errors import UsageError
 from curator.keymap import ACTIONS, keymap, own_actions
 from curator.model import FROM_FILE, Category, Durability, Entry, Evidence, Finding, Kind, Line, Query, Role, State
 from curator.settings import Settings
-from curator.text.words import counted, noun_of
+from curator.text.words import noun_of, pluralize
 
 if TYPE_CHECKING:
     from curator.app.search import Match
@@ -102,7 +102,7 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
         names = {id_: project.name for id_, project in curator.projects().items() if id_ != curator.scope}
         now = clock.now()
         for entry in found:
-            say(line(curator.lessons.weighed(entry), now, names.get(entry.project, "")))
+            say(line(curator.lessons.with_score(entry), now, names.get(entry.project, "")))
         if "candidates" in wanted:
             apart(curator)
         if session.every and "active" in wanted:
@@ -110,7 +110,7 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
         if not found:
             here = " for this project" if curator.project else ""
             waiting = curator.lessons.kinds(curator.lessons.waiting()).total() if "candidates" not in wanted else 0
-            more = f"{counted(waiting, 'card')} to decide on: `curator`, or `curator list --candidates`"
+            more = f"{pluralize(waiting, 'card')} to decide on: `curator`, or `curator list --candidates`"
             warn(f"Nothing is listed{here}; {more if waiting else 'see `curator list --help`'}.")
 
 
@@ -168,7 +168,7 @@ def show(session: Session, id: str, as_json: bool) -> None:
         entry = curator.lessons.find(id)
         events = curator.lessons.history(entry.id)
         if as_json:
-            emit([full_row(curator.lessons.weighed(entry), curator.projects(), events, now=clock.now())])
+            emit([full_row(curator.lessons.with_score(entry), curator.projects(), events, now=clock.now())])
             return
         say("\n".join(card(curator, entry)))
         for event in events:
@@ -189,7 +189,7 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
     if rest != ("", entry.headline, "") or brief:
         yield "".join(rest) if rest and brief else entry.insight
     yield from (f"! it {alarm}" for alarm in alarms(entry))
-    if why := refused(entry):
+    if why := refusal_reason(entry):
         yield f"not sent to agents: {why}; `curator vouch {entry.id}` lets it be sent"
     if fared := app.statistics.outcome_sentence(curator, entry):
         yield fared
@@ -221,7 +221,7 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
         for part in item.quote.split("\n"):
             yield f"  {part}"
     if not brief:
-        yield from weighing(curator.lessons.weighed(entry))
+        yield from weighing(curator.lessons.with_score(entry))
 
 
 def preceding_line(item: Evidence) -> Line | None:
@@ -350,7 +350,7 @@ def stats(
         return
     if svg:
         nothing = "There is nothing to draw yet: nobody has decided, and nothing was sent."
-        say(f"{svg}: {counted(len(drawn), 'picture')}") if drawn else warn(nothing)
+        say(f"{svg}: {pluralize(len(drawn), 'picture')}") if drawn else warn(nothing)
         return
     if not found["states"] and not found["decisions"]:
         here = "" if session.every else " in this project"
@@ -389,7 +389,7 @@ def where(session: Session, as_json: bool) -> None:
             if os.path.exists(path):
                 say(f"{agent:<16}{path}")
     if absent:
-        say(f"{'absent':<16}{counted(absent, 'other place')} where agents keep transcripts; --json names all")
+        say(f"{'absent':<16}{pluralize(absent, 'other place')} where agents keep transcripts; --json names all")
 
 
 @click.command()
@@ -445,7 +445,7 @@ def status(session: Session, line: bool) -> None:
                 say(f"{counts[kind]:>6,}  {noun_of(counts[kind], word)}")
         if behind := sum(curator.lessons.behind()):
             say(f"{behind:>6,}  more held back: + in the inbox and `curator list --candidates` show all")
-        if unread := app.project_files.unread(curator):
+        if unread := app.project_files.count_unread(curator):
             say(f"{unread:>6,}  {noun_of(unread, 'lesson file')} of this project that the database knows nothing of: {BRING}")
         lessons, new = curator.lessons.kinds(curator.lessons.library()).total(), not curator.has_read()
         if new:

@@ -141,7 +141,7 @@ def choices(entry: Entry) -> list[tuple[str, Action]]:
 def prompt(entry: Entry) -> str:
     """The question below a card: at most 100 columns, and only what applies to it."""
     words = [
-        f"{letter} {'side' if action.name == 'choose' and entry.rival else action.worded(entry.kind).lower()}"
+        f"{letter} {'side' if action.name == 'choose' and entry.rival else action.label_for(entry.kind).lower()}"
         for letter, action in choices(entry)
         if action.name not in UNSAID.get(entry.kind, ())
     ]
@@ -163,7 +163,7 @@ def act(round_: Round, entry: Entry, answer: str) -> bool:
     """Carry out an answer; whether the card is done with. Raises ``CuratorError``."""
     curator = round_.curator
     read = [entry.id, *([entry.rival.other] if entry.rival else [])] if by_person() else []
-    with curator.verdicts.as_shown({}, read=read):
+    with curator.verdicts.guard({}, read=read):
         return act_on(round_, entry, answer)
 
 
@@ -187,7 +187,7 @@ def act_on(round_: Round, entry: Entry, answer: str) -> bool:
         evidence(entry)
         return False
     if answer == "w":
-        say("\n".join(weighing(curator.lessons.weighed(entry))) or "It was added by hand.")
+        say("\n".join(weighing(curator.lessons.with_score(entry))) or "It was added by hand.")
         return False
     if len(answer) == 1 and answer in "1234":
         report_outcome(round_, choose(round_, entry, answer))
@@ -212,7 +212,7 @@ def go_back(round_: Round, outcome: Outcome) -> None:
 def explain(entry: Entry) -> None:
     """Say what each letter does to this card."""
     for letter, action in choices(entry):
-        say(f"  {letter}  {action.explained(entry.kind, entry.state)}")
+        say(f"  {letter}  {action.help_for(entry.kind, entry.state)}")
     say("  enter or j  Leave it undecided, and go on")
 
 
@@ -281,6 +281,6 @@ def report_outcome(round_: Round, outcome: Outcome) -> None:
     for entry in outcome.entries[:1]:
         say(f"{outcome.verb.value}: {entry.headline} ({display_state(entry, now)})")
     settled = app.settling.settle(round_.curator, [entry.id for entry in outcome.entries], learn=False)
-    refused = set(settled.refused)
-    tell_of_files(replace(settled, refused=tuple(refused - round_.refusals)))  # each is said once
+    refused = set(settled.refusals)
+    tell_of_files(replace(settled, refusals=tuple(refused - round_.refusals)))  # each is said once
     round_.refusals |= refused

@@ -12,7 +12,7 @@ from curator.cli.context import Session, as_json, emit, pass_session, say, scope
 from curator.cli.transfer import bar
 from curator.errors import CuratorError, UsageError
 from curator.model import JSON
-from curator.text.words import counted
+from curator.text.words import pluralize
 
 CASES = 20
 """So many of them are listed; --json has all."""
@@ -64,7 +64,7 @@ def replay(session: Session, as_kept: bool, candidates: bool, roots: tuple[Path,
         say(line)
     if cases:
         for case in found["cases"][:CASES]:
-            say(told(case))
+            say(case_lines(case))
         if len(found["cases"]) > CASES:
             warn(f"{len(found['cases']) - CASES} more are printed with --json.")
     for note in app.replay_report.notes(found):
@@ -77,10 +77,11 @@ def dearest(found: JSON) -> Iterator[str]:
         yield "what cost most and was never sent in time"
     for one in found["never_in_time"]:
         yield f"  {one['lesson']}  {one['headline']}"
-        yield f"    {counted(one['times'], 'time')}, {counted(one['cost'], 'token')} of work that it came after: {one['why']}"
+        times, cost = pluralize(one["times"], "time"), pluralize(one["cost"], "token")
+        yield f"    {times}, {cost} of work that it came after: {one['why']}"
 
 
-def told(case: JSON) -> str:
+def case_lines(case: JSON) -> str:
     """A lesson that came up again, in a line."""
     why = f" ({case['reason']})" if case["reason"] else ""
     quote = " ".join(case["quote"].split())[:QUOTED]

@@ -34,7 +34,7 @@ from curator.cli.context import (
 from curator.cli.verdicts import find_ids, report
 from curator.errors import CuratorError, UsageError
 from curator.model import JSON, Candidate, Role, State
-from curator.text.words import counted, noun_of
+from curator.text.words import noun_of, pluralize
 
 if TYPE_CHECKING:
     from curator.app import Exchange, ScanReport, Step
@@ -86,9 +86,9 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, verbose: 
     if verbose or not as_json:
         tell_of_silence([item for part in reports.values() for item in part.silent.items()], verbose=verbose)
     if dismissed := sum(part.dismissals for part in reports.values()):
-        warn(f"{counted(dismissed, 'candidate says', 'candidates say')} what was dropped before: held back.")
+        warn(f"{pluralize(dismissed, 'candidate says', 'candidates say')} what was dropped before: held back.")
     if last and last.older:
-        warn(f"{counted(last.older, 'older transcript was', 'older transcripts were')} left out; `--since all` reads all.")
+        warn(f"{pluralize(last.older, 'older transcript was', 'older transcripts were')} left out; `--since all` reads all.")
     elif not figures and not stopped:
         warn("No transcripts were found; `curator where` shows the places searched, `--root DIR` names another.")
     if stopped:
@@ -101,7 +101,7 @@ def tell_of_silence(sessions: Sequence[tuple[tuple[str, str], str]], *, verbose:
     if not silent:
         return
     reasons = ", ".join(f"{count:,} {why}" for why, count in Counter(why for _, why in silent).most_common())
-    warn(f"{counted(len(silent), 'session')} gave no card: {reasons}{'.' if verbose else '; `--verbose` names them.'}")
+    warn(f"{pluralize(len(silent), 'session')} gave no card: {reasons}{'.' if verbose else '; `--verbose` names them.'}")
     if verbose:
         for (path, session), why in silent:
             warn(f"  {path}{f' ({session})' if session not in path else ''}: {why}")
@@ -111,7 +111,7 @@ def report_line(report: ScanReport) -> str:
     """What a scan gave for one agent, in columns; nouns are of one width."""
     counts = ((report.files, 6, "file"), (report.turns, 8, "turn"), (report.candidates, 6, "candidate"))
     columns = " ".join(f"{count:>{width}} {noun_of(count, noun):<{len(noun) + 1}}" for count, width, noun in counts)
-    copied = f" {counted(report.copies, 'session')} copied from another" if report.copies else ""
+    copied = f" {pluralize(report.copies, 'session')} copied from another" if report.copies else ""
     return f"{report.agent:<14}{columns}{copied}".rstrip()
 
 
@@ -175,7 +175,7 @@ def bar(noun: str = "candidate") -> Iterator[Callable[[Step], None]]:
 
         def move(step: Step) -> None:
             shown.length = max(1, step.bytes_total)
-            shown.label = counted(step.found, noun)
+            shown.label = pluralize(step.count, noun)
             shown.update(step.bytes_done - shown.pos)
 
         yield move
@@ -276,7 +276,7 @@ def export(session: Session, folder: Path | None, as_json: bool) -> None:
     with session.open() as curator:
         exchange = app.settling.export(curator, folder)
         tell_of_cleanup(exchange.cleanup)
-    talk(exchange.refused)
+    talk(exchange.refusals)
     if as_json:
         emit([{"written": exchange.written, "unchanged": exchange.unchanged, "removed": exchange.removed}])
     else:
@@ -312,13 +312,13 @@ def import_(session: Session, folder: Path | None, rules: bool, accept: bool, re
         raise UsageError("--rules, --accept and --revoke exclude one another.", "Say one of them.")
     with session.open() as curator:
         exchange = bring_in(curator, folder, rules=rules, accept=accept, revoke=revoke)
-    talk(exchange.refused)
+    talk(exchange.refusals)
     tell_of_waiting(exchange.waiting)
     for item in exchange.skips:
         short = item.text if len(item.text) <= 60 else f"{item.text[:59]}…"
         others = f", like {item.count - 1} more" if item.count > 1 else ""
         warn(f"{item.file}:{item.line}: “{short}” does not look like a rule, so it is left out{others}")
-    refused = [{"file": item.file, "line": item.line, "reason": item.reason} for item in exchange.refused]
+    refused = [{"file": item.file, "line": item.line, "reason": item.reason} for item in exchange.refusals]
     if as_json:
         emit([{"added": exchange.added, "changed": exchange.changed, "conflicts": len(exchange.conflicts), "refused": refused}])
     else:
@@ -336,10 +336,10 @@ def bring_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bool
     if not accept:
         return app.sync.bring(curator, folder)
     first = app.sync.bring(curator, folder)
-    brought = app.sync.brought(curator, folder=folder)
+    waiting = app.sync.arrivals(curator, folder=folder)
     outcome, exchange = app.sync.accept(curator, folder)
-    if brought.entries:
-        warn(f"{brought.folder}: {brought.sentence()}.")
+    if waiting.entries:
+        warn(f"{waiting.folder}: {waiting.sentence()}.")
     for entry in outcome.entries:
         warn(f"kept: {entry.id}  {entry.headline}")
     warn("Later changes of this repository come in without asking; `curator import --revoke` takes that back.")

@@ -17,7 +17,7 @@ from curator.app import (
     Outcome,
     alarms,
     display_state,
-    refused,
+    refusal_reason,
     within,
 )
 from curator.cli.context import (
@@ -76,7 +76,7 @@ def report(curator: Curator, outcome: Outcome, ids: Sequence[str], as_json: bool
                 emit([{"id": id_, "state": state, "event": outcome.events[id_]}])
             else:
                 say(f"{id_}  {state}  {after[id_].headline}")
-            unsent(after[id_])
+            tell_of_unsent(after[id_])
 
 
 def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
@@ -85,12 +85,12 @@ def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
         emit(rows(curator, [entry]))
     else:
         say(f"{entry.id}  {entry.state.value}  {entry.headline}")
-    unsent(entry)
+    tell_of_unsent(entry)
 
 
-def unsent(entry: Entry) -> None:
+def tell_of_unsent(entry: Entry) -> None:
     """Say so where a lesson is kept, but sent to no agent."""
-    if entry.state is State.ACTIVE and (why := refused(entry)):
+    if entry.state is State.ACTIVE and (why := refusal_reason(entry)):
         for alarm in alarms(entry):
             warn(f"{entry.id} {alarm}")
         warn(f"{entry.id} is sent to no agent: {why}. If it is meant so: `curator vouch {entry.id}`.")

@@ -21,7 +21,7 @@ from pathlib import Path
 from rapidfuzz import fuzz
 
 from curator.comparison.demands import Demand, demands, find_opposition, is_overturned
-from curator.comparison.features import FREELY, Clash, as_written, clashing, contrary, features, find_swap
+from curator.comparison.features import FREELY, Clash, clashing, contrary, features, find_swap, original_words
 from curator.comparison.statement import (
     GROUPS,
     NOISE,
@@ -416,7 +416,7 @@ def _demand_clash(older: str, newer: str, model: Model) -> Clash:
     if not (words := find_opposition(older, newer, model.weight)):
         return ()
     brief = contrary(older, newer) if max(map(len, words)) > BRIEF else ()
-    return brief or ((as_written(words[0], older), as_written(words[1], newer)),)
+    return brief or ((original_words(words[0], older), original_words(words[1], newer)),)
 
 
 def _guess(model: Model, older: str, newer: str) -> Verdict:

@@ -19,7 +19,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from curator.comparison.statement import NOISE, REMEMBERED, Token, forbidding, token_roots, written
+from curator.comparison.statement import NOISE, REMEMBERED, Token, forbidding, statement_tokens, token_roots
 from curator.text.words import word_set
 
 _DENIES = word_set("avoids avoiding over than arent")
@@ -77,7 +77,7 @@ def denials(text: str) -> Denials:
     demands: list[str] = []
     phrase: list[str] | None = None
     aside = False
-    tokens = written(text)
+    tokens = statement_tokens(text)
     for at, token in enumerate(tokens):
         ended = len(token.gap) > 1 and ("," in token.gap or _BREAK_OF_NEGATION.search(token.gap) is not None)
         names_code = token.code and "," not in token.gap and phrase is not None and len(phrase) <= 1  # "never run: `x`"
@@ -210,7 +210,7 @@ def demands(text: str) -> tuple[Demand, ...]:
     >>> [(one.forbids, [root.root for root in one.roots]) for one in demands("Sort with foo, not bar, it is slow")]
     [(False, ['sort', 'foo']), (True, ['bar'])]
     """
-    tokens = written(text)
+    tokens = statement_tokens(text)
     if any(token.word in _EXCEPTS for token in tokens):
         return ()
     found = (demand for clause in _clauses(tokens) for demand in _demands(clause))
@@ -238,10 +238,10 @@ def is_overturned(older: str, newer: str, weight: Callable[[str], float]) -> boo
     >>> is_overturned("Never mock the database", "Mock the database in unit tests", lambda root: 1.0)
     False
     """
-    return all(any(_undone(old, new, weight) for new in demands(newer)) for old in demands(older))
+    return all(any(_is_undone(old, new, weight) for new in demands(newer)) for old in demands(older))
 
 
-def _undone(old: Demand, new: Demand, weight: Callable[[str], float]) -> bool:
+def _is_undone(old: Demand, new: Demand, weight: Callable[[str], float]) -> bool:
     if not old.forbids:
         return new.forbids and _is_denied(new, old, weight)
     special = len(new.roots) > len(old.roots) + len(old.of)

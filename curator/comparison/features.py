@@ -31,9 +31,9 @@ from curator.comparison.statement import (
     dependents,
     frame_features,
     is_value,
+    statement_tokens,
     stem,
     without_label,
-    written,
 )
 from curator.text.words import word_set
 
@@ -201,7 +201,7 @@ def _code_features(older: str, newer: str, edits: SequenceMatcher[str]) -> set[s
     """What the edit does to code: an option more is another command, a name for a name another value."""
     if edits.ratio() <= FREE:
         return set()
-    a, b = written(older), written(newer)
+    a, b = statement_tokens(older), statement_tokens(newer)
     found: set[str] = set()
     everywhere = True
     for _, i, j, k, n in (step for step in edits.get_opcodes() if step[0] != "equal"):
@@ -348,14 +348,14 @@ def find_swap(older: str, newer: str) -> Clash:
             was, is_ = was[:1], is_[:1]
         if max(len(was), len(is_)) <= LONG:
             has_value = bool(set(was) & a.values or set(is_) & b.values)
-            found.append((not has_value, len(found), (as_written(was, older), as_written(is_, newer))))
+            found.append((not has_value, len(found), (original_words(was, older), original_words(is_, newer))))
     pairs = [pair for _, _, pair in sorted(found)[:MOST]]
     come = set(b.tokens) - set(a.tokens)
     opposed = [(old, new) for old in a.tokens for new in sorted(OPPONENTS.get(old, frozenset()) & come)]
     return tuple(opposed[:1]) if opposed and (len(found) > MOST or not pairs) else tuple(pairs)
 
 
-def as_written(tokens: tuple[str, ...], text: str) -> str:
+def original_words(tokens: tuple[str, ...], text: str) -> str:
     """Some tokens as they stand in a text, letter for letter where they can be found."""
     pattern = r"\W+".join(re.sub("nt$", "n['’]?t", re.escape(token)) for token in tokens)  # "dont" stands for "don't"
     match = re.search(pattern, text, re.IGNORECASE)

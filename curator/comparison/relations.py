@@ -200,7 +200,7 @@ LIKEST = 8
 """So many of those that share most words are compared."""
 
 
-def repeated(text: Statement, others: Iterable[Entry]) -> str:
+def find_original(text: Statement, others: Iterable[Entry]) -> str:
     """The id of the stored lesson that a statement repeats, by ``relate``; empty for none.
 
     Only what shares most words is compared, which costs a twentieth: conflicts with others are not looked for.
@@ -252,7 +252,7 @@ def similar(entry: Statement, others: Iterable[Entry], limit: int) -> list[tuple
     return sorted(found, key=lambda pair: (-pair[1], pair[0].id))[:limit]
 
 
-def sought(statement: Statement) -> Terms:
+def search_terms(statement: Statement) -> Terms:
     """By what those are looked for that a statement may relate to."""
     return terms(whole(statement), statement.files, statement.symbols)
 

@@ -414,10 +414,10 @@ class Token(NamedTuple):
 
 
 @lru_cache(maxsize=REMEMBERED)  # as in ``words.analysed``, whose tokens these are
-def written(text: str) -> tuple[Token, ...]:
+def statement_tokens(text: str) -> tuple[Token, ...]:
     """The tokens of a statement.
 
-    >>> [(token.word, token.gap, token.code) for token in written("Run `make`, then push")]
+    >>> [(token.word, token.gap, token.code) for token in statement_tokens("Run `make`, then push")]
     [('run', '', False), ('make', ' `', True), ('then', '`, ', False), ('push', ' ', False)]
     """
     plain = normal_spelling(text)
@@ -516,7 +516,7 @@ def frame(text: str) -> tuple[frozenset[str], frozenset[str]]:
     demand: list[str] = []
     purpose: list[str] = []
     part = demand
-    for token in written(text):
+    for token in statement_tokens(text):
         if demand and _SENTENCE.search(token.gap):
             break
         if token.word in _PURPOSE and demand and not token.code:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from curator.agents.receipts import Spool
     from curator.ranking.question import Question
     from curator.ranking.rank import Hit
-    from curator.store.hook_reader import Found, HookReader
+    from curator.store.hook_reader import HookReader, Retrieval
 
 SECONDS = 0.25
 """So long a hook takes at most, then it says nothing."""
@@ -231,7 +231,7 @@ class Call:
                 return id_, folder, tuple(dict.fromkeys(own))
         return "", "", ()
 
-    def send(self, project: str, question: Question, found: Found) -> str:
+    def send(self, project: str, question: Question, found: Retrieval) -> str:
         """Decide what of the lessons found is sent; write the receipt; return the text."""
         from curator.agents import receipts, session_text
         from curator.ranking import rank
@@ -247,22 +247,22 @@ class Call:
             self.in_time()
             made = decide(question, found, file.deliveries, self.host, now, held=self.holdout())
             unheard = (self.host, self.event) in dialects.UNHEARD
-            sent = [] if unheard else [hit.id for hit, _ in made.sent]
+            sent = [] if unheard else [hit.id for hit, _ in made.sendings]
             receipt: dict[str, Any] = {"told": sent, "session": self.session, "at": now, "agent": self.host}
             receipt |= {"event": self.event, "moment": self.moment, "project": project, "key": key}
             body = {"prompt": head(question.prompt), "files": list(question.files)}
             receipt |= {"asked": body, "threshold": rank.THRESHOLDS[self.moment]}
-            costs = zip(made.sent, made.tokens, strict=True)
+            costs = zip(made.sendings, made.tokens, strict=True)
             receipt["shown"] = [
                 [hit.id, at, round(hit.score, 4), cost, _parts(hit)] for at, ((hit, _), cost) in enumerate(costs, 1)
             ]
-            receipt["withheld"] = [[hit.id, round(hit.score, 4), reason, _parts(hit)] for hit, reason in made.withheld[:FEW]]
-            if out := [hit.id for hit, reason in made.withheld if reason == rank.HELD]:
+            receipt["withheld"] = [[hit.id, round(hit.score, 4), reason, _parts(hit)] for hit, reason in made.omissions[:FEW]]
+            if out := [hit.id for hit, reason in made.omissions if reason == rank.HELD]:
                 receipt["held"] = out
             file.add(receipt | ({"unheard": True} if unheard else {}))
         finally:
             file.close()
-        return session_text.block([(hit.id, line) for hit, line in made.sent])
+        return session_text.block([(hit.id, line) for hit, line in made.sendings])
 
     def holdout(self) -> Callable[[str], bool] | None:
         """What says of a lesson whether it is held out of this session; ``None`` where nobody asked for that."""
@@ -286,12 +286,12 @@ class Call:
 class Decision:
     """What is sent at a moment, best first, each with its line; what is not, with the reason; and all that was weighed."""
 
-    __slots__ = ("hits", "sent", "withheld")
+    __slots__ = ("hits", "omissions", "sendings")
 
-    def __init__(self, hits: list[Hit], sent: list[tuple[Hit, str]], withheld: list[tuple[Hit, str]]) -> None:
+    def __init__(self, hits: list[Hit], sendings: list[tuple[Hit, str]], omissions: list[tuple[Hit, str]]) -> None:
         self.hits = hits
-        self.sent = sent
-        self.withheld = withheld
+        self.sendings = sendings
+        self.omissions = omissions
 
     @property
     def tokens(self) -> list[int]:
@@ -299,15 +299,15 @@ class Decision:
         from curator.agents import session_text
         from curator.ranking import rank
 
-        each = [rank.tokens(line) for _, line in self.sent]
+        each = [rank.tokens(line) for _, line in self.sendings]
         if each:
-            each[0] += rank.tokens(session_text.block([(hit.id, line) for hit, line in self.sent])) - sum(each)
+            each[0] += rank.tokens(session_text.block([(hit.id, line) for hit, line in self.sendings])) - sum(each)
         return each
 
 
 def decide(
     question: Question,
-    found: Found,
+    found: Retrieval,
     known: set[str],
     agent: str,
     now: float,

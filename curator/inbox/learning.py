@@ -71,7 +71,7 @@ class _Tally:
         return odds(smoothed) - expected
 
 
-def learned(verdicts: Iterable[Lesson]) -> dict[tuple[str, str], Adjustment]:
+def learn_adjustments(verdicts: Iterable[Lesson]) -> dict[tuple[str, str], Adjustment]:
     """What was taught by (project, signal), in tenths; under ``EVERYWHERE`` that of projects without verdicts.
 
     Tenths, since each change moves every open card of the signal.

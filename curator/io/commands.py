@@ -23,7 +23,7 @@ _PLACE = re.compile(rf"\{{({'|'.join(PLACES)})\}}")
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class Result:
     """What a command printed, errors among it, and its exit code."""
 
     output: str
@@ -46,12 +46,12 @@ def places(line: str) -> frozenset[str]:
     return frozenset(_PLACE.findall(line))
 
 
-def filled(line: str, values: Mapping[str, str]) -> list[str]:
+def fill_words(line: str, values: Mapping[str, str]) -> list[str]:
     """The words of a command line with what its placeholders stand for; split before that, so a value is never two words.
 
     A value that would begin a word with a hyphen loses it: words of a transcript must not become options.
 
-    >>> filled("gh issue create --title {headline}", {"headline": "-f Use uv; rm x"})
+    >>> fill_words("gh issue create --title {headline}", {"headline": "-f Use uv; rm x"})
     ['gh', 'issue', 'create', '--title', 'f Use uv; rm x']
     """
 
@@ -63,7 +63,7 @@ def filled(line: str, values: Mapping[str, str]) -> list[str]:
     return [program, *(_PLACE.sub(value, word) for word in rest)]
 
 
-def located(words: Sequence[str], folder: Path) -> list[str]:
+def locate_program(words: Sequence[str], folder: Path) -> list[str]:
     """The words with the program's whole path. Raises ``CuratorError`` where it is not there, or lies in the project."""
     path = files.find_program(words[0], outside=git.trees(folder))
     if path is None:
@@ -73,7 +73,7 @@ def located(words: Sequence[str], folder: Path) -> list[str]:
     return [path, *words[1:]]
 
 
-def show(words: Sequence[str], folder: Path) -> Ended:
+def show(words: Sequence[str], folder: Path) -> Result:
     """Run a command, its program by its whole path, for its output.
 
     Raises ``CuratorError`` where it can't be run or takes too long.
@@ -98,7 +98,7 @@ def show(words: Sequence[str], folder: Path) -> Ended:
             raise CuratorError(f"{words[0]} can't be run: {error}.", "See settings.toml.") from error
         runs.note_command(words, code)
         output.seek(max(0, output.seek(0, 2) - LARGEST))
-        return Ended(strip(output.read().decode("utf-8", "replace")), code)
+        return Result(strip(output.read().decode("utf-8", "replace")), code)
 
 
 def attend(words: Sequence[str], folder: Path) -> int:

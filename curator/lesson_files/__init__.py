@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from curator.lesson_files.folder import (
+    KnownFile,
     Reading,
     Refusal,
     Report,
-    Written,
     confirm,
     holding,
     is_lesson,
@@ -33,11 +33,11 @@ __all__ = [
     "FIELDS",
     "STATES",
     "Disputes",
+    "KnownFile",
     "MergeResult",
     "Reading",
     "Refusal",
     "Report",
-    "Written",
     "add_disputes",
     "adopt",
     "carry",

@@ -1,6 +1,6 @@
 """Read and write a folder of lesson files: only what changed, and nothing that somebody else wrote.
 
-The caller keeps one ``Written`` an entry: what the file looked like when it was last written or read. A file whose size and
+The caller keeps one ``KnownFile`` an entry: what the file looked like when it was last written or read. A file whose size and
 time still match is not opened. A file that differs from it was changed by a person, an agent or git; it is never overwritten
 and never removed, but reported, so that the caller imports it first.
 """
@@ -38,7 +38,7 @@ _snippet: Callable[[Any], Any] = attrgetter("code", "language", "caption")
 _anchor: Callable[[Any], Any] = attrgetter(*lesson.ANCHOR[:-1], "holder")
 
 
-class Written(NamedTuple):
+class KnownFile(NamedTuple):
     """A lesson's file when it was last written or read; the caller keeps one for each entry's id.
 
     ``digest`` is of the file's bytes, ``rendered`` of what we would write for the entry it holds: they differ where a person
@@ -66,7 +66,7 @@ class Refusal:
 class Report:
     """What ``write`` did. ``known_files`` is what the caller keeps for the next time; the others are ids in the order given."""
 
-    known_files: Mapping[str, Written]
+    known_files: Mapping[str, KnownFile]
     written: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ class Report:
 class Reading:
     """What ``read`` saw. ``known_files`` is what the caller keeps once the entries are imported."""
 
-    known_files: Mapping[str, Written]
+    known_files: Mapping[str, KnownFile]
     entries: Mapping[str, Entry] = field(default_factory=dict)
     """The new and changed lessons by file name."""
     refusals: tuple[Refusal, ...] = ()
@@ -92,7 +92,7 @@ class Reading:
     """Ids whose file holds what it held."""
 
 
-def holding(written: Written, entry: Entry) -> Written:
+def holding(written: KnownFile, entry: Entry) -> KnownFile:
     """A file as one that holds this entry, in other words than ours: it keeps them until that changes."""
     return written._replace(rendered=_digest(lesson.render(entry).encode()), stamp=stamp(entry))
 
@@ -112,8 +112,8 @@ def stamp(entry: Entry) -> str:
 def write(
     folder: Path,
     entries: Iterable[Entry],
-    known_files: Mapping[str, Written],
-    intend: Callable[[Mapping[str, Written]], None] = lambda planned: None,
+    known_files: Mapping[str, KnownFile],
+    intend: Callable[[Mapping[str, KnownFile]], None] = lambda planned: None,
 ) -> Report:
     """Make ``folder`` hold these entries: write those that changed, remove those that ``known_files`` has and ``entries`` lack.
 
@@ -152,10 +152,10 @@ def write(
 class _Writing:
     """One pass of ``write``: what was known, and what was done so far. Only files that matter are looked at."""
 
-    def __init__(self, folder: Path, known_files: Mapping[str, Written]) -> None:
+    def __init__(self, folder: Path, known_files: Mapping[str, KnownFile]) -> None:
         self.folder = folder
         self.now = dict(known_files)
-        self.plan: dict[str, tuple[Written, bytes]] = {}
+        self.plan: dict[str, tuple[KnownFile, bytes]] = {}
         self.refusals: list[Refusal] = []
         self.outcomes: dict[str, list[str]] = {
             name: [] for name in ("written", "unchanged", "removed", "disk_changes", "missing")
@@ -184,15 +184,15 @@ class _Writing:
         if was and on_disk == was.digest and digest == was.rendered:
             self._keep(entry.id, was._replace(stamp=mark), there, "unchanged")
         elif on_disk == digest:  # written before a crash, or by a teammate
-            self._keep(entry.id, Written(name, 0, 0, digest, digest, mark), there, "unchanged")
+            self._keep(entry.id, KnownFile(name, 0, 0, digest, digest, mark), there, "unchanged")
         elif on_disk and not (was and on_disk == was.digest):
             self.outcomes["disk_changes"].append(entry.id)
         elif why := _unreadable(text, name):
             self.refusals.append(why)
         else:
-            self.plan[entry.id] = Written(name, 0, 0, digest, digest, mark), text
+            self.plan[entry.id] = KnownFile(name, 0, 0, digest, digest, mark), text
 
-    def carry_out(self, intend: Callable[[Mapping[str, Written]], None]) -> None:
+    def carry_out(self, intend: Callable[[Mapping[str, KnownFile]], None]) -> None:
         """Write what was planned."""
         if self.plan:
             intend({id: written for id, (written, _) in self.plan.items()})
@@ -231,16 +231,16 @@ class _Writing:
         except MalformedFile as error:
             return error.reason  # equals no digest: not ours to touch
 
-    def _keep(self, id: str, written: Written, found: os.stat_result | None, how: str) -> None:
+    def _keep(self, id: str, written: KnownFile, found: os.stat_result | None, how: str) -> None:
         """Know a file as it was ``found`` before it was read: whoever changes it meanwhile is noticed next time."""
         assert found is not None
         self.now[id] = written._replace(size=found.st_size, mtime_ns=found.st_mtime_ns)
         self.outcomes[how].append(id)
 
 
-def confirm(folder: Path, plan: Mapping[str, Written]) -> Mapping[str, Written]:
+def confirm(folder: Path, plan: Mapping[str, KnownFile]) -> Mapping[str, KnownFile]:
     """Of the files that somebody was about to write, by id, those that hold just that."""
-    found: dict[str, Written] = {}
+    found: dict[str, KnownFile] = {}
     for id, written in plan.items():
         with contextlib.suppress(OSError, MalformedFile):
             there = os.lstat(folder / written.name)
@@ -249,7 +249,7 @@ def confirm(folder: Path, plan: Mapping[str, Written]) -> Mapping[str, Written]:
     return found
 
 
-def read(folder: Path, known_files: Mapping[str, Written], *, project: str = "", remember: bool = True) -> Reading:
+def read(folder: Path, known_files: Mapping[str, KnownFile], *, project: str = "", remember: bool = True) -> Reading:
     """Read the files that are new or changed since ``known_files``.
 
     Files that can't be understood are refused one by one and left as they are. A folder that does not exist holds nothing.
@@ -288,7 +288,7 @@ def read(folder: Path, known_files: Mapping[str, Written], *, project: str = "",
         entries[name] = entry
         if not remember:
             continue
-        now[entry.id] = Written(
+        now[entry.id] = KnownFile(
             name, found.st_size, found.st_mtime_ns, _digest(content), _digest(lesson.render(entry).encode()), stamp(entry)
         )
     missing = tuple(id for id, written in known_files.items() if written.name not in there and now[id] == written)

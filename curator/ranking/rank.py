@@ -339,7 +339,7 @@ def choose(
         if len(withheld) >= CONSIDERED and (len(shown) >= most or hit.score < threshold):
             break
         size = len(line_of(hit)) + AHEAD
-        file = stated_by(hit.stating_files, agent)
+        file = stating_file(hit.stating_files, agent)
         against = next((other.id for other in shown if other.id == hit.against or other.against == hit.id), "")
         reason = _withholding_reason(hit, threshold, known, file, against, len(shown) >= most, size > room)
         if not reason and hit.id in held_out:
@@ -352,10 +352,10 @@ def choose(
     return shown, withheld
 
 
-def stated_by(files: tuple[str, ...], agent: str) -> str:
+def stating_file(files: tuple[str, ...], agent: str) -> str:
     """The first of these files that an agent reads by itself; empty for none. ``agent:file``: only that agent reads it.
 
-    >>> stated_by((".cursor/rules/a.mdc", "CLAUDE.md"), "claude-code"), stated_by(("CLAUDE.md",), "codex")
+    >>> stating_file((".cursor/rules/a.mdc", "CLAUDE.md"), "claude-code"), stating_file(("CLAUDE.md",), "codex")
     ('CLAUDE.md', '')
     """
     for file in files:

@@ -207,17 +207,17 @@ def strangers(lessons: Mapping[str, Sequence[str]], among: Iterable[str]) -> dic
 class Report:
     """What a replay gave.
 
-    ``sent`` has what each session is sent, ``chance`` the same in the control; ``undated`` sessions say no time, that of their
-    file stands in. ``in_play``: lessons that were known while a session went on.
+    ``sendings`` has what each session is sent, ``chance`` the same in the control. ``undated_sessions`` say no time, that of
+    their file stands in. ``in_play``: lessons that were known while a session went on.
     """
 
     cases: tuple[Case, ...]
-    sent: tuple[tuple[Sending, ...], ...]
+    sendings: tuple[tuple[Sending, ...], ...]
     chance: tuple[tuple[Sending, ...], ...] | None
     lessons: int
     in_play: int
     sessions: int
-    undated: int = 0
+    undated_sessions: int = 0
     errors: tuple[str, ...] = ()
     corrections: int = 0
     """Turns in which a person corrects the agent, of whatever it is about."""
@@ -227,13 +227,13 @@ def summary(report: Report) -> JSON:
     """A report in figures: the object that ``curator replay --json`` prints, without the cases."""
     cases, kinds = report.cases, sorted({case.kind for case in report.cases})
     before = [case for case in cases if case.outcome is Outcome.BEFORE]
-    sendings = [one for many in report.sent for one in many]
-    tokens = [sum(one.tokens for one in many) for many in report.sent]
+    sendings = [one for many in report.sendings for one in many]
+    tokens = [sum(one.tokens for one in many) for many in report.sendings]
     return {
         "lessons": report.lessons,
         "in_play": report.in_play,
         "sessions": report.sessions,
-        "undated": report.undated,
+        "undated": report.undated_sessions,
         "came_up_again": len(cases),
         "outcomes": {outcome.value: sum(case.outcome is outcome for case in cases) for outcome in Outcome},
         "sent_before": share(len(before), len(cases)),

@@ -42,8 +42,8 @@ class Session:
     """A session that is over. Its turns are known by their numbers.
 
     ``times``: seconds since the epoch of each turn, never going back. ``sizes``: tokens of all turns up to each one.
-    ``persons``: the turns in which a person speaks. ``spoken``, ``called``: (turn, the words of the vocabulary that are said in
-    it, or stand in a tool's call). ``touched``: the last turn that calls for each file, by its place in the project.
+    ``persons``: the turns in which a person speaks. ``speech``, ``calls``: (turn, the words of the vocabulary that are said in
+    it, or stand in a tool's call). ``file_turns``: the last turn that calls for each file, by its place in the project.
     """
 
     id: str
@@ -54,9 +54,9 @@ class Session:
     sizes: array[int]
     persons: array[int]
     moments: tuple[Moment, ...]
-    spoken: tuple[tuple[int, frozenset[str]], ...]
-    called: tuple[tuple[int, frozenset[str]], ...]
-    touched: Mapping[str, int]
+    speech: tuple[tuple[int, frozenset[str]], ...]
+    calls: tuple[tuple[int, frozenset[str]], ...]
+    file_turns: Mapping[str, int]
 
     @property
     def end(self) -> float:
@@ -91,9 +91,9 @@ def session(
     ``began`` stands in for the time of turns that have none.
     """
     times, sizes, persons = array("d"), array("q"), array("q")
-    spoken: list[tuple[int, frozenset[str]]] = []
-    called: list[tuple[int, frozenset[str]]] = []
-    touched: dict[str, int] = {}
+    speech: list[tuple[int, frozenset[str]]] = []
+    calls: list[tuple[int, frozenset[str]]] = []
+    file_turns: dict[str, int] = {}
     now, total, folder = next((turn.at for turn in turns if turn.at), began), 0, ""
     for index, turn in enumerate(turns):
         now, total, folder = max(now, turn.at or 0.0), total + size(turn.text), turn.cwd or folder
@@ -104,9 +104,9 @@ def session(
         if turn.role in (Role.HUMAN, Role.ASSISTANT, Role.TOOL_CALL):
             known = words.intersection(_WORDS.findall(turn.text.lower()))
             if known:
-                (called if turn.role is Role.TOOL_CALL else spoken).append((index, known))
+                (calls if turn.role is Role.TOOL_CALL else speech).append((index, known))
         if turn.role is Role.TOOL_CALL and turn.paths and (place := where(folder, turn.paths)):
-            touched |= dict.fromkeys(place[1], index)
+            file_turns |= dict.fromkeys(place[1], index)
     return Session(
         id=turns[0].session,
         agent=turns[0].agent,
@@ -116,9 +116,9 @@ def session(
         sizes=sizes,
         persons=persons,
         moments=tuple(moments(turns, where, touches)),
-        spoken=tuple(spoken),
-        called=tuple(called),
-        touched=touched,
+        speech=tuple(speech),
+        calls=tuple(calls),
+        file_turns=file_turns,
     )
 
 
@@ -201,8 +201,8 @@ def vocabulary(known: Iterable[Signs]) -> frozenset[str]:
 
 def fits(session: Session, index: int, sign: Signs) -> bool:
     """Whether a session, after this turn, touches a lesson's files, calls for its symbols or speaks of its rare words."""
-    if any(session.touched.get(file, -1) > index for file in sign.files):
+    if any(session.file_turns.get(file, -1) > index for file in sign.files):
         return True
-    if any(at > index and sign.symbols & words for at, words in (*session.called, *session.spoken)):
+    if any(at > index and sign.symbols & words for at, words in (*session.calls, *session.speech)):
         return True
-    return any(at > index and len(sign.rare & words) >= SHARED for at, words in session.spoken)
+    return any(at > index and len(sign.rare & words) >= SHARED for at, words in session.speech)

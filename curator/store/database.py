@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from curator.clock import new_batch
-from curator.errors import Overtaken, Replaced, StoreError
+from curator.errors import ConcurrentChange, ReplacedDatabase, StoreError
 from curator.io import files
 from curator.model import JSON, PERSON, Change, Entry, Verb, in_agent
 from curator.model.codec import apply_patch, decode, dumps, encode, patch
@@ -141,7 +141,7 @@ class Store:
         self.connection.close()
 
     def verify(self) -> None:
-        """Raise ``Replaced`` where the path no longer leads to the file that was opened: what is written would be lost."""
+        """Raise ``ReplacedDatabase`` where the path leads to another file than was opened: what is written would be lost."""
         try:
             there = file.identity(self.path)
         except OSError as error:
@@ -150,14 +150,14 @@ class Store:
             what = (
                 "is gone: somebody deleted or emptied it" if there is None else "is another file than before: it was replaced"
             )
-            raise Replaced(
+            raise ReplacedDatabase(
                 f"{self.path} {what} while it was open here. Nothing was written.",
                 f"Close this and start again. {RECOVER}",
             )
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing. A transaction inside another joins it. Raises ``StoreError``, and ``Overtaken`` from ``apply``."""
+        """All or nothing; one inside another joins it. Raises ``StoreError``, and ``ConcurrentChange`` from ``apply``."""
         if self.newer:
             raise StoreError(self.newer, "Update curator, or set CURATOR_HOME to another folder; nothing was written.")
         if self.connection.in_transaction:
@@ -204,8 +204,8 @@ class Store:
         """Write changes and their events in one transaction, as one batch.
 
         A change is a patch: only its own fields are compared with what is stored and written, so that a scan that adds
-        evidence meanwhile does not stand in a person's way. Raises ``Overtaken`` if one of those fields is no longer what
-        the change began with; then nothing of the batch is written.
+        evidence meanwhile does not stand in a person's way. Raises ``ConcurrentChange`` if one of those fields is no longer
+        what the change began with; then nothing of the batch is written.
         """
         batch = batch or new_batch()
         seqs: dict[str, int] = {}
@@ -234,11 +234,11 @@ class Store:
             return None, after if whole else {"state": "open", "headline": change.after.headline}
         current = self.entries.stored_json(change.id)
         if current is None:
-            raise Overtaken(f"{change.id} is no longer there.", "Somebody else removed it; nothing was written.")
+            raise ConcurrentChange(f"{change.id} is no longer there.", "Somebody else removed it; nothing was written.")
         old, new = patch(before, after or {})
         clashing = [key for key, value in old.items() if current.get(key) != value]
         if clashing:
-            raise Overtaken(
+            raise ConcurrentChange(
                 f"{change.id} was changed elsewhere meanwhile ({', '.join(clashing)}).",
                 "Look at it again; nothing was written.",
             )
@@ -302,7 +302,7 @@ class Store:
         """
         with self.transaction():
             known, new = (
-                self.sources.learned(),
+                self.sources.adjustments(),
                 {key: (odds, hiding_odds, floor) for key, (odds, hiding_odds) in adjustments.items()},
             )
             changed = {key for key in known.keys() | new.keys() if known.get(key) != new.get(key)}

@@ -249,7 +249,7 @@ class Deliveries:
             "INSERT OR IGNORE INTO corrections VALUES (?, ?)", ((session, mark) for mark in corrections)
         )
 
-    def corrected(self, project: str | None = None, since: float = 0.0) -> list[tuple[float, bool, int]]:
+    def corrections(self, project: str | None = None, since: float = 0.0) -> list[tuple[float, bool, int]]:
         """(when it began, whether anything was sent in it, turns in which a person corrects) for each session that was read."""
         with speaking(self.path):
             rows = self.connection.execute(
@@ -260,7 +260,7 @@ class Deliveries:
             )
             return [(at, bool(sent), count) for at, sent, count in rows.fetchall()]
 
-    def tried(self, project: str | None = None, since: float = 0.0) -> dict[str, tuple[int, int]]:
+    def trials(self, project: str | None = None, since: float = 0.0) -> dict[str, tuple[int, int]]:
         """(how many, of these stated again afterwards) of lessons sent and held out, a session each.
 
         Only since the first was held out, and sessions that were read: what was sent before is of another age.
@@ -340,8 +340,8 @@ class Deliveries:
         )
         return deleted.rowcount
 
-    def fared(self, project: str | None = None, lesson: str | None = None, since: float = 0.0) -> dict[str, JSON]:
-        """How lessons fared that were sent since a time, of a project, one lesson, or all: id → fields of ``stats.Fared``."""
+    def stats_by_lesson(self, project: str | None = None, lesson: str | None = None, since: float = 0.0) -> dict[str, JSON]:
+        """Lessons sent since a time, of a project, one lesson, or all: id → fields of ``stats.DeliveryStats``."""
         scope = "(? IS NULL OR project = ?) AND (? IS NULL OR lesson = ?) AND at >= ?"
         values = (project, project, lesson, lesson, since)
         with speaking(self.path):

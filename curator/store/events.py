@@ -114,7 +114,7 @@ class Events:
         )
         return next((of for of, _, verb in found if verb == "undo"), None)
 
-    def undone(self, batch: str) -> bool:
+    def is_undone(self, batch: str) -> bool:
         """Whether a batch is undone at present."""
         rows = self._rows("""SELECT verb FROM events WHERE "of" = ? AND "of" != '' ORDER BY seq DESC LIMIT 1""", batch)
         return bool(rows) and rows[0][0] == "undo"

@@ -48,7 +48,7 @@ class FileRecords:
         self.connection = rows.connection
         self.path = rows.path
 
-    def written(self, folder: str) -> dict[str, FileRecord]:
+    def in_folder(self, folder: str) -> dict[str, FileRecord]:
         """The lesson files in a folder, by entry id."""
         rows = self._rows(
             "SELECT id, name, size, mtime_ns, digest, rendered, stamp, version FROM written WHERE folder = ?", folder

@@ -48,7 +48,7 @@ COLUMNS = "seq, id, line, scope, places, length, outcome_odds, always, fades, st
 """What is read of a lesson; behind these, a line each, the files of the asking project that say the same."""
 
 
-class Found:
+class Retrieval:
     """What may matter: how many lessons there are, their mean length, how many have each term, who has which, and their rows.
 
     ``terms``: {lesson's number: {term: how often}}. ``rows``: {lesson's number: tuple in the order of ``COLUMNS``, and behind
@@ -134,7 +134,7 @@ class HookReader:
         )
         return dict(rows.fetchall())
 
-    def gather(self, project: str, question: Request) -> Found:
+    def gather(self, project: str, question: Request) -> Retrieval:
         """The lessons of a project, and global ones, that a question may be about: see ``gather``."""
         return gather(self.connection, project, question)
 
@@ -173,7 +173,9 @@ class TermTable:
         return rows
 
 
-def gather(connection: Any, project: str, question: Request, besides: Iterable[int] = (), index: Terms | None = None) -> Found:
+def gather(
+    connection: Any, project: str, question: Request, besides: Iterable[int] = (), index: Terms | None = None
+) -> Retrieval:
     """Lessons that share words or a place with the question; at a session's start, those that stand best.
 
     Wide and cheap: what share the rarest words, and what belong to the places. ``curator.ranking.rank`` weighs them.
@@ -183,7 +185,7 @@ def gather(connection: Any, project: str, question: Request, besides: Iterable[i
     index = index or TermTable(connection, project)
     lessons, length = index.size()
     if not lessons:
-        return Found(0, 1.0, {}, {}, {})
+        return Retrieval(0, 1.0, {}, {}, {})
     spread, have, chosen = _words(index, list(dict.fromkeys((*question.prompt_terms, *question.paths))), lessons)
     chosen.update(_lessons_at(connection, project, question.places))
     chosen.update(dict.fromkeys(besides))
@@ -201,7 +203,7 @@ def gather(connection: Any, project: str, question: Request, besides: Iterable[i
             FROM lessons WHERE seq IN ({marks})""",
         [project, *chosen],
     ).fetchall()
-    return Found(lessons, length, spread, terms, {row[0]: row for row in rows})
+    return Retrieval(lessons, length, spread, terms, {row[0]: row for row in rows})
 
 
 def _words(

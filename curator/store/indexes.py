@@ -25,8 +25,8 @@ from curator.store import hook_reader
 from curator.store.entries import GLOBAL
 from curator.store.file import speaking
 from curator.store.rows import Rows, field, sound
-from curator.text.injection import refused
-from curator.text.statement import in_quotes, oneline, origin
+from curator.text.injection import refusal_reason
+from curator.text.statement import oneline, origin, quote_text
 from curator.text.words import path_terms, terms
 
 VECTORS = """CREATE TABLE IF NOT EXISTS vectors (
@@ -396,7 +396,7 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry, why_refused: s
     if entry.state is not State.ACTIVE:
         return
     counted, project = term_counts(entry), owner(entry)
-    insert(connection, seq, entry, counted.total(), refused(entry) if why_refused is None else why_refused)
+    insert(connection, seq, entry, counted.total(), refusal_reason(entry) if why_refused is None else why_refused)
     connection.executemany(
         "INSERT INTO lesson_terms VALUES (?, ?, ?, ?)", ((term, project, seq, times) for term, times in counted.items())
     )
@@ -432,7 +432,7 @@ def insert(connection: sqlite3.Connection, seq: int, entry: Entry, length: int, 
             _stale(entry.findings),
             why_refused,
             "\n".join([*entry.supersedes, *([f"{AGAINST}{entry.rival.other}"] if entry.rival else [])]),
-            f"{in_quotes(line)} ({origin(entry)})",
+            f"{quote_text(line)} ({origin(entry)})",
         ),
     )
     connection.executemany(

@@ -17,7 +17,7 @@ from curator.store.rows import Rows
 from curator.store.schema import STEPS
 
 if TYPE_CHECKING:
-    from curator.store.hook_reader import Found, Request
+    from curator.store.hook_reader import Request, Retrieval
 
 
 class Postings:
@@ -101,7 +101,7 @@ class Pool:
             "INSERT OR IGNORE INTO stating_files VALUES (?, ?, ?)", ((entry.id, project, file) for project, file in files)
         )
 
-    def gather(self, project: str, question: Request) -> Found:
+    def gather(self, project: str, question: Request) -> Retrieval:
         """What a hook would find: see ``hook_reader.gather``."""
         return hook_reader.gather(self.connection, project, question, index=self.postings.of(project))
 

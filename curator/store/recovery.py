@@ -33,7 +33,7 @@ from curator.store.events import FIELDS, event
 from curator.store.file import RAISED, with_log
 from curator.store.rows import lenient, whole
 from curator.store.schema import SCHEMA_VERSION, missing
-from curator.text.words import counted
+from curator.text.words import pluralize
 
 SIZE = 4096
 """Bytes of a page, unless the header says otherwise."""
@@ -290,7 +290,7 @@ def _from_questions(path: Path) -> Salvage:
     values = [tuple(row.get(name) for name in names) for row in events]
     rows, strange = _events(values)
     if torn := sum(row[0] in rows and rows[row[0]] != row for row in values):
-        faults.append(f"{counted(torn, 'event')} with bytes behind their words that make no sense")
+        faults.append(f"{pluralize(torn, 'event')} with bytes behind their words that make no sense")
     faults = list(dict.fromkeys(faults))[:3]
     return Salvage(found[0], rows, tables, tuple(faults), (*found[1], *strange))
 

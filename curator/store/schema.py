@@ -327,7 +327,7 @@ def _unreadable(connection: sqlite3.Connection, path: Path) -> tuple[str, ...]:
     return tuple(f"{name} ({why})" for name, why in rows.unreadable.items())
 
 
-def explained(error: Exception, path: Path) -> CuratorError | None:
+def explain(error: Exception, path: Path) -> CuratorError | None:
     """The sentence for what went wrong, where the database is the cause; ``None`` where it is whole, and the fault is ours."""
     if isinstance(error, CuratorError):
         return error

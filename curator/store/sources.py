@@ -84,7 +84,7 @@ class Sources:
         for column, values in (("session", sessions), ("signature", signatures)):
             self._write(f"DELETE FROM error_sessions WHERE {column} IN (SELECT value FROM json_each(?))", dumps([*values]))
 
-    def learned(self) -> dict[tuple[str, str], tuple[float, float, float]]:
+    def adjustments(self) -> dict[tuple[str, str], tuple[float, float, float]]:
         """What verdicts add to scores, the part of it that may hold back, and the floor to that, by (project, signal)."""
         rows = self._rows("SELECT project, signal, odds, hiding_odds, floor FROM learned")
         return {(project, signal): (odds, hiding_odds, floor) for project, signal, odds, hiding_odds, floor in rows}
@@ -107,7 +107,7 @@ class Sources:
         """Forget the odds of a signal in a project, or in all where none is named."""
         self._write("DELETE FROM learned WHERE signal = ? AND (? = '' OR project = ?)", signal, project, project)
 
-    def unlearned(self) -> dict[str, float]:
+    def unlearn_times(self) -> dict[str, float]:
         """The time until which verdicts teach nothing, by project."""
         return dict(self._rows("SELECT project, at FROM unlearned"))
 
@@ -199,7 +199,7 @@ class Distilling:
         """Whether this model was ever asked: a person has agreed to it then."""
         return bool(self.rows.ask("SELECT 1 FROM asked WHERE model = ? LIMIT 1", (model,)))
 
-    def spent(self, since: float = 0.0) -> dict[str, tuple[int, int, float]]:
+    def spending(self, since: float = 0.0) -> dict[str, tuple[int, int, float]]:
         """(sessions, tokens, cost) by model."""
         rows = self.rows.ask(
             "SELECT model, count(DISTINCT session), sum(tokens), sum(cost) FROM asked WHERE at >= ? GROUP BY model", (since,)

@@ -136,7 +136,7 @@ def suspicious(text: str) -> bool:
     return bool(faults(text) or orders(text))
 
 
-def refused(entry: Entry) -> str:
+def refusal_reason(entry: Entry) -> str:
     """Why a lesson is not told; empty where it is: nothing is against it, or a person answers for these words."""
     text = _text(entry)
     if entry.vouched == digest(entry):
@@ -147,14 +147,14 @@ def refused(entry: Entry) -> str:
 
 def waits(entry: Entry) -> str:
     """Why a lesson with orders waits for a person to see them; empty where it gives none, or somebody saw them."""
-    commands = orders_given(_text(entry))
+    commands = describe_orders(_text(entry))
     return f"nobody has seen yet that it {commands}" if commands and entry.vouched != digest(entry) else ""
 
 
-def orders_given(*texts: str) -> str:
+def describe_orders(*texts: str) -> str:
     """What texts order the agent to do, as a clause about "it"; empty for most.
 
-    >>> orders_given("Commit with --no-verify", "It is quicker.")
+    >>> describe_orders("Commit with --no-verify", "It is quicker.")
     'tells the agent to switch a protection off'
     """
     from curator.text.orders import DESCRIPTIONS

@@ -509,11 +509,11 @@ SentenceTraits = Sequence[tuple[int, Sequence[Trait], frozenset[int]]]
 
 def _sentence_traits(text: str) -> SentenceTraits:
     """Where each sentence begins, its traits, with their places in it, and their keys."""
-    return [(start, *_judged(text[start:end])) for start, end in sentences(text)]
+    return [(start, *_judge(text[start:end])) for start, end in sentences(text)]
 
 
 @lru_cache(maxsize=16)
-def _judged(sentence: str) -> tuple[Sequence[Trait], frozenset[int]]:
+def _judge(sentence: str) -> tuple[Sequence[Trait], frozenset[int]]:
     """A card is judged as a whole and by its parts, of which each has the same sentences."""
     found = traits(sentence)
     return found, frozenset(key(trait.name) for trait in found)

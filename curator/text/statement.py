@@ -45,13 +45,13 @@ def quotation(entry: Entry) -> str:
     >>> quotation(Entry(headline="Use npm", insight="", kept=1777800000.0, keeper="Ann Lee", **made))
     '“Use npm” (kept 2026-05-03, Ann Lee)'
     """
-    return f"{in_quotes(oneline(entry))} ({origin(entry)})"
+    return f"{quote_text(oneline(entry))} ({origin(entry)})"
 
 
-def in_quotes(text: str) -> str:
+def quote_text(text: str) -> str:
     """A text in quotes, with none of the kind inside.
 
-    >>> in_quotes('say “no”')
+    >>> quote_text('say “no”')
     '“say ‘no’”'
     """
     return f"“{injection.defuse(text).translate(_QUOTES)}”"

@@ -203,10 +203,10 @@ def contains_any(text: str, hints: Iterable[str]) -> bool:
     return False
 
 
-def counted(count: int, noun: str, several: str = "") -> str:
+def pluralize(count: int, noun: str, several: str = "") -> str:
     """A count with its noun; ``several`` is the noun for more than one, where an s does not make it.
 
-    >>> counted(1, "lesson"), counted(0, "lesson"), counted(1200, "index", "indexes")
+    >>> pluralize(1, "lesson"), pluralize(0, "lesson"), pluralize(1200, "index", "indexes")
     ('1 lesson', '0 lessons', '1,200 indexes')
     """
     return f"{count:,} {noun_of(count, noun, several)}"

@@ -51,7 +51,7 @@ def read(path: Path, start: Mark, query: Callable[[str], str], say: Say) -> Read
                 turns.append(say(Role.HUMAN, messages.cap(text, messages.MAX_WORDS), first + 1))
         else:
             turns += _agents(lines, first, last, say)
-    return document.unread(start, turns, Counter())
+    return document.new_reading(start, turns, Counter())
 
 
 def _parts(lines: Sequence[str]) -> Iterator[tuple[str, int, int]]:

@@ -73,7 +73,7 @@ class Goose:
         if path.suffix == ".db":
             return sessions.read(path, start, _Store(path), absorb)
         reading = jsonl.read(path, Mark(), absorb)
-        return document.unread(start, reading.turns, reading.unknown, reading.errors)
+        return document.new_reading(start, reading.turns, reading.unknown, reading.errors)
 
     def companions(self, path: Path) -> Sequence[Path]:
         """Of a database its log."""

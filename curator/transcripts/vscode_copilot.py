@@ -286,7 +286,7 @@ class VscodeCopilot:
             return document.incomplete_reading(path, start, error)
         memory: JSON = {"session": path.stem, "cwd": _folder(path)}
         turns, unknown, errors = document.absorb_all(path, _requests(chat, memory), memory, absorb)
-        return document.unread(start, turns, unknown, errors)
+        return document.new_reading(start, turns, unknown, errors)
 
 
 def _list_chats(root: Path) -> Iterator[Path]:

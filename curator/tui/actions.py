@@ -16,7 +16,7 @@ from textual.screen import Screen
 from curator import app
 from curator.keymap import TARGETS, fits
 from curator.model import Evidence
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui import verdicts
 from curator.tui.board import Board
 from curator.tui.card import excerpt
@@ -48,10 +48,12 @@ def mark_session(board: Board) -> None:
     if entry is None or not entry.session:
         board.toast.show("It comes from no session.", once=True)
         return
-    order = board.app.curator.lessons.order(replace(board.wanted, session=entry.session))
+    order = board.app.curator.lessons.order(replace(board.rows_query, session=entry.session))
     rows.marks |= set(filter(rows.contains, order))
     board.list.show()
-    board.toast.show(f"{counted(len(rows.marks), 'row')} marked: y and x are for all of them, esc clears the marks", once=True)
+    board.toast.show(
+        f"{pluralize(len(rows.marks), 'row')} marked: y and x are for all of them, esc clears the marks", once=True
+    )
 
 
 def clear(board: Board) -> None:
@@ -350,9 +352,9 @@ class Actions(Provider):
         kind, state = (entry.kind, entry.state) if entry else (None, None)
         return [
             (
-                f"{action.worded(kind, state)}{f'  ({action.keys[0]})' if action.keys else ''}",
+                f"{action.label_for(kind, state)}{f'  ({action.keys[0]})' if action.keys else ''}",
                 action.name,
-                action.explained(kind, state),
+                action.help_for(kind, state),
             )
             for action in self.app.actions.values()  # type: ignore[attr-defined]
             if fits(action, name, kind, state) and action.name not in ("palette", "choose")

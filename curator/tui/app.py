@@ -16,7 +16,7 @@ from textual.screen import Screen
 
 from curator import app
 from curator.app import Curator
-from curator.errors import CuratorError, Replaced
+from curator.errors import CuratorError, ReplacedDatabase
 from curator.settings import remember
 from curator.tui import news
 from curator.tui.actions import Actions
@@ -25,7 +25,7 @@ from curator.tui.board import Board
 from curator.tui.host import Host
 from curator.tui.inbox import CLEANUP, INBOX, LESSONS
 from curator.tui.messages import Changed, Failed, Live, Model, Progress, Surveyed, Taught
-from curator.tui.styles import OPEN, AsciiFilter, Unseen
+from curator.tui.styles import OPEN, AsciiFilter, ControlFilter
 
 log = logging.getLogger(__name__)
 
@@ -86,11 +86,11 @@ class CuratorApp(Host):
         super().__init__(curator, session=session, roots=roots, watch=watch)
         self.first = screen
         settings = curator.settings
-        self._filters.insert(0, Unseen())
+        self._filters.insert(0, ControlFilter())
         if settings.ascii or not speaks_unicode(os.environ):
             self._filters.append(AsciiFilter())  # Textual has no public way to add one
         self._unreadable = 0
-        self._asked: Replaced | None = None
+        self._open_question: ReplacedDatabase | None = None
         """What was asked about; the poll asks once, each verdict again."""
         self._version = curator.lessons.version()
         if settings.theme in self.available_themes:
@@ -116,7 +116,7 @@ class CuratorApp(Host):
     def keep_theme(self, name: str) -> None:
         """A theme that a person chose is theirs the next time, too."""
         if not self.no_color:
-            self.guarded(lambda: remember(self.curator.settings, "theme", name))
+            self.attempt(lambda: remember(self.curator.settings, "theme", name))
 
     def on_mount(self) -> None:
         """The screen asked for first; then whatever reads and watches."""
@@ -141,10 +141,10 @@ class CuratorApp(Host):
 
     def poll(self) -> None:
         """See whether somebody else has written."""
-        self.guarded(self._poll)
+        self.attempt(self._poll)
 
     def _poll(self) -> None:
-        if self._asked is None:
+        if self._open_question is None:
             self.curator.store.verify()
         if len(self.curator.unreadable) > self._unreadable:
             self._unreadable = len(self.curator.unreadable)
@@ -156,17 +156,17 @@ class CuratorApp(Host):
             self._version = version
             self.post_message(Changed())
 
-    def ask_about(self, error: Replaced) -> None:
+    def ask_about(self, error: ReplacedDatabase) -> None:
         """Ask over whatever screen is in front, unless the question is there."""
         from curator.tui.overlays import LATER, WITHOUT, LostScreen
 
-        self._asked = error
+        self._open_question = error
         if not self.is_running or any(isinstance(screen, LostScreen) for screen in self.screen_stack):
             return
 
         def answer(choice: str | None) -> None:
             if choice not in (None, LATER):
-                self.guarded(lambda: self._go_on(carry=choice != WITHOUT))
+                self.attempt(lambda: self._go_on(carry=choice != WITHOUT))
 
         self.push_screen(
             LostScreen(error, len(self.curator.store.batches), missing=app.carry_over.is_missing(self.curator)), answer
@@ -175,7 +175,7 @@ class CuratorApp(Host):
     def _go_on(self, *, carry: bool) -> None:
         """Go on with the database that stands there now; rows have other numbers in it, so all lists are read anew."""
         done = app.carry_over.carry(self.curator, verdicts=carry)
-        self._asked = None
+        self._open_question = None
         self._version = self.curator.lessons.version()
         before = self.background
         before.stop()
@@ -189,7 +189,7 @@ class CuratorApp(Host):
 
     def on_changed(self) -> None:
         """Let the screen in front take it in."""
-        self.guarded(self._catch_up)
+        self.attempt(self._catch_up)
 
     def _catch_up(self) -> None:
         self.names.learn()
@@ -199,22 +199,22 @@ class CuratorApp(Host):
     def on_surveyed(self, message: Surveyed) -> None:
         """The first run ever: ask before anything is read."""
         self.looking = False
-        self.welcome = message.found
+        self.welcome = message.sizes
         self._redraw_cards()
 
     def _redraw_cards(self) -> None:
         for board in self._boards():
-            self.guarded(board.card.reload)
+            self.attempt(board.card.reload)
 
     def on_progress(self, message: Progress) -> None:
         """How far a scan is: in the header, and in the middle where no card is yet."""
-        self.looking = message.done < message.total
-        self.read = message.done, message.total, message.found
-        self.reading = f"reading {message.done}/{message.total}" if self.looking else ""
+        self.looking = message.files_done < message.files_total
+        self.read = message.files_done, message.files_total, message.candidates
+        self.reading = f"reading {message.files_done}/{message.files_total}" if self.looking else ""
         self._redraw_bars()
         for board in self._boards():
             board.card.draw_empty()
-        if message.found and not any(len(board.list.rows) for board in self._boards()):
+        if message.candidates and not any(len(board.list.rows) for board in self._boards()):
             self.poll()  # the first card comes at once
 
     def on_live(self, message: Live) -> None:
@@ -226,7 +226,7 @@ class CuratorApp(Host):
     def on_model(self, message: Model) -> None:
         """How a model's reading goes."""
         self.reading = self.reading if message.reading is None else message.reading
-        self.unread = self.unread if message.unread is None else message.unread
+        self.unread_sessions = self.unread_sessions if message.unread_sessions is None else message.unread_sessions
         self._redraw_bars()
         for board in self._boards() if message.news else ():
             board.toast.show(message.news, back=message.back, bad=message.bad, whole=True)
@@ -234,9 +234,9 @@ class CuratorApp(Host):
     def on_taught(self, message: Taught) -> None:
         """What verdicts have taught."""
         for board in self._boards():
-            self.guarded(board.contents.load)
+            self.attempt(board.contents.load)
             if not board.typing:
-                board.toast.show(news.taught(message.signals, message.hidden), whole=True)
+                board.toast.show(news.teaching(message.signals, message.hidden), whole=True)
 
     def on_failed(self, message: Failed) -> None:
         """Something in the background went wrong."""

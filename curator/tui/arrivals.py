@@ -6,7 +6,7 @@ from collections.abc import Set
 from dataclasses import replace
 
 from curator import clock
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui.card_frame import CardFrame
 from curator.tui.contents import Contents
 from curator.tui.host import ListScreen
@@ -26,21 +26,21 @@ class Arrivals:
         self.card = card
         self.keys = keys
         self.own: set[str] = set()
-        self._seen_event = 0
+        self._last_event = 0
 
     def begin(self) -> None:
         """What has happened until now is no news."""
-        self._seen_event = self.board.app.curator.lessons.last_event()
+        self._last_event = self.board.app.curator.lessons.last_event()
 
     def catch_up(self) -> None:
         """Take in what somebody else has written: arrivals wait behind the pill, what is decided elsewhere is dimmed."""
         curator = self.board.app.curator
-        touched = [item for item in curator.lessons.touched_since(self._seen_event) if item[1] not in self.own]
-        self._seen_event = max([self._seen_event, *(event for event, _, _ in touched)])
+        touched = [item for item in curator.lessons.events_since(self._last_event) if item[1] not in self.own]
+        self._last_event = max([self._last_event, *(event for event, _, _ in touched)])
         if not touched:
             return
         ids = list(dict.fromkeys(id_ for _, _, id_ in touched))
-        all_rows, wanted = curator.lessons.rows_of(ids), curator.lessons.among(ids, self.board.wanted)
+        all_rows, wanted = curator.lessons.rows_of(ids), curator.lessons.among(ids, self.board.rows_query)
         everything = self.contents.query(self.board.app, replace(self.board.selection, rest=True))
         left_out = {seq for id_, seq in curator.lessons.among(ids, everything).items() if id_ not in wanted}
         rows = self.board.list.rows
@@ -75,10 +75,10 @@ class Arrivals:
         self.contents.load(keep=bool(len(rows)))
         above = min(new, rows.position - position)
         where = f", {above:,} above" if 0 < above < new else " above" if above > 0 else ""
-        return f"{counted(new, 'new row')}{where}{' (home shows the best)' if where else ''}" if new else ""
+        return f"{pluralize(new, 'new row')}{where}{' (home shows the best)' if where else ''}" if new else ""
 
 
 def withdraw(rows: Rows, seqs: Set[int]) -> None:
     """Take rows that are held back by now out of a list; what is read or marked stays."""
     rows.pending -= seqs
-    rows.remove(seqs - rows.settled - rows.marked() - {rows.cursor})
+    rows.remove(seqs - rows.settled_rows - rows.marked_rows() - {rows.cursor})

@@ -16,7 +16,7 @@ from textual.message import Message
 from curator import app, clock
 from curator.app import Curator
 from curator.errors import CuratorError
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ LATEST_SECONDS = 5.0
 DAY = 86_400.0
 
 
-def left_alone(refusal: Refusal) -> CuratorError:
+def refusal_error(refusal: Refusal) -> CuratorError:
     """A file that was not taken, as a sentence."""
     return CuratorError(
         f"{refusal.file}:{refusal.line}: {refusal.reason.rstrip('.')}; the file was left as it is.",
@@ -55,10 +55,10 @@ class Background:
         self.watch = watch
         self.stopping = threading.Event()
         self.threads: list[threading.Thread] = []
-        self._unsettled: set[str] = set()
+        self._pending_ids: set[str] = set()
         self._to_learn = False
         """Whether there were verdicts since scores were adjusted by them."""
-        self._complained: set[str] = set()
+        self._complaints: set[str] = set()
         """What was said to be wrong with files that follow verdicts: each is said once."""
         self._first = self._last = 0.0
         """When the first and the last verdict were made that are not settled."""
@@ -80,7 +80,7 @@ class Background:
             timer.join(timeout=5.0)
         for thread in threads:
             thread.join(timeout=1.0)
-        if self._unsettled:
+        if self._pending_ids:
             self._settle_now()
         if self._to_learn:
             self._carry_out(self._learn)
@@ -99,8 +99,8 @@ class Background:
         with self._lock:
             self._to_learn = True
             self._last = time.monotonic()
-            self._first = self._first if self._unsettled else self._last
-            self._unsettled |= set(ids)
+            self._first = self._first if self._pending_ids else self._last
+            self._pending_ids |= set(ids)
             if self._timer is None:
                 self._arm(SETTLE_SECONDS)
 
@@ -123,20 +123,20 @@ class Background:
 
     def _settle_now(self) -> None:
         with self._lock:
-            ids, self._unsettled = self._unsettled, set()
+            ids, self._pending_ids = self._pending_ids, set()
         self._carry_out(lambda curator: self._settle(curator, sorted(ids)))
         self._carry_out(lambda curator: app.search.refresh(curator))
         with self._lock:
             self._timer = None
-            if self._unsettled and not self.stopping.is_set():
+            if self._pending_ids and not self.stopping.is_set():
                 self._arm(SETTLE_SECONDS)
 
     def _settle(self, curator: Curator, ids: Sequence[str]) -> None:
         settled = app.settling.settle(curator, ids, learn=False)
-        for error in (*settled.failures, *map(left_alone, settled.refused)):
-            if str(error) not in self._complained:
-                self._complained.add(str(error))
-                self._failed(error)
+        for error in (*settled.failures, *map(refusal_error, settled.refusals)):
+            if str(error) not in self._complaints:
+                self._complaints.add(str(error))
+                self._post_failure(error)
 
     def _learn(self, curator: Curator) -> None:
         """Learn, and say which rules count for more or less by that, and how many cards it hides."""
@@ -156,7 +156,7 @@ class Background:
             curator = self.app.curator.fork()
             work(curator)
         except Exception as error:
-            self._failed(error)
+            self._post_failure(error)
         finally:
             if curator:
                 curator.close()
@@ -183,10 +183,10 @@ class Background:
 
     def _look_for_files(self, curator: Curator) -> None:
         """Say it where a database was emptied or deleted beside lesson files."""
-        if unread := app.project_files.unread(curator):
-            what = f"{counted(unread, 'lesson file')} of this project the database knows nothing of."
+        if unread := app.project_files.count_unread(curator):
+            what = f"{pluralize(unread, 'lesson file')} of this project the database knows nothing of."
             hint = "`curator import` brings them in; if there was a database, `curator restore` lists its copies."
-            self._failed(CuratorError(what, hint))
+            self._post_failure(CuratorError(what, hint))
 
     def _read(self, curator: Curator) -> None:
         every, recent, size, read_before = app.scan.survey(curator, self.roots)
@@ -198,17 +198,17 @@ class Background:
     def _follow(self, curator: Curator) -> None:
         self.app.post_message(Live(True))
         try:
-            app.scan.follow(curator, self.stopping, self._followed, roots=self.roots, failed=self._failed)
+            app.scan.follow(curator, self.stopping, self._post_change, roots=self.roots, failed=self._post_failure)
         finally:
             self.app.post_message(Live(False))
 
     def _follow_code(self, curator: Curator) -> None:
-        app.staleness.follow_code(curator, self.stopping, self._followed, failed=self._failed)
+        app.staleness.follow_code(curator, self.stopping, self._post_change, failed=self._post_failure)
 
-    def _failed(self, error: Exception) -> None:
+    def _post_failure(self, error: Exception) -> None:
         self.app.post_message(Failed(error))
 
-    def _followed(self, new: int) -> None:
+    def _post_change(self, new: int) -> None:
         self.app.post_message(Changed())
 
     def _scan(self, curator: Curator, *, everything: bool = False) -> None:
@@ -218,7 +218,7 @@ class Background:
                 curator,
                 roots=self.roots,
                 since=since,
-                progress=lambda step: self.app.post_message(Progress(step.done, step.total, step.found)) and None,
+                progress=lambda step: self.app.post_message(Progress(step.files_done, step.files_total, step.count)) and None,
                 stop=self.stopping,
             )
         finally:

@@ -13,10 +13,10 @@ from textual.widget import Widget
 
 from curator.keymap import ACTIONS, Action, fits
 from curator.model import Kind, State
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.styles import palette_of
-from curator.tui.text import fit, wrapped
+from curator.tui.text import fit, wrap
 
 KEYCAPS = {
     "space": styles.SPACE,
@@ -57,11 +57,11 @@ class Header:
     current: str = ""
     pending: int = 0
     live: str = ""
-    unread: int = 0
+    unread_sessions: int = 0
     """Sessions that no model has read, where one is set."""
     today: Counter[str] = field(default_factory=Counter)
     filter: str = ""
-    marked: int = 0
+    marks: int = 0
 
 
 class TopBar(Widget):
@@ -81,8 +81,8 @@ class TopBar(Widget):
         """The line, at the width that there is."""
         width, now = self.size.width, self.header
         right = Text()
-        if now.unread and width >= 60:
-            words = f"{counted(now.unread, 'session')} unread by the model D" if width >= 120 else f"{now.unread} unread D"
+        if (unread := now.unread_sessions) and width >= 60:
+            words = f"{pluralize(unread, 'session')} unread by the model D" if width >= 120 else f"{unread} unread D"
             right.append(f"{words}  ", Style(dim=True, meta={"@click": "screen.act('distill-all')"}))
         if now.live:
             right.append(f"{now.live} ", Style(dim=True))
@@ -151,7 +151,7 @@ class Toast(Widget):
         width = self.app.size.width
         rest = ""
         if whole and self.display and cell_len(text) + len(back) + 3 > width:
-            first, *more = wrapped(Text(text), width - 1)
+            first, *more = wrap(Text(text), width - 1)
             text, rest, once = first.plain, Text().join(more).plain, True
         self.once = once
         line = _line(text, "" if rest else back, width, bad)
@@ -195,7 +195,7 @@ class Foot(Widget):
         self.screen_name = "inbox"
         self.kind: Kind | None = None
         self.state: State | None = None
-        self.marked = 0
+        self.marks = 0
         self.asleep = False
         self.options: Sequence[tuple[str, str]] = ()
         self.dim = False
@@ -220,8 +220,8 @@ class Foot(Widget):
     ) -> None:
         """Show the keys for this kind of row, or for ``marked`` ones, or the options that follow a leading key."""
         wanted = (screen, kind, state, marked, asleep, tuple(options), dim)
-        if wanted != (self.screen_name, self.kind, self.state, self.marked, self.asleep, tuple(self.options), self.dim):
-            self.screen_name, self.kind, self.state, self.marked, self.asleep, self.options, self.dim = wanted
+        if wanted != (self.screen_name, self.kind, self.state, self.marks, self.asleep, tuple(self.options), self.dim):
+            self.screen_name, self.kind, self.state, self.marks, self.asleep, self.options, self.dim = wanted
             self._make_room()
             self.refresh()
 
@@ -245,7 +245,7 @@ class Foot(Widget):
         key = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark).accent
         if self.options:
             return Text("\n").join(chips(self.options, width, key))
-        line = footer(self.screen_name, self.kind, width, self.state, marked=self.marked, asleep=self.asleep, key=key)
+        line = footer(self.screen_name, self.kind, width, self.state, marked=self.marks, asleep=self.asleep, key=key)
         if self.dim:
             line.stylize(Style(dim=True))
         return line
@@ -270,7 +270,7 @@ def footer(
     """
     many, narrow = marked > 1, width < 60
 
-    def offered(action: Action) -> bool:
+    def is_offered(action: Action) -> bool:
         if action.name == "help" or not fits(action, screen, kind, state):
             return False
         quiet = kind in action.quiet and not (many and action.name == "merge")
@@ -285,7 +285,7 @@ def footer(
             key,
         )
 
-    valid = [action for action in ACTIONS if offered(action)]
+    valid = [action for action in ACTIONS if is_offered(action)]
     help_ = _chip("?", "Help", "help", key)
     room = width - help_.cell_len - 2
     shown: list[Action] = []
@@ -304,7 +304,7 @@ def footer(
 
 def _word(action: Action, kind: Kind | None, state: State | None, narrow: bool, place: int) -> str:
     """The verb behind a key; in narrow terminals verbs go before keys do."""
-    label = action.worded(kind, state)
+    label = action.label_for(kind, state)
     if not narrow:
         return label
     own = label if label != action.label else ""

@@ -179,14 +179,14 @@ class Board(Screen[None]):
         return self.app.screen is self
 
     @property
-    def wanted(self) -> Query:
+    def rows_query(self) -> Query:
         """What the list shows now."""
         return self.listing.query(self.app, self.selection)
 
     def on_mount(self) -> None:
         """The first page at once, the rest from a thread."""
         self.set_class(self.app.curator.settings.preview is False, "-no-card")
-        self.app.guarded(self.begin)
+        self.app.attempt(self.begin)
 
     def begin(self) -> None:
         """Show the list from its top, as the database has it now."""
@@ -198,13 +198,13 @@ class Board(Screen[None]):
     def _colour(self) -> None:
         """The first card is painted; now its code may take the time that colours need."""
         self.app.coloured = True
-        self.app.guarded(self.card.reload)
+        self.app.attempt(self.card.reload)
 
     def on_screen_resume(self) -> None:
         """Back on this screen: whatever happened meanwhile counts. Textual also says so twice when it is first shown."""
         if self._away:
             self._away = False
-            self.app.guarded(self.contents.load)
+            self.app.attempt(self.contents.load)
 
     def on_screen_suspend(self) -> None:
         """Another screen is in front; what only lies over this one for a moment changes nothing below it."""
@@ -237,7 +237,7 @@ class Board(Screen[None]):
         """The cursor is on another row: another card, unless whoever moved it has drawn that already."""
         message.stop()
         if message.seq != self.card.seq:
-            self.app.guarded(self.card.reload)
+            self.app.attempt(self.card.reload)
 
     def on_chosen(self, message: Chosen) -> None:
         """A double click opens the evidence."""
@@ -257,12 +257,12 @@ class Board(Screen[None]):
         """Do what an action of the table says, if it means anything here."""
         action, entry, rows = self.app.actions[name], self.card.entry, self.list.rows
         kind = entry.kind if entry else None
-        plain = not rows.marks and rows.cursor not in rows.settled  # what is shown is what is meant
+        plain = not rows.marks and rows.cursor not in rows.settled_rows  # what is shown is what is meant
         if fits(action, self.listing.name, kind, entry.state if entry and plain else None):
-            self.app.guarded(partial(self._deed(action), self))
+            self.app.attempt(partial(self._deed(action), self))
             self.refresh_bars()
         elif not action.needs_row or kind:
-            self.toast.show(f"Not here. {action.explained(kind, entry.state if entry else None)}")
+            self.toast.show(f"Not here. {action.help_for(kind, entry.state if entry else None)}")
 
     def _deed(self, action: Action) -> Callable[[Board], object]:
         """What carries an action out: of the list's table, or a person's own command."""
@@ -276,14 +276,14 @@ class Board(Screen[None]):
         """Words are typed."""
         event.stop()
         self.keys.note_stroke()
-        self.app.guarded(partial(self.editing.keep_draft, event))
+        self.app.attempt(partial(self.editing.keep_draft, event))
         self.refresh_bars()
 
     def on_editor_saved(self, event: Editor.Saved) -> None:
         """Words are to be saved."""
         event.stop()
         self.keys.note_stroke()
-        self.app.guarded(partial(self.editing.save, event))
+        self.app.attempt(partial(self.editing.save, event))
 
     def on_editor_left(self, event: Editor.Left) -> None:
         """Words are left."""
@@ -306,7 +306,7 @@ class Board(Screen[None]):
     def refresh_bars(self) -> None:
         """Header and footer as things stand."""
         rows, selection, entry, app = self.list.rows, self.selection, self.card.entry, self.app
-        words, marked, counts = " ".join(selection.words), len(rows.marked()), self.contents.counts
+        words, marked, counts = " ".join(selection.words), len(rows.marked_rows()), self.contents.counts
         header = Header(
             place=app.names.here,
             sample=app.names.sample,
@@ -318,10 +318,10 @@ class Board(Screen[None]):
             current=selection.split.name,
             pending=len(rows.pending),
             live=app.live,
-            unread=app.unread,
+            unread_sessions=app.unread_sessions,
             today=app.today,
             filter=words,
-            marked=marked,
+            marks=marked,
         )
         self.top.show(header)
         name = self.listing.name
@@ -353,5 +353,5 @@ class Board(Screen[None]):
     def _heads(self, seqs: Sequence[int]) -> dict[int, Head]:
         """What the list draws; it is asked while drawing, where a fault would end the window."""
         found: dict[int, Head] = {}
-        self.app.guarded(lambda: found.update(self.app.curator.lessons.heads(seqs)))
+        self.app.attempt(lambda: found.update(self.app.curator.lessons.heads(seqs)))
         return found

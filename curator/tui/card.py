@@ -11,13 +11,25 @@ from dataclasses import dataclass, replace
 from rich.style import Style
 from rich.text import Text
 
-from curator.app import Resolution, apart, confidence, faults, offers, orders, orders_given, reasons, refused, suggest, within
+from curator.app import (
+    Resolution,
+    apart,
+    confidence,
+    describe_orders,
+    faults,
+    offers,
+    orders,
+    reasons,
+    refusal_reason,
+    suggest,
+    within,
+)
 from curator.model import FROM_FILE, Drift, Durability, Entry, Evidence, Finding, Holding, Kind, Line, Relating, Role, State
 from curator.tui import styles
-from curator.tui.code import patch, prose, worded
+from curator.tui.code import mark_words, patch, prose
 from curator.tui.news import moment
 from curator.tui.styles import Palette
-from curator.tui.text import age, ago, ellipsed, fit, fit_path, hanging, share, without_folders, wrapped
+from curator.tui.text import age, ago, fit, fit_path, hanging, share, with_ellipsis, without_folders, wrap
 
 SPEAKERS = {
     Role.HUMAN: "you",
@@ -62,13 +74,13 @@ class Part:
             return self.body
         start = max(0, min(self.at - (most > 2), len(self.body) - most))
         shown = list(self.body[start : start + most])
-        return [*shown[:-1], ellipsed(shown[-1], width)] if start + most < len(self.body) else shown
+        return [*shown[:-1], with_ellipsis(shown[-1], width)] if start + most < len(self.body) else shown
 
     def gist(self, width: int) -> Sequence[Text]:
         """Its first line that says anything: a prompt's sign alone, or a word, does not."""
         longest = max(range(len(self.body)), key=lambda at: len(self.body[at].plain.strip()))
         at = next((at for at, line in enumerate(self.body) if len(line.plain.split()) > TELLING), longest)
-        return [ellipsed(self.body[at], width)] if at + 1 < len(self.body) else self.body[at:]
+        return [with_ellipsis(self.body[at], width)] if at + 1 < len(self.body) else self.body[at:]
 
 
 class Quotation:
@@ -112,13 +124,13 @@ class Quotation:
         quote, width = self.parts[at], self.width - LABEL
         answers = at > 0 and quote.role not in OWN_CONTEXT and room > 2
         before = [(self.parts[at - 1], self.parts[at - 1].gist(width))] if answers else []
-        return self.bar + _labelled([*before, (quote, quote.cut(min(room, AROUND) - len(before), width))], self.width)
+        return self.bar + _with_labels([*before, (quote, quote.cut(min(room, AROUND) - len(before), width))], self.width)
 
 
 def excerpt(quoted: Evidence, width: int, palette: Palette, context: Sequence[Line] | None = None) -> list[Text]:
     """A quote, underlined, with what was said around it: the ``context`` given, else what was kept of it."""
     whole = replace(quoted, excerpt=tuple(context)) if context else quoted
-    return _labelled([(part, part.body) for part in parts(whole, width, palette)], width)
+    return _with_labels([(part, part.body) for part in parts(whole, width, palette)], width)
 
 
 def parts(
@@ -140,22 +152,22 @@ def _part(line: Line, quote: str, width: int, palette: Palette, near: int, *, cl
         text = f"```bash\n{text}\n```"
     paragraphs = prose(text, palette, None if line.hit else palette.quiet)
     paragraphs = [one for one in paragraphs if one.plain.strip()] if near else paragraphs
-    marked = _underlined(paragraphs, quote, palette) if line.hit else 0
+    marked = _underline(paragraphs, quote, palette) if line.hit else 0
     if near:
         start = max(0, marked - near // 2)
         paragraphs, marked = paragraphs[start : start + near], marked - start
     if line.hit and said:
-        known = Known(said)
+        known = KnownWords(said)
         short = [known.shorten(one, palette) for one in paragraphs]
         paragraphs = short if sum(len(one.plain.split()) for one in short) >= MORE else paragraphs
-    before = sum(len(wrapped(one, width)) for one in paragraphs[:marked])
-    body = [part for paragraph in paragraphs for part in wrapped(paragraph, width)] or [Text("")]
+    before = sum(len(wrap(one, width)) for one in paragraphs[:marked])
+    body = [part for paragraph in paragraphs for part in wrap(paragraph, width)] or [Text("")]
     at = next((at for at in range(before, len(body)) if any(span.style == palette.hit for span in body[at].spans)), 0)
     label = Text(f"{FILE if claimed else SPEAKERS[line.role]:<{LABEL}}", style=palette.accent if line.hit else palette.quiet)
     return Part(line.role, label, body, at if line.hit else -1)
 
 
-class Known:
+class KnownWords:
     """Words that stand on the card already, and what is left of a text without them."""
 
     def __init__(self, said: str) -> None:
@@ -199,7 +211,7 @@ def _bare(word: str) -> str:
     return word.strip(".,;:!?()[]{}\"'`*_“”‘’").lower()
 
 
-def _labelled(chosen: Sequence[tuple[Part, Sequence[Text]]], width: int) -> list[Text]:
+def _with_labels(chosen: Sequence[tuple[Part, Sequence[Text]]], width: int) -> list[Text]:
     lines: list[Text] = []
     before: Role | None = None
     for part, body in chosen:
@@ -211,7 +223,7 @@ def _labelled(chosen: Sequence[tuple[Part, Sequence[Text]]], width: int) -> list
     return lines
 
 
-def _underlined(body: Sequence[Text], quote: str, palette: Palette) -> int:
+def _underline(body: Sequence[Text], quote: str, palette: Palette) -> int:
     """Mark the quote wherever one of its lines stands in the text; returns the first line that has some of it."""
     first = len(body)
     for wanted in (part.strip() for part in quote.split("\n")):
@@ -241,11 +253,11 @@ def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
     lines = []
     waits = entry.state is State.OPEN
     words = [entry.headline, entry.insight, *(text for _, text, _ in offers(entry) if waits)]
-    if given := orders_given(*words):
+    if given := describe_orders(*words):
         whose = f"{side} " if side else ""
         ask = ": read it before you keep it" if waits else ""
         lines.append(Text(f"{styles.ALARM} {whose}{given if side else given[0].upper() + given[1:]}{ask}", palette.bad + MARK))
-    if why := "; ".join(faults(f"{entry.headline}\n{entry.insight}")) if waits else refused(entry):
+    if why := "; ".join(faults(f"{entry.headline}\n{entry.insight}")) if waits else refusal_reason(entry):
         line = Text(f"{'will be' if waits else 'not'} sent to {'no agent' if waits else 'agents'}: {why}", palette.bad)
         lines.append(line if waits else Text.assemble(line, ("  T send anyway", palette.accent)))
     return lines
@@ -306,7 +318,7 @@ def _texts(entry: Entry, rival: Entry, palette: Palette) -> tuple[list[tuple[Tex
     """
     same = rival.headline == entry.headline and rival.insight != entry.insight
     old, new = (rival.insight, entry.insight) if same else (rival.headline, entry.headline)
-    before, after = worded(old, new, palette)
+    before, after = mark_words(old, new, palette)
     rests = [Text() if same else Text(more(one), style=palette.plain) for one in (rival, entry)]
     bare = not before.spans and not after.spans
     assert entry.rival is not None
@@ -345,7 +357,7 @@ def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palett
     line = Text("   ").join(ways)
     if line.cell_len <= width:
         return [line]
-    return [part for one in (Text("   ").join(ways[:2]), ways[2]) for part in wrapped(one, width)]
+    return [part for one in (Text("   ").join(ways[:2]), ways[2]) for part in wrap(one, width)]
 
 
 def more(entry: Entry) -> str:
@@ -434,11 +446,11 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
     whole = [body, choice, [*quoted.bar, *around] if around else quoted.lines(), *below]
     for needed, gap in ((whole, 1), (whole, 0), (whole[:3], 1), (whole[:3], 0)):
         if not height or view.why or around or _height(needed, gap) <= height:  # who asks for more scrolls to the rest
-            return Layout(_stacked(whole, gap), len(body), _height([body, choice], gap))
+            return Layout(_stack(whole, gap), len(body), _height([body, choice], gap))
     room = height - quoted.least
     if entry.kind is Kind.CONFLICT:
         top = [body, choice, quoted.lines(height - len(body) - len(choice)), *below]
-        return Layout(_stacked(top, 0), len(body), len(body) + len(choice))
+        return Layout(_stack(top, 0), len(body), len(body) + len(choice))
     short = choice if len(body) + len(choice) <= room else _lines(_choice(entry, view, width, palette, tight=True), width)
     start = _cut(body, max(2, room - len(short)), width)
     short = _cut(short, max(0, room - len(start)), width)
@@ -448,11 +460,11 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
     end = _height(top, 0)
     body_end, end = (len(start), end) if body == start else (end + len(body), end + len(body))
     choice_end = len(start) + len(short) if choice == short else end + len(choice)
-    return Layout(_stacked([*top, *rest[1:], *below], 0), body_end, choice_end)
+    return Layout(_stack([*top, *rest[1:], *below], 0), body_end, choice_end)
 
 
 def _lines(paragraphs: Sequence[Text], width: int) -> list[Text]:
-    return [line for paragraph in paragraphs for line in wrapped(paragraph, width)]
+    return [line for paragraph in paragraphs for line in wrap(paragraph, width)]
 
 
 def _height(blocks: Sequence[Sequence[Text]], gap: int) -> int:
@@ -460,7 +472,7 @@ def _height(blocks: Sequence[Sequence[Text]], gap: int) -> int:
     return sum(there) + gap * (len(there) - 1)
 
 
-def _stacked(blocks: Sequence[list[Text]], gap: int) -> list[Text]:
+def _stack(blocks: Sequence[list[Text]], gap: int) -> list[Text]:
     """Blocks below one another, ``gap`` blank lines between them."""
     lines: list[Text] = []
     for block in blocks:
@@ -472,7 +484,7 @@ def _cut(lines: list[Text], room: int, width: int) -> list[Text]:
     """The first lines, the last of them with a sign where more is left out."""
     if len(lines) <= room or not room:
         return lines[:room]
-    return [*lines[: room - 1], ellipsed(lines[room - 1], width)]
+    return [*lines[: room - 1], with_ellipsis(lines[room - 1], width)]
 
 
 def meta(entry: Entry, view: View) -> str:

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from rich.text import Text
 
 from curator import app, clock
-from curator.app import Shown
+from curator.app import Snapshot
 from curator.model import FROM_FILE, Entry, Kind, State
 from curator.tui.card import Layout, View, layout, meta
 from curator.tui.editor import Editor
@@ -45,7 +45,7 @@ class CardFrame(Frame):
         """The row whose card was drawn last."""
         self.quote = 0
         self.why = False
-        self.added_to = ""
+        self.destination = ""
         """Of what project a lesson is that is being typed, in words; empty where there is but one."""
         self.shown_at = 0.0
         self.paused = False
@@ -75,14 +75,14 @@ class CardFrame(Frame):
         same = seq == self.seq
         self.entry = None  # should reading fail, no key may decide on a card that is not shown
         entry = self.app.curator.lessons.at(seq) if seq is not None else None
-        self.entry = self.app.curator.lessons.weighed(entry) if entry else None
+        self.entry = self.app.curator.lessons.with_score(entry) if entry else None
         if not same:
             self.seq, self.quote, self.why, self.shown_at, self.paused = seq, 0, False, clock.now(), False
         words = self.board.selection.words
         empty = self.entry is None and (not words or self.screen.has_class("-no-card"))
         self.screen.set_class(empty, "-empty")  # a filter that finds nothing leaves all where it is
         if self.adding:
-            self.entitle(f"a new lesson{self.added_to}, by hand")
+            self.entitle(f"a new lesson{self.destination}, by hand")
             self.pane.show(lambda width, palette: ())
         elif self.entry is None:
             self.entitle(f"/{' '.join(words)}" if words else "")
@@ -105,12 +105,12 @@ class CardFrame(Frame):
         view, coloured = self._view(entry), self.app.coloured
         self.entitle(meta(entry, view))
 
-        def composed(width: int, palette: Palette) -> Sequence[Text]:
+        def compose_lines(width: int, palette: Palette) -> Sequence[Text]:
             palette = palette if coloured else replace(palette, coloured=False)
             self._card_layout = layout(entry, view, width, palette, self.pane.content_size.height)
             return self._card_layout.lines
 
-        self.pane.show(composed, keep_place=keep_place)
+        self.pane.show(compose_lines, keep_place=keep_place)
 
     def _view(self, entry: Entry) -> View:
         """What the card needs to know beside the entry."""
@@ -122,7 +122,7 @@ class CardFrame(Frame):
             quote=self.quote,
             why=self.why,
             large=self.screen.has_class("-card-large"),
-            draft=self.app.drafts.marked_headline(entry.id),
+            draft=self.app.drafts.label_with_headline(entry.id),
             editing=self.editor.display,
             # Nothing was sent yet of most cards, and most come from a session: the first is drawn without these rooms.
             outcome=app.statistics.outcome_sentence(self.app.curator, entry) if entry.state is State.ACTIVE else "",
@@ -151,7 +151,7 @@ class CardFrame(Frame):
             return []
         return [entry.id, *([entry.rival.other] if entry.rival else [])]
 
-    def as_shown(self) -> dict[str, Shown]:
+    def snapshots(self) -> dict[str, Snapshot]:
         """The card as a person sees it, for a verdict to be held against what is stored by now."""
         if (one := self.entry) is None:
             return {}

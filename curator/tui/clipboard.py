@@ -54,7 +54,7 @@ def as_markdown(entry: Entry) -> str:
     return "\n\n".join([f"**{entry.headline}**", entry.insight, *quotes]) + "\n"
 
 
-def chosen_editor() -> str:
+def find_editor() -> str:
     """The editor that a person has set. Raises ``CuratorError`` where none is."""
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not editor:
@@ -81,7 +81,7 @@ def command_at(editor: str, path: Path, line: int) -> list[str]:
 
 def open_at(app: App[Any], path: Path, line: int) -> None:
     """Open a file of this machine in $VISUAL or $EDITOR, with the inbox put aside. Raises ``CuratorError``."""
-    editor = chosen_editor()
+    editor = find_editor()
     try:
         with app.suspend():
             done = subprocess.run(command_at(editor, path, max(1, line)), check=False)
@@ -101,7 +101,7 @@ def line_of(path: Path, symbol: str) -> int:
 
 def edit_outside(app: App[Any], entry: Entry) -> tuple[str, str] | None:
     """Edit headline and insight in $VISUAL or $EDITOR; ``None`` if nothing was changed. Raises ``CuratorError``."""
-    editor = chosen_editor()
+    editor = find_editor()
     before = f"{entry.headline}\n\n{entry.insight}\n"
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{entry.id}.md"

@@ -63,11 +63,11 @@ def prose(text: str, palette: Palette, base: Style | None = None) -> list[Text]:
     return found
 
 
-def unified(old: str, new: str, width: int, palette: Palette) -> list[Text]:
+def diff_lines(old: str, new: str, width: int, palette: Palette) -> list[Text]:
     """Two short texts as - and + lines with the changed words marked; equal texts as one."""
     if old == new:
         return hanging(Text("  "), Text(old, style=palette.plain), width)
-    before, after = worded(old, new, palette)
+    before, after = mark_words(old, new, palette)
     return [*hanging(Text("- ", palette.bad), before, width), *hanging(Text("+ ", palette.good), after, width)]
 
 
@@ -108,7 +108,7 @@ def _words(text: str) -> int:
     return sum(part[0].isalnum() for part in WORD.findall(text))
 
 
-def worded(old: str, new: str, palette: Palette) -> tuple[Text, Text]:
+def mark_words(old: str, new: str, palette: Palette) -> tuple[Text, Text]:
     """Both texts with the words marked that the other lacks: bold and underlined, so that it shows without colour.
 
     Where they are altogether different nothing is marked.
@@ -133,7 +133,7 @@ def patch(diff: str, path: str, palette: Palette) -> list[Text]:
     old, new = list[str](), list[str]()
 
     def flush() -> None:
-        marked = [worded(*pair, palette) for pair in zip(old, new, strict=False)]
+        marked = [mark_words(*pair, palette) for pair in zip(old, new, strict=False)]
         before = [text for text, _ in marked] + [Text(line, style=palette.bad) for line in old[len(marked) :]]
         after = [text for _, text in marked] + [Text(line, style=palette.good) for line in new[len(marked) :]]
         found.extend(Text.assemble(("-", palette.bad), line) for line in before)

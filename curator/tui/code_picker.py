@@ -58,8 +58,8 @@ class PlacesScreen(ModalScreen[Sequence[Place] | None]):
         self.curator = curator
         self.entry = entry
         self.before = places_of(entry)
-        self.chosen = list(self.before)
-        self.offered: list[Place] = []
+        self.choice = list(self.before)
+        self.suggestions: list[Place] = []
         self.at = 0
         self.reading = True
         self.wrong = ""
@@ -100,14 +100,14 @@ class PlacesScreen(ModalScreen[Sequence[Place] | None]):
 
     def on_input_submitted(self) -> None:
         """Add the place under the cursor, or take it away."""
-        shown = self.shown()
+        shown = self.visible_places()
         if not shown:
             return
         place = shown[min(self.at, len(shown) - 1)]
-        if place in self.chosen:
-            self.chosen.remove(place)
+        if place in self.choice:
+            self.choice.remove(place)
         else:
-            self.chosen = [one for one in self.chosen if one != (place[0], "")] + [place]
+            self.choice = [one for one in self.choice if one != (place[0], "")] + [place]
         typed = self.query_one("#typed", Input)
         if typed.value:
             typed.value = ""  # which looks again
@@ -116,12 +116,12 @@ class PlacesScreen(ModalScreen[Sequence[Place] | None]):
 
     def action_move(self, by: int) -> None:
         """Another place."""
-        self.at = max(0, min(len(self.shown()) - 1, self.at + by))
+        self.at = max(0, min(len(self.visible_places()) - 1, self.at + by))
         self._show()
 
     def action_complete(self) -> None:
         """The place under the cursor as text, to type on."""
-        if shown := self.shown():
+        if shown := self.visible_places():
             path, symbol = shown[min(self.at, len(shown) - 1)]
             typed = self.query_one("#typed", Input)
             typed.value = f"{path}:{symbol}" if symbol else f"{path}:"
@@ -129,22 +129,22 @@ class PlacesScreen(ModalScreen[Sequence[Place] | None]):
 
     def action_done(self) -> None:
         """Leave; what changed is one verdict."""
-        self.dismiss(None if tuple(self.chosen) == self.before else tuple(self.chosen))
+        self.dismiss(None if tuple(self.choice) == self.before else tuple(self.choice))
 
-    def shown(self) -> list[Place]:
+    def visible_places(self) -> list[Place]:
         """The places in the order in which they stand: without a word typed the entry's own, else what is offered."""
-        return self.offered if self.query_one("#typed", Input).value.strip() else self.chosen
+        return self.suggestions if self.query_one("#typed", Input).value.strip() else self.choice
 
     def _look(self) -> None:
         typed = self.query_one("#typed", Input).value.strip()
         try:
-            self.offered = (
-                app.anchoring.suggested(self.curator, self.curator.lessons.find(self.entry.id), typed, limit=MOST)
+            self.suggestions = (
+                app.anchoring.suggest_places(self.curator, self.curator.lessons.find(self.entry.id), typed, limit=MOST)
                 if typed
                 else []
             )
         except CuratorError as error:
-            self.offered, self.wrong = [], str(error)
+            self.suggestions, self.wrong = [], str(error)
         self._show()
 
     def _show(self) -> None:
@@ -153,12 +153,12 @@ class PlacesScreen(ModalScreen[Sequence[Place] | None]):
         pane.scroll_by(self.at - pane.outer_size.height + 2)  # the place under the cursor is in sight, and above the sign
 
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        shown = self.shown()
+        shown = self.visible_places()
         self.at = max(0, min(self.at, len(shown) - 1))
         lines = []
         for at, place in enumerate(shown):
             sign = styles.BAR if at == self.at else " "
-            tick = styles.DONE if place in self.chosen else " "
+            tick = styles.DONE if place in self.choice else " "
             text = fit_path(":".join(filter(None, place)), max(10, width - 4), styles.ELLIPSIS)
             style = palette.strong if at == self.at else palette.plain
             lines.append(Text.assemble((sign, palette.accent), (f"{tick} ", palette.good), (text, style)))

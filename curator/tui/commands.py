@@ -51,7 +51,7 @@ def run(board: Board, *, key: str) -> None:
     settings, place = board.app.curator.settings, folder(board)
     terminal = key in settings.terminal_commands
     line = (settings.terminal_commands if terminal else settings.commands)[key]
-    words = commands.located(commands.filled(line, values(board, commands.places(line))), place)
+    words = commands.locate_program(commands.fill_words(line, values(board, commands.places(line))), place)
     name = Path(words[0]).name
     if terminal:
         try:
@@ -62,16 +62,16 @@ def run(board: Board, *, key: str) -> None:
         board.toast.show(f"{name} ended with {code}", bad=bool(code), once=True)
         return
     board.toast.show(f"{name} is running", once=True)
-    board.beside("command", lambda curator: commands.show(words, place), lambda ended: _shown(board, name, ended))
+    board.beside("command", lambda curator: commands.show(words, place), lambda result: _show_output(board, name, result))
 
 
-def _shown(board: Board, name: str, ended: commands.Ended) -> None:
+def _show_output(board: Board, name: str, result: commands.Result) -> None:
     """The output over the list, where there is any; else how it ended."""
-    board.toast.show(f"{name} ended with {ended.code}", bad=bool(ended.code), once=True)
-    if ended.output.strip():
-        text = ended.output.expandtabs()
+    board.toast.show(f"{name} ended with {result.code}", bad=bool(result.code), once=True)
+    if result.output.strip():
+        text = result.output.expandtabs()
         board.app.push_screen(
-            TextScreen(f"{name}: ended with {ended.code}", lambda width, palette: _broken(text, width, palette))
+            TextScreen(f"{name}: ended with {result.code}", lambda width, palette: _broken(text, width, palette))
         )
 
 
@@ -103,7 +103,7 @@ class TextScreen(ModalScreen[None]):
 
     def __init__(self, title: str, lines: Callable[[int, Palette], Sequence[Text]]) -> None:
         super().__init__()
-        self.named = title
+        self.heading = title
         self.lines = lines
 
     def compose(self) -> ComposeResult:
@@ -114,7 +114,7 @@ class TextScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """The lines once there is room to break them."""
-        self.query_one("#sheet", Frame).entitle(self.named)
+        self.query_one("#sheet", Frame).entitle(self.heading)
         self.query_one(Pane).show(self.lines)
         self.query_one(Foot).show("text", None, [("esc", "Back"), ("j k", "Scroll")])
 

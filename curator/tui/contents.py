@@ -36,7 +36,7 @@ class Contents:
     def load(self, *, keep: bool = True, back: Place | None = None) -> None:
         """Show what is selected, in today's order, the cursor where it was, or ``back`` where it was before."""
         self.loads += 1
-        wanted, rows, curator = self.board.wanted, self.board.list.rows, self.board.app.curator
+        wanted, rows, curator = self.board.rows_query, self.board.list.rows, self.board.app.curator
         first = curator.lessons.order(wanted, FIRST_PAGE)
         words = self.board.selection.words
         beyond = len(rows) > FIRST_PAGE or (not words and (back[0] if back else rows.cursor) not in first)
@@ -62,13 +62,13 @@ class Contents:
         self.board.selection = replace(self.board.selection, words=words)
         lost = not words and (back or self.board.list.rows.cursor is None)
         place, self.before = (self.before if lost else None), None if lost else self.before
-        self.board.app.guarded(lambda: self.load(back=place))
+        self.board.app.attempt(lambda: self.load(back=place))
 
     def show_split(self, name: str) -> None:
         """Show another split, from its top and without a filter."""
         split = next(split for split in self.splits if split.name == name)
         self.board.selection, self.before = replace(self.board.selection, split=split, words=()), None
-        self.board.app.guarded(lambda: self.load(keep=False))
+        self.board.app.attempt(lambda: self.load(keep=False))
 
     def _load_rest(self, wanted: Query, load: int) -> None:
         self.board.beside("load", lambda curator: curator.lessons.order(wanted), lambda order: self._complete(load, order))

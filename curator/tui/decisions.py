@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from curator import clock
-from curator.app import Curator, Outcome, Shown
+from curator.app import Curator, Outcome, Snapshot
 from curator.model import Entry, Kind, Project, State, Verb
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui import news
 from curator.tui.arrivals import Arrivals
 from curator.tui.card_frame import CardFrame, Part
@@ -47,14 +47,14 @@ class Decisions:
     def at_hand(self) -> Entry | None:
         """The entry under the cursor, to be decided on; of one that somebody else has decided it says so."""
         rows = self.board.list.rows
-        if rows.cursor in rows.settled:
+        if rows.cursor in rows.settled_rows:
             self.board.toast.show("resolved elsewhere: there is nothing to decide here any more")
             return None
         return self.card.entry
 
-    def chosen(self) -> Sequence[Entry]:
+    def verdict_entries(self) -> Sequence[Entry]:
         """What is chosen, whole: the marked rows, or else the card."""
-        heads = self.board.list.chosen()
+        heads = self.board.list.verdict_heads()
         if not heads:
             self.at_hand()
         return [entry for head in heads if (entry := self.board.app.curator.lessons.peek(head.id))]
@@ -73,7 +73,7 @@ class Decisions:
 
         ``read``: whose orders were in view, unless it is the card at hand; ``left``: how many were chosen but are left alone.
         """
-        heads, entry, toast = self.board.list.chosen(), self.card.entry, self.board.toast
+        heads, entry, toast = self.board.list.verdict_heads(), self.card.entry, self.board.toast
         if ids is None:
             ids = [head.id for head in heads]
         if not ids:
@@ -85,30 +85,30 @@ class Decisions:
             toast.show("This card came just now, in the place of another: nothing was decided.", once=True)
             return
         if self.burst.lasts() or self.burst.begins():
-            toast.show(f"typing? stopped after {counted(self.burst.made, 'verdict')}; u takes back", bad=True)
+            toast.show(f"typing? stopped after {pluralize(self.burst.count, 'verdict')}; u takes back", bad=True)
             return
-        shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self.card.as_shown()
+        shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self.card.snapshots()
         if repeatable:
             self.last = call, keeps
         seconds = self.card.seconds() if len(ids) == 1 else None
         if len(ids) > MANY:
-            toast.show(f"saving {counted(len(ids), 'verdict')} …")
+            toast.show(f"saving {pluralize(len(ids), 'verdict')} …")
             self._decide_many(call, ids, shown)
             return
 
         def decide() -> None:
             curator = self.board.app.curator
-            with curator.verdicts.as_shown(shown, read=self.card.orders_in_view(ids) if read is None else read):
+            with curator.verdicts.guard(shown, read=self.card.orders_in_view(ids) if read is None else read):
                 outcome = call(curator, ids, seconds)
             self.take_in(outcome, len(ids))
             if left:
-                toast.show(f"{counted(left, 'row')} with orders to the agent left: decide them one by one", back="u undo")
+                toast.show(f"{pluralize(left, 'row')} with orders to the agent left: decide them one by one", back="u undo")
 
-        self.board.app.guarded(decide)
+        self.board.app.attempt(decide)
 
-    def _decide_many(self, call: Call, ids: Sequence[str], shown: Mapping[str, Shown]) -> None:
+    def _decide_many(self, call: Call, ids: Sequence[str], shown: Mapping[str, Snapshot]) -> None:
         def decide(curator: Curator) -> Outcome:
-            with curator.verdicts.as_shown(shown):
+            with curator.verdicts.guard(shown):
                 return call(curator, ids, None)
 
         self.board.beside("decide", decide, lambda outcome: self.take_in(outcome, len(ids)), exclusive=False)
@@ -122,7 +122,7 @@ class Decisions:
         leaving = [seq for id_, seq in every.items() if id_ not in wanted]
         before = [head.kind for seq in every.values() if rows.contains(seq) and (head := self.board.list.head(seq))]
         for entry in outcome.entries:
-            if outcome.verb is not Verb.EDIT or not shown or _worded(entry) != _worded(shown):
+            if outcome.verb is not Verb.EDIT or not shown or _wording(entry) != _wording(shown):
                 self.board.app.drafts.drop(entry.id)
         rows.unmark(every.values())
         rows.remove(leaving)
@@ -144,7 +144,7 @@ class Decisions:
         """The rows of what a verdict of ours has changed, by their ids: all of them, and those that the list wants."""
         curator = self.board.app.curator
         self.arrivals.own.add(outcome.batch)
-        return curator.lessons.rows_of(ids), curator.lessons.among(ids, self.board.wanted)
+        return curator.lessons.rows_of(ids), curator.lessons.among(ids, self.board.rows_query)
 
     def _tally(self, outcome: Outcome, count: int) -> None:
         """Today's verdicts, without a query."""
@@ -166,7 +166,7 @@ class Decisions:
         if not wanted and first.waits and curator.lessons.among(ids, self.contents.query(board.app, everything)):
             board.selection = everything
             self.contents.load(keep=False)
-            wanted = curator.lessons.among(ids, board.wanted)
+            wanted = curator.lessons.among(ids, board.rows_query)
         rows = board.list.rows
         there = curator.lessons.heads(rows.visible())
         missing = [seq for seq in rows.visible() if seq not in there]
@@ -174,7 +174,7 @@ class Decisions:
         shown = {seq for seq in wanted.values() if rows.contains(seq)}
         rows.insert(wanted.values())
         back = [id_ for id_ in ids if id_ in wanted]
-        back.sort(key=lambda id_: (wanted[id_] in shown, wanted[id_] not in rows.acted_on))
+        back.sort(key=lambda id_: (wanted[id_] in shown, wanted[id_] not in rows.decided_rows))
         if back:  # what comes back is meant, and of that what was acted on, not what it had gone into
             rows.go_to(wanted[back[0]])
             first = next(entry for entry in outcome.entries if entry.id == back[0])
@@ -186,7 +186,7 @@ class Decisions:
         board.app.background.settle(ids)
 
 
-def _worded(entry: Entry) -> tuple[str, State, str, str]:
+def _wording(entry: Entry) -> tuple[str, State, str, str]:
     """What an edit of the words settles: one of the category, the scope or the code leaves a draft as it is."""
     return entry.id, entry.state, entry.headline, entry.insight
 
@@ -213,7 +213,7 @@ class Editing:
     def add(self, project: Project) -> None:
         """Type a new lesson of a project, or go on with one."""
         self.project = project
-        self.card.added_to = "" if self.board.app.curator.project else f" of {project.name}"
+        self.card.destination = "" if self.board.app.curator.project else f" of {project.name}"
         self.card.screen.remove_class("-no-card", "-empty")
         self.card.editor.open("", *(self.board.app.drafts.get("") or ("", "")))
         self._tell_of_draft("")
@@ -221,7 +221,7 @@ class Editing:
 
     def _tell_of_draft(self, id_: str) -> None:
         """Say that the words in the editor were typed before, and when."""
-        draft = self.board.app.drafts.named(id_)
+        draft = self.board.app.drafts.label(id_)
         self.board.toast.show(f"a {draft}; ctrl-u clears a field" if draft else "")
 
     def keep_draft(self, event: Editor.Typed) -> None:
@@ -236,7 +236,7 @@ class Editing:
         """Save what was typed, and keep the candidate."""
         curator = self.board.app.curator
         if event.id:
-            with curator.verdicts.as_shown(self.card.as_shown(), read=[event.id]):
+            with curator.verdicts.guard(self.card.snapshots(), read=[event.id]):
                 seconds = self.card.seconds()
                 outcome = curator.verdicts.edit(
                     event.id, keep=True, headline=event.headline, insight=event.insight, seconds=seconds
@@ -252,4 +252,4 @@ class Editing:
         if self.board.app.drafts.get(event.id):
             self.board.toast.show("kept as a draft: e opens it again" if event.id else "kept as a draft: a opens it again")
         self.board.leave_input()
-        self.board.app.guarded(self.card.reload)
+        self.board.app.attempt(self.card.reload)

@@ -16,11 +16,11 @@ from curator import app, clock
 from curator.app import HAPPENED, Curator
 from curator.errors import CuratorError
 from curator.model import Entry, Event, Evidence, Finding, Line, State
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.bars import Foot
 from curator.tui.card import changes, excerpt, statement
-from curator.tui.code import prose, unified
+from curator.tui.code import diff_lines, prose
 from curator.tui.overlays import SCROLL
 from curator.tui.pane import Frame, Pane
 from curator.tui.styles import Palette
@@ -112,9 +112,9 @@ class FullScreen(ModalScreen[None]):
         finally:
             curator.close()
         if self.is_attached:
-            self.app.call_from_thread(self._known)
+            self.app.call_from_thread(self._show_contexts)
 
-    def _known(self) -> None:
+    def _show_contexts(self) -> None:
         if self.is_attached:
             self.query_one(Pane).show(self._lines, keep_place=True)
             self._show_quote()
@@ -134,7 +134,7 @@ class FullScreen(ModalScreen[None]):
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
         body = statement(self.entry, palette)
         if isinstance(self.page, Evidence):
-            return [*body, *self._quoted(self.page, width, palette)]
+            return [*body, *self._quote_lines(self.page, width, palette)]
         return [*body, Text(""), *(self._code(width, palette) if self.page == CODE else self._life(width, palette))]
 
     def _code(self, width: int, palette: Palette) -> list[Text]:
@@ -144,7 +144,7 @@ class FullScreen(ModalScreen[None]):
             lines += [part for one in who for part in hanging(Text("commit "), Text(one, style=palette.quiet), width)]
         return [*lines, *([Text("")] if lines else []), *changes(self.entry, width, palette)]
 
-    def _quoted(self, quoted: Evidence, width: int, palette: Palette) -> list[Text]:
+    def _quote_lines(self, quoted: Evidence, width: int, palette: Palette) -> list[Text]:
         session = f"session {quoted.session}" if quoted.session else ""
         where = f" {styles.DOT} ".join(filter(None, (quoted.agent, session, _place(quoted))))
         whole = self.contexts.get(quoted)
@@ -159,7 +159,7 @@ class FullScreen(ModalScreen[None]):
         outcome = (
             [Text(self.outcome or "Not sent to an agent yet.", style=palette.plain)] if self.entry.state is State.ACTIVE else []
         )
-        often = f"stated {counted(self.entry.seen, 'time')}, quoted {counted(len(self.entry.evidence), 'time')}"
+        often = f"stated {pluralize(self.entry.seen, 'time')}, quoted {pluralize(len(self.entry.evidence), 'time')}"
         lines = [*outcome, Text(often, style=palette.plain), Text("")]
         for event in reversed(self.events):
             head = Text.assemble(
@@ -169,7 +169,7 @@ class FullScreen(ModalScreen[None]):
             for field in WORDS:
                 was, became = ((patch or {}).get(field) for patch in (event.before, event.after))
                 if was and became and was != became:
-                    lines += unified(was, became, width, palette)
+                    lines += diff_lines(was, became, width, palette)
         return lines
 
 

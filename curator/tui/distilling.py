@@ -11,12 +11,12 @@ from textual.message import Message
 
 from curator import clock
 from curator.app import Curator
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui.messages import Changed, Model
 from curator.tui.text import without_folders
 
 if TYPE_CHECKING:
-    from curator.app.distill import Distilled, Plan
+    from curator.app.distill import Distillation, Plan
 
 WEEK = 7 * 86_400.0
 """How old a transcript is at most, of which is said that it is unread."""
@@ -35,7 +35,7 @@ class Distilling:
     def __init__(self, threads: Beside, post: Callable[[Message], bool]) -> None:
         self.threads = threads
         self.post = post
-        self._shown: tuple[str, str] | None = None
+        self._offer: tuple[str, str] | None = None
         """(session, model) of the estimate that was shown last; the same key again agrees to it."""
         self._stop: Event | None = None
 
@@ -63,7 +63,7 @@ class Distilling:
 
         try:
             found = distill.plan(curator, since=clock.now() - WEEK, until=clock.now() - distill.REST)
-            if found.sessions and distill.agreed(curator, found):
+            if found.sessions and distill.has_agreed(curator, found):
                 with suppress(distill.Busy):  # another window does it: nothing to say here
                     with distill.alone(curator.settings):
                         pass
@@ -77,7 +77,7 @@ class Distilling:
             from curator.app import distill
 
             unread = sum(1 for _ in distill.pending(curator, since=clock.now() - WEEK))
-            self.post(Model(unread=unread))
+            self.post(Model(unread_sessions=unread))
 
     def end(self) -> None:
         """The window closes: what is asked now is not waited for."""
@@ -101,21 +101,22 @@ class Distilling:
         found = distill.plan(curator, session=session, unread=not session)
         offer = session, found.distiller.model
         if not found.sessions:
-            return Model(news="that session can't be read") if session else Model(news="no session is unread", unread=0)
-        if self._shown != offer and not (session and distill.agreed(curator, found)):
-            self._shown = offer
+            none = Model(news="no session is unread", unread_sessions=0)
+            return Model(news="that session can't be read") if session else none
+        if self._offer != offer and not (session and distill.has_agreed(curator, found)):
+            self._offer = offer
             return Model(news=f"{key} again sends {takes(found)}")
-        self._shown = None
+        self._offer = None
         return self._run(curator, found)
 
     def _run(self, curator: Curator, plan: Plan) -> Model:
         from curator.app import distill
 
-        def progress(done: Distilled) -> None:
+        def progress(done: Distillation) -> None:
             cards = sum(one.new + one.chosen for one in done.readings)
             left = len(plan.sessions) - len(done.readings)
             self.post(
-                Model(reading=f"model {len(done.readings)}/{len(plan.sessions)}, {counted(cards, 'card')}" if left else "")
+                Model(reading=f"model {len(done.readings)}/{len(plan.sessions)}, {pluralize(cards, 'card')}" if left else "")
             )
             self.post(Changed())
 
@@ -127,23 +128,23 @@ class Distilling:
         self.post(Changed())
         self.count(curator)
         changed = any(one.new or one.chosen or one.left_out for one in done.readings)
-        return Model(news=came(done), back="u undo" if changed else "", bad=bool(done.failure))
+        return Model(news=result_line(done), back="u undo" if changed else "", bad=bool(done.failure))
 
 
 def takes(plan: Plan) -> str:
     """What a plan takes, in a few words: how much, to whom, tokens to the thousand, money."""
     cost = "" if plan.cost is None else f", cost {plan.cost:.2g}"
     tokens = f"about {max(1, round(plan.tokens / 1000)):,}k tokens"
-    return f"{counted(len(plan.sessions), 'session')} to {without_folders(plan.distiller.model)}: {tokens}{cost}"
+    return f"{pluralize(len(plan.sessions), 'session')} to {without_folders(plan.distiller.model)}: {tokens}{cost}"
 
 
-def came(done: Distilled) -> str:
+def result_line(done: Distillation) -> str:
     """What came of a run, in a line."""
     read = [one for one in done.readings if not one.failure]
     new, chosen, left = (sum(getattr(one, name) for one in read) for name in ("new", "chosen", "left_out"))
     if done.failure and not read:
         return f"the model failed: {done.failure}"
-    if done.ended and not done.readings:
-        return done.ended
-    words = f"{counted(len(read), 'session')} read: {new} new, {chosen} chosen, {left} left out"
-    return f"{words}. {done.failure or done.ended}" if done.failure or done.ended else words
+    if done.end_reason and not done.readings:
+        return done.end_reason
+    words = f"{pluralize(len(read), 'session')} read: {new} new, {chosen} chosen, {left} left out"
+    return f"{words}. {done.failure or done.end_reason}" if done.failure or done.end_reason else words

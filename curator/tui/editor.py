@@ -19,7 +19,7 @@ from textual.message import Message
 from textual.widgets import Input, Label
 
 from curator import clock
-from curator.app import carried, retold
+from curator.app import carry_headline, restate
 from curator.io import files
 from curator.tui.text import ago
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 Texts = tuple[str, str]
-Kept = tuple[str, str, float]
+Draft = tuple[str, str, float]
 """A draft's texts, and when they were typed last; 0 where an older version kept them."""
 
 
@@ -37,27 +37,27 @@ class Drafts:
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        self._kept = self._read()
+        self._drafts = self._read()
 
     def get(self, id_: str) -> Texts | None:
         """The draft for an entry."""
-        kept = self._kept.get(id_)
+        kept = self._drafts.get(id_)
         return kept and kept[:2]
 
-    def named(self, id_: str) -> str:
+    def label(self, id_: str) -> str:
         """What to call the draft for an entry, with its age; empty where there is none."""
-        kept = self._kept.get(id_)
+        kept = self._drafts.get(id_)
         if kept is None:
             return ""
         return f"draft, {ago(clock.now() - kept[2])}" if kept[2] else "draft"
 
-    def marked_headline(self, id_: str) -> str:
+    def label_with_headline(self, id_: str) -> str:
         """The same with the draft's headline."""
-        return f"{self.named(id_)}: {self._kept[id_][0]}" if id_ in self._kept else ""
+        return f"{self.label(id_)}: {self._drafts[id_][0]}" if id_ in self._drafts else ""
 
     def ids(self) -> list[str]:
         """The entries with a draft."""
-        return list(self._kept)
+        return list(self._drafts)
 
     def put(self, id_: str, texts: Texts) -> None:
         """Keep a draft."""
@@ -66,25 +66,25 @@ class Drafts:
 
     def drop(self, id_: str) -> None:
         """The draft was saved, or is the text again that stood there before."""
-        if id_ in self._kept:
+        if id_ in self._drafts:
             kept = self._read()
             kept.pop(id_, None)
             self._write(kept)
 
-    def _read(self) -> dict[str, Kept]:
+    def _read(self) -> dict[str, Draft]:
         """Also what other windows have kept meanwhile; a file that isn't ours to understand holds no drafts."""
         try:
             found = json.loads(self.file.read_text(encoding="utf-8"))
-            return {str(id_): _kept(*values) for id_, values in found.items()}
+            return {str(id_): _draft(*values) for id_, values in found.items()}
         except (OSError, ValueError, TypeError, AttributeError):
             return {}
 
-    def _write(self, kept: dict[str, Kept]) -> None:
-        self._kept = kept
+    def _write(self, kept: dict[str, Draft]) -> None:
+        self._drafts = kept
         files.write(self.file, json.dumps(kept, ensure_ascii=False, indent=1))
 
 
-def _kept(headline: object, insight: object, at: float = 0.0) -> Kept:
+def _draft(headline: object, insight: object, at: float = 0.0) -> Draft:
     return str(headline), str(insight), float(at)
 
 
@@ -129,8 +129,8 @@ class Editor(Vertical):
         super().__init__(id=id)
         self.entry_id = ""
         self._last_texts = ("", "")
-        self._stored = ("", "")
-        self._proposed = ""
+        self._stored_texts = ("", "")
+        self._proposal = ""
         """What stands in the lesson's field as long as nobody has typed there."""
 
     def _prepare(self) -> None:
@@ -156,8 +156,8 @@ class Editor(Vertical):
         """Start editing: the cursor at the end of the headline; ``stored`` is what a draft would change."""
         self._prepare()
         self.entry_id, self._last_texts = entry_id, (headline.strip(), insight.strip())
-        self._stored = stored or self._last_texts
-        self._proposed = carried(self._stored[0], headline.strip(), self._stored[1]).strip()
+        self._stored_texts = stored or self._last_texts
+        self._proposal = carry_headline(self._stored_texts[0], headline.strip(), self._stored_texts[1]).strip()
         self._sentence.say(self._last_texts[1])
         field = self.query_one("#headline", Input)
         field.value = headline
@@ -175,29 +175,29 @@ class Editor(Vertical):
         return self.query_one("#headline", Input).value.strip(), self._sentence.text.strip()
 
     @property
-    def unseen(self) -> bool:
+    def needs_review(self) -> bool:
         """Whether enter goes to the lesson first: another headline stands above words that say more than it."""
-        (headline, insight), (old, was) = self.texts(), self._stored
-        asked = self.query_one("#headline", Input).has_focus and headline != old and insight == self._proposed
+        (headline, insight), (old, was) = self.texts(), self._stored_texts
+        asked = self.query_one("#headline", Input).has_focus and headline != old and insight == self._proposal
         more = insight.rstrip(".") != headline.rstrip(".")
-        return asked and bool(insight) and more and retold(old, headline, was) != insight
+        return asked and bool(insight) and more and restate(old, headline, was) != insight
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Let the lesson follow the headline until somebody types there."""
         event.stop()
         headline, insight = self.texts()
-        if insight == self._proposed and headline:
-            self._proposed = carried(self._stored[0], headline, self._stored[1]).strip()
-            if self._proposed != insight:
-                self._sentence.say(self._proposed)
-        self._changed()
+        if insight == self._proposal and headline:
+            self._proposal = carry_headline(self._stored_texts[0], headline, self._stored_texts[1]).strip()
+            if self._proposal != insight:
+                self._sentence.say(self._proposal)
+        self._note_change()
 
     def on_text_area_changed(self, event: Message) -> None:
         """The lesson was typed in."""
         event.stop()
-        self._changed()
+        self._note_change()
 
-    def _changed(self) -> None:
+    def _note_change(self) -> None:
         self._count()
         if self.display and self.texts() != self._last_texts:
             self._last_texts = self.texts()
@@ -206,7 +206,7 @@ class Editor(Vertical):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter saves what was seen, or shows the lesson."""
         event.stop()
-        if self.unseen:
+        if self.needs_review:
             self._sentence.focus()
             self._sentence.move_cursor(self._sentence.document.end)
         else:
@@ -244,6 +244,6 @@ ROOMY = 60
 
 def typing(editor: Editor, save: str, esc: str = "Draft") -> Iterator[tuple[str, str]]:
     """The keys of the editor as it stands, with what those that end it do."""
-    yield ("enter", "Lesson" if editor.unseen else save)
-    yield ("^s", save) if editor.unseen else ("tab", "Next")
+    yield ("enter", "Lesson" if editor.needs_review else save)
+    yield ("^s", save) if editor.needs_review else ("tab", "Next")
     yield ("esc", esc)

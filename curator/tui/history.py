@@ -19,12 +19,12 @@ from curator import app, clock
 from curator.app import HAPPENED, RULES, Outcome, sections
 from curator.keymap import BY_NAME, TARGETS, fits
 from curator.model import JSON, Event, Kind
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.actions import EVERYWHERE
 from curator.tui.bars import Foot, Header, Toast, TopBar
 from curator.tui.host import Host
-from curator.tui.keys import pressed
+from curator.tui.keys import key_name
 from curator.tui.overlays import show_help
 from curator.tui.pane import Pane
 from curator.tui.styles import Palette
@@ -62,12 +62,12 @@ class Page(Screen[None]):
 
     def on_mount(self) -> None:
         """Fill it."""
-        self.app.guarded(self.fill)
+        self.app.attempt(self.fill)
 
     def on_screen_resume(self) -> None:
         """Fill it anew: things have changed since."""
         if self.query("#page"):
-            self.app.guarded(self.fill)
+            self.app.attempt(self.fill)
 
     def fill(self) -> None:
         """Draw everything."""
@@ -99,7 +99,7 @@ class Page(Screen[None]):
     def action_act(self, name: str) -> None:
         """Do what an action of the table says, if it means anything here."""
         if fits(BY_NAME[name], self.NAME, self.kind):
-            self.app.guarded(lambda: self.actions.get(name, lambda page: None)(self))
+            self.app.attempt(lambda: self.actions.get(name, lambda page: None)(self))
 
     def on_key(self, event: events.Key) -> None:
         """A key of the table, or one after the leading key."""
@@ -114,8 +114,8 @@ class Page(Screen[None]):
                 self.action_act("top")
             elif place:
                 self.app.switch_mode(place)
-            self.app.guarded(self.fill)
-        elif name := self.app.keymap.get(pressed(event)):
+            self.app.attempt(self.fill)
+        elif name := self.app.keymap.get(key_name(event)):
             self.action_act(name)
 
 
@@ -178,7 +178,7 @@ class HistoryScreen(Page):
         self.events: list[Event] = []
         self.rows: list[Row] = []
         self.headlines: dict[str, str] = {}
-        self.opened: set[str] = set()
+        self.open_batches: set[str] = set()
         self.words: tuple[str, ...] = ()
         self.before: tuple[int, bool] | None = None
         """Where one was when the filter was opened."""
@@ -223,12 +223,12 @@ class HistoryScreen(Page):
     def lay(self, place: tuple[int, bool] | None = None) -> None:
         """Find the lines that are wanted, the cursor at a ``place``, or where it is."""
         place = place or (self.row.place if self.row else None)
-        wanted = [event for event in self.events if self._wanted(event)]
-        self.rows = rows(wanted, self.opened)
+        wanted = [event for event in self.events if self._matches(event)]
+        self.rows = rows(wanted, self.open_batches)
         places = [row.place for row in self.rows]
         self.at = places.index(place) if place in places else min(self.at, max(0, len(self.rows) - 1))
 
-    def _wanted(self, event: Event) -> bool:
+    def _matches(self, event: Event) -> bool:
         said = f"{HAPPENED[event.verb]} {self.headlines.get(event.id, '')}".lower()
         return all(word in said for word in self.words)
 
@@ -249,7 +249,7 @@ class HistoryScreen(Page):
             text = f"{bar}{when} {indent}{f'{len(row.events)} ' if many else ''}{verb}: {headline}"
             return Text(fit(text, width, styles.ELLIPSIS), style=palette.strong if here else palette.plain)
         count = f"{len(row.events):>4} " if many else " " * 5
-        more = f" and {counted(len(row.events) - 1, 'other')}" if many else ""
+        more = f" and {pluralize(len(row.events) - 1, 'other')}" if many else ""
         project = "" if self.app.curator.project else f" {self.app.names.label(row.events[0].project)}"
         head = f"{bar}{when}  {indent}{verb:<12}{count}"
         room = max(8, width - cell_len(head) - cell_len(more) - cell_len(project))
@@ -339,7 +339,7 @@ def _open(page: HistoryScreen) -> None:
         return
     first = page.row.events[0]
     if len(page.row.events) > 1:
-        page.opened ^= {first.batch}
+        page.open_batches ^= {first.batch}
         page.lay()
         page.draw()
     elif (entry := page.app.curator.lessons.peek(first.id)) and pages(entry):
@@ -385,17 +385,17 @@ class StatsScreen(Page):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: JSON = {}
+        self.figures: JSON = {}
 
     def fill(self) -> None:
         """Count; not while drawing, where a fault would end the window."""
-        self.found = app.statistics.summary(self.app.curator)
+        self.figures = app.statistics.summary(self.app.curator)
         super().fill()
 
     def lines(self, width: int, palette: Palette) -> Sequence[Text]:
         """Counts, and pictures of what went on."""
         lines: list[Text] = []
-        for heading, rows in sections(self.found, RULES, narrow=width < NARROW).items():
+        for heading, rows in sections(self.figures, RULES, narrow=width < NARROW).items():
             room = max(12, *(cell_len(name) + 1 for name, _, _ in rows))
             lines += [Text(""), Text(f"  {heading}", style=palette.accent)]
             for name, figure, note in rows:

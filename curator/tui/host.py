@@ -16,7 +16,7 @@ from textual.app import App
 
 from curator import app
 from curator.app import Curator
-from curator.errors import CuratorError, Replaced
+from curator.errors import CuratorError, ReplacedDatabase
 from curator.keymap import ACTIONS, keymap, own_actions
 from curator.model import Kind, Query
 from curator.tui import styles
@@ -82,7 +82,7 @@ def _by_words(curator: Curator, text: str) -> str:
     try:
         known = curator.lessons.headlines(ID.findall(text))
     except Exception as error:
-        if app.explained(error, curator.store.path) is None:
+        if app.explain(error, curator.store.path) is None:
             raise
         return text  # that the database can't be read may be just what is to be said
     return ID.sub(lambda found: f"“{known[found[0]]}”" if found[0] in known else found[0], text)
@@ -92,7 +92,7 @@ class Host(App[str]):
     """The state that screens share, and what they may set going beside them; ``CuratorApp`` does it.
 
     ``reading``, ``following`` and ``watching`` say how reading goes, ``elsewhere`` how many cards wait in other projects,
-    ``behind`` how many wait behind the cap, and how many behind a person's verdicts on their like, ``unread`` how many
+    ``behind`` how many wait behind the cap, and how many behind a person's verdicts on their like, ``unread_sessions`` how many
     sessions a model has not read. ``welcome`` is what a first run is told: (transcripts in all, those of the last days, the
     bytes of these).
     """
@@ -118,11 +118,11 @@ class Host(App[str]):
         self.names = Names(curator)
         self.background = Background(self, roots, watch=watch)
         self.distilling = Distilling(self.background, self.post_message)
-        self.unread = 0
+        self.unread_sessions = 0
         self.coloured = False
         """Whether code is; on the first card it is not yet, since Pygments takes as long to import as all else on it."""
         self.drafts = Drafts(curator.settings.home / "drafts.json")
-        self.guarded(self._forget_drafts)
+        self.attempt(self._forget_drafts)
 
     def _forget_drafts(self) -> None:
         """Of an entry that was purged, nothing typed stays behind either."""
@@ -130,22 +130,22 @@ class Host(App[str]):
             if id_ and self.curator.lessons.peek(id_) is None:
                 self.drafts.drop(id_)
 
-    def guarded(self, deed: Callable[[], object]) -> None:
+    def attempt(self, deed: Callable[[], object]) -> None:
         """The bridge to the app: do something; what goes wrong is said in the line of news and ends nothing."""
         try:
             deed()
         except (CuratorError, OSError, SubprocessError) as error:
             self.say(error)
         except Exception as error:
-            if (known := app.explained(error, self.curator.store.path)) is None:
+            if (known := app.explain(error, self.curator.store.path)) is None:
                 raise
             self.say(known)
 
     def say(self, error: BaseException) -> None:
         """Say what went wrong, on whatever screen is in front."""
         if isinstance(error, Exception) and not isinstance(error, OSError):
-            error = app.explained(error, self.curator.store.path) or error
-        if isinstance(error, Replaced):
+            error = app.explain(error, self.curator.store.path) or error
+        if isinstance(error, ReplacedDatabase):
             self.ask_about(error)
         if isinstance(error, CuratorError):
             text = _by_words(self.curator, " ".join(str(error).split("\n")))
@@ -156,7 +156,7 @@ class Host(App[str]):
             for toast in screen.query(Toast):
                 toast.show(text, bad=True, whole=True)
 
-    def ask_about(self, error: Replaced) -> None:
+    def ask_about(self, error: ReplacedDatabase) -> None:
         """The database was deleted or replaced: ask what is to become of this window's verdicts."""
         raise NotImplementedError
 
@@ -213,7 +213,7 @@ class ListScreen(Protocol):
         """The application."""
 
     @property
-    def wanted(self) -> Query:
+    def rows_query(self) -> Query:
         """What the list shows now."""
 
     @property

@@ -10,7 +10,7 @@ from rich.text import Text
 from curator import app as cases
 from curator import clock
 from curator.model import Entry, Kind, Query, State
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.actions import ACTIONS, own_command
 from curator.tui.board import Board, Listing
@@ -28,7 +28,7 @@ UNSEEN = 2.0
 def _waiting(app: Host, selection: Selection) -> Query:
     """What waits, of this split's kind, or waits later."""
     if selection.split.snoozed:
-        return app.curator.lessons.snoozed(words=selection.words)
+        return app.curator.lessons.snoozes(words=selection.words)
     return app.curator.lessons.waiting(selection.split.kind, rest=selection.rest, session=app.session, words=selection.words)
 
 
@@ -36,32 +36,32 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     """The welcome, inbox zero, or an empty split."""
     app, selection = board.app, board.selection
     if selection.split.snoozed:
-        return unmatched(palette) if selection.words else centred(["Nothing is snoozed."], palette)
+        return no_matches(palette) if selection.words else centre(["Nothing is snoozed."], palette)
     if selection.words:
         everything = app.curator.lessons.waiting(selection.split.kind, rest=True, session=app.session, words=selection.words)
         more = 0 if selection.rest else app.curator.lessons.kinds(everything).total()
-        return unmatched(palette, f"; + shows {more:,} that {'does' if more == 1 else 'do'}" if more else "")
+        return no_matches(palette, f"; + shows {more:,} that {'does' if more == 1 else 'do'}" if more else "")
     if app.looking:
         return _progress(board, width, palette)
     if app.welcome is not None and _welcoming(board):
         return welcome(app.welcome, width, palette)
     if selection.split.kind is not None:
-        return centred([f"No {selection.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
+        return centre([f"No {selection.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
     today = app.today
     lessons = app.curator.lessons
     nothing = app.curator.project and not today and not lessons.kinds(lessons.library(tuple(State))).total()
     if nothing:
         lines = ["Nothing of this folder yet: no session was here, or none had a lesson in it.", ""]
         if app.elsewhere:
-            lines += [f"{counted(app.elsewhere, 'card')} in other projects: q, then curator --all", ""]
+            lines += [f"{pluralize(app.elsewhere, 'card')} in other projects: q, then curator --all", ""]
         lines += ["Work here with an agent, or start curator where you did; R looks again.", ""]
     else:
         lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
     if later := board.contents.counts[SNOOZED.name]:
-        lines += [f"[ shows {counted(later, 'snoozed card')}", ""]
-    lines += unread_files(app)
+        lines += [f"[ shows {pluralize(later, 'snoozed card')}", ""]
+    lines += unread_notice(app)
     if app.elsewhere and not nothing:
-        lines += [f"{counted(app.elsewhere, 'card')} in other projects: curator --all", ""]
+        lines += [f"{pluralize(app.elsewhere, 'card')} in other projects: curator --all", ""]
     capped, hidden = app.behind
     if capped or hidden:
         why = [f"{capped:,} beyond the best of their session"] if capped else []
@@ -69,7 +69,7 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
         why += [f"{hidden:,} held back by your verdicts on others like them{model}"] if hidden else []
         lines += [f"+ shows more: {', '.join(why)}", ""]
     lines += [app.watching, "", "g l lessons    g s stats    a add one by hand    q quit"]
-    return centred(lines, palette)
+    return centre(lines, palette)
 
 
 BAR = 30
@@ -81,10 +81,10 @@ def _progress(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     done, total, found = board.app.read
     bar = min(BAR, width - 4)
     filled = bar * done // total if total else 0
-    lines = [f"Reading {done:,} of {counted(total, 'transcript')}" if total else "Looking for transcripts", ""]
-    lines += [styles.FULL * filled + styles.RULE * (bar - filled), "", f"{counted(found, 'card')} so far" if found else ""]
+    lines = [f"Reading {done:,} of {pluralize(total, 'transcript')}" if total else "Looking for transcripts", ""]
+    lines += [styles.FULL * filled + styles.RULE * (bar - filled), "", f"{pluralize(found, 'card')} so far" if found else ""]
     above = max(0, (board.card.pane.content_size.height - len(lines)) // 2 - 1)
-    return [*[Text("")] * above, *centred(lines, palette)]
+    return [*[Text("")] * above, *centre(lines, palette)]
 
 
 def _beyond(board: Board) -> str:
@@ -179,23 +179,23 @@ def _library(app: Host, selection: Selection) -> Query:
     return app.curator.lessons.library(STATES[name], words=selection.words, versions=name != "Dropped")
 
 
-def unread_files(app: Host) -> list[str]:
+def unread_notice(app: Host) -> list[str]:
     """What is said where the project has lesson files and the database no lesson: it was emptied, deleted, or is new."""
     project = app.curator.project
     if project is None or not os.path.isdir(os.path.join(project.folder, ".curator")):
         return []  # what reads lesson files takes longer to load than the rest of an empty screen
-    unread = cases.project_files.unread(app.curator)
-    said = f"{counted(unread, 'lesson file')} of this project the database knows nothing of:"
+    unread = cases.project_files.count_unread(app.curator)
+    said = f"{pluralize(unread, 'lesson file')} of this project the database knows nothing of:"
     return [said, "`curator import` brings them in", ""] if unread else []
 
 
 def _no_lessons(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     """An empty library."""
     if board.selection.words:
-        return unmatched(palette)
-    lines = [f"No {board.selection.split.name.lower()} lessons yet.", "", *unread_files(board.app)]
+        return no_matches(palette)
+    lines = [f"No {board.selection.split.name.lower()} lessons yet.", "", *unread_notice(board.app)]
     lines.append("g i inbox    a add one by hand")
-    return centred(lines, palette)
+    return centre(lines, palette)
 
 
 LESSONS = Listing(
@@ -217,16 +217,16 @@ def _in_doubt(app: Host, selection: Selection) -> Query:
     return app.curator.lessons.cleanup(selection.split.kind, words=selection.words)
 
 
-def _cleaned_up(board: Board, width: int, palette: Palette) -> Sequence[Text]:
+def _queue_end(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     """The end of the queue."""
     if board.selection.words:
-        return unmatched(palette)
+        return no_matches(palette)
     if board.selection.split.kind is not None:
-        return centred([f"Nothing {board.selection.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
+        return centre([f"Nothing {board.selection.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
     settings = board.app.curator.settings
     done = "Cleanup done." if board.decisions.verdicts else "Nothing to clean up."
     why = f"Temporary lessons come up after {settings.fade_days} days untouched, others after {settings.review_days}."
-    return centred([done, "", why, "", "g i inbox    g l lessons    q quit"], palette)
+    return centre([done, "", why, "", "g i inbox    g l lessons    q quit"], palette)
 
 
 CLEANUP = Listing(
@@ -238,7 +238,7 @@ CLEANUP = Listing(
         Split("Faded", "F", Kind.LESSON),
     ),
     query=_in_doubt,
-    empty=_cleaned_up,
+    empty=_queue_end,
     actions=ACTIONS,
     own=own_command,
     choose=choose,
@@ -248,7 +248,7 @@ CLEANUP = Listing(
 # --- what stands in place of a card -----------------------------------------------------------------------------------
 
 
-def centred(lines: Sequence[str], palette: Palette) -> list[Text]:
+def centre(lines: Sequence[str], palette: Palette) -> list[Text]:
     """Lines in the middle of an empty list."""
     return [
         Text(""),
@@ -256,7 +256,7 @@ def centred(lines: Sequence[str], palette: Palette) -> list[Text]:
     ]
 
 
-def unmatched(palette: Palette, but: str = "") -> list[Text]:
+def no_matches(palette: Palette, but: str = "") -> list[Text]:
     """What stands in place of the card where a filter finds nothing."""
     return [Text(f"Nothing matches{but}; esc clears the filter.", style=palette.quiet)]
 
@@ -274,8 +274,8 @@ def welcome(found: tuple[int, int, int], width: int, palette: Palette) -> list[T
         seconds = max(1, round(size / 10_000_000))
         offer(
             "1",
-            f"read {counted(recent, 'transcript')} of the last 30 days",
-            f"in the background, about {counted(seconds, 'second')}",
+            f"read {pluralize(recent, 'transcript')} of the last 30 days",
+            f"in the background, about {pluralize(seconds, 'second')}",
         )
         offer("2", f"read all {every:,}", "or later: curator scan --since all")
     else:

@@ -15,7 +15,7 @@ from curator import clock
 from curator.tui.host import ListScreen
 
 
-def pressed(event: events.Key) -> str:
+def key_name(event: events.Key) -> str:
     """A key as the table of actions writes it: the character itself, or a name such as ``pagedown``."""
     return event.character if event.is_printable and event.character and event.character != " " else event.key
 
@@ -63,7 +63,7 @@ class Burst:
         return True
 
     @property
-    def made(self) -> int:
+    def count(self) -> int:
         """How many verdicts the burst has made."""
         return len(self._verdicts)
 
@@ -94,7 +94,7 @@ class Keys:
         board, app = self.board, self.board.app
         board.foot.tell(Text(""))
         board.toast.forget()
-        name = app.keymap.get(pressed(event))
+        name = app.keymap.get(key_name(event))
         self.note_stroke()
         self.untouched = False
         if not board.in_front:
@@ -107,7 +107,7 @@ class Keys:
             event.stop()
         elif name == "choose":
             event.stop()
-            app.guarded(lambda: self.choose(int(event.character or "0")))
+            app.attempt(lambda: self.choose(int(event.character or "0")))
         elif name:
             event.stop()
             board.action_act(name)
@@ -130,7 +130,7 @@ class Keys:
             shown.labels = {}
             shown.show()
         if any(key == option for option, _ in menu.options):
-            self.board.app.guarded(lambda: menu.answer(key))
+            self.board.app.attempt(lambda: menu.answer(key))
         elif key.isdigit():  # other keys leave, which needs no word
             self.board.toast.show(f"{key} was not among these keys: nothing was done.", once=True)
         self.board.refresh_bars()

@@ -50,7 +50,7 @@ FOUND = {
 """A signal in one word; those that are one already stand for themselves."""
 
 
-def found(signal: str) -> str:
+def signal_word(signal: str) -> str:
     """By what a row was found, in one word."""
     return "model" if signal.startswith(DISTILLED) else FOUND.get(signal, signal)
 
@@ -113,7 +113,7 @@ class RowList(Lines, can_focus=True):
         self.labels: dict[int, str] = {}
         self._heads: dict[int, Head] = {}
         self._last_cursor: int | None = -1
-        self._drawn: dict[int, tuple[Look, Strip]] = {}
+        self._strips: dict[int, tuple[Look, Strip]] = {}
 
     # --- what the screen calls ----------------------------------------------------------------------------------------
 
@@ -157,9 +157,9 @@ class RowList(Lines, can_focus=True):
             self._heads |= self.fetch([wanted for wanted in (*around, seq) if wanted not in self._heads])
         return self._heads.get(seq)
 
-    def chosen(self) -> Sequence[Head]:
+    def verdict_heads(self) -> Sequence[Head]:
         """What a verdict applies to: the marked rows in order and the range, or else the row under the cursor."""
-        return [head for seq in self.rows.chosen() if (head := self.head(seq))]
+        return [head for seq in self.rows.verdict_rows() if (head := self.head(seq))]
 
     # --- drawing ------------------------------------------------------------------------------------------------------
 
@@ -179,7 +179,7 @@ class RowList(Lines, can_focus=True):
     def notify_style_update(self) -> None:
         """Draw anew for another theme."""
         super().notify_style_update()
-        self._drawn.clear()
+        self._strips.clear()
 
     def render_line(self, y: int) -> Strip:
         """One row, or nothing below the last."""
@@ -198,14 +198,14 @@ class RowList(Lines, can_focus=True):
             cursor=" " if seq != rows.cursor else styles.BAR if self.focused_app else styles.HOLLOW,
             track=self._track(y) if len(rows) > rows.height else "",
             label=self.labels.get(seq, ""),
-            marked=seq in rows.marks or (rows.anchor is not None and seq in rows.marked()),
-            settled=seq in rows.settled,
+            marked=seq in rows.marks or (rows.anchor is not None and seq in rows.marked_rows()),
+            settled=seq in rows.settled_rows,
         )
-        drawn = self._drawn.get(seq)
+        drawn = self._strips.get(seq)
         if drawn is None or drawn[0] != look:
-            if len(self._drawn) > WINDOW + 2 * rows.height:  # every verdict reads the heads anew, and none of these would go
-                self._drawn.clear()
-            drawn = self._drawn[seq] = look, Strip(self._segments(look), width)
+            if len(self._strips) > WINDOW + 2 * rows.height:  # every verdict reads the heads anew, and none of these would go
+                self._strips.clear()
+            drawn = self._strips[seq] = look, Strip(self._segments(look), width)
         return drawn[1]
 
     def _segments(self, look: Look) -> list[Segment]:
@@ -245,7 +245,7 @@ class RowList(Lines, can_focus=True):
         who = age(self.now() - head.updated) if aged else speaker(head.role, head.signal)
         if width < 60:
             return f" {seen or who:>5} "
-        place, what = self.place(head), "" if aged else f" {fit(found(head.signal), FOUND_AS)}"
+        place, what = self.place(head), "" if aged else f" {fit(signal_word(head.signal), FOUND_AS)}"
         often = "" if place and width < ROOMY else f" {seen:>3}"
         by = "" if place and what and width < CROWDED else f" {who:>5}"
         return f"{' ' if place else ''}{place}{often}{by}{what} "

@@ -34,9 +34,9 @@ class Changed(Message):
 class Progress(Message):
     """How far a scan in the background is."""
 
-    done: int
-    total: int
-    found: int
+    files_done: int
+    files_total: int
+    candidates: int
 
     def can_replace(self, message: Message) -> bool:
         """Only the newest figure matters."""
@@ -54,7 +54,7 @@ class Live(Message):
 class Surveyed(Message):
     """Nothing was ever read, and this is what there is: (transcripts, those of the last days, the bytes of these)."""
 
-    found: tuple[int, int, int]
+    sizes: tuple[int, int, int]
 
 
 @dataclass
@@ -74,7 +74,7 @@ class Model(Message):
     news: str = ""
     back: str = ""
     bad: bool = False
-    unread: int | None = None
+    unread_sessions: int | None = None
 
 
 @dataclass

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from curator.app import Outcome
 from curator.model import Durability, Entry, Kind, State, Verb
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.text import fit
 
@@ -51,15 +51,15 @@ def verdict(outcome: Outcome, before: Entry | None, count: int, now: float) -> s
     sign = styles.DROPPED if outcome.verb in (Verb.DISMISS, Verb.RETIRE) else styles.DONE
     if first is None:
         return f"{sign} {DONE.get(outcome.verb, outcome.verb)}"
-    done = _done(outcome, first, before if before and before.id == first.id else None, now)
+    done = _verdict_words(outcome, first, before if before and before.id == first.id else None, now)
     if outcome.verb is Verb.MERGE or (outcome.verb is Verb.SUPERSEDE and count == 1):
-        return f"{sign} {done} {_joined(outcome, first, count)}"
+        return f"{sign} {done} {_merge_words(outcome, first, count)}"
     if count > 1:
         return f"{sign} {done.rstrip(':')} {count}"
     return f"{sign} {done} “{first.headline}”"
 
 
-def _joined(outcome: Outcome, first: Entry, count: int) -> str:
+def _merge_words(outcome: Outcome, first: Entry, count: int) -> str:
     """What went into what, or gave way to what, by the words that both had; a candidate is a lesson by that."""
     shown = f"“{fit(first.headline, SIDE, styles.ELLIPSIS).rstrip()}”" if count == 1 else f"{count}"
     if len(outcome.entries) < 2:
@@ -69,7 +69,7 @@ def _joined(outcome: Outcome, first: Entry, count: int) -> str:
     return f"{shown} {into} “{other.headline}”"
 
 
-def _done(outcome: Outcome, first: Entry, before: Entry | None, now: float) -> str:
+def _verdict_words(outcome: Outcome, first: Entry, before: Entry | None, now: float) -> str:
     if outcome.verb is Verb.SNOOZE and first.snoozed_until:
         if first.snoozed_until <= now:
             return DONE[Verb.REOPEN]
@@ -80,10 +80,10 @@ def _done(outcome: Outcome, first: Entry, before: Entry | None, now: float) -> s
         return "still true; its code is gone and no longer watched:"
     if outcome.verb is Verb.COEXIST and first.state is State.OPEN:
         return "no conflict, a candidate:"
-    return _edited(first, before) if outcome.verb is Verb.EDIT and before else DONE.get(outcome.verb, outcome.verb)
+    return _edit_words(first, before) if outcome.verb is Verb.EDIT and before else DONE.get(outcome.verb, outcome.verb)
 
 
-def _edited(after: Entry, before: Entry) -> str:
+def _edit_words(after: Entry, before: Entry) -> str:
     """What an edit changed."""
     if after.state is not before.state:
         return "saved and kept"
@@ -92,16 +92,16 @@ def _edited(after: Entry, before: Entry) -> str:
     if (after.scope, after.paths) != (before.scope, before.paths):
         return f"holds {where(after)}:"
     if after.durability is not before.durability:
-        return f"{pinned(after)}:"
+        return f"{pin_words(after)}:"
     if (after.files, after.anchors) != (before.files, before.anchors):
         return "code saved:"
     return "saved, y keeps it:" if after.state is State.OPEN else "saved"
 
 
-def taught(signals: Sequence[tuple[str, bool]], hidden: int) -> str:
+def teaching(signals: Sequence[tuple[str, bool]], hidden: int) -> str:
     """What the verdicts did to rules, each with whether it counts less now, and to cards that they hold back.
 
-    >>> taught([("standing-rule", True)], 1)
+    >>> teaching([("standing-rule", True)], 1)
     'learned: what standing-rule finds comes later here; 1 more is hidden, + shows it'
     """
     parts = []
@@ -117,13 +117,13 @@ def again(outcome: Outcome, entry: Entry, now: float) -> str:
     """What an undo or a redo gave back to an entry, and how many others went with it or are gone."""
     others = [one.state for one in outcome.entries if one.id != entry.id]
     gone = 0 if entry.state is State.EXPIRED else others.count(State.EXPIRED)
-    more = f", and {counted(len(others) - gone, 'other')} with it" if len(others) > gone else ""
-    less = f"; {counted(gone, 'new card')} gone" if gone else ""
-    became = _became(entry, outcome.before.get(entry.id), now)
+    more = f", and {pluralize(len(others) - gone, 'other')} with it" if len(others) > gone else ""
+    less = f"; {pluralize(gone, 'new card')} gone" if gone else ""
+    became = _change_words(entry, outcome.before.get(entry.id), now)
     return f"{styles.DONE} {DONE[outcome.verb]}: “{entry.headline}” {became}{more}{less}"
 
 
-def _became(entry: Entry, before: Entry | None, now: float) -> str:
+def _change_words(entry: Entry, before: Entry | None, now: float) -> str:
     if before is None or entry.state is not before.state:
         return STATE_WORDS[entry.state] if entry.state is State.EXPIRED else f"{STATE_WORDS[entry.state]} again"
     if (entry.headline, entry.insight) != (before.headline, before.insight):
@@ -133,7 +133,7 @@ def _became(entry: Entry, before: Entry | None, now: float) -> str:
     if (entry.scope, entry.paths) != (before.scope, before.paths):
         return f"holds {where(entry)} again"
     if entry.durability is not before.durability:
-        return f"is {pinned(entry)} again"
+        return f"is {pin_words(entry)} again"
     if entry.snoozed_until != before.snoozed_until:
         return f"is put away until {moment(entry.snoozed_until, now)} again" if entry.snoozed_until else "waits again"
     if entry.left_out is not before.left_out:
@@ -141,7 +141,7 @@ def _became(entry: Entry, before: Entry | None, now: float) -> str:
     return "is a conflict again" if entry.kind is Kind.CONFLICT else "is as it was"
 
 
-def pinned(entry: Entry) -> str:
+def pin_words(entry: Entry) -> str:
     """Whether every session starts with a lesson."""
     return "pinned" if entry.durability is Durability.PINNED else "not pinned"
 
@@ -174,10 +174,10 @@ def transfer(done: Transfer) -> str:
     """What became of this window's verdicts in another database.
 
     >>> from curator.app import Transfer
-    >>> transfer(Transfer(3, 1)), transfer(Transfer(0, left=("AAAA-0001",)))
+    >>> transfer(Transfer(3, 1)), transfer(Transfer(0, conflicts=("AAAA-0001",)))
     ('3 verdicts carried over', 'nothing carried over; decided otherwise there: AAAA-0001')
     """
     if done.whole:
         return "the database is back, with every verdict of this window"
-    carried = f"{counted(done.count, 'verdict')} carried over" if done.count else "nothing carried over"
-    return carried + (f"; decided otherwise there: {', '.join(done.left)}" if done.left else "")
+    carried = f"{pluralize(done.count, 'verdict')} carried over" if done.count else "nothing carried over"
+    return carried + (f"; decided otherwise there: {', '.join(done.conflicts)}" if done.conflicts else "")

@@ -15,15 +15,15 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from curator.app import Target, orders_given, within
-from curator.errors import Replaced
+from curator.app import Target, describe_orders, within
+from curator.errors import ReplacedDatabase
 from curator.keymap import Action, fits
 from curator.model import Entry, Kind, Relating, State
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.bars import Foot, keycap
 from curator.tui.card import mark
-from curator.tui.code import unified
+from curator.tui.code import diff_lines
 from curator.tui.editor import Editor, typing
 from curator.tui.host import Host
 from curator.tui.pane import Pane
@@ -95,7 +95,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         going = [entry for entry in self.entries if entry.id != target.entry.id]
         heads = [Text(entry.headline, palette.strong) for entry in going[:MOST]]
         lines = [line for head in heads for line in hanging(Text("This  ", palette.quiet), head, width)]
-        lines += [Text(f"and {counted(len(going) - MOST, 'more row')}", style=palette.quiet)] if len(going) > MOST else []
+        lines += [Text(f"and {pluralize(len(going) - MOST, 'more row')}", style=palette.quiet)] if len(going) > MOST else []
         verb = "takes the place of" if self.supersede else "goes into" if len(going) == 1 else "go into"
         lines.append(Text(verb, style=palette.quiet))
         for at, offered in enumerate(self.targets):
@@ -106,20 +106,22 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
             text = fit(f"{sign}{at + 1} {offered.entry.headline}", width - len(beside), styles.ELLIPSIS)
             lines.append(Text(text + beside, style=palette.strong if here else palette.quiet))
         if self.supersede:
-            return [*lines, Text(""), *unified(target.entry.headline, going[0].headline, width, palette)]
+            return [*lines, Text(""), *diff_lines(target.entry.headline, going[0].headline, width, palette)]
         headline, insight = self.texts
         kept = "which is kept as a lesson, and then says" if target.entry.state is State.OPEN else "and then says"
         if target.relating is Relating.CONTRADICTS:
             lines += [Text(""), Text("They contradict each other: only what stands below is sent from then on.", palette.bad)]
         lines += [Text(""), Text(kept, style=palette.quiet)]
-        lines += _became((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
-        if given := orders_given(headline, insight):
+        lines += _merge_diff((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
+        if given := describe_orders(headline, insight):
             lines.append(mark(Text(f"{styles.ALARM} It {given}: read it before you apply it", palette.bad), palette))
         known = {(item.session, item.file, item.line) for item in target.entry.evidence}
         quotes = {(item.session, item.file, item.line) for entry in going for item in entry.evidence}
         new = len(quotes - known)
         total = len(target.entry.evidence) + new
-        note = f"with {counted(new, 'new quote')}, {total} in all" if new else f"with its {counted(total, 'quote')} as before"
+        note = (
+            f"with {pluralize(new, 'new quote')}, {total} in all" if new else f"with its {pluralize(total, 'quote')} as before"
+        )
         return [*lines, Text(""), Text(note, style=palette.quiet)] if total else lines
 
     def action_target(self, digit: int) -> None:
@@ -171,16 +173,16 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         self.query_one(Pane).scroll_by(by)
 
 
-def _became(old: tuple[str, str], new: tuple[str, str], width: int, palette: Palette) -> list[Text]:
+def _merge_diff(old: tuple[str, str], new: tuple[str, str], width: int, palette: Palette) -> list[Text]:
     """What headline and insight become; as one text where each insight says the headline, too."""
     parts = [within(*text) for text in (old, new)]
     if all(parts):
         before, after = ("".join(part) for part in parts if part)
-        diff = unified(before, after, width, palette)
-        headline = unified(old[0], new[0], width, palette) if before == after and old[0] != new[0] else []
+        diff = diff_lines(before, after, width, palette)
+        headline = diff_lines(old[0], new[0], width, palette) if before == after and old[0] != new[0] else []
         return headline + diff
-    lines = unified(old[0], new[0], width, palette)
-    return [*lines, *(unified(old[1], new[1], width, palette) if any((old[1], new[1])) else [])]
+    lines = diff_lines(old[0], new[0], width, palette)
+    return [*lines, *(diff_lines(old[1], new[1], width, palette) if any((old[1], new[1])) else [])]
 
 
 ELSEWHERE = "In other places"
@@ -202,7 +204,7 @@ class HelpScreen(ModalScreen[str | None]):
         self.screen_name = screen_name
         self.kind = kind
         self.state = state
-        self.found: list[Action] = []
+        self.matches: list[Action] = []
 
     def compose(self) -> ComposeResult:
         """A search and the list."""
@@ -228,7 +230,7 @@ class HelpScreen(ModalScreen[str | None]):
 
     def first(self) -> Action | None:
         """What enter runs: the first that means something here; the digits need a digit to say what they choose."""
-        return next((one for one in self.found if one.name != "choose" and self._fits(one)), None)
+        return next((one for one in self.matches if one.name != "choose" and self._fits(one)), None)
 
     def action_scroll(self, by: int) -> None:
         """Scroll the list."""
@@ -257,34 +259,34 @@ class HelpScreen(ModalScreen[str | None]):
                     action.name,
                     *action.labels.values(),
                     action.label,
-                    action.explained(self.kind, self.state),
+                    action.help_for(self.kind, self.state),
                     action.group,
                     *action.keys,
                 ]
             ).lower()
             return all(word in text for word in wanted)
 
-        def named(action: Action) -> bool:
+        def is_named(action: Action) -> bool:
             return words.lower().strip() in {
                 action.name,
                 action.label.lower(),
-                action.worded(self.kind, self.state).lower(),
+                action.label_for(self.kind, self.state).lower(),
                 *action.keys,
             }
 
         def place(action: Action) -> int:
             """What is called exactly so stands on top, whatever else the word occurs in."""
-            return not named(action) if wanted else order.index(self._section(action))
+            return not is_named(action) if wanted else order.index(self._section(action))
 
         order = [self._here, *dict.fromkeys(action.group for action in self.app.actions.values()), ELSEWHERE]
-        self.found = sorted(filter(matches, self.app.actions.values()), key=place)
+        self.matches = sorted(filter(matches, self.app.actions.values()), key=place)
         self.query_one(Pane).show(lambda width, palette: self._lines(width, palette, bool(wanted)))
 
     def _lines(self, width: int, palette: Palette, searching: bool) -> Sequence[Text]:
         lines: list[Text] = []
         group = ""
         first = self.first() if searching else None
-        for action in self.found:
+        for action in self.matches:
             if (section := self._section(action)) != group and not searching:
                 group = section
                 lines += [*([Text("")] if lines else []), Text(group, style=palette.accent)]
@@ -292,7 +294,7 @@ class HelpScreen(ModalScreen[str | None]):
             sign = styles.BAR if action is first else " "
             keys = " ".join(keycap(key) for key in action.keys)
             style = palette.plain if here else palette.quiet
-            label, help_ = action.worded(self.kind, self.state), action.explained(self.kind, self.state)
+            label, help_ = action.label_for(self.kind, self.state), action.help_for(self.kind, self.state)
             if width >= 60:
                 line = Text.assemble((f"{sign}{keys:<9}", palette.strong), (f"{label:<15} ", style), (help_, style))
                 lines += hanging(line[:25], line[25:], width)
@@ -309,7 +311,7 @@ def show_help(app: Host, screen: str, act: Callable[[str], None], kind: Kind | N
 
     def run(name: str | None) -> None:
         if name:
-            app.guarded(lambda: act(name))
+            app.attempt(lambda: act(name))
 
     app.push_screen(HelpScreen(screen, kind, state), run)
 
@@ -328,7 +330,7 @@ class LostScreen(ModalScreen[str]):
         Binding("escape,q", "answer('later')", "Later"),
     ]
 
-    def __init__(self, error: Replaced, verdicts: int, *, missing: bool) -> None:
+    def __init__(self, error: ReplacedDatabase, verdicts: int, *, missing: bool) -> None:
         super().__init__()
         self.error = error
         self.verdicts = verdicts
@@ -350,7 +352,7 @@ class LostScreen(ModalScreen[str]):
         self.query_one(Foot).show("lost", None, options)
 
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        made = counted(self.verdicts, "verdict") if self.verdicts else "no verdict"
+        made = pluralize(self.verdicts, "verdict") if self.verdicts else "no verdict"
         if self.missing:
             offer = f"c writes it back as it was open here, with all that was in it and the {made} of this window."
         else:

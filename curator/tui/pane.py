@@ -16,7 +16,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from curator.tui.styles import Palette, palette_of
-from curator.tui.text import wrapped
+from curator.tui.text import wrap
 
 Compose = Callable[[int, Palette], Sequence[Text]]
 """What a pane shows at a width in cells: lines or paragraphs, wrapped by the pane."""
@@ -26,7 +26,7 @@ _TINY = 3
 """Lines of a pane below which the last one counts as seen, though the sign that there is more covers its end."""
 
 
-class Titled(Widget):
+class TitleMixin(Widget):
     """A widget whose title may be anybody's words, and changes often."""
 
     def entitle(self, title: str) -> None:
@@ -37,7 +37,7 @@ class Titled(Widget):
             self.refresh(Region(-self.gutter.left, -self.gutter.top, self.outer_size.width, 1))
 
 
-class Frame(Titled, Vertical):
+class Frame(TitleMixin, Vertical):
     """A border with a title around the list, and around the card or the editor."""
 
 
@@ -80,12 +80,12 @@ class Pane(Lines):
         """How many lines, from the first, have been on the screen whole since something else was shown."""
         self._compose_text: Compose = lambda width, palette: ()
         self._strips: list[Strip] = []
-        self._laid = Size(-1, -1)
+        self._last_size = Size(-1, -1)
 
     def show(self, compose: Compose, *, keep_place: bool = False) -> None:
         """Show something else, from the top unless ``keep_place``."""
         self._compose_text = compose
-        self._laid = Size(-1, -1)
+        self._last_size = Size(-1, -1)
         was, before = self._strips, len(self._strips) - self.offset_y
         if not keep_place:
             self.offset_y = self.furthest = 0
@@ -130,7 +130,7 @@ class Pane(Lines):
 
     def fit(self) -> None:
         """Compose anew for another size."""
-        if self.outer_size != self._laid:
+        if self.outer_size != self._last_size:
             self.furthest = 0
             self._layout_text()
             self.offset_y = min(self.offset_y, self._last_top)
@@ -138,20 +138,20 @@ class Pane(Lines):
     def notify_style_update(self) -> None:
         """Compose anew for another theme."""
         super().notify_style_update()
-        self._laid = Size(-1, -1)
+        self._last_size = Size(-1, -1)
         self._layout_text()
 
     def _layout_text(self) -> None:
         size = self.outer_size
-        if size == self._laid or size.width <= 0:
+        if size == self._last_size or size.width <= 0:
             return
-        self._laid = size
+        self._last_size = size
         console, base = self.app.console, self.rich_style
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
         self._strips = [
             strip_of(line, size.width, base, console)
             for paragraph in self._compose_text(size.width, palette)
-            for line in wrapped(paragraph, size.width, tab=4)
+            for line in wrap(paragraph, size.width, tab=4)
         ]
 
     def render_line(self, y: int) -> Strip:

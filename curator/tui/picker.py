@@ -49,7 +49,7 @@ class PickScreen(ModalScreen[str | None]):
         super().__init__()
         self.look = look
         """What is done with the key under the cursor, before it is picked."""
-        self.named = title
+        self.heading = title
         self.verb = verb
         self.find = find
         self.options: Sequence[Option] = ()
@@ -64,7 +64,7 @@ class PickScreen(ModalScreen[str | None]):
 
     def on_mount(self) -> None:
         """What is offered before a word is typed."""
-        self.query_one("#sheet", Frame).entitle(self.named)
+        self.query_one("#sheet", Frame).entitle(self.heading)
         keys = [("type", "Search"), ("enter", self.verb), (f"{styles.UP} {styles.DOWN}", "Choose"), ("esc", "Back")]
         self.query_one(Foot).show("pick", None, keys)
         self._look("")

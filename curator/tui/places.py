@@ -45,7 +45,7 @@ class Spot:
     """A place in a transcript, and what it is to the lesson."""
 
     title: str
-    quoted: Evidence
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def spots(row: Recurrence) -> tuple[list[Spot], list[Spot]]:
     """What stands on either side; what was sent before that stands above the line that says it again."""
     case = row.case
     first = [Spot("stated first", row.first)] if row.first else []
-    sent = [Spot(f"sent here, at a {MOMENTS.get(case.moment, case.moment)}", row.sent)] if row.sent else []
+    sent = [Spot(f"sent here, at a {MOMENTS.get(case.moment, case.moment)}", row.sending)] if row.sending else []
     return first, [*sent, Spot(f"came up again: {case.outcome}", row.again)]
 
 
@@ -81,7 +81,7 @@ def look_up(quoted: Evidence) -> Around:
     return Around(read) if there else Around((), CHANGED)
 
 
-def marked(quoted: Evidence, read: Sequence[Line]) -> Evidence:
+def quote_in_turn(quoted: Evidence, read: Sequence[Line]) -> Evidence:
     """The place with words that can be found in its turn: all of the turn where the quote itself stands in another."""
     hit = next((line.text for line in read if line.hit), quoted.quote)
     return quoted if quoted.quote and quoted.quote in hit else replace(quoted, quote=hit)
@@ -146,7 +146,7 @@ class PlacesScreen(ModalScreen[None]):
     @work(thread=True, exit_on_error=False)
     def _read(self) -> None:
         """Transcripts may be long."""
-        found = {spot.quoted: look_up(spot.quoted) for places in self.sides.values() for spot in places}
+        found = {spot.evidence: look_up(spot.evidence) for places in self.sides.values() for spot in places}
         if self.is_attached:
             self.app.call_from_thread(self._know, found)
 
@@ -173,7 +173,7 @@ class PlacesScreen(ModalScreen[None]):
         return lines if self.sides[side] else [*lines, Text(""), *hanging(Text(""), Text(UNKNOWN, style=palette.quiet), width)]
 
     def _spot(self, spot: Spot, width: int, palette: Palette) -> list[Text]:
-        quoted, around = spot.quoted, self.around.get(spot.quoted)
+        quoted, around = spot.evidence, self.around.get(spot.evidence)
         when = ago(clock.now() - quoted.at) if quoted.at else ""
         title = f" {styles.DOT} ".join(filter(None, (spot.title, quoted.agent, when)))
         lines = hanging(Text(""), Text(title, style=palette.accent), width)
@@ -182,7 +182,7 @@ class PlacesScreen(ModalScreen[None]):
             return [*lines, Text(READING, style=palette.quiet)]
         if around.news:
             lines += hanging(Text(""), Text(around.news, style=palette.quiet), width)
-        shown = marked(quoted, around.read)
+        shown = quote_in_turn(quoted, around.read)
         said = excerpt(shown, width - 1, palette, around.read) if around.read or shown.quote else []
         return [*lines, *(_with_mark(line, palette) for line in said)]
 
@@ -196,14 +196,14 @@ class PlacesScreen(ModalScreen[None]):
 
     def action_edit(self) -> None:
         """Open the transcript of the side in front at its line."""
-        self.app.guarded(self._edit)
+        self.app.attempt(self._edit)
 
     def _edit(self) -> None:
         from curator.tui.clipboard import open_at
 
         places = self.sides[self.side]
-        path = app.origins.transcript(places[-1].quoted) if places else None
+        path = app.origins.transcript(places[-1].evidence) if places else None
         if path is None:
             self.query_one(Toast).show("Its transcript is not here." if places else UNKNOWN, once=True)
         else:
-            open_at(self.app, path, places[-1].quoted.line)
+            open_at(self.app, path, places[-1].evidence.line)

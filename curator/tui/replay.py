@@ -15,7 +15,7 @@ from textual.message import Message
 from curator import app, clock
 from curator.app import Curator
 from curator.model import JSON, Kind
-from curator.text.words import counted
+from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.history import END, PAGE, Page
 from curator.tui.pane import Pane
@@ -43,7 +43,7 @@ STOPPED = "Stopped. R starts it again, esc goes back to the inbox."
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReplayResult:
     """What a replay gave: its figures, what came up again, and when it was asked."""
 
     figures: JSON
@@ -68,9 +68,9 @@ class ReplayScreen(Page):
 
     @dataclass
     class Ended(Message):
-        """It is over; what was ``found``, if it was not stopped and nothing went wrong."""
+        """It is over; ``result`` is what it gave, if it was not stopped and nothing went wrong."""
 
-        found: Found | None
+        result: ReplayResult | None
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class ReplayScreen(Page):
         self.stop: threading.Event | None = None
         """There while it runs."""
         self.step: Step | None = None
-        self.found: Found | None = None
+        self.result: ReplayResult | None = None
         self.news = ""
         """Why there is nothing to show."""
         self.at = 0
@@ -88,7 +88,7 @@ class ReplayScreen(Page):
     @property
     def rows(self) -> Sequence[Recurrence]:
         """What came up again."""
-        return self.found.rows if self.found and not self.stop else ()
+        return self.result.rows if self.result and not self.stop else ()
 
     @property
     def kind(self) -> Kind | None:
@@ -104,7 +104,7 @@ class ReplayScreen(Page):
 
     def on_mount(self) -> None:
         """Begin at once."""
-        self.app.guarded(self.begin)
+        self.app.attempt(self.begin)
 
     def on_unmount(self) -> None:
         """It ends with the window."""
@@ -135,7 +135,7 @@ class ReplayScreen(Page):
             report = app.replay.replay(curator, roots=window.roots, progress=tell, stop=stop)
             if not stop.is_set():
                 rows = app.replay_report.recurrences(curator, report)
-                found = Found(app.replay.figures(curator, report), rows, clock.now())
+                found = ReplayResult(app.replay.figures(curator, report), rows, clock.now())
         finally:
             self.post_message(self.Ended(found))
 
@@ -150,8 +150,8 @@ class ReplayScreen(Page):
         message.stop()
         stopped = self.stop is not None and self.stop.is_set()
         self.stop = None
-        self.found = message.found or self.found
-        self.news = "" if message.found else STOPPED if stopped else ENDED
+        self.result = message.result or self.result
+        self.news = "" if message.result else STOPPED if stopped else ENDED
         self.at = 0
         self.draw()
 
@@ -161,9 +161,9 @@ class ReplayScreen(Page):
         self.places = []
         if self.stop:
             return _middle(self._progress(), width, high, palette)
-        if self.news or self.found is None:
+        if self.news or self.result is None:
             return _middle([self.news], width, high, palette)
-        figures = self.found.figures
+        figures = self.result.figures
         if not figures["lessons"] or not figures["sessions"]:
             return _middle([NO_SESSIONS if figures["lessons"] else NOTHING_KEPT], width, high, palette)
         lines = self._figures(figures, width, FEW if high < HIGH else MANY, palette)
@@ -176,20 +176,20 @@ class ReplayScreen(Page):
         assert self.stop is not None
         if self.stop.is_set():
             return ["stopping …"]
-        if self.step is None or self.step.done < self.step.total or not self.step.total:
-            far = f" {self.step.done:,} of {self.step.total:,}" if self.step else ""
+        if self.step is None or self.step.files_done < self.step.files_total or not self.step.files_total:
+            far = f" {self.step.files_done:,} of {self.step.files_total:,}" if self.step else ""
             return [f"reading transcripts again{far}", "to see what would have been sent in them; nothing is written"]
-        return [f"asking what would have been sent in {counted(self.step.found, 'session')}", "nothing is written"]
+        return [f"asking what would have been sent in {pluralize(self.step.count, 'session')}", "nothing is written"]
 
     def _figures(self, figures: JSON, width: int, weeks: int, palette: Palette) -> list[Text]:
-        report, found = app.replay_report, self.found
+        report, found = app.replay_report, self.result
         lately = age(clock.now() - found.at) if found else ""
         asked = "" if lately == "now" else f"; replayed {lately} ago"
-        known = f"{counted(figures['sessions'], 'session')}, {counted(figures['lessons'], 'lesson')}{asked}"
+        known = f"{pluralize(figures['sessions'], 'session')}, {pluralize(figures['lessons'], 'lesson')}{asked}"
         lines = [*hanging(Text("  "), Text(f"What came up again in later sessions: {known}", style=palette.accent), width)]
-        fitting = [(name, figure, note) for name, figure, note in report.sent(figures) if name == "fitting"]
+        fitting = [(name, figure, note) for name, figure, note in report.volume(figures) if name == "fitting"]
         drawn = report.weeks(figures, weeks)
-        for name, figure, note in (*report.again(figures), *fitting):
+        for name, figure, note in (*report.recurrence_rows(figures), *fitting):
             lines += hanging(Text(f"  {name:<17}{figure:>6}  "), Text(note, style=palette.quiet), width)
         for note in () if figures["chance"] else (NO_CONTROL,):
             lines += hanging(Text("  "), Text(note, style=palette.quiet), width)
@@ -254,9 +254,9 @@ def _sooner(row: Recurrence, *, whole: bool) -> str:
     case = row.case
     if case.turns is None:
         return ""
-    turns = counted(case.turns, "turn")
+    turns = pluralize(case.turns, "turn")
     spent = age(case.seconds) if case.seconds is not None and case.seconds >= 60 else ""
-    parts = [turns, spent, counted(case.tokens, "token") if case.tokens is not None else ""]
+    parts = [turns, spent, pluralize(case.tokens, "token") if case.tokens is not None else ""]
     return ", ".join(filter(None, parts)) if whole else turns
 
 

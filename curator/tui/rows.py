@@ -15,7 +15,7 @@ class Rows:
     """The order of a list, its cursor, its first visible row, marks, and what waits behind the pill.
 
     ``cursor`` is a sequence number, or ``None`` for an empty list. ``top`` is the position of the first visible row.
-    ``settled`` are rows that somebody else has decided: they stay, dimmed, until the cursor leaves them.
+    ``settled_rows`` are rows that somebody else has decided: they stay, dimmed, until the cursor leaves them.
     """
 
     def __init__(self, order: Iterable[int] = (), height: int = 10) -> None:
@@ -29,9 +29,9 @@ class Rows:
         self.marks: set[int] = set()
         self.anchor: int | None = None
         self.pending: set[int] = set()
-        self.settled: set[int] = set()
-        self._left: dict[int, int] = {}
-        self.acted_on: set[int] = set()
+        self.settled_rows: set[int] = set()
+        self._last_positions: dict[int, int] = {}
+        self.decided_rows: set[int] = set()
         """Rows that left from under the cursor."""
 
     def __len__(self) -> int:
@@ -59,14 +59,14 @@ class Rows:
         """The rows on the screen, from the top."""
         return self.order[self.top : self.top + self.height]
 
-    def chosen(self) -> list[int]:
+    def verdict_rows(self) -> list[int]:
         """What a verdict applies to: the marked rows in order and the range, or else the row under the cursor."""
-        marked = self.marked()
+        marked = self.marked_rows()
         if marked:
-            return [seq for seq in self.order if seq in marked and seq not in self.settled]
-        return [self.cursor] if self.cursor is not None and self.cursor not in self.settled else []
+            return [seq for seq in self.order if seq in marked and seq not in self.settled_rows]
+        return [self.cursor] if self.cursor is not None and self.cursor not in self.settled_rows else []
 
-    def marked(self) -> set[int]:
+    def marked_rows(self) -> set[int]:
         """The marks together with the range from its anchor to the cursor."""
         return self.marks | set(self._range())
 
@@ -86,8 +86,8 @@ class Rows:
         position = min(max(position, 0), len(self.order) - 1)
         leaving = self.cursor
         self.cursor = self.order[position]
-        if leaving is not None and leaving != self.cursor and leaving in self.settled:
-            self.settled.discard(leaving)
+        if leaving is not None and leaving != self.cursor and leaving in self.settled_rows:
+            self.settled_rows.discard(leaving)
             self.remove([leaving])
             position = self.position
         self.top = min(max(self.top, position - self.height + 1), position)
@@ -173,7 +173,7 @@ class Rows:
         self._enter(self.order)
         self.pending.clear()
         self._prune()
-        self._left.clear()
+        self._last_positions.clear()
         if not self.order:
             self.go(0)
             return
@@ -190,9 +190,9 @@ class Rows:
         one = len(leaving) == 1  # is found at once; many are found in one walk
         where = [*map(self.find, leaving)] if one else [at for at, seq in enumerate(self.order) if seq in leaving]
         position, depth = self.position, self.position - self.top
-        self.acted_on |= leaving & {self.cursor}
+        self.decided_rows |= leaving & {self.cursor}
         for seq, at in zip((self.order[at] for at in where), where, strict=True):
-            self._left[seq] = at
+            self._last_positions[seq] = at
             self._there[seq] = 0
         if one:
             self.order.pop(where[0])
@@ -212,8 +212,8 @@ class Rows:
         New ones come in at ``at``, by default where the cursor is.
         """
         back = [seq for seq in seqs if not self.contains(seq)]
-        for seq in sorted(back, key=lambda seq: self._left.get(seq, self.position)):
-            place = min(self._left.pop(seq, self.position if at is None else at), len(self.order))
+        for seq in sorted(back, key=lambda seq: self._last_positions.get(seq, self.position)):
+            place = min(self._last_positions.pop(seq, self.position if at is None else at), len(self.order))
             self.order.insert(place, seq)
             self._enter([seq])
             if place < self.top:
@@ -223,7 +223,7 @@ class Rows:
 
     def extend_order(self, order: Iterable[int]) -> None:
         """Complete a list of which only the beginning was loaded; rows that have left meanwhile stay away."""
-        more = array("q", (seq for seq in order if not self.contains(seq) and seq not in self._left))
+        more = array("q", (seq for seq in order if not self.contains(seq) and seq not in self._last_positions))
         self.order.extend(more)
         self._enter(more)
         if self.cursor is None and self.order:
@@ -236,14 +236,14 @@ class Rows:
         self.unmark(seqs)
         if self.cursor in seqs:
             assert self.cursor is not None
-            self.settled.add(self.cursor)
+            self.settled_rows.add(self.cursor)
             seqs.discard(self.cursor)
         self.remove(seqs)
 
     def arrive(self, seqs: Iterable[int]) -> None:
         """New rows wait behind the pill; one that waits again while it is still shown as settled is settled no more."""
         seqs = set(seqs)
-        self.settled -= seqs
+        self.settled_rows -= seqs
         self.pending |= {seq for seq in seqs if not self.contains(seq)}
 
     # --- inside -------------------------------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ class Rows:
     def _prune(self) -> None:
         """Marks, range and settled rows never point at a row that is not there."""
         self.marks = set(filter(self.contains, self.marks))
-        self.settled = set(filter(self.contains, self.settled))
+        self.settled_rows = set(filter(self.contains, self.settled_rows))
         if self.anchor is not None and not self.contains(self.anchor):
             self.anchor = None
 

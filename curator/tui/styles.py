@@ -180,7 +180,7 @@ UNSEEN = re.compile(
 """What drives a terminal, or is there without being seen. Joiners stay: scripts and emoji need them."""
 
 
-class Unseen(LineFilter):
+class ControlFilter(LineFilter):
     """Takes out what no text may send to the terminal, whatever the database holds: the last gate before it."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:

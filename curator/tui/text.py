@@ -44,10 +44,10 @@ def without_folders(command: str) -> str:
     return " ".join(word.rsplit("/", 1)[-1] if word.startswith("/") else word for word in command.split(" "))
 
 
-def wrapped(text: Text, width: int, *, tab: int = 8) -> Sequence[Text]:
+def wrap(text: Text, width: int, *, tab: int = 8) -> Sequence[Text]:
     """A text in lines of at most ``width`` cells. Most lines of a card are short, and to find that out takes Rich long.
 
-    >>> [line.plain for line in wrapped(Text("one two three"), 8)]
+    >>> [line.plain for line in wrap(Text("one two three"), 8)]
     ['one two ', 'three']
     """
     plain = text.plain
@@ -62,14 +62,14 @@ def hanging(head: Text, body: Text, width: int) -> list[Text]:
     >>> [line.plain for line in hanging(Text("you  "), Text("one two three"), 13)]
     ['you  one two ', '     three']
     """
-    lines = wrapped(body, max(10, width - head.cell_len))
+    lines = wrap(body, max(10, width - head.cell_len))
     return [Text.assemble(Text(" " * head.cell_len) if at else head, line) for at, line in enumerate(lines)]
 
 
-def ellipsed(line: Text, width: int) -> Text:
+def with_ellipsis(line: Text, width: int) -> Text:
     """A line after which more was left out.
 
-    >>> ellipsed(Text("one two "), 20).plain, ellipsed(Text("one two"), 7).plain
+    >>> with_ellipsis(Text("one two "), 20).plain, with_ellipsis(Text("one two"), 7).plain
     ('one two…', 'one tw…')
     """
     shown = line.copy()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from curator import app, clock
-from curator.app import REASONS, SNOOZES, Curator, Outcome, Resolution, offers, refused
+from curator.app import REASONS, SNOOZES, Curator, Outcome, Resolution, offers, refusal_reason
 from curator.errors import CuratorError
 from curator.model import Category, Durability, Entry, Kind, State
 from curator.tui.board import Board
@@ -26,7 +26,7 @@ SCOPES = (("1", "This project"), ("2", "Everywhere"))
 
 def keep(board: Board) -> None:
     """Keep, accept, confirm."""
-    ids = [head.id for head in board.list.chosen()]
+    ids = [head.id for head in board.list.verdict_heads()]
     orders = board.app.curator.lessons.orders(ids) if len(ids) > 1 else set()
     plain = [id_ for id_ in ids if id_ not in orders]
     if orders and not plain:
@@ -50,7 +50,7 @@ def drop(board: Board) -> None:
 def drop_because(board: Board) -> None:
     """The same with a reason, asked before."""
     options = [(str(at), reason) for at, reason in enumerate(REASONS, 1)]
-    if not board.list.chosen():
+    if not board.list.verdict_heads():
         board.decisions.at_hand()
         return
     if board.card.entry and board.card.entry.kind is Kind.CONFLICT:
@@ -103,7 +103,7 @@ def older_wins(board: Board) -> None:
 
 def supersede(board: Board) -> None:
     """The newer side wins; outside a conflict, it takes the place of a likely lesson, or of one that is picked."""
-    entries = board.decisions.chosen()
+    entries = board.decisions.verdict_entries()
     if entries and all(entry.kind is Kind.CONFLICT for entry in entries):
         resolve(board, Resolution.NEWER)
     elif len(entries) > 1:
@@ -141,7 +141,7 @@ def _pick_place(board: Board, entry: Entry, nearest: Sequence[Target]) -> None:
 
 def merge(board: Board) -> None:
     """Look at what a merge would make; of several marked rows one takes the others in."""
-    entries = board.decisions.chosen()
+    entries = board.decisions.verdict_entries()
     if not entries:
         return
     curator = board.app.curator
@@ -214,14 +214,14 @@ def snooze_by(board: Board, digit: int, *, ids: Sequence[str] | None = None) -> 
 def accept_repository(board: Board) -> None:
     """Keep all that the repository of the card at hand brings; first it is said how much that is, and by whom."""
     entry = board.decisions.at_hand()
-    brought = app.sync.brought(board.app.curator, entry.id) if entry else None
-    if entry is None or brought is None:
+    waiting = app.sync.arrivals(board.app.curator, entry.id) if entry else None
+    if entry is None or waiting is None:
         return
-    if not brought.entries:
+    if not waiting.entries:
         board.toast.show("No file of a repository brought this: there is nothing to accept.")
         return
-    ids = [one.id for one in brought.entries if not refused(one)]
-    left = len(brought.entries) - len(ids)
+    ids = [one.id for one in waiting.entries if not refusal_reason(one)]
+    left = len(waiting.entries) - len(ids)
     if not ids:
         board.toast.show("They give orders to the agent: decide them one by one")
         return
@@ -230,7 +230,7 @@ def accept_repository(board: Board) -> None:
         return app.sync.accept(curator, of=entry.id)[0]
 
     board.keys.ask(
-        [("y", f"Keep all: {brought.authors()}; later changes too"), ("n", "Not now")],
+        [("y", f"Keep all: {waiting.authors()}; later changes too"), ("n", "Not now")],
         lambda key: board.decisions.decide(accept, ids=ids, repeatable=False, left=left) if key == "y" else None,
     )
 
@@ -321,7 +321,7 @@ def add(board: Board) -> None:
 
     def answer(id_: str | None) -> None:
         if id_ is not None:
-            board.app.guarded(lambda: board.editing.add(known[id_]))
+            board.app.attempt(lambda: board.editing.add(known[id_]))
 
     if known:
         board.app.push_screen(PickScreen("the project of a new lesson", "Write it", find), answer)

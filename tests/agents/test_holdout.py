@@ -128,4 +128,4 @@ def test_what_is_forgotten_is_not_counted(curator: Curator, lesson: Entry, tmp_p
     says(curator, tmp_path, work, "go on", VENDOR)
     app.forget.forget(curator, session=SESSIONS[1])
     assert app.statistics.holdout(curator)["held"]["of"] == 0
-    assert len(curator.store.deliveries.corrected()) == 1
+    assert len(curator.store.deliveries.corrections()) == 1

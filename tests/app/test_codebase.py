@@ -171,7 +171,7 @@ def test_symbols_and_files_are_suggested_together(headers: SymbolIndex, project:
         def offered(typed: str, limit: int = 20) -> list[str]:
             return [
                 ":".join(filter(None, place))
-                for place in app.anchoring.suggested(curator, curator.lessons.find(entry.id), typed, limit=limit)
+                for place in app.anchoring.suggest_places(curator, curator.lessons.find(entry.id), typed, limit=limit)
             ]
 
         assert offered("header_key") == ["a.py:header_keys", "net/_models.py:_normalize_header_key"]

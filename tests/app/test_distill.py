@@ -109,7 +109,7 @@ def curator(tmp_path: Path, folder: Path) -> Iterator[Curator]:
     one.close()
 
 
-def read(curator: Curator, **how: Any) -> distill.Distilled:
+def read(curator: Curator, **how: Any) -> distill.Distillation:
     return distill.run(curator, distill.plan(curator, **how))
 
 
@@ -249,7 +249,7 @@ def test_nobody_is_asked_for_ever(curator: Curator, model: Model, tmp_path: Path
     model.replies = [OSError("no route")]
     done = read(curator)
     assert len(model.asked) == distill.PATIENCE
-    assert "3 times in a row" in done.ended
+    assert "3 times in a row" in done.end_reason
 
 
 def test_the_tokens_of_a_day_are_never_passed(curator: Curator, model: Model, tmp_path: Path, folder: Path, still: Any) -> None:
@@ -260,7 +260,7 @@ def test_the_tokens_of_a_day_are_never_passed(curator: Curator, model: Model, tm
     curator.settings = replace(curator.settings, distill_tokens_a_day=2 * one + 200)
     done = read(curator)
     assert len(model.asked) == 2
-    assert "distill_tokens_a_day" in done.ended
+    assert "distill_tokens_a_day" in done.end_reason
     assert read(curator).readings == []
     still.forward(distill.DAY + 1)
     assert len(read(curator).readings) == 2
@@ -286,7 +286,7 @@ def test_what_is_ended_with_the_run_is_no_failure(curator: Curator, model: Model
     model.replies = [end]
     done = distill.run(curator, distill.plan(curator), stop=stop)
     assert (done.failure, done.readings) == ("", [])
-    assert done.ended == "It was stopped; the next run goes on there."
+    assert done.end_reason == "It was stopped; the next run goes on there."
 
 
 def test_transcripts_of_other_projects_are_looked_through_once(
@@ -515,7 +515,7 @@ def test_a_fault_of_the_database_leaves_what_was_read_before(
     done = read(curator)
     path.with_suffix(".away").rename(path)
     assert len(done.readings) == 1
-    assert "Nothing was written" in done.ended
+    assert "Nothing was written" in done.end_reason
     assert len(distill.plan(curator).sessions) == 1
 
 

@@ -69,7 +69,7 @@ def test_a_file_changed_by_hand_is_named_and_never_brings_the_lesson_back(curato
     path.write_text(path.read_text(encoding="utf-8") + "\n## Note\n\nmine\n", encoding="utf-8")
     (warning,) = app.forget.forget(curator, [entry.id]).warnings
     assert str(path) in warning
-    (refused,) = app.settling.export(curator).refused
+    (refused,) = app.settling.export(curator).refusals
     assert (refused.file, refused.line) == (path.name, 2)
     assert "forgotten here; delete the file" in refused.reason
     assert path.exists()
@@ -83,7 +83,7 @@ def test_git_does_not_bring_it_back_either(curator: Curator, work: Path) -> None
     assert app.forget.forget(curator, [entry.id]).warnings == ()
     assert lessons(work) == []
     path.write_text(text, encoding="utf-8")
-    assert len(app.sync.bring(curator).refused) == 1
+    assert len(app.sync.bring(curator).refusals) == 1
     assert curator.lessons.peek(entry.id) is None
 
 
@@ -184,7 +184,7 @@ def test_undo_redo_and_the_log_survive_it(curator: Curator, make: Make) -> None:
     curator.verdicts.drop([stays.id])
     before = curator.lessons.last_event()
     app.forget.forget(curator, [goes.id])
-    touched = {id_ for _, _, id_ in curator.lessons.touched_since(before)}
+    touched = {id_ for _, _, id_ in curator.lessons.events_since(before)}
     assert touched == {goes.id, target.id}, "other windows notice"
     newest = curator.lessons.history(limit=1)[0]
     assert (newest.verb, newest.before, newest.after) == (Verb.FORGET, None, None)

@@ -133,7 +133,7 @@ def test_a_scan_stopped_half_way_goes_on_and_doubles_nothing(curator: Curator, r
         session.fails()
         session.says(words)
     stop = threading.Event()
-    app.scan.scan(curator, roots=[root], stop=stop, progress=lambda step: stop.set() if step.done else None)
+    app.scan.scan(curator, roots=[root], stop=stop, progress=lambda step: stop.set() if step.files_done else None)
     assert len(cards(curator)) == 1
     app.scan.scan(curator, roots=[root])
     assert len(cards(curator)) == 3
@@ -144,7 +144,7 @@ def test_cycles_are_looked_for_as_before_when_a_scan_ends(curator: Curator, root
     usual = gc.get_threshold()
 
     def interrupt(step: Step) -> None:
-        if step.done:
+        if step.files_done:
             assert gc.get_threshold() > usual
             raise KeyboardInterrupt
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from curator.app import Curator, scan
 from curator.settings import Settings
 curator = Curator(Settings(home=Path(sys.argv[1])))
-scan.scan(curator, roots=[Path(sys.argv[2])], progress=lambda step: print(step.done, flush=True))
+scan.scan(curator, roots=[Path(sys.argv[2])], progress=lambda step: print(step.files_done, flush=True))
 """
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from curator import app, detection
 from curator.app import Curator, statistics
 from curator.errors import StoreError
-from curator.inbox.learning import LEAST, MOST, Lesson, adjustment, is_hidden, learned, likelihood, odds, reweigh
+from curator.inbox.learning import LEAST, MOST, Lesson, adjustment, is_hidden, learn_adjustments, likelihood, odds, reweigh
 from curator.model import Change, Entry, Project, Query, Relating, Relation, State, Verb
 from curator.settings import Settings
 from curator.store import database
@@ -107,7 +107,7 @@ def test_whoever_comes_next_finishes_what_a_crash_left_half_done(
     assert 0 < len(held_back(curator)) < len(ids)
     assert statistics.learn(curator) == 0
     assert set(held_back(curator)) == set(ids)
-    assert not [signal for _, signal in curator.store.sources.learned() if signal.startswith(database.BEHIND)]
+    assert not [signal for _, signal in curator.store.sources.adjustments() if signal.startswith(database.BEHIND)]
 
 
 def test_what_stands_as_it_should_is_not_written_again(curator: Curator, make: Make) -> None:
@@ -128,7 +128,7 @@ def test_the_reason_names_the_verdicts_and_what_the_detector_said_stays(curator:
     (id_,) = put(curator, make(score=GOOD, why={"base": odds(GOOD)}))
     teach(curator, make, 6)
     stored = curator.lessons.find(id_)
-    shown = curator.lessons.weighed(stored)
+    shown = curator.lessons.with_score(stored)
     assert stored.score == GOOD
     assert shown.why["your verdicts on standing-rule"] < 0
     assert shown.score == pytest.approx(likelihood(sum(shown.why.values())), abs=0.002)
@@ -156,7 +156,7 @@ def test_keeping_raises_scores_and_brings_back(curator: Curator, make: Make) -> 
     teach(curator, make, 6)
     teach(curator, make, 12, kept=True)
     assert waiting(curator) == [weak]
-    assert curator.lessons.weighed(curator.lessons.find(weak)).score > ABOVE
+    assert curator.lessons.with_score(curator.lessons.find(weak)).score > ABOVE
 
 
 def test_learning_can_be_reset_for_one_project_or_all(curator: Curator, make: Make) -> None:
@@ -218,14 +218,14 @@ def test_stats_say_what_was_learned(curator: Curator, make: Make) -> None:
 
 
 def test_the_more_verdicts_the_further_and_other_projects_are_believed_at_first() -> None:
-    shifts = [learned([Lesson("p", "s", 0.6, False)] * n)["p", "s"].odds for n in (4, 5, 10, 200)]
+    shifts = [learn_adjustments([Lesson("p", "s", 0.6, False)] * n)["p", "s"].odds for n in (4, 5, 10, 200)]
     assert shifts[0] == 0.0
     assert shifts[1] < 0
     assert shifts == sorted(shifts, reverse=True)
     assert shifts[-1] == -MOST
-    elsewhere = {key: one.odds for key, one in learned([Lesson("other", "s", 0.6, False)] * 10).items()}
+    elsewhere = {key: one.odds for key, one in learn_adjustments([Lesson("other", "s", 0.6, False)] * 10).items()}
     assert adjustment(elsewhere, "new", "s") == adjustment(elsewhere, "other", "s") < 0
-    both = learned([Lesson("other", "s", 0.6, False)] * 10 + [Lesson("p", "s", 0.6, True)] * 30)
+    both = learn_adjustments([Lesson("other", "s", 0.6, False)] * 10 + [Lesson("p", "s", 0.6, True)] * 30)
     assert both["p", "s"].odds > 0 > both["other", "s"].odds
     assert both["p", "s"].hiding_odds == 0
 
@@ -235,7 +235,7 @@ def test_verdicts_of_other_projects_move_scores_and_hold_nothing_back(curator: C
     (here,) = put(curator, make(score=ABOVE))
     teach(curator, make, 12, project="p2")
     assert waiting(curator) == [here]
-    assert curator.lessons.weighed(curator.lessons.find(here)).score < FLOOR
+    assert curator.lessons.with_score(curator.lessons.find(here)).score < FLOOR
     taught = teach(curator, make, LEAST - 1)
     assert waiting(curator) == [here]
     teach(curator, make, 1)
@@ -247,16 +247,16 @@ def test_verdicts_of_other_projects_move_scores_and_hold_nothing_back(curator: C
 
 def test_no_more_is_held_back_than_by_the_project_alone_or_by_all() -> None:
     few, many = [Lesson("p", "s", 0.6, False)] * 5, [Lesson("other", "s", 0.6, False)] * 30
-    alone, told = learned(few)["p", "s"], learned(few + many)["p", "s"]
+    alone, told = learn_adjustments(few)["p", "s"], learn_adjustments(few + many)["p", "s"]
     assert (alone.odds, alone.hiding_odds) == (alone.hiding_odds, told.hiding_odds)
     assert told.odds < told.hiding_odds < 0
-    praised = learned(few + [Lesson("other", "s", 0.6, True)] * 30)["p", "s"]
+    praised = learn_adjustments(few + [Lesson("other", "s", 0.6, True)] * 30)["p", "s"]
     assert alone.hiding_odds < praised.hiding_odds == min(0.0, praised.odds)
 
 
 def test_verdicts_that_go_as_the_scores_say_change_nothing() -> None:
     verdicts = [Lesson("p", "s", 0.6, n % 10 < 6) for n in range(100)]
-    assert learned(verdicts) == {("p", "s"): (0.0, 0.0), ("", "s"): (0.0, 0.0)}
+    assert learn_adjustments(verdicts) == {("p", "s"): (0.0, 0.0), ("", "s"): (0.0, 0.0)}
 
 
 VERDICTS = st.lists(
@@ -266,12 +266,12 @@ VERDICTS = st.lists(
 
 @given(VERDICTS)
 def test_adjustments_are_bounded_tenths_and_the_order_of_verdicts_does_not_matter(verdicts: list[Lesson]) -> None:
-    found = learned(verdicts)
+    found = learn_adjustments(verdicts)
     assert all(
         -MOST <= one.odds <= one.hiding_odds <= 0 or (0 <= one.odds <= MOST and not one.hiding_odds) for one in found.values()
     )
     assert all(round(value, 1) == value for one in found.values() for value in one)
-    again = learned(verdicts[::-1])
+    again = learn_adjustments(verdicts[::-1])
     assert again.keys() == found.keys()
     assert all(abs(value - was) < 0.11 for key, one in again.items() for value, was in zip(one, found[key], strict=True))
 

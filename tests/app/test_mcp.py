@@ -314,7 +314,7 @@ def test_an_order_that_an_agent_proposes_is_told_once_a_person_has_seen_it(tools
     assert tools.search("release", (), "", 5, "") == []
     assert injection.waits(curator.lessons.find(saved["id"]))
     curator.verdicts.undo()
-    with curator.verdicts.as_shown({}, read=[saved["id"]]):
+    with curator.verdicts.guard({}, read=[saved["id"]]):
         curator.verdicts.accept([saved["id"]])
     assert [row["id"] for row in tools.search("release", (), "", 5, "")] == [saved["id"]]
 

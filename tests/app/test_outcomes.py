@@ -153,8 +153,8 @@ def test_what_was_reset_stays_so_whatever_is_decided_later(curator: Curator, les
 def test_what_comes_of_a_global_lesson_belongs_to_the_project_that_was_told(curator: Curator, lesson: Entry) -> None:
     tell(curator, replace(lesson, project="elsewhere"), SESSIONS[1])
     deliveries.note_outcome(curator, lesson.id, SESSIONS[1], "ignored", "again")
-    assert curator.store.deliveries.fared("elsewhere")[lesson.id]["ignored"] == 1.0
-    assert lesson.id not in curator.store.deliveries.fared(lesson.project)
+    assert curator.store.deliveries.stats_by_lesson("elsewhere")[lesson.id]["ignored"] == 1.0
+    assert lesson.id not in curator.store.deliveries.stats_by_lesson(lesson.project)
     assert deliveries.reset_outcomes(curator) == 0, "it is not of this project"
 
 

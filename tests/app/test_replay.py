@@ -151,10 +151,10 @@ def test_a_history_with_known_answers(curator: Curator, root: Path, work: Path) 
 def test_what_is_sent_fits_where_the_session_goes_on_about_it(curator: Curator, root: Path, work: Path) -> None:
     known = history(curator, root, work)
     report = replay.replay(curator, roots=[root])
-    later = [(one.lesson, one.moment, one.fitting) for many in report.sent[4:] for one in many]
+    later = [(one.lesson, one.moment, one.fitting) for many in report.sendings[4:] for one in many]
     assert later == [(known["vendor"], "prompt", True), (known["vendor"], "prompt", False)]
     figures = replay.figures(curator, report)
-    assert (figures["sent"], figures["fitting"]["n"]) == (sum(map(len, report.sent)), 1)
+    assert (figures["sent"], figures["fitting"]["n"]) == (sum(map(len, report.sendings)), 1)
 
 
 def test_a_lesson_counts_from_its_verdict_on_where_that_is_asked(curator: Curator, root: Path, work: Path) -> None:
@@ -252,7 +252,7 @@ def test_a_replay_sends_what_the_hook_sends(
     hooked = [sent for at, step in enumerate(course) if (sent := played(project, said, step, at))]
     curator = Curator(load())
     curator.enter(str(project.folder))
-    (replayed,) = replay.replay(curator, roots=[root]).sent
+    (replayed,) = replay.replay(curator, roots=[root]).sendings
     curator.close()
     by_moment: dict[tuple[int, str], list[str]] = {}
     for one in replayed:

@@ -124,7 +124,7 @@ def test_files_that_are_no_text_are_refused_and_the_others_taken(curator: Curato
     (work / "CLAUDE.md").write_bytes(b"- Never \xff\xfe do this by hand\n")
     (work / "GEMINI.md").write_bytes(b"- Never do this by hand\n" * 100_000)
     done = app.rules_files.bring(curator)
-    assert [(item.file, item.line) for item in done.refused] == [("CLAUDE.md", 1), ("GEMINI.md", 1)]
+    assert [(item.file, item.line) for item in done.refusals] == [("CLAUDE.md", 1), ("GEMINI.md", 1)]
     assert done.added == 1
 
 
@@ -133,7 +133,7 @@ def test_of_a_flood_of_rules_the_first_are_proposed_and_the_rest_is_named(curato
 
     put(work, "AGENTS.md", *(f"Never use word{n} in module{n} of part{n}" for n in range(MOST + 7)))
     done = app.rules_files.bring(curator)
-    (refused,) = done.refused
+    (refused,) = done.refusals
     assert (refused.file, refused.line) == ("AGENTS.md", MOST + 3)
     assert f"{MOST + 7} rules" in refused.reason
     assert done.added + done.changed <= MOST

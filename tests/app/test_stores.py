@@ -83,7 +83,9 @@ def test_a_scan_stopped_between_portions_goes_on_later(curator: Curator, owner: 
     for number in range(30):
         owner.says({3: UV, 17: VENDOR, 29: DIST}.get(number, f"number {number}"))
     stop = threading.Event()
-    app.scan.scan(curator, roots=[tmp_path / "store"], stop=stop, progress=lambda step: stop.set() if not step.done else None)
+    app.scan.scan(
+        curator, roots=[tmp_path / "store"], stop=stop, progress=lambda step: stop.set() if not step.files_done else None
+    )
     assert cards(curator) == []
     from curator.app.ingest import Ingest
     from curator.app.scan import read_one

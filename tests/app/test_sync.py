@@ -173,7 +173,7 @@ def test_export_then_import_is_identity(tmp_path_factory: pytest.TempPathFactory
             continue  # nothing was left of it once it was cleaned
     app.settling.export(curator)
     _, done = sync.accept(other)
-    assert done.refused == []
+    assert done.refusals == []
     before = {entry.id: lesson_files.normal(entry) for entry in curator.lessons.entries(Query())}
     assert {entry.id: lesson_files.normal(entry) for entry in other.lessons.entries(Query())} == before
     assert app.settling.export(other).written == 0
@@ -216,8 +216,8 @@ def test_malformed_and_conflicted_files_are_named_and_left(curator: Curator, wor
     rewrite(work, "# Lint first", "<<<<<<< HEAD\n# Lint first\n=======\n# Lint last\n>>>>>>> theirs")
     before = files(work)
     done = sync.bring(curator)
-    assert sorted(item.file.split("-")[0] for item in done.refused) == ["broken", "lint"]
-    assert all(item.line > 0 and item.reason for item in done.refused)
+    assert sorted(item.file.split("-")[0] for item in done.refusals) == ["broken", "lint"]
+    assert all(item.line > 0 and item.reason for item in done.refusals)
     app.settling.export(curator)
     assert files(work) == before
     assert next(iter(curator.lessons.entries(curator.lessons.library()))).headline == "Lint first"
@@ -330,7 +330,7 @@ def test_a_file_never_speaks_for_another_projects_lesson(curator: Curator, work:
     shutil.copytree(work / ".curator", tmp_path / "thief" / ".curator")
     rewrite(tmp_path / "thief", "# Mine", "# Evil")
     before = files(tmp_path / "thief")
-    (refused,) = sync.bring(thief).refused
+    (refused,) = sync.bring(thief).refusals
     assert refused.line == 2
     assert f"{entry.id} is a lesson of the project app" in refused.reason
     app.settling.export(thief)
@@ -352,8 +352,8 @@ def test_a_relative_folder_is_the_one_below_where_a_person_stands(
         app.settling.export(one, Path("out"))
     assert [path.name.rpartition("-")[0].rpartition("-")[0] for path in (work / "out").iterdir()] == ["rule-of-mine"]
     assert len(list((tmp_path / "other" / "out").iterdir())) == 1
-    assert len(curator.store.files.written(str(work / "out"))) == 1
-    assert curator.store.files.written("out") == {}, "a name that means another folder elsewhere"
+    assert len(curator.store.files.in_folder(str(work / "out"))) == 1
+    assert curator.store.files.in_folder("out") == {}, "a name that means another folder elsewhere"
     other.close()
 
 
@@ -417,7 +417,7 @@ def test_a_file_of_no_lesson_is_refused_and_left(curator: Curator, work: Path, s
     entry = kept(curator, "Hold me")
     rewrite(work, "state: active", f"state: {state}")
     before = files(work)
-    (refused,) = app.settling.export(curator).refused
+    (refused,) = app.settling.export(curator).refusals
     assert state in refused.reason
     assert before[refused.file].split("\n")[refused.line - 1] == f"state: {state}"
     assert files(work) == before
@@ -467,7 +467,7 @@ def test_what_a_file_says_is_cleaned_and_written_back_once(curator: Curator, wor
         assert bad not in stored
     assert "export PASSWORD=" in entry.snippets[0].code
     again = app.settling.export(curator)
-    assert (again.written, again.changed, again.refused) == (0, 0, [])
+    assert (again.written, again.changed, again.refusals) == (0, 0, [])
     other = Curator(replace(curator.settings, home=work / "elsewhere"), curator.project)
     sync.accept(other)
     assert app.settling.export(other).written == 0, "and is clean for everybody else"
@@ -706,7 +706,7 @@ def test_a_file_tells_of_no_folder_outside_and_no_lesson_of_one_becomes_the_proj
     for entry in (both, lost, whole):
         curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
         curator.verdicts.accept([entry.id])
-    (refusal,) = app.settling.export(curator).refused
+    (refusal,) = app.settling.export(curator).refusals
     assert refusal.file.endswith("-aaaa-0002.md")
     assert "curator edit AAAA-0002 --scope" in refusal.reason
     told = {
@@ -717,7 +717,7 @@ def test_a_file_tells_of_no_folder_outside_and_no_lesson_of_one_becomes_the_proj
     assert told == {"AAAA-0001": ("paths", ("src", "web/**")), "AAAA-0003": ("project", ())}
     assert curator.lessons.find(lost.id).paths == (outside,), "here it goes on as it is"
     curator.verdicts.edit(lost.id, paths=("src",))
-    assert not app.settling.export(curator).refused
+    assert not app.settling.export(curator).refusals
     assert len(files(work)) == 3
 
 
@@ -791,7 +791,7 @@ def test_a_file_that_told_of_a_folder_outside_is_neither_widened_nor_removed(cur
     stored = curator.lessons.find(entry.id)
     after = replace(stored, paths=("/Users/ann/tap",), updated=stored.updated + 1)
     curator.store.apply([(Verb.EDIT, Change(before=stored, after=after))], actor="person", at=after.updated)
-    (refusal,) = app.settling.export(curator).refused
+    (refusal,) = app.settling.export(curator).refusals
     assert (refusal.file, before[refusal.file].split("\n")[refusal.line - 1]) == (next(iter(before)), "paths:")
     assert files(work) == before
 

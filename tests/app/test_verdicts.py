@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from curator import app, curate
 from curator.app import Curator, Outcome, Resolution
-from curator.errors import CuratorError, NothingToUndo, Overtaken, StoreError, UnknownId
+from curator.errors import ConcurrentChange, CuratorError, NothingToUndo, StoreError, UnknownId
 from curator.inbox import WITHDRAWN, suggest
 from curator.model import (
     DISTILLED,
@@ -276,7 +276,7 @@ def test_a_verdict_on_what_was_decided_elsewhere_changes_nothing(curator: Curato
     other.verdicts.drop(["AAAA-0001"])
     now = everything(curator)
     seen = {"AAAA-0001": (before.state, before.kind, before.headline)}
-    with curator.verdicts.as_shown(seen), pytest.raises(Overtaken, match="changed elsewhere: it is dismissed now"):
+    with curator.verdicts.guard(seen), pytest.raises(ConcurrentChange, match="changed elsewhere: it is dismissed now"):
         curator.verdicts.accept(["AAAA-0001"])
     with pytest.raises(CuratorError, match="dismissed already"):
         curator.verdicts.drop(["CCCC-0001", "AAAA-0001"])
@@ -288,7 +288,7 @@ def test_undo_refuses_where_something_later_depends_on_it(curator: Curator, make
     put(curator, *cast(make))
     first = curator.verdicts.edit("AAAA-0001", headline="First")
     curator.verdicts.edit("AAAA-0001", headline="Second")
-    with pytest.raises(Overtaken, match="changed later"):
+    with pytest.raises(ConcurrentChange, match="changed later"):
         curator.verdicts.undo(first.events["AAAA-0001"])
     assert curator.lessons.find("AAAA-0001").headline == "Second"
 
@@ -522,11 +522,11 @@ def test_a_card_kept_elsewhere_is_not_retired_by_a_key_meant_for_the_candidate(c
     shown = curator.lessons.find("AAAA-0001")
     other = curator.fork()
     other.verdicts.accept([shown.id])
-    with curator.verdicts.as_shown({shown.id: (shown.state, shown.kind, shown.headline)}), pytest.raises(Overtaken):
+    with curator.verdicts.guard({shown.id: (shown.state, shown.kind, shown.headline)}), pytest.raises(ConcurrentChange):
         curator.verdicts.drop([shown.id])
     assert curator.lessons.find(shown.id).state is State.ACTIVE
     other.verdicts.edit(shown.id, headline="Their words")
-    with curator.verdicts.as_shown({shown.id: (State.ACTIVE, Kind.LESSON, shown.headline)}), pytest.raises(Overtaken):
+    with curator.verdicts.guard({shown.id: (State.ACTIVE, Kind.LESSON, shown.headline)}), pytest.raises(ConcurrentChange):
         curator.verdicts.edit(shown.id, headline="My words")
     assert curator.lessons.find(shown.id).headline == "Their words"
     other.close()
@@ -544,7 +544,7 @@ def test_an_added_lesson_that_was_edited_since_is_not_undone_away(curator: Curat
     first = curator.verdicts.add("Lint first")
     (added,) = first.entries
     curator.verdicts.edit(added.id, headline="Lint before anything")
-    with pytest.raises(Overtaken, match="changed later"):
+    with pytest.raises(ConcurrentChange, match="changed later"):
         curator.verdicts.undo(first.events[added.id])
     assert curator.lessons.find(added.id).headline == "Lint before anything"
     curator.verdicts.undo()

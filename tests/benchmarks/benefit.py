@@ -19,12 +19,12 @@ from page import put
 
 from curator import plugins, projects
 from curator.app import origins
-from curator.app.past_sessions import Past, Quoted, Transcripts, written
-from curator.app.replay import Known, replayed
+from curator.app.past_sessions import LessonQuote, Past, Transcripts, file_time
+from curator.app.replay import KnownLesson, replay_sessions
 from curator.model import JSON, Category, Durability, Entry, Evidence, Role, State, Turn
 from curator.replay.outcomes import Case, Outcome, Report, share, summary
 from curator.replay.sessions import Where, place, signs
-from curator.text.injection import refused
+from curator.text.injection import refusal_reason
 from curator.transcripts.base import discover
 
 MARK = "<!-- benefit: what follows is written by benefit.py -->"
@@ -68,7 +68,7 @@ class Labels:
     def began(self, id_: str) -> float:
         """When the session of a lesson began."""
         told, _ = self.spot(id_)
-        return next((turn.at for turn in told.turns if turn.at), written(told.path, told.age))
+        return next((turn.at for turn in told.turns if turn.at), file_time(told.path, told.age))
 
     def spot(self, id_: str) -> tuple[Told, int]:
         """The session and turn in which a lesson was labelled."""
@@ -77,7 +77,7 @@ class Labels:
         found = ((told, place(told.turns, evidence)) for told in self.told[row["file"]])
         return next(((told, at) for told, at in found if at is not None), (self.told[row["file"]][0], 0))
 
-    def known(self, id_: str) -> Known:
+    def known(self, id_: str) -> KnownLesson:
         """A lesson as if a person had kept it."""
         row, (told, at) = self.lessons[id_], self.spot(id_)
         turn = told.turns[at]
@@ -96,7 +96,7 @@ class Labels:
             session=turn.session,
             evidence=(replace(quoted(row), session=turn.session, at=turn.at),),
         )
-        return Known(entry, turn.at or 0.0, turn.session, refused(entry))
+        return KnownLesson(entry, turn.at or 0.0, turn.session, refusal_reason(entry))
 
 
 def read(path: Path) -> Iterator[dict[str, Any]]:
@@ -137,9 +137,11 @@ def past(labels: Labels, run: Transcripts) -> Iterator[Past]:
             spots = [(older, row, label, place(fresh, quoted(row))) for older, newer, label in again[id(told.turns)]
                      for row in [labels.lessons[newer]]]  # fmt: skip
             quotes = (
-                Quoted(older, f"{label} {row['role']}", row["quote"], at) for older, row, label, at in spots if at is not None
+                LessonQuote(older, f"{label} {row['role']}", row["quote"], at)
+                for older, row, label, at in spots
+                if at is not None
             )
-            yield replace(found, quoted=tuple(quotes))
+            yield replace(found, quotes=tuple(quotes))
 
 
 def replay(labels: Labels) -> Report:
@@ -151,7 +153,7 @@ def replay(labels: Labels) -> Report:
         run = Transcripts(curator, [], signs(entries).values(), None, by_repository(labels.root))
         sessions = list(past(labels, run))
         curator.close()
-    return replayed(known, sessions, known)
+    return replay_sessions(known, sessions, known)
 
 
 def report(labels: Labels) -> str:

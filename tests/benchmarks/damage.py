@@ -26,7 +26,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from curator.app import Curator, explained, settling
+from curator.app import Curator, explain, settling
 from curator.errors import CuratorError
 from curator.model import PERSON, Category, Change, Entry, Evidence, Project, Role, State, Verb
 from curator.settings import Settings
@@ -570,7 +570,7 @@ async def _inbox(work: Path) -> None:
             await pilot.press(key)
         await app.workers.wait_for_complete()
         await pilot.pause()
-    strange = [one for one in said if not isinstance(one, Exception) or explained(one, curator.store.path) is None]
+    strange = [one for one in said if not isinstance(one, Exception) or explain(one, curator.store.path) is None]
     curator.close()
     if strange:
         raise strange[0]

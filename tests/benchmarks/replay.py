@@ -14,8 +14,8 @@ import related
 from figures import Figure, Growth, below, child, say
 
 from curator.app.past_sessions import Transcripts
-from curator.app.replay import Known, replayed
-from curator.app.scan import seldom_collected
+from curator.app.replay import KnownLesson, replay_sessions
+from curator.app.scan import infrequent_gc
 from curator.model import State
 from curator.replay.sessions import signs
 
@@ -29,11 +29,11 @@ FOLDER = "/repo"
 PROJECT = replace(made.PROJECT, folder=FOLDER)
 
 
-def lessons(count: int) -> list[Known]:
+def lessons(count: int) -> list[KnownLesson]:
     """So many lessons, a tenth of them about what the sessions are about, and as many of another project."""
     own = [replace(related.lesson(n), created=KEPT) if n % 10 else made.entry(n, KEPT, State.ACTIVE) for n in range(count)]
     others = [replace(related.lesson(count + n), id=f"O{n}", project="other", fingerprint=f"other-{n}") for n in range(count)]
-    return [Known(entry, KEPT, entry.session) for entry in (*own, *others)]
+    return [KnownLesson(entry, KEPT, entry.session) for entry in (*own, *others)]
 
 
 def measure(root: Path, count: int) -> None:
@@ -44,11 +44,11 @@ def measure(root: Path, count: int) -> None:
         curator.store.sources.remember(PROJECT, FOLDER)
         begun = time.process_time()
         entries = [one.entry for one in known]
-        with seldom_collected():
+        with infrequent_gc():
             run = Transcripts(curator, entries[:count], signs(entries).values(), PROJECT.id)
             read = list(run.read([root], lambda step: None))
-            report = replayed(known[:count], read, known)
-        print(time.process_time() - begun, report.sessions, len(report.cases), sum(map(len, report.sent)))
+            report = replay_sessions(known[:count], read, known)
+        print(time.process_time() - begun, report.sessions, len(report.cases), sum(map(len, report.sendings)))
         curator.close()
 
 

@@ -215,7 +215,7 @@ def test_an_unknown_letter_explains_those_that_mean_something(shell: Shell, make
     (id_,) = shell.put(make())
     done = plain(shell, letter)
     keep = next(action for action in ACTIONS if action.name == "keep")
-    assert f"  y  {keep.explained(Kind.CANDIDATE)}" in done.out
+    assert f"  y  {keep.help_for(Kind.CANDIDATE)}" in done.out
     assert "conflict" not in done.out, "nothing is told of other kinds of rows"
     assert "Leave it undecided" in done.out
     assert states(shell, id_) == ["open"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from curator.comparison.demands import denial_features, denials
 from curator.comparison.features import FREELY, features
-from curator.comparison.statement import analyse, entry, frame_features, written
+from curator.comparison.statement import analyse, entry, frame_features, statement_tokens
 
 
 def same(root: str) -> float:
@@ -23,12 +23,12 @@ def turned_down(text: str) -> list[str]:
 @given(st.text(alphabet="ab `*,.;:()—-_/'’n\t\n0É²", max_size=60))
 @settings(max_examples=80, deadline=None)
 def test_written_tokens_are_those_that_are_compared(text: str) -> None:
-    assert tuple(token.word for token in written(text)) == analyse(text).tokens
+    assert tuple(token.word for token in statement_tokens(text)) == analyse(text).tokens
 
 
 def test_code_is_what_stands_in_backticks_or_is_a_command_alone() -> None:
     def code(text: str) -> list[str]:
-        return [token.word for token in written(text) if token.code]
+        return [token.word for token in statement_tokens(text) if token.code]
 
     assert code("Run `make all` twice") == ["make", "all"]
     assert code("make all -j4  # builds everything") == ["make", "all", "-j4"]

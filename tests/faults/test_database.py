@@ -13,7 +13,7 @@ import pytest
 
 from curator import app
 from curator.app import Curator
-from curator.errors import Replaced, StoreError
+from curator.errors import ReplacedDatabase, StoreError
 from curator.model import Change, State, Verb
 from curator.settings import Settings
 from curator.store.hook_reader import HookReader
@@ -40,18 +40,18 @@ def headlines(curator: Curator) -> set[str]:
 def test_no_verdict_is_acknowledged_once_the_file_is_deleted(curator: Curator) -> None:
     curator.verdicts.accept(["AAAA-0000"])
     curator.settings.database.unlink()
-    with pytest.raises(Replaced, match="deleted") as caught:
+    with pytest.raises(ReplacedDatabase, match="deleted") as caught:
         curator.verdicts.accept(["AAAA-0001"])
     assert str(curator.settings.database) in caught.value.message
     assert not curator.settings.database.exists(), "nothing took its place"
-    with pytest.raises(Replaced):
+    with pytest.raises(ReplacedDatabase):
         curator.fork()
     assert not curator.settings.database.exists(), "nor does another thread make a new one"
 
 
 def test_an_emptied_file_is_a_deleted_one(curator: Curator) -> None:
     os.truncate(curator.settings.database, 0)
-    with pytest.raises(Replaced, match="emptied"):
+    with pytest.raises(ReplacedDatabase, match="emptied"):
         curator.verdicts.accept(["AAAA-0001"])
 
 
@@ -59,9 +59,9 @@ def test_no_verdict_is_acknowledged_once_a_backup_stands_in_its_place(curator: C
     copy = backup(curator, tmp_path / "copy.db")
     curator.verdicts.accept(["AAAA-0000"])
     os.replace(copy, curator.settings.database)
-    with pytest.raises(Replaced, match="replaced"):
+    with pytest.raises(ReplacedDatabase, match="replaced"):
         curator.verdicts.drop(["AAAA-0001"])
-    with pytest.raises(Replaced):
+    with pytest.raises(ReplacedDatabase):
         curator.verdicts.undo()
 
 
@@ -71,7 +71,7 @@ def test_a_file_that_goes_while_a_verdict_is_written_makes_it_none(curator: Cura
             curator.store.connection.execute("UPDATE entries SET score = 0.1")
             curator.settings.database.unlink()
 
-    with pytest.raises(Replaced):
+    with pytest.raises(ReplacedDatabase):
         write()
     assert len(curator.store.batches) == 0
 
@@ -101,10 +101,10 @@ def test_verdicts_are_carried_over_into_a_backup(curator: Curator, settings: Set
         if log == "deleted":
             (settings.home / aside).unlink()
     os.replace(copy, settings.database)
-    with pytest.raises(Replaced):
+    with pytest.raises(ReplacedDatabase):
         curator.verdicts.accept(["AAAA-0005"])
     done = app.carry_over.carry(curator)
-    assert (done.count, done.there, done.left, done.whole) == (6, 1, (), False)
+    assert (done.count, done.there, done.conflicts, done.whole) == (6, 1, (), False)
     curator.verdicts.accept(["AAAA-0005"])
     now = states(settings)
     assert [now[f"AAAA-000{n}"] for n in range(7)] == [
@@ -134,7 +134,7 @@ def test_what_was_decided_otherwise_there_is_left_and_named(curator: Curator, se
         (settings.home / aside).unlink()
     os.replace(place / "curator.db", settings.database)
     done = app.carry_over.carry(curator)
-    assert done.left == ("AAAA-0000",)
+    assert done.conflicts == ("AAAA-0000",)
     assert (states(settings)["AAAA-0000"], states(settings)["AAAA-0001"]) == (State.DISMISSED, State.ACTIVE)
 
 

@@ -11,7 +11,7 @@ import pytest
 from curator.model import Entry, State
 from curator.ranking.question import Question
 from curator.store import hook_reader, indexes
-from curator.store.hook_reader import ENOUGH, Found
+from curator.store.hook_reader import ENOUGH, Retrieval
 from curator.store.pool import Pool
 from curator.store.schema import STEPS
 
@@ -47,7 +47,7 @@ def connection() -> Iterator[sqlite3.Connection]:
     opened.close()
 
 
-def fields(found: Found) -> tuple[object, ...]:
+def fields(found: Retrieval) -> tuple[object, ...]:
     """Everything, with the terms of each lesson in their order."""
     terms = {lesson: [*mine.items()] for lesson, mine in found.terms.items()}
     return found.lessons, found.length, found.spread, terms, found.rows

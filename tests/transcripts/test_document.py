@@ -30,8 +30,8 @@ def absorb(record: JSON, source: Any, memory: JSON, unknown: Counter[str]) -> li
 def test_what_is_told_again_was_known(before: list[str], after: list[str], kept: int) -> None:
     """Whatever becomes of a document: the turns said to be known were, in these places, and all others are told."""
     old, new = [turn(text) for text in before], [turn(text) for text in before[:kept] + after]
-    mark = document.unread(Mark(), old, Counter()).window
-    reading = document.unread(Mark(memory=json.loads(json.dumps(mark.memory))), new, Counter())
+    mark = document.new_reading(Mark(), old, Counter()).window
+    reading = document.new_reading(Mark(memory=json.loads(json.dumps(mark.memory))), new, Counter())
     assert reading.old_turns is not None
     left_out = len(new) - len(reading.turns)
     assert list(reading.turns) == new[left_out:]
@@ -41,10 +41,10 @@ def test_what_is_told_again_was_known(before: list[str], after: list[str], kept:
 
 @given(st.lists(st.text(max_size=3), max_size=130), st.text(min_size=1, max_size=3))
 def test_what_was_appended_is_new_and_nothing_else(before: list[str], word: str) -> None:
-    mark = document.unread(Mark(), [turn(text) for text in before], Counter()).window
-    reading = document.unread(mark, [turn(text) for text in (*before, word)], Counter())
+    mark = document.new_reading(Mark(), [turn(text) for text in before], Counter()).window
+    reading = document.new_reading(mark, [turn(text) for text in (*before, word)], Counter())
     assert [item.text for item in reading.turns[reading.old_turns :]] == [word]
-    again = document.unread(reading.window, [turn(text) for text in (*before, word)], Counter())
+    again = document.new_reading(reading.window, [turn(text) for text in (*before, word)], Counter())
     assert len(again.turns) == again.old_turns
 
 
@@ -77,4 +77,4 @@ def test_messages_of_another_shape_are_named_and_passed_over(tmp_path: Path) -> 
 
 def test_a_mark_of_another_making_is_nothing_known() -> None:
     for memory in ({}, {"known": 7}, {"known": [7, ["x", "y"], [1], [1, 2]]}, {"known": [[-1, "x"]]}):
-        assert document.unread(Mark(memory=memory), [turn("a")], Counter()).old_turns == 0
+        assert document.new_reading(Mark(memory=memory), [turn("a")], Counter()).old_turns == 0

@@ -371,4 +371,4 @@ def test_the_author_is_named_whatever_the_file_is_called_and_however_it_came(wor
     world.git(world.app, "commit", "-q", "-m", "merge", "--author", "Merger <m@x.example>")
     world.run("import")
     with world.opened() as curator:
-        assert set(sync.brought(curator).authors().split(", ")) == {"1 by Umlaut", "1 by Merger"}
+        assert set(sync.arrivals(curator).authors().split(", ")) == {"1 by Umlaut", "1 by Merger"}

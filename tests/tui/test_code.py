@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curator.tui.code import patch, steps, worded
+from curator.tui.code import mark_words, patch, steps
 from curator.tui.styles import Palette, palette_of
 
 
@@ -16,7 +16,7 @@ def palette() -> Palette:
 def test_texts_that_share_little_are_not_cut_into_islands(palette: Palette) -> None:
     old = "The current runner of `sql.js` calls all database operations synchronously"
     new = "To avoid blocking, the best practice is to move all database operations into a worker"
-    assert [mark for text in worded(old, new, palette) for mark in text.spans if "underline" in str(mark.style)] == []
+    assert [mark for text in mark_words(old, new, palette) for mark in text.spans if "underline" in str(mark.style)] == []
     old, new = "Run the unit tests before any push to main", "Run all of the slow tests before any push to main"
     assert [part.strip() for part in steps(old, new)[1][1:]] == ["the unit", "all of the slow"]
 

@@ -109,13 +109,13 @@ def test_a_clone_s_program_is_not_run(tmp_path: Path, program: Path, monkeypatch
     (clone / "evil").chmod(0o755)
     monkeypatch.setenv("PATH", str(clone), prepend=":")
     with pytest.raises(CuratorError, match="There is no program 'evil'"):
-        commands.located(["evil"], clone)
+        commands.locate_program(["evil"], clone)
 
 
 def test_words_of_a_transcript_are_no_options() -> None:
     values = {"headline": "--exec=rm\x1b[31m -rf\nall", "id": "AAAA-0001"}
-    assert commands.filled("x {headline} a={headline}", values) == ["x", "exec=rm -rf all", "a=--exec=rm -rf all"]
-    assert commands.filled("x {headline}", {"headline": "{id}"}) == ["x", "{id}"], "filled in once"
+    assert commands.fill_words("x {headline} a={headline}", values) == ["x", "exec=rm -rf all", "a=--exec=rm -rf all"]
+    assert commands.fill_words("x {headline}", {"headline": "{id}"}) == ["x", "{id}"], "filled in once"
 
 
 def test_long_output_is_shown_by_its_end(tmp_path: Path, program: Path) -> None:

@@ -79,13 +79,13 @@ async def test_all_that_is_unread_is_read_and_the_header_says_how_many(curator: 
     app = CuratorApp(curator, watch=False)
     async with app.run_test(size=(120, 40)):
         await keyboard.settle(app)
-        assert app.unread == 2
+        assert app.unread_sessions == 2
         assert "2 sessions unread by the model" in app.screen.top.render().plain  # type: ignore[attr-defined]
         await keyboard.press(app, "D")
         assert "D again sends 2 sessions" in news(app)
         await keyboard.press(app, "D")
         assert "2 sessions read" in news(app)
-        assert app.unread == 0
+        assert app.unread_sessions == 0
         await keyboard.press(app, "D")
         assert "no session is unread" in news(app)
     curator.close()
@@ -119,7 +119,7 @@ async def test_a_card_that_the_model_leaves_out_stays_under_the_cursor_and_says_
         await keyboard.press(app, "D", "D")
         assert app.screen.card.entry.id == at_hand  # type: ignore[attr-defined]
         assert app.screen.card.entry.left_out  # type: ignore[attr-defined]
-        assert not app.screen.list.rows.settled  # type: ignore[attr-defined]
+        assert not app.screen.list.rows.settled_rows  # type: ignore[attr-defined]
         await keyboard.press(app, "y")
         kept = app.curator.lessons.peek(at_hand)
         assert kept is not None
@@ -160,7 +160,7 @@ async def test_without_a_distiller_the_way_is_said(curator: Curator) -> None:
         await keyboard.settle(app)
         await keyboard.press(app, "d")
         assert "No distiller is set" in news(app)
-        assert app.unread == 0
+        assert app.unread_sessions == 0
     curator.close()
 
 

@@ -51,8 +51,8 @@ def test_a_draft_says_when_it_was_typed_where_that_is_known(tmp_path: Path, stil
     Drafts(file).put("NEW", ("c", "d"))
     still.forward(7200)
     drafts = Drafts(file)
-    assert (drafts.get("OLD"), drafts.named("OLD")) == (("a", "b"), "draft")
-    assert (drafts.get("NEW"), drafts.named("NEW")) == (("c", "d"), "draft, 2h ago")
+    assert (drafts.get("OLD"), drafts.label("OLD")) == (("a", "b"), "draft")
+    assert (drafts.get("NEW"), drafts.label("NEW")) == (("c", "d"), "draft, 2h ago")
     drafts.put("NEW", ("c", "d"))
-    assert drafts.named("NEW") == "draft, 2h ago", "who opens it and types nothing makes it no younger"
-    assert drafts.named("NONE") == ""
+    assert drafts.label("NEW") == "draft, 2h ago", "who opens it and types nothing makes it no younger"
+    assert drafts.label("NONE") == ""

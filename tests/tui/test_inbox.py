@@ -713,7 +713,7 @@ async def test_a_settled_row_says_why_nothing_is_done_and_comes_back_when_undone
         driver.app.poll()
         await driver.settle()
         assert "resolved elsewhere" not in driver.rows()
-        assert not driver.screen.list.rows.settled
+        assert not driver.screen.list.rows.settled_rows
         await driver.press("y")
         assert state(curator, UV) is State.ACTIVE
 
@@ -898,7 +898,7 @@ async def test_a_late_answer_of_another_split_is_not_shown(inbox: Inbox, curator
     curator.store.apply(proposed, actor="detector", at=1.0)
     async with inbox() as driver:
         screen = driver.screen
-        late, everything = screen.contents.loads, curator.lessons.order(screen.wanted)
+        late, everything = screen.contents.loads, curator.lessons.order(screen.rows_query)
         assert len(screen.list.rows) == len(everything) == 258
         await driver.press("right_square_bracket", "right_square_bracket")
         screen.contents._complete(late, everything)
@@ -933,7 +933,7 @@ async def test_help_runs_what_is_called_so(inbox: Inbox, curator: Curator) -> No
         await driver.press("j", "j", "question_mark", *"wording", "enter")
         assert driver.headline == UV, "digits need a digit: nothing is run, and nothing breaks"
         await driver.press("question_mark", *"mark all", "enter")
-        assert len(driver.screen.list.rows.marked()) == 8
+        assert len(driver.screen.list.rows.marked_rows()) == 8
 
 
 async def test_a_conflict_is_merged_only_after_a_look(inbox: Inbox, curator: Curator) -> None:

@@ -379,7 +379,7 @@ from curator.model import Project
 from curator.settings import Settings
 
 place = Path({str(tmp_path)!r})
-assert project_files.unread(Curator(Settings(home=place), Project(id="p", name="p", folder=str(place)))) == 0
+assert project_files.count_unread(Curator(Settings(home=place), Project(id="p", name="p", folder=str(place)))) == 0
 print([name for name in {later} if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -436,7 +436,7 @@ async def test_rows_that_have_left_the_list_are_not_kept_as_they_were_drawn(inbo
             shown.rows.replace(range(first, first + shown.rows.height))
             shown.show(everything=True)
             shown.render_lines(shown.size.region)
-            counts.append(len(shown._drawn))
+            counts.append(len(shown._strips))
         assert max(counts[len(counts) // 2 :]) <= max(counts[: len(counts) // 2]) < 10 * shown.rows.height
 
 

@@ -109,21 +109,21 @@ def test_a_row_decided_elsewhere_stays_until_the_cursor_leaves_it() -> None:
     rows.go_to(2)
     rows.settle([2, 3])
     assert rows.order.tolist() == [1, 2]
-    assert rows.chosen() == []
+    assert rows.verdict_rows() == []
     rows.move(-1)
     assert rows.order.tolist() == [1]
 
 
 def test_verdicts_apply_to_marks_and_range_or_else_to_the_cursor() -> None:
     rows = Rows([1, 2, 3, 4, 5])
-    assert rows.chosen() == [1]
+    assert rows.verdict_rows() == [1]
     rows.mark()
     rows.move(1)
     rows.toggle_range()
     rows.move(1)
-    assert rows.chosen() == [1, 3, 4]
+    assert rows.verdict_rows() == [1, 3, 4]
     assert rows.clear()
-    assert rows.chosen() == [4]
+    assert rows.verdict_rows() == [4]
     assert not rows.clear()
 
 
@@ -139,7 +139,7 @@ def test_a_row_undone_elsewhere_is_settled_no_more() -> None:
     rows.go_to(2)
     rows.settle([2])
     rows.arrive([2])
-    assert rows.chosen() == [2]
+    assert rows.verdict_rows() == [2]
     assert not rows.pending
     rows.move(1)
     assert rows.order.tolist() == [1, 2, 3]

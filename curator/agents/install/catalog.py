@@ -118,9 +118,9 @@ class Agent:
     server: Serving | None = None
     files: Filing | None = None
     then: str = "Restart it: settings are read at start."
-    hooked: str = ""
+    after_hooks: str = ""
     """What they must do instead where hooks were set up, if that is more."""
-    served: str = ""
+    after_server: str = ""
     """What they must do besides where the server went into their own settings rather than a project's."""
 
 
@@ -174,7 +174,7 @@ AGENTS = (
             rules=".claude/rules/curator-lessons.md",
             front="paths",
         ),
-        served="Close open sessions first: they may write ~/.claude.json anew.",
+        after_server="Close open sessions first: they may write ~/.claude.json anew.",
     ),
     Agent(
         id="codex",
@@ -199,7 +199,7 @@ AGENTS = (
             allow={"default_tools_approval_mode": "approve"},
         ),
         files=Filing(block="AGENTS.md"),
-        hooked="Start it, open /hooks and trust curator's hooks: Codex skips untrusted ones without a word.",
+        after_hooks="Start it, open /hooks and trust curator's hooks: Codex skips untrusted ones without a word.",
     ),
     Agent(
         id="qwen",
@@ -337,7 +337,7 @@ AGENTS = (
             more={"timeout": SERVER_SECONDS},
         ),
         files=Filing(rules=".clinerules/curator-lessons.md", front="paths"),
-        hooked="Restart it; in the editor, hooks are enabled in Cline's settings.",
+        after_hooks="Restart it; in the editor, hooks are enabled in Cline's settings.",
     ),
     Agent(
         id="windsurf",

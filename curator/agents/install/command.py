@@ -46,10 +46,10 @@ def server(*, shared: bool = False) -> tuple[str, list[str]]:
     return ("curator", ["mcp"]) if shared else (interpreter(), ["-EP", "-m", "curator", "mcp"])
 
 
-def installed(entry: Mapping[str, object]) -> bool:
+def is_ours(entry: Mapping[str, object]) -> bool:
     """Whether an agent's entry starts our MCP server in the way that nobody writes by hand.
 
-    >>> installed(dict(zip(("command", "args"), server()))), installed({"command": "curator", "args": ["mcp"]})
+    >>> is_ours(dict(zip(("command", "args"), server()))), is_ours({"command": "curator", "args": ["mcp"]})
     (True, False)
     """
     return _words(entry)[-4:] == ["-EP", "-m", "curator", "mcp"]

@@ -17,7 +17,7 @@ from typing import Any
 from curator.errors import MalformedFile
 
 
-def refused(name: str, line: int, reason: str) -> MalformedFile:
+def malformed_file(name: str, line: int, reason: str) -> MalformedFile:
     """A file that can't be edited safely, as an error to raise."""
     error = MalformedFile(name, line, reason)
     error.hint = "Mend the file, then run this again; it was left untouched."
@@ -59,7 +59,7 @@ class _Parser:
         self.name = name
 
     def fail(self, at: int, reason: str) -> MalformedFile:
-        return refused(self.name, line_of(self.text, at), reason)
+        return malformed_file(self.name, line_of(self.text, at), reason)
 
     def blank(self, at: int) -> int:
         found = _BLANK.match(self.text, at)
@@ -130,7 +130,7 @@ def load(text: str, name: str) -> dict[str, Any]:
     """A document's value. Raises ``MalformedFile``, also when it is no object."""
     value = parse(text, name).value
     if not isinstance(value, dict):
-        raise refused(name, 1, "this is no JSON object")
+        raise malformed_file(name, 1, "this is no JSON object")
     return value
 
 
@@ -153,14 +153,16 @@ def put(text: str, where: Where, value: Any, name: str) -> str:
     """
     root = parse(text, name)
     if root.start == root.end:
-        return text + _render(_nested(where, value), "  ", "", _newline(text)) + ("" if text else "\n")
+        return text + _render(_nest(where, value), "  ", "", _newline(text)) + ("" if text else "\n")
     node, unit = root, _unit(text, root)
     for at, step in enumerate(where):
         if not isinstance(node.value, dict):
-            raise refused(name, line_of(text, node.start), f"{'.'.join(map(str, where[:at])) or 'this'} is no JSON object")
+            raise malformed_file(
+                name, line_of(text, node.start), f"{'.'.join(map(str, where[:at])) or 'this'} is no JSON object"
+            )
         child = node.get(step)
         if child is None:
-            return _insert(text, node, str(step), _nested(where[at + 1 :], value), unit)
+            return _insert(text, node, str(step), _nest(where[at + 1 :], value), unit)
         node = child
     if node.value == value and type(node.value) is type(value):
         return text
@@ -182,7 +184,7 @@ def _member(text: str, where: Where, name: str) -> Node:
     for step in where:
         child = node.get(step)
         if child is None:
-            raise refused(name, line_of(text, node.start), f"{'.'.join(map(str, where))} is not there")
+            raise malformed_file(name, line_of(text, node.start), f"{'.'.join(map(str, where))} is not there")
         node = child
     return node
 
@@ -195,7 +197,7 @@ def append(text: str, where: Where, value: Any, name: str) -> str:
     if node is None:
         return put(text, where, [value], name)
     if not isinstance(node.value, list):
-        raise refused(name, line_of(text, node.start), f"{'.'.join(map(str, where))} is no JSON list")
+        raise malformed_file(name, line_of(text, node.start), f"{'.'.join(map(str, where))} is no JSON list")
     return _insert(text, node, None, value, _unit(text, parse(text, name)))
 
 
@@ -213,7 +215,7 @@ def drop(text: str, where: Where, name: str) -> str:
     removed = parent.parts[at][1]
     comma = _comma(text, removed.end)
     if len(parent.parts) == 1:
-        return _emptied(text, parent, removed, comma)
+        return _empty(text, parent, removed, comma)
     if at < len(parent.parts) - 1:
         start = _line_start(text, parent.parts[at - 1][1].end if at else parent.start + 1)
         return text[:start] + text[_line_start(text, removed.end) :]
@@ -226,7 +228,7 @@ def drop(text: str, where: Where, name: str) -> str:
     return text[:own] + text[own + 1 : start] + text[end:]
 
 
-def _emptied(text: str, parent: Node, removed: Node, comma: int | None) -> str:
+def _empty(text: str, parent: Node, removed: Node, comma: int | None) -> str:
     """The text without a container's only part; what else stands in it (comments) stays."""
     end = removed.end if comma is None else comma + 1
     head, tail = text[parent.start + 1 : removed.first], text[end : parent.end - 1]
@@ -279,7 +281,7 @@ def _insert(text: str, node: Node, key: str | None, value: Any, unit: str) -> st
     return text[: last.end] + "," + text[last.end : at] + gap + part + text[at:]
 
 
-def _nested(where: Where, value: Any) -> Any:
+def _nest(where: Where, value: Any) -> Any:
     for step in reversed(where):
         value = {step: value}
     return value

@@ -15,8 +15,8 @@ from typing import Any
 
 import yaml
 
-from curator.agents.install.command import installed
-from curator.agents.install.json_edit import reach, refused
+from curator.agents.install.command import is_ours
+from curator.agents.install.json_edit import malformed_file, reach
 from curator.errors import MalformedFile
 from curator.text.clean import unreadable
 
@@ -50,24 +50,24 @@ class Table:
         else:
             edited = self._reset(text, name, rows, newline)
         if not self._has_value(edited, data, {**(have or {}), **wanted}):
-            raise refused(name, 1, f"there is no safe place for [{'.'.join(self.where)}] by lines")
+            raise malformed_file(name, 1, f"there is no safe place for [{'.'.join(self.where)}] by lines")
         return edited
 
     def take(self, text: str, name: str, before: str | None) -> str:
         """Cut it with its sub-tables, and the blank line before it; what a person wrote in its place comes back."""
         data, then = _toml(text, name), reach(_toml(before or "", name), self.where)
         now = reach(data, self.where)
-        ours = isinstance(now, dict) and (installed(now) or {**now, **self._value} == now)
+        ours = isinstance(now, dict) and (is_ours(now) or {**now, **self._value} == now)
         if now is None or (before is None and not ours):
             return text
-        if not isinstance(then, dict) or installed(then):
+        if not isinstance(then, dict) or is_ours(then):
             then = None
         edited, spans = text, self._spans(text)
         rows = [(before or "")[start:end] for start, end in self._spans(before or "")] if then is not None else []
         for (start, end), was in zip_longest(reversed(spans), reversed(rows)):
             edited = _cut(edited, start, end) if was is None else edited[:start] + was + edited[end:]
         if not self._has_value(edited, data, then):
-            raise refused(name, 1, f"[{'.'.join(self.where)}] can't be cut out safely by lines")
+            raise malformed_file(name, 1, f"[{'.'.join(self.where)}] can't be cut out safely by lines")
         return edited
 
     def _has_value(self, text: str, data: dict[str, Any], value: Any) -> bool:
@@ -81,7 +81,7 @@ class Table:
     def _reset(self, text: str, name: str, rows: list[str], newline: str) -> str:
         spans = self._spans(text)
         if not spans:
-            raise refused(name, 1, f"{'.'.join(self.where)} is written in a way that can't be edited by lines")
+            raise malformed_file(name, 1, f"{'.'.join(self.where)} is written in a way that can't be edited by lines")
         start, end = spans[0]
         head, *body = text[start:end].splitlines(keepends=True)
         keys = "|".join(map(re.escape, self.lines))
@@ -120,7 +120,7 @@ def _toml(text: str, name: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"line (\d+)", str(error))
-        raise refused(name, int(found[1]) if found else text.count("\n") + 1, f"this is no TOML: {error}") from error
+        raise malformed_file(name, int(found[1]) if found else text.count("\n") + 1, f"this is no TOML: {error}") from error
 
 
 def _less(data: dict[str, Any], where: tuple[str, str]) -> dict[str, Any]:
@@ -173,9 +173,9 @@ class Below:
         """
         data = load(text, file)
         now, then = self._find(data), self._find(load(before or "", file))
-        if now is None or (before is None and now != self.value and not (isinstance(now, dict) and installed(now))):
+        if now is None or (before is None and now != self.value and not (isinstance(now, dict) and is_ours(now))):
             return text
-        if then is None or (isinstance(then, dict) and installed(then)):
+        if then is None or (isinstance(then, dict) and is_ours(then)):
             return self._without(text, file, before)
         if now == then:
             return text
@@ -217,7 +217,7 @@ class Below:
             rf"^{re.escape(self.key)}:[ \t]*(?P<list>\[[^\]\n]*)?(?P<word>[^\s\[#][^\n\r#]*)?", text, re.MULTILINE
         )
         if not found or isinstance(self.value, Mapping) or not (found["list"] or found["word"]):
-            raise refused(file, line_of(text, found.start()) if found else 1, f"`{self.key}` can't be added to by lines")
+            raise malformed_file(file, line_of(text, found.start()) if found else 1, f"`{self.key}` can't be added to by lines")
         if found["list"]:
             gap = "" if found["list"].strip() == "[" else ", "
             return text[: found.end("list")] + gap + self.name + text[found.end("list") :]
@@ -247,7 +247,7 @@ class Below:
         except MalformedFile:
             sound = False
         if not sound:
-            raise refused(file, 1, f"`{self.key}` can't be edited by lines without touching what else stands there")
+            raise malformed_file(file, 1, f"`{self.key}` can't be edited by lines without touching what else stands there")
 
     def _rest(self, data: Mapping[str, Any]) -> dict[str, Any]:
         there = data.get(self.key)
@@ -263,17 +263,19 @@ class Below:
 def load(text: str, file: str) -> dict[str, Any]:
     """A document's mapping; empty for an empty one. Raises ``MalformedFile``."""
     if why := unreadable(text):
-        raise refused(file, 1, f"this YAML is not read: {why}")
+        raise malformed_file(file, 1, f"this YAML is not read: {why}")
     try:
         data = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1
-        raise refused(file, line, f"this is no YAML: {getattr(error, 'problem', None) or 'it can not be read'}") from error
+        raise malformed_file(
+            file, line, f"this is no YAML: {getattr(error, 'problem', None) or 'it can not be read'}"
+        ) from error
     if data is None:
         return {}
     if not isinstance(data, dict):
-        raise refused(file, 1, "this is no YAML mapping")
+        raise malformed_file(file, 1, "this is no YAML mapping")
     return data
 
 

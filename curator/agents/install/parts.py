@@ -43,7 +43,7 @@ class Hooks:
 
     def put(self, text: str, name: str) -> str:
         """Add what is missing; whatever is of ours and differs is taken out first."""
-        if not self._outdated(text, name):
+        if not self._is_outdated(text, name):
             return text
         text = _without_hooks(text, name, None)
         for key, value in self.scaffold.items():
@@ -63,7 +63,7 @@ class Hooks:
                     text = json_edit.drop(text, (key,), name)
         return text
 
-    def _outdated(self, text: str, name: str) -> bool:
+    def _is_outdated(self, text: str, name: str) -> bool:
         have = sorted((event, str(handler)) for event, _, handler in own_hooks(text, name))
         want = sorted((event, str(handler)) for event, entry in self.entries.items() for handler in _handlers(entry))
         document = json_edit.load(text, name)
@@ -110,11 +110,11 @@ def _without_hooks(text: str, name: str, before: str | None) -> str:
         text = json_edit.drop(text, place, name)
         if len(place) == 5 and not json_edit.reach(json_edit.load(text, name), place[:4]):
             text = json_edit.drop(text, place[:3], name)
-        text = _pruned(text, (place[:2], place[:1]), name, before)
+        text = _prune(text, (place[:2], place[:1]), name, before)
     return text
 
 
-def _pruned(text: str, places: Sequence[tuple[str | int, ...]], name: str, before: str | None) -> str:
+def _prune(text: str, places: Sequence[tuple[str | int, ...]], name: str, before: str | None) -> str:
     """The text without containers that are empty now, the inmost first; those that were there before we came stay."""
     known = json_edit.load(before, name) if before is not None else {}
     for place in places:
@@ -138,13 +138,13 @@ class Member:
     def take(self, text: str, name: str, before: str | None) -> str:
         """Cut it, and the objects around it that are thereby empty; what a person wrote in its place comes back."""
         now, then = (json_edit.reach(json_edit.load(document or "", name), self.where) for document in (text, before))
-        ours = isinstance(now, Mapping) and (command.installed(now) or {**now, **self.value} == now)
+        ours = isinstance(now, Mapping) and (command.is_ours(now) or {**now, **self.value} == now)
         if now is None or (before is None and not ours):
             return text
-        if then is not None and not (isinstance(then, Mapping) and command.installed(then)):
+        if then is not None and not (isinstance(then, Mapping) and command.is_ours(then)):
             return json_edit.restore(text, self.where, before or "", name)
         text = json_edit.drop(text, self.where, name)
-        return _pruned(text, [self.where[:n] for n in range(len(self.where) - 1, 0, -1)], name, before)
+        return _prune(text, [self.where[:n] for n in range(len(self.where) - 1, 0, -1)], name, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ class Words:
         ours = [at for at, word in enumerate(listed) if word in self.words and word not in (known or ())]
         for at in reversed(ours):
             text = json_edit.drop(text, (*self.where, at), name)
-        return _pruned(text, [self.where[:n] for n in range(len(self.where), 0, -1)], name, before) if ours else text
+        return _prune(text, [self.where[:n] for n in range(len(self.where), 0, -1)], name, before) if ours else text
 
 
 @dataclass(frozen=True, slots=True)

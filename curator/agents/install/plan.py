@@ -15,9 +15,9 @@ from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
-from curator.agents.install.json_edit import refused
+from curator.agents.install.json_edit import malformed_file
 from curator.agents.install.parts import Target, Whole
-from curator.errors import CuratorError, Overtaken
+from curator.errors import ConcurrentChange, CuratorError
 from curator.io import files
 
 
@@ -184,16 +184,16 @@ def read(path: Path) -> bytes | None:
         ) from error
 
 
-def decoded(content: bytes | None, path: Path) -> tuple[str, str]:
+def decode(content: bytes | None, path: Path) -> tuple[str, str]:
     """A file's mark of byte order, if any, and its text. Raises ``MalformedFile`` where that is no UTF-8."""
     try:
         text = (content or b"").decode("utf-8")
     except UnicodeDecodeError as error:
-        raise refused(str(path), (content or b"").count(b"\n", 0, error.start) + 1, "this is no UTF-8") from error
+        raise malformed_file(str(path), (content or b"").count(b"\n", 0, error.start) + 1, "this is no UTF-8") from error
     return (BOM, text[1:]) if text.startswith(BOM) else ("", text)
 
 
-def grouped(targets: Iterable[Target]) -> dict[Path, list[Target]]:
+def group_by_file(targets: Iterable[Target]) -> dict[Path, list[Target]]:
     """Targets by the file that they end up in: links are followed, so that they stay links.
 
     Raises ``CuratorError`` for a link that leads out of its project.
@@ -214,7 +214,7 @@ def installing(targets: Iterable[Target], receipts: Receipts) -> Plan:
     changes: list[Change] = []
     notes: list[str] = []
     records: dict[Path, Receipt | None] = {}
-    for path, group in grouped(targets).items():
+    for path, group in group_by_file(targets).items():
         content = read(path)
         if foreign(group, content):
             notes += [
@@ -227,7 +227,7 @@ def installing(targets: Iterable[Target], receipts: Receipts) -> Plan:
         if not wanted:
             notes.append(f"{path} is not there: start {group[0].agent} once, then run this again for its MCP server.")
             continue
-        change = _installed(path, content, wanted, receipts)
+        change = _install_change(path, content, wanted, receipts)
         if change.after != change.before or (change.executable and not os.access(path, os.X_OK)):
             changes.append(change)
         elif change.receipt and receipts.all.get(str(path)) != change.receipt:
@@ -240,8 +240,8 @@ def foreign(targets: Sequence[Target], content: bytes | None) -> bool:
     return content is not None and any(isinstance(target.part, Whole) and target.part.foreign(content) for target in targets)
 
 
-def _installed(path: Path, content: bytes | None, targets: Sequence[Target], receipts: Receipts) -> Change:
-    mark, text = decoded(content, path)
+def _install_change(path: Path, content: bytes | None, targets: Sequence[Target], receipts: Receipts) -> Change:
+    mark, text = decode(content, path)
     name = str(path)
     old = receipts.all.get(name)
     agents = tuple(sorted({target.agent for target in targets}.union(old.agents if old else ())))
@@ -273,7 +273,7 @@ def uninstalling(targets: Iterable[Target], agents: Sequence[str], receipts: Rec
     changes: list[Change] = []
     notes: list[str] = []
     records: dict[Path, Receipt | None] = {}
-    for path, group in grouped(filter(reachable, targets)).items():
+    for path, group in group_by_file(filter(reachable, targets)).items():
         content = read(path)
         old = receipts.all.get(str(path))
         others = [agent for agent in old.agents if agent not in agents] if old else []
@@ -286,11 +286,11 @@ def uninstalling(targets: Iterable[Target], agents: Sequence[str], receipts: Rec
                 notes += [f"{path} stays: all of it was there before."] if old.theirs else []
                 records[path] = replace(old, agents=tuple(others)) if others else None
             continue
-        if old and others and any(_shared(target, others) for target in group):
+        if old and others and any(_is_shared(target, others) for target in group):
             notes.append(f"{path} stays: {', '.join(others)} reads it too.")
             records[path] = replace(old, agents=tuple(others))
             continue
-        change, note = _uninstalled(path, content, group, receipts, others)
+        change, note = _uninstall_change(path, content, group, receipts, others)
         if change.after != content:
             changes.append(change)
             notes.append(note)
@@ -299,12 +299,12 @@ def uninstalling(targets: Iterable[Target], agents: Sequence[str], receipts: Rec
     return Plan(tuple(changes), tuple(notes), records)
 
 
-def _shared(target: Target, others: Sequence[str]) -> bool:
+def _is_shared(target: Target, others: Sequence[str]) -> bool:
     """Whether another agent's part in this file is the very same one, rather than one beside it."""
     return target.kind == "files" or {"copilot-cli", "vscode-copilot"} <= {target.agent, *others}
 
 
-def _uninstalled(
+def _uninstall_change(
     path: Path, content: bytes, targets: Sequence[Target], receipts: Receipts, others: Sequence[str]
 ) -> tuple[Change, str]:
     old, before = receipts.all.get(str(path)), receipts.before(path)
@@ -312,13 +312,13 @@ def _uninstalled(
     receipt = replace(old, agents=tuple(others)) if old and others else None
     if old and not others and known and old.after == digest(content):
         return Change(path=path, before=content, after=before, receipt=None), f"{path}: as it was before."
-    mark, text = decoded(content, path)
+    mark, text = decode(content, path)
     was = _before(receipts, path)
     bare = text
     for target in targets:
         bare = target.part.take(bare, str(path), was)
     after: bytes | None = (mark + bare).encode() if bare != text else content
-    if bare != text and (not bare or (old and old.created and not _left(bare))) and not was:
+    if bare != text and (not bare or (old and old.created and not _has_content(bare))) and not was:
         after = None
     note = f"{path}: it was changed since we wrote it, so only our entries were taken out."
     return Change(path=path, before=content, after=after, receipt=receipt), note
@@ -327,17 +327,17 @@ def _uninstalled(
 def _before(receipts: Receipts, path: Path) -> str | None:
     """The text from before we came, empty where there was no file; ``None`` where that is not known."""
     old, before = receipts.all.get(str(path)), receipts.before(path)
-    return decoded(before, path)[1] if before is not None else "" if old and old.created else None
+    return decode(before, path)[1] if before is not None else "" if old and old.created else None
 
 
-def _left(text: str) -> bool:
+def _has_content(text: str) -> bool:
     """Whether a file that we made holds anything of others."""
     return "".join(text.split()) not in ("", "{}", '{"version":1}')
 
 
 def carry_out(plan: Plan, receipts: Receipts) -> None:
-    """Write what is planned. Raises ``CuratorError`` for a file that can't be written, ``Overtaken`` for one that was changed
-    meanwhile; a second run goes on from there.
+    """Write what is planned. Raises ``CuratorError`` for a file that can't be written, ``ConcurrentChange`` for one that
+    was changed meanwhile; a second run goes on from there.
 
     What puts something of ours into a file is recorded first, so that it can be taken back wherever this is stopped.
     """
@@ -345,7 +345,7 @@ def carry_out(plan: Plan, receipts: Receipts) -> None:
         files.clean_beside(change.path)
         now, old = read(change.path), receipts.all.get(str(change.path))
         if now not in (change.before, change.after):
-            raise Overtaken(f"{change.path} was changed just now by something else.", "Run this again.")
+            raise ConcurrentChange(f"{change.path} was changed just now by something else.", "Run this again.")
         receipt = change.receipt
         if receipt and change.pristine and change.before is not None:
             receipt = replace(receipt, backup=receipts.keep(change.path, change.before))

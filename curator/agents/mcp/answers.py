@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from curator.agents.session_text import CLOSING, NAME, OPENING, plain
 from curator.model import JSON
-from curator.text.statement import in_quotes
+from curator.text.statement import quote_text
 
 BUDGET = 2_000
 """Tokens of an answer at most."""
@@ -70,11 +70,11 @@ def whole(lesson: JSON) -> str:
     past = [f"{event['at'][:10]} {event['verb']} by {event['actor']}" for event in lesson["history"]]
     parts = [
         line(lesson),
-        f"Context: {in_quotes(lesson['context'])}" if lesson["context"] else "",
+        f"Context: {quote_text(lesson['context'])}" if lesson["context"] else "",
         f"Holds for: {lesson['scope']}" + (f" ({', '.join(lesson['paths'])})" if lesson["paths"] else ""),
         f"Files: {', '.join(lesson['files'])}" if lesson["files"] else "",
         f"Code: {', '.join(lesson['symbols'])}" if lesson["symbols"] else "",
-        *(f"Said ({quote['role']}): {in_quotes(quote['quote'])}" for quote in lesson["evidence"]),
+        *(f"Said ({quote['role']}): {quote_text(quote['quote'])}" for quote in lesson["evidence"]),
     ]
     code = [f"{snippet.get('caption', '')}\n{snippet['code']}".strip() for snippet in lesson["snippets"]]
     code = [text.replace("<", "‹") if NAME in text.lower() else text for text in code]

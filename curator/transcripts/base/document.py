@@ -40,7 +40,7 @@ def read(path: Path, start: Mark, unfold: Unfold, absorb: Absorb) -> Reading:
         return incomplete_reading(path, start, error)
     memory: JSON = {}
     turns, unknown, errors = absorb_all(path, unfold(document, memory), memory, absorb)
-    return unread(start, turns, unknown, errors)
+    return new_reading(start, turns, unknown, errors)
 
 
 def load(path: Path) -> Any:
@@ -94,7 +94,7 @@ def absorb_all(path: Path, messages: Sequence[Any], memory: JSON, absorb: Absorb
     return turns, unknown, errors
 
 
-def unread(start: Mark, turns: Sequence[Turn], unknown: Counter[str], errors: Sequence[str] = ()) -> Reading:
+def new_reading(start: Mark, turns: Sequence[Turn], unknown: Counter[str], errors: Sequence[str] = ()) -> Reading:
     """A reading of all of a document's turns that leaves out what was known at ``start``, but for some context."""
     states = _states(turns)
     known = _count_known(start, states)
