@@ -131,7 +131,12 @@ def why(session: Session, in_session: str, explain: bool, as_json: bool) -> None
 
     with session.open() as curator:
         deliveries.drain(curator)
-        found = deliveries.decisions(curator, deliveries.find(curator, in_session))
+        in_session = deliveries.find(curator, in_session)
+        if not in_session:
+            where = "any project" if curator.scope is None else "this project"
+            warn(f"No agent has called a hook or asked for lessons in {where}.\n{deliveries.SET_UP}")
+            return
+        found = deliveries.decisions(curator, in_session)
         if as_json:
             emit(map(plain, found))
             return
