@@ -42,7 +42,7 @@ def manager() -> pluggy.PluginManager:
 def _may_be_installed() -> bool:
     """Whether what is installed names our group. What pluggy asks loads megabytes, and reads far more, to say no."""
     folders = [Path(place or os.curdir) for place in sys.path]
-    named = (file.read_bytes() for folder in folders for file in folder.glob("*-info/entry_points.txt"))
+    named = (file.read_bytes() for folder in folders for file in folder.glob("*-[Ii][Nn][Ff][Oo]/entry_points.txt"))
     try:
         return any(folder.is_file() for folder in folders) or any(b"[curator]" in content for content in named)
     except OSError:

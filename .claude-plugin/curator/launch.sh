@@ -3,9 +3,35 @@
 missing='curator is not installed here, so no lesson is sent. Install it once (uv tool install git+https://github.com/lesson-curator/curator), then start this agent again.'
 # What a project may have written is not run: what lies in the outermost repository around the agent; without one in the
 # highest folder around it below the home folder, or elsewhere in its own. The home folder and what is above it are no project.
-# curator.io.git has the same rule.
-home=$(cd -P "$HOME" 2>/dev/null && pwd -P) || home=$HOME
-folder=$(pwd -P)
+# curator.io.git has the same rule. Where HOME names no folder, every folder is elsewhere.
+resolve() { # sets place to a folder without links; $( ) takes newlines off the end, which may be its name's
+    place=$(cd -P "$1" 2>/dev/null && pwd -P && echo x) || return
+    place=${place%??}
+    case $place in //*) place=${place#/} ;; esac
+}
+leads_outside() { # whether a program, and what its links lead to, lies outside the project; not where that can't be told
+    [ -n "$project" ] || return 0
+    file=$1
+    lies_outside || return
+    links=0
+    while [ -L "$file" ]; do
+        links=$((links + 1))
+        [ "$links" -le 40 ] || return
+        # The first readlink in PATH may be the project's.
+        link=$(PATH=/usr/bin:/bin:/run/current-system/sw/bin && readlink "$file" && echo x) || return
+        link=${link%??}
+        case $link in /*) file=$link ;; *) file=${file%/*}/$link ;; esac
+    done
+    lies_outside
+}
+lies_outside() {
+    resolve "${file%/*}/" || return
+    case $place/ in "$project"/*) return 1 ;; esac
+}
+home=/
+case $HOME in /*) if resolve "$HOME"; then home=$place; else home=$HOME; fi ;; esac
+resolve . || place=
+folder=$place
 here=$folder
 top=
 project=
@@ -25,7 +51,7 @@ IFS=:
 for folder in $PATH "$HOME/.local/bin" /opt/homebrew/bin /usr/local/bin; do
     case $folder in /*) ;; *) continue ;; esac # a relative one would be the project's
     [ -f "$folder/curator" ] && [ -x "$folder/curator" ] || continue
-    case ${project:+$(cd -P "$folder" && pwd -P)/} in "$project"/*) continue ;; esac
+    leads_outside "$folder/curator" || continue
     program=$folder/curator
     break
 done

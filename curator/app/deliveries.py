@@ -217,7 +217,10 @@ def decisions(curator: Curator, session: str) -> list[Receipt]:
 
 
 def find(curator: Curator, prefix: str = "") -> str:
-    """The session whose id begins so; without one the last of this project, or of all. Raises ``UnknownId``."""
+    """The session whose id begins so; without one the last of this project, or of all, and empty where there is none.
+
+    Raises ``UnknownId``.
+    """
     latest: dict[str, float] = {}
     for receipt in waiting(curator):
         if receipt.session.startswith(prefix) and (prefix or curator.scope in (None, receipt.project)):
@@ -230,14 +233,15 @@ def find(curator: Curator, prefix: str = "") -> str:
         latest[session] = max(at, latest.get(session, 0.0))
     if prefix in latest:
         return prefix
-    if not latest:
-        message = "No agent has called a hook or asked for lessons in this project."
-        if prefix:
-            message = f"No session that begins with {prefix!r} called a hook or asked for lessons."
-        raise UnknownId(message, "`curator install AGENT` sets hooks up, `curator doctor` says whether they run.")
+    if prefix and not latest:
+        raise UnknownId(f"No session that begins with {prefix!r} called a hook or asked for lessons.", SET_UP)
     if prefix and len(latest) > 1:
         raise UnknownId(f"The session {prefix!r} could be {', '.join(sorted(latest)[:MANY])}.", "Type more of it.")
-    return max(latest, key=lambda session: latest[session])
+    return max(latest, key=lambda session: latest[session], default="")
+
+
+SET_UP = "`curator install AGENT` sets hooks up, `curator doctor` says whether they run."
+"""What to do where no agent calls."""
 
 
 QUIET = 3_600.0

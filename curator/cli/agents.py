@@ -131,7 +131,12 @@ def why(session: Session, in_session: str, explain: bool, as_json: bool) -> None
 
     with session.open() as curator:
         deliveries.drain(curator)
-        found = deliveries.decisions(curator, deliveries.find(curator, in_session))
+        in_session = deliveries.find(curator, in_session)
+        if not in_session:
+            where = "any project" if curator.scope is None else "this project"
+            warn(f"No agent has called a hook or asked for lessons in {where}.\n{deliveries.SET_UP}")
+            return
+        found = deliveries.decisions(curator, in_session)
         if as_json:
             emit(map(plain, found))
             return
@@ -439,8 +444,15 @@ def install_agents(
         wish = setup.Wish(hooks=hooks, mcp=mcp, files=files, project=project, allow=bool(allow))
         plan = setup.installing(curator, agents, wish)
         is_done = apply_plan(session, curator, plan, "There is nothing to do.", yes, dry_run)
+        if is_done:
+            say_how_back(*agents, *(["--project"] if project else ()))
         if is_done and allow is None and mcp and not yes:
             offer_tools(curator, setup.allowable(agents), project)
+
+
+def say_how_back(*words: str) -> None:
+    """Say that something was set up, and which words take it back."""
+    warn(f"Done; `curator uninstall {' '.join(words)}` takes it back.")
 
 
 def offer_tools(curator: Curator, agents: tuple[str, ...], project: bool) -> None:
@@ -513,7 +525,8 @@ def install_git(session: Session, yes: bool, dry_run: bool) -> None:
     from curator.app import sharing
 
     plan = sharing.installing(Path(session.folder()))
-    apply_git_plan(plan, "git merges lessons by field here already.", yes, dry_run)
+    if apply_git_plan(plan, "git merges lessons by field here already.", yes, dry_run):
+        say_how_back("git")
 
 
 @uninstall.command("git")
@@ -529,11 +542,11 @@ def uninstall_git(session: Session, yes: bool, dry_run: bool) -> None:
     )
 
 
-def apply_git_plan(plan: sharing.Plan, nothing: str, yes: bool, dry_run: bool) -> None:
-    """Show a plan for git and carry it out, if that is wanted."""
+def apply_git_plan(plan: sharing.Plan, nothing: str, yes: bool, dry_run: bool) -> bool:
+    """Show a plan for git and carry it out, if that is wanted; whether that was done."""
     from curator.app import sharing
 
-    confirm_changes(plan.lines, plan.notes, nothing, lambda: sharing.carry_out(plan), yes, dry_run)
+    return confirm_changes(plan.lines, plan.notes, nothing, lambda: sharing.carry_out(plan), yes, dry_run)
 
 
 def confirm_changes(

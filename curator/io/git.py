@@ -179,7 +179,9 @@ def _own(place: str) -> bool:
 
 
 def _home() -> str:
-    return os.path.realpath(os.path.expanduser("~"))
+    """The home folder; the root where ``HOME`` names none, so that every folder is elsewhere."""
+    home = os.path.expanduser("~")
+    return os.path.realpath(home) if os.path.isabs(home) else os.path.abspath(os.sep)
 
 
 def bare(folder: Path | str) -> bool:

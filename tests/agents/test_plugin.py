@@ -87,6 +87,12 @@ def program(folder: Path, says: str = 'echo "$@" in "$PWD"', code: int = 0) -> P
     return file
 
 
+def make_repository(folder: Path) -> None:
+    for part in ("objects", "refs"):
+        (folder / ".git" / part).mkdir(parents=True)
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+
+
 @posix
 @pytest.mark.parametrize("place", ["bin", "home/.local/bin"])
 def test_the_launcher_finds_curator_in_path_and_in_the_home(tmp_path: Path, place: str) -> None:
@@ -140,9 +146,7 @@ def test_the_launcher_and_the_doctor_have_one_rule_of_what_is_the_project_s(
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "home").mkdir()
     for repository in repositories:
-        for part in ("objects", "refs"):
-            (tmp_path / repository / ".git" / part).mkdir(parents=True)
-        (tmp_path / repository / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+        make_repository(tmp_path / repository)
     (tmp_path / cwd).mkdir(parents=True, exist_ok=True)
     file = program(tmp_path / place, "echo it ran")
     path = f"{file.parent}:/usr/bin:/bin"
@@ -150,6 +154,87 @@ def test_the_launcher_and_the_doctor_have_one_rule_of_what_is_the_project_s(
     assert done.stdout == "it ran\n" * runs
     found = files.find_program("curator", {"PATH": path}, outside=git.trees(tmp_path / cwd))
     assert found == (str(file) if runs else None)
+
+
+def one_answer(path: str, cwd: Path, **env: str) -> bool:
+    """Whether the launcher runs the program; the doctor finds it as well, or neither does."""
+    done = subprocess.run(
+        ["/bin/sh", HERE, "why"], env={"PATH": path} | env, cwd=cwd, capture_output=True, text=True, timeout=60
+    )
+    found = files.find_program("curator", {"PATH": path}, outside=git.trees(cwd))
+    assert (found is not None) == (done.stdout == "it ran\n"), done
+    return found is not None
+
+
+@posix
+@pytest.mark.parametrize(
+    ("links", "runs"),
+    [
+        (("home/work/evil/bin/curator",), False),
+        (("../work/evil/bin/curator",), False),
+        (("link", "../work/evil/bin/curator"), False),
+        (("../tool/bin/curator",), True),
+        (("link", "../tool/bin/curator"), True),
+        (("folder/curator",), False),
+    ],
+)
+def test_a_link_to_a_program_of_the_project_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: Sequence[str], runs: bool
+) -> None:
+    home = tmp_path / "home"
+    monkeypatch.setenv("HOME", str(home))
+    evil = program(home / "work/evil/bin", "echo it ran").parent
+    program(home / "tool/bin", "echo it ran")
+    clean = home / "clean"
+    clean.mkdir()
+    (clean / "folder").symlink_to(evil)
+    (evil / "readlink").write_text(f"#!/bin/sh\necho {home}/tool/bin/curator\n", encoding="utf-8")
+    (evil / "readlink").chmod(0o755)
+    for name, target in zip(("curator", *links), links, strict=False):
+        (clean / name).symlink_to(tmp_path / target if target.startswith("home/") else target)
+    assert one_answer(f"{evil}:{clean}:/usr/bin:/bin", evil.parent, HOME=str(home)) == runs
+
+
+@posix
+@pytest.mark.parametrize("home", [None, "", "."])
+@pytest.mark.parametrize("repository", [False, True])
+def test_without_a_home_folder_the_project_s_program_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str | None, repository: bool
+) -> None:
+    project = tmp_path / "project"
+    program(project / "bin", "echo it ran")
+    if repository:
+        make_repository(project)
+    if home is None:
+        monkeypatch.delenv("HOME")
+    else:
+        monkeypatch.setenv("HOME", home)
+    monkeypatch.chdir(project)
+    env = {} if home is None else {"HOME": home}
+    assert not one_answer(f"{project}/bin:/usr/bin:/bin", project, **env)
+    program(tmp_path / "tool", "echo it ran")
+    assert one_answer(f"{project}/bin:{tmp_path}/tool:/usr/bin:/bin", project, **env)
+
+
+@posix
+@pytest.mark.parametrize("repository", [False, True])
+@pytest.mark.parametrize("link", [False, True])
+def test_a_newline_at_the_end_of_a_folder_s_name_makes_no_other_folder_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, repository: bool, link: bool
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    project = tmp_path / "project\n"
+    folder = program(project / "bin\n", "echo it ran").parent
+    if repository:
+        make_repository(project)
+    if link:
+        (tmp_path / "link").symlink_to(project)
+        (tmp_path / "clean").mkdir()
+        (tmp_path / "clean/curator").symlink_to(folder / "curator")
+    for place in (tmp_path / "link/bin\n", tmp_path / "clean") if link else (folder, f"/{folder}", project):
+        (project / "curator").unlink(missing_ok=True)
+        (project / "curator").symlink_to(folder / "curator")
+        assert not one_answer(f"{place}:/usr/bin:/bin", project, HOME=str(tmp_path / "home"))
 
 
 @posix

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import stat
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -139,6 +141,19 @@ def test_what_will_change_is_shown_and_nobody_there_changes_nothing(shell: Shell
     assert shell("install", "codex", "--dry-run").code == 0
     assert everything(isolation, shell.folder) == before
     assert shell("install", "--yes", "codex").out == done.out, "options may come first"
+
+
+@pytest.mark.parametrize("words", [["codex", "gemini"], ["claude-code", "--project"], ["git"]])
+def test_what_was_done_is_said_with_the_command_that_takes_it_back(shell: Shell, isolation: Path, words: list[str]) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=shell.folder, check=True)
+    before = everything(isolation, shell.folder)
+    assert "takes it back" not in shell("install", *words, "--dry-run").err
+    done = did(shell, "install", *words)
+    back = re.search(r"^Done; `curator (uninstall [^`]+)` takes it back\.$", done.err, re.MULTILINE)
+    assert back
+    assert "takes it back" not in did(shell, "install", *words).err, "nothing was to be done"
+    did(shell, *back[1].split())
+    assert everything(isolation, shell.folder) == before
 
 
 def test_a_file_that_changes_while_a_person_thinks_is_not_written_over(

@@ -88,9 +88,11 @@ def test_the_last_session_of_this_project(shell: Shell, lesson: str) -> None:
 
 
 def test_without_any_decision(shell: Shell) -> None:
-    done = shell("why")
-    assert (done.code, done.out) == (3, "")
-    assert "curator install" in done.err
+    for words, where in ((), "in this project"), (("--json",), "in this project"), (("--all",), "in any project"):
+        done = shell("why", *words)
+        assert (done.code, done.out) == (shell("list", *words).code, "") == (0, "")
+        assert f"No agent has called a hook or asked for lessons {where}." in done.err
+        assert "curator install" in done.err
 
 
 def test_a_database_that_is_newer_still_says_why_from_the_spool(shell: Shell, lesson: str) -> None:

@@ -71,22 +71,34 @@ def test_every_built_in_format_has_its_row() -> None:
         assert f"| `{format_.agent}` |" in PAGE
 
 
-def installed(place: Path, group: str) -> None:
-    """A package as an installer leaves it, with the example as its module."""
+def install(place: Path, group: str, folder: str = "curator_notes-1.0.dist-info") -> None:
+    """Leave a package as an installer does, with the example as its module."""
+    place.mkdir(exist_ok=True)
     (place / "curator_notes.py").write_text(PAGE.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
-    info = place / "curator_notes-1.0.dist-info"
+    info = place / folder
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: curator-notes\nVersion: 1.0\n", encoding="utf-8")
     (info / "entry_points.txt").write_text(f"[{group}]\nnotes = curator_notes\n", encoding="utf-8")
 
 
-@pytest.mark.parametrize("group", ["curator", "curators"])
-def test_an_installed_plugin_is_found_and_where_there_is_none_nothing_is_loaded_for_it(tmp_path: Path, group: str) -> None:
-    installed(tmp_path, group)
+@pytest.mark.parametrize(
+    ("group", "folder"),
+    [
+        ("curator", "lib/curator_notes-1.0.dist-info"),
+        ("curator", "lib/curator_notes-1.0.DIST-INFO"),
+        ("curator", "curator_notes-1.0-py3.egg/EGG-INFO"),
+        ("curators", "lib/curator_notes-1.0.dist-info"),
+    ],
+)
+def test_an_installed_plugin_is_found_and_where_there_is_none_nothing_is_loaded_for_it(
+    tmp_path: Path, group: str, folder: str
+) -> None:
+    place = (tmp_path / folder).parent
+    install(place, group, (tmp_path / folder).name)
     code = "import sys; from curator.plugins import formats\n"
     code += "print([one.agent for one in formats()].count('notes'), 'importlib.metadata' in sys.modules)"
     env = {name: value for name, value in os.environ.items() if name != "CURATOR_PLUGINS"}
-    path = os.pathsep.join(filter(None, (str(tmp_path), env.get("PYTHONPATH"))))
+    path = os.pathsep.join(filter(None, (str(place), env.get("PYTHONPATH"))))
     done = subprocess.run(
         [sys.executable, "-c", code], env=env | {"PYTHONPATH": path}, capture_output=True, text=True, check=True
     )
