@@ -60,7 +60,12 @@ def of_entry(view: View, entry: Entry, limit: int = 3, *, among: Sequence[str] =
 
 
 def of_group(view: View, ids: Sequence[str], limit: int = 9) -> list[Target]:
-    """Each of these entries as the target of all the others, stored lessons first, with the text that would result."""
+    """Each of these entries as the target of all the others, stored lessons first, with the text that would result.
+
+    As alike as the least alike of the others is; ``relating`` only if all of them are related to it, or one contradicts it.
+    """
+    from curator import comparison
+
     entries = [entry for id_ in ids if (entry := view.store.entries.get(id_))]
     found = []
     for target in sorted(entries, key=lambda entry: entry.state is not State.ACTIVE)[:limit]:
@@ -70,9 +75,17 @@ def of_group(view: View, ids: Sequence[str], limit: int = 9) -> list[Target]:
                 headline, insight = text_for_both(whole, other)
                 whole = replace(whole, headline=headline, insight=insight)
         others = [other for other in entries if other is not target][:limit]
-        against = any(relation(target, other) is Relating.CONTRADICTS for other in others)
-        found.append(Target(target, 0.0, whole.headline, whole.insight, Relating.CONTRADICTS if against else None))
+        likeness = {other.id: share for other, share in comparison.similar(target, others, limit=limit)}
+        least = min((likeness.get(other.id, 0.0) for other in others), default=0.0)
+        found.append(Target(target, least, whole.headline, whole.insight, _relation(target, others)))
     return found
+
+
+def _relation(target: Entry, others: Sequence[Entry]) -> Relating | None:
+    relations = [relation(target, other) for other in others]
+    if Relating.CONTRADICTS in relations:
+        return Relating.CONTRADICTS
+    return relations[0] if relations and None not in relations else None
 
 
 def relation(target: Entry, other: Entry) -> Relating | None:

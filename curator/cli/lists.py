@@ -111,7 +111,9 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
             here = " for this project" if curator.project else ""
             waiting = curator.lessons.kinds(curator.lessons.waiting()).total() if "candidates" not in wanted else 0
             more = f"{pluralize(waiting, 'card')} to decide on: `curator`, or `curator list --candidates`"
-            warn(f"Nothing is listed{here}; {more if waiting else 'see `curator list --help`'}.")
+            if elsewhere := curator.lessons.waiting_elsewhere():
+                more = f"{more}; " * bool(waiting) + f"{pluralize(elsewhere, 'card')} in other projects: --all"
+            warn(f"Nothing is listed{here}; {more if waiting or elsewhere else 'see `curator list --help`'}.")
 
 
 def offer(lessons: Iterable[Entry]) -> None:

@@ -130,6 +130,10 @@ LEFT = frozenset({"add", "rest", "quit"})
 """What there is to do besides where no row is."""
 
 
+QUOTED = 12
+"""Cells that a quotation is left with for the sake of the words behind it."""
+
+
 class Toast(Widget):
     """What just happened, and the key that takes it back."""
 
@@ -137,10 +141,16 @@ class Toast(Widget):
         super().__init__(id=id)
         self.text = Text("")
         self.once = False
+        self.bad = False
 
     def forget(self) -> None:
         """Another key was pressed: what was only a hint goes."""
         if self.once:
+            self.show("")
+
+    def leave(self) -> None:
+        """The cursor went on to another row: what was done to this one goes; what failed stays."""
+        if not self.bad:
             self.show("")
 
     def show(self, text: str, *, back: str = "", bad: bool = False, once: bool = False, whole: bool = False) -> None:
@@ -153,7 +163,7 @@ class Toast(Widget):
         if whole and self.display and cell_len(text) + len(back) + 3 > width:
             first, *more = wrap(Text(text), width - 1)
             text, rest, once = first.plain, Text().join(more).plain, True
-        self.once = once
+        self.once, self.bad = once, bad
         line = _line(text, "" if rest else back, width, bad)
         self.text = line
         self.refresh()
@@ -179,9 +189,14 @@ def _line(text: str, back: str, width: int, bad: bool) -> Text:
 
 
 def _cut(text: str, width: int) -> str:
-    """As much of a sentence as there is room for; a quotation that it opens is closed."""
+    """As much of a sentence as there is room for: its last quotation gives way first, and one that is open is closed."""
     if cell_len(text) <= width:
         return text
+    before, quote, after = text.rpartition("”")
+    head, _, quoted = before.rpartition("“")
+    room = width - cell_len(head + after) - 3
+    if quote and after and room >= QUOTED:
+        return f"{head}“{fit(quoted, room, styles.ELLIPSIS).rstrip()}”{after}"
     short = fit(text, max(8, width - 1), styles.ELLIPSIS).rstrip()
     return short + ("”" if short.count("“") > short.count("”") else "")
 

@@ -48,7 +48,7 @@ class Decisions:
         """The entry under the cursor, to be decided on; of one that somebody else has decided it says so."""
         rows = self.board.list.rows
         if rows.cursor in rows.settled_rows:
-            self.board.toast.show("resolved elsewhere: there is nothing to decide here any more")
+            self.board.toast.show("Decided elsewhere; j or k goes on.")
             return None
         return self.card.entry
 

@@ -18,7 +18,7 @@ from textual.widgets import Input, Label
 from curator import app, clock
 from curator.app import HAPPENED, RULES, Outcome, sections
 from curator.keymap import BY_NAME, TARGETS, fits
-from curator.model import JSON, Event, Kind
+from curator.model import JSON, Event, Kind, Verb
 from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.actions import EVERYWHERE
@@ -167,6 +167,11 @@ def rows(events: Sequence[Event], opened: Container[str]) -> list[Row]:
     return found
 
 
+def _verb(events: Sequence[Event]) -> Verb:
+    """What a batch did: what a merge went into may be kept by it, too."""
+    return Verb.MERGE if any(event.verb is Verb.MERGE for event in events) else events[-1].verb
+
+
 class HistoryScreen(Page):
     """What people did, newest first, one line a batch; a batch opens to its parts, and one row to all that is known of it."""
 
@@ -241,15 +246,16 @@ class HistoryScreen(Page):
 
     def _line(self, row: Row, here: bool, width: int, palette: Palette) -> Text:
         last, bar = row.events[-1], styles.BAR if here else " "
-        headline, verb = self.headlines.get(row.events[0].id, "(forgotten)"), HAPPENED[last.verb]
+        headline, verb = self.headlines.get(row.events[0].id, "(forgotten)"), HAPPENED[_verb(row.events)]
         when = f"{age(clock.now() - last.at):>4}" if not row.part else " " * 4
         indent = "  " if row.part else ""
         many = len(row.events) > 1
         if width < NARROW:
             text = f"{bar}{when} {indent}{f'{len(row.events)} ' if many else ''}{verb}: {headline}"
             return Text(fit(text, width, styles.ELLIPSIS), style=palette.strong if here else palette.plain)
-        count = f"{len(row.events):>4} " if many else " " * 5
-        more = f" and {pluralize(len(row.events) - 1, 'other')}" if many else ""
+        entries = len({event.id for event in row.events})
+        count = f"{entries:>4} " if entries > 1 else " " * 5
+        more = f" and {pluralize(entries - 1, 'other')}" if entries > 1 else ""
         project = "" if self.app.curator.project else f" {self.app.names.label(row.events[0].project)}"
         head = f"{bar}{when}  {indent}{verb:<12}{count}"
         room = max(8, width - cell_len(head) - cell_len(more) - cell_len(project))

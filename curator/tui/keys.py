@@ -110,7 +110,10 @@ class Keys:
             app.attempt(lambda: self.choose(int(event.character or "0")))
         elif name:
             event.stop()
+            before = board.list.rows.cursor
             board.action_act(name)
+            if app.actions[name].group == "Move" and board.in_front and board.list.rows.cursor != before:
+                board.toast.leave()
 
     def note_stroke(self) -> None:
         """A key was pressed here, or typed into a field: the silence before it may have been a pause."""

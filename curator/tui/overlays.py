@@ -16,6 +16,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from curator.app import Target, describe_orders, within
+from curator.app.targets import ALIKE
 from curator.errors import ReplacedDatabase
 from curator.keymap import Action, fits
 from curator.model import Entry, Kind, Relating, State
@@ -43,6 +44,7 @@ SCROLL: list[BindingType] = [
 ]
 
 
+UNLIKE = "Nothing says nearly the same"
 ANOTHER = ("", "", "")
 """The answer that the lesson whose place it takes is to be found by typing."""
 
@@ -83,7 +85,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
 
     def _draw(self) -> None:
         self.query_one(Pane).show(self._lines)
-        options = [("y", "Apply"), ("esc", "Back")]
+        options = [("y enter", "Apply"), ("esc", "Back")]
         options.insert(1, ("/", "Find another") if self.supersede else ("e", "Edit result"))
         if len(self.targets) > 1:
             digits = " ".join(str(at + 1) for at in range(len(self.targets)))
@@ -111,6 +113,8 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         kept = "which is kept as a lesson, and then says" if target.entry.state is State.OPEN else "and then says"
         if target.relating is Relating.CONTRADICTS:
             lines += [Text(""), Text("They contradict each other: only what stands below is sent from then on.", palette.bad)]
+        elif target.likeness < ALIKE and target.relating is None:
+            lines += [Text(""), *hanging(Text(""), Text(f"{UNLIKE}: {share(target.likeness)} alike", palette.bad), width)]
         lines += [Text(""), Text(kept, style=palette.quiet)]
         lines += _merge_diff((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
         if given := describe_orders(headline, insight):
@@ -230,7 +234,10 @@ class HelpScreen(ModalScreen[str | None]):
 
     def first(self) -> Action | None:
         """What enter runs: the first that means something here; the digits need a digit to say what they choose."""
-        return next((one for one in self.matches if one.name != "choose" and self._fits(one)), None)
+        return next(filter(self._runs, self.matches), None)
+
+    def _runs(self, action: Action) -> bool:
+        return action.name != "choose" and self._fits(action)
 
     def action_scroll(self, by: int) -> None:
         """Scroll the list."""
@@ -274,9 +281,9 @@ class HelpScreen(ModalScreen[str | None]):
                 *action.keys,
             }
 
-        def place(action: Action) -> int:
-            """What is called exactly so stands on top, whatever else the word occurs in."""
-            return not is_named(action) if wanted else order.index(self._section(action))
+        def place(action: Action) -> tuple[int, bool]:
+            """What enter can run comes first, and of that what is called exactly so, whatever else the word occurs in."""
+            return (not self._runs(action), not is_named(action)) if wanted else (order.index(self._section(action)), False)
 
         order = [self._here, *dict.fromkeys(action.group for action in self.app.actions.values()), ELSEWHERE]
         self.matches = sorted(filter(matches, self.app.actions.values()), key=place)

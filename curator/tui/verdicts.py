@@ -144,6 +144,10 @@ def merge(board: Board) -> None:
     entries = board.decisions.verdict_entries()
     if not entries:
         return
+    if len(projects := list(dict.fromkeys(entry.project for entry in entries))) > 1:
+        one, other = map(board.app.names.of, projects[:2])
+        board.toast.show(f"Rows of {one} and {other} are marked: mark those of one project (esc clears the marks)")
+        return
     curator = board.app.curator
     targets = (
         app.targets.alike(curator, entries[0])
@@ -152,10 +156,12 @@ def merge(board: Board) -> None:
     )
     nearest = [] if targets else app.targets.of_entry(curator, entries[0])
     if nearest and board.decisions.unlike != entries[0].id:
+        from curator.tui.overlays import UNLIKE
+
         board.decisions.unlike = entries[0].id
         first = nearest[0]
         near = f"a {first.entry.kind} {share(first.likeness)} alike, “{first.entry.headline}”"
-        board.toast.show(f"Nothing says nearly the same. m again: {near}", once=True)
+        board.toast.show(f"{UNLIKE}. m again: {near}", once=True)
         return
     otherwise = "Nothing is like it. Mark rows with space, and m merges these."
     _against(board, entries, targets or nearest, otherwise, together=True)

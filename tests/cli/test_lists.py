@@ -434,6 +434,16 @@ def test_a_list_without_lessons_says_how_many_cards_wait(shell: Shell, make: Cal
     assert "1 card to decide on: `curator`, or `curator list --candidates`" in shell("list").err
 
 
+def test_a_list_of_nothing_says_what_other_projects_have(shell: Shell, make: Callable[..., Entry], tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    curator = Curator(load())
+    entry = make(project=curator.enter(str(tmp_path / "other")).id, headline="Use tabs")
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    curator.close()
+    assert "1 card in other projects: --all" in shell("list").err
+    assert "--all counts every project" in shell("stats").out
+
+
 def test_statistics_of_nothing_say_what_to_do(shell: Shell, make: Make) -> None:
     assert "Nothing to count in this project yet: `curator` reads what agents wrote" in shell("stats").out
     shell.put(make())

@@ -707,7 +707,7 @@ async def test_a_settled_row_says_why_nothing_is_done_and_comes_back_when_undone
         await driver.settle()
         for key in ("y", "1", "m", "e", "X"):
             await driver.press("g", "j", key)
-            assert "resolved elsewhere: there is nothing to decide" in driver.text(), key
+            assert "Decided elsewhere; j or k goes on" in driver.text(), key
         other.verdicts.undo()
         other.close()
         driver.app.poll()
@@ -969,9 +969,9 @@ async def test_the_footer_tells_the_keys_of_an_open_field(inbox: Inbox) -> None:
         await driver.press("escape")
         assert "y Keep" in driver.text().split("\n")[-1]
         await driver.press("m", "e")
-        assert "y Apply" not in driver.text().split("\n")[-1]
+        assert "y enter Apply" not in driver.text().split("\n")[-1]
         await driver.press("escape")
-        assert "y Apply" in driver.text().split("\n")[-1]
+        assert "y enter Apply" in driver.text().split("\n")[-1]
         await driver.press("escape", "g", "l", "e")
         assert driver.text().split("\n")[-1].split()[:3] == ["enter", "Save", "tab"], "a lesson is kept already"
 
@@ -1049,3 +1049,64 @@ async def test_what_expired_or_was_dropped_waits_again_with_b(inbox: Inbox, cura
         assert len(list(curator.lessons.entries(curator.lessons.library((State.DISMISSED,))))) == 0
         await driver.press("u", "u")
         assert curator.lessons.find(reopened.id).state is State.EXPIRED
+
+
+async def test_marked_rows_of_two_projects_are_not_merged_and_both_are_named(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry], tmp_path: Path
+) -> None:
+    for name in ("alpha", "beta"):
+        (tmp_path / name).mkdir()
+        project = curator.enter(str(tmp_path / name))
+        curator.store.sources.remember(project, project.folder)
+        entry = make(project=project.id, score=0.99, headline=f"Only {name} counts sheep", insight="")
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    curator.project = None
+    async with inbox() as driver:
+        await driver.press("slash", *"sheep", "enter", "space", "space", "m")
+        assert not isinstance(driver.app.screen, MergeScreen)
+        assert "alpha" in driver.text().splitlines()[-2]
+        assert "beta" in driver.text().splitlines()[-2]
+
+
+async def test_a_merge_of_marked_rows_that_say_other_things_warns_above_the_diff(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+) -> None:
+    words = ("Alpha paints doors red.", "Beta sings under bridges.", "Alpha paints the doors red.")
+    made = [make(project="demo", score=0.999, headline=text, insight=text) for text in words]
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in made], actor="detector", at=1.0)
+    for marked, warns in ((made[:2], True), (made[::2], False)):
+        async with inbox() as driver:
+            driver.screen.list.rows.marks = set(curator.lessons.rows_of([entry.id for entry in marked]).values())
+            await driver.press("m")
+            shown = driver.text()
+            assert ("Nothing says nearly the same: " in shown) == warns
+            assert "y enter Apply" in " ".join(shown.split())
+            if warns:
+                assert shown.index("nearly the same") < shown.index("which is kept as a lesson")
+
+
+@pytest.mark.parametrize("undone", [False, True])
+async def test_what_a_verdict_did_is_said_until_the_cursor_goes_on_to_another_row(inbox: Inbox, undone: bool) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "y", *("u" if undone else ""))
+        assert UV in driver.text().splitlines()[-2]
+        await driver.press("J")
+        assert UV in driver.text().splitlines()[-2], "the same row"
+        await driver.press("j")
+        assert not driver.text().splitlines()[-2].strip()
+
+
+async def test_of_an_undone_merge_it_is_said_whole_how_many_came_back(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+) -> None:
+    words = ("Alpha paints all doors red " + "and blue " * 15, "Alpha paints all the doors red " + "and green " * 15)
+    made = [make(project="demo", score=0.999, headline=text.strip(), insight="") for text in words]
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in made], actor="detector", at=1.0)
+    async with inbox(160, 45) as driver:
+        await driver.press("slash", *"alpha", "enter", "space", "space", "m", "y", "u")
+        assert "waits again, and 1 other with it" in driver.text().splitlines()[-2]
+        await driver.press("U", "g", "h")
+        lines = driver.text()
+        assert "merged" in lines
+        assert "kept" not in lines
+        assert "and 2 others" not in lines, "two cards"

@@ -109,3 +109,11 @@ async def test_the_sign_that_there_is_more_names_a_key_that_works(inbox: Inbox, 
         before = driver.text()
         await driver.press("down" if sign == " ↓ " else "j")
         assert driver.text() != before
+
+
+@pytest.mark.parametrize("words", ["snoo", "undo", "merge", "dup"])
+async def test_what_enter_runs_stands_on_top_of_what_was_found(inbox: Inbox, words: str) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "question_mark", *words)
+        help_ = driver.app.screen
+        assert help_.first() in (None, help_.matches[0])
