@@ -362,19 +362,24 @@ def _leave(page: HistoryScreen) -> None:
         page.app.switch_mode("inbox")
 
 
-def _move(by: int) -> Callable[[HistoryScreen], None]:
+def _move(by: int) -> Callable[[Any], None]:
     return lambda page: page.move(by)
 
 
-HISTORY: Mapping[str, Callable[[Any], object]] = {
+ROWS: Mapping[str, Callable[[Any], object]] = {
     **PAGE,
-    "clear": _leave,
     "down": _move(1),
     "up": _move(-1),
     "page-down": lambda page: page.move(page.query_one(Pane).content_size.height),
     "page-up": lambda page: page.move(-page.query_one(Pane).content_size.height),
     "bottom": _move(END),
     "top": _move(-END),
+}
+"""What keys do on a page of rows, one of which is at hand."""
+
+HISTORY: Mapping[str, Callable[[Any], object]] = {
+    **ROWS,
+    "clear": _leave,
     "evidence": _open,
     "filter": lambda page: page.open_filter(),
     "undo": lambda page: page.bring_back(page.app.curator.verdicts.undo()),

@@ -17,7 +17,7 @@ from curator.app import Curator
 from curator.model import JSON, Kind
 from curator.text.words import pluralize
 from curator.tui import styles
-from curator.tui.history import END, PAGE, Page
+from curator.tui.history import ROWS, Page
 from curator.tui.pane import Pane
 from curator.tui.styles import Palette
 from curator.tui.text import age, fit, hanging
@@ -277,19 +277,9 @@ def _leave(page: ReplayScreen) -> None:
         page.app.switch_mode("inbox")
 
 
-def _move(by: int) -> Callable[[ReplayScreen], None]:
-    return lambda page: page.move(by)
-
-
 REPLAY: Mapping[str, Callable[[Any], object]] = {
-    **PAGE,
+    **ROWS,
     "clear": _leave,
-    "down": _move(1),
-    "up": _move(-1),
-    "page-down": lambda page: page.move(page.query_one(Pane).content_size.height),
-    "page-up": lambda page: page.move(-page.query_one(Pane).content_size.height),
-    "bottom": _move(END),
-    "top": _move(-END),
     "evidence": _open,
     "refresh": lambda page: page.begin(),
 }

@@ -146,7 +146,7 @@ def merge(board: Board) -> None:
         return
     if len(projects := list(dict.fromkeys(entry.project for entry in entries))) > 1:
         one, other = map(board.app.names.of, projects[:2])
-        board.toast.show(f"Rows of {one} and {other} are marked: mark those of one project (esc clears the marks)")
+        board.toast.show(f"Mark rows of one project only; these: {one}, {other}")
         return
     curator = board.app.curator
     targets = (
