@@ -957,8 +957,9 @@ async def test_what_was_retired_is_brought_back_with_the_same_key(inbox: Inbox, 
     async with inbox() as driver:
         await driver.press("j", "x", "g", "l", "right_square_bracket")
         await driver.pause()  # what follows the verdict is done, and the card of the other list is drawn
+        before = driver.text()
         await driver.press("y")
-        assert state(curator, REDIS) is State.ACTIVE
+        assert state(curator, REDIS) is State.ACTIVE, f"{before}\n{driver.text()}"
 
 
 async def test_the_footer_tells_the_keys_of_an_open_field(inbox: Inbox) -> None:
