@@ -19,6 +19,7 @@ from rapidfuzz import fuzz
 
 from curator.comparison.demands import denial_features
 from curator.comparison.statement import (
+    FORBIDS,
     GROUPS,
     MARKERS,
     NOISE,
@@ -311,10 +312,8 @@ MOST = 3
 """Pairs of words that are shown at most."""
 LONG = 5
 """Words of one side of a pair at most."""
-_NEGATED = re.compile(
-    r"(?i)\b(?:do(?:es)? not|don[’']?t|doesn[’']t|must not|mustn[’']t|should not|shouldn[’']t|never|not|no|"
-    r"cannot|can[’']t|avoid|without|stop)\s+`?([\w./-]*\w)"
-)
+_DENIALS = "|".join(sorted(FORBIDS)).replace("'", "[’']")
+_NEGATED = re.compile(rf"(?i)\b(?:(?:do|does|must|should) )?(?:{_DENIALS})\s+`?([\w./-]*\w)")
 
 
 def clashing(older: str, newer: str) -> Clash:

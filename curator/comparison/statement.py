@@ -139,7 +139,7 @@ NOISE = word_set(
     "did must need needs make sure ensure use used using always when if any all every each only new"
 )
 
-_FORBIDS = word_set(
+FORBIDS = word_set(
     "not never no don't dont cannot can't avoid without stop forbidden doesn't isn't shouldn't mustn't won't "
     "neither nor disabled"
 )
@@ -181,7 +181,7 @@ def analyse(text: str) -> Words:
     raw = [token.strip("*") for token in TOKEN.findall(normal_spelling(text))]
     tokens = tuple(token.lower() for token in raw if any(letter.isalnum() for letter in token))
     plain = [part for token in tokens for part in _PARTS.findall(token)]
-    forbids = frozenset(word for word in text.lower().replace("’", "'").split() if word.strip(".,;:!*()\"'") in _FORBIDS)
+    forbids = frozenset(word for word in text.lower().replace("’", "'").split() if word.strip(".,;:!*()\"'") in FORBIDS)
     stems = frozenset(stem(word) for word in plain if word not in NOISE and word not in ("not", "never", "no", "dont", "nt"))
     return Words(tokens, stems, frozenset(token.lower() for token in raw if is_value(token)) | _code_words(text), forbids)
 
@@ -193,7 +193,7 @@ def _code_words(text: str) -> frozenset[str]:
 
 def forbidding(token: str) -> bool:
     """Whether a token, in lower case, forbids or denies."""
-    return token in _FORBIDS or (token.endswith("nt") and f"{token[:-2]}n't" in _FORBIDS)
+    return token in FORBIDS or (token.endswith("nt") and f"{token[:-2]}n't" in FORBIDS)
 
 
 @lru_cache(maxsize=4096)
