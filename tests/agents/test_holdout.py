@@ -15,7 +15,8 @@ from curator.model import Entry
 from curator.ranking.rank import HELD
 from curator.settings import load
 from curator.store.deliveries import Receipt
-from tests.app.test_outcomes import SAID_AT, SESSIONS, curator, lesson, says, tell, work
+from tests.app.conftest import work
+from tests.app.test_outcomes import SAID_AT, SESSIONS, curator, lesson, says, tell
 from tests.hooks.project import Project
 from tests.sayings import UV, VENDOR
 

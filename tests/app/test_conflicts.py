@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -14,19 +12,9 @@ from curator.errors import CuratorError
 from curator.model import Change, Entry, Kind, Relating, State, Verb
 from curator.ranking.question import Question
 from curator.ranking.rank import choose
-from curator.settings import Settings
 from tests.app.test_verdicts import Make
 
 NPM, PNPM = "Use npm to install packages in this repository", "Use pnpm to install packages in this repository"
-
-
-@pytest.fixture
-def curator(tmp_path: Path) -> Iterator[Curator]:
-    (tmp_path / "app").mkdir()
-    opened = Curator(Settings(home=tmp_path / "home"))
-    opened.enter(str(tmp_path / "app"))
-    yield opened
-    opened.close()
 
 
 def add(curator: Curator, text: str) -> Entry:

@@ -13,9 +13,9 @@ from curator.app import Curator
 from curator.app.ingest import Ingest
 from curator.inbox import Resolution
 from curator.model import Candidate, Change, Entry, Evidence, Query, Role, State, Verb
-from tests.app.test_ingest import Transcript, curator, root, work
+from tests.app.test_ingest import Transcript, root
 
-__all__ = ["curator", "root", "work"]
+__all__ = ["root"]
 
 SAID = "no, we never edit vendor/ by hand, the nightly sync overwrites it"
 AGAIN = "no, vendor/ must never be edited by hand: the nightly sync overwrites it!"

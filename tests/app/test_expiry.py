@@ -22,13 +22,6 @@ Make = Callable[..., Entry]
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> Path:
-    folder = tmp_path / "app"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
 def curator(tmp_path: Path, work: Path, still: Clock) -> Iterator[Curator]:
     opened = Curator(Settings(home=tmp_path / "home"))
     opened.enter(str(work))

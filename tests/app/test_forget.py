@@ -22,13 +22,6 @@ SECRET = "the zanzibar constant"
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> Path:
-    folder = tmp_path / "app"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
 def curator(tmp_path: Path, work: Path) -> Iterator[Curator]:
     opened = Curator(Settings(home=tmp_path / "home"), timeout=0.05)
     opened.enter(str(work))

@@ -6,7 +6,7 @@ import gc
 import json
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -66,21 +66,6 @@ class Transcript:
     def write(self, text: str) -> None:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(text)
-
-
-@pytest.fixture
-def work(tmp_path: Path) -> Path:
-    folder = tmp_path / "app"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def curator(tmp_path: Path, work: Path) -> Iterator[Curator]:
-    opened = Curator(Settings(home=tmp_path / "home"))
-    opened.enter(str(work))
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -24,13 +24,6 @@ SAID_AT = 1_793_527_200.0
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> Path:
-    folder = tmp_path / "app"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
 def curator(tmp_path: Path, work: Path, still: Clock) -> Iterator[Curator]:
     still.at = SAID_AT + 86_400
     opened = Curator(Settings(home=tmp_path / "home"))

@@ -9,9 +9,9 @@ from pathlib import Path
 from curator import app
 from curator.app import Curator
 from curator.model import Entry, Query, State
-from tests.app.test_ingest import Transcript, curator, root, work
+from tests.app.test_ingest import Transcript, root
 
-__all__ = ["curator", "root", "work"]
+__all__ = ["root"]
 
 DOWN = "Exit code 1\nError: connect ECONNREFUSED 127.0.0.1:{port}"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,21 +19,6 @@ from tests.sayings import DIST, UV, VENDOR
 FIRST, SECOND = "5e551011-0000-4000-8000-000000000001", "5e551011-0000-4000-8000-000000000002"
 
 Record = dict[str, object]
-
-
-@pytest.fixture
-def work(tmp_path: Path) -> Path:
-    folder = tmp_path / "app"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def curator(tmp_path: Path, work: Path) -> Iterator[Curator]:
-    opened = Curator(Settings(home=tmp_path / "home"))
-    opened.enter(str(work))
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

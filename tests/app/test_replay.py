@@ -56,13 +56,6 @@ class Told(Transcript):
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> Path:
-    folder = tmp_path / "app"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
 def root(tmp_path: Path) -> Path:
     return tmp_path / "claude"
 

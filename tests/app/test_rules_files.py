@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,25 +10,9 @@ from curator import app
 from curator.app import Curator
 from curator.errors import CuratorError
 from curator.model import Category, Entry, Kind, Query, Role, State
-from curator.settings import Settings
 
 PYTEST = "Always run `uv run pytest` before a commit, never bare pytest"
 VENDOR = "Never edit vendor/ by hand, the nightly sync overwrites it"
-
-
-@pytest.fixture
-def work(tmp_path: Path) -> Path:
-    folder = tmp_path / "app"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def curator(tmp_path: Path, work: Path) -> Iterator[Curator]:
-    opened = Curator(Settings(home=tmp_path / "home"))
-    opened.enter(str(work))
-    yield opened
-    opened.close()
 
 
 def put(work: Path, name: str, *rules: str, head: str = "") -> Path:

@@ -6,7 +6,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,21 +23,6 @@ from curator.model.codec import encode
 from curator.settings import Settings
 from curator.text import injection
 from tests.app.test_dismissed import statement
-
-
-@pytest.fixture
-def work(tmp_path: Path) -> Path:
-    folder = tmp_path / "app"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def curator(tmp_path: Path, work: Path) -> Iterator[Curator]:
-    opened = Curator(Settings(home=tmp_path / "home"))
-    opened.enter(str(work))
-    yield opened
-    opened.close()
 
 
 def kept(curator: Curator, text: str, **more: object) -> Entry:

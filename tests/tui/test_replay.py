@@ -16,7 +16,8 @@ from curator.transcripts.base import discover
 from curator.tui import places, replay
 from curator.tui.places import PlacesScreen
 from curator.tui.replay import ReplayScreen
-from tests.app.test_replay import FIRST, Told, curator, history, learn, root, work
+from tests.app.conftest import work
+from tests.app.test_replay import FIRST, Told, curator, history, learn, root
 from tests.conftest import Clock
 from tests.sayings import VENDOR
 from tests.tui import keyboard
