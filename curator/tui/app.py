@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
+from textual import events
 from textual._styles_cache import StylesCache
 from textual.await_complete import AwaitComplete
 from textual.screen import Screen
@@ -130,6 +131,13 @@ class CuratorApp(Host):
         if settings.distiller and settings.distill_when == "end":
             self.set_interval(REST_SECONDS, self._read_ended)
 
+    async def on_event(self, event: events.Event) -> None:
+        """A key anywhere, over a list too, is a sign that somebody is there."""
+        if isinstance(event, events.Key | events.Paste):
+            for board in self._boards():
+                board.keys.note_stroke()
+        await super().on_event(event)
+
     def on_unmount(self) -> None:
         """Threads end with the window."""
         self.distilling.end()
@@ -189,12 +197,9 @@ class CuratorApp(Host):
 
     def on_changed(self) -> None:
         """Let the screen in front take it in."""
-        self.attempt(self._catch_up)
-
-    def _catch_up(self) -> None:
-        self.names.learn()
+        self.attempt(self.names.learn)
         for board in self._boards():
-            board.arrivals.catch_up()
+            self.attempt(board.arrivals.catch_up)
 
     def on_surveyed(self, message: Surveyed) -> None:
         """The first run ever: ask before anything is read."""

@@ -275,20 +275,17 @@ class Board(Screen[None]):
     def on_editor_typed(self, event: Editor.Typed) -> None:
         """Words are typed."""
         event.stop()
-        self.keys.note_stroke()
         self.app.attempt(partial(self.editing.keep_draft, event))
         self.refresh_bars()
 
     def on_editor_saved(self, event: Editor.Saved) -> None:
         """Words are to be saved."""
         event.stop()
-        self.keys.note_stroke()
         self.app.attempt(partial(self.editing.save, event))
 
     def on_editor_left(self, event: Editor.Left) -> None:
         """Words are left."""
         event.stop()
-        self.keys.note_stroke()
         self.editing.leave(event)
 
     def leave_input(self) -> None:

@@ -95,7 +95,6 @@ class Keys:
         board.foot.tell(Text(""))
         board.toast.forget()
         name = app.keymap.get(key_name(event))
-        self.note_stroke()
         self.untouched = False
         if not board.in_front:
             event.stop()
@@ -116,7 +115,7 @@ class Keys:
                 board.toast.leave()
 
     def note_stroke(self) -> None:
-        """A key was pressed here, or typed into a field: the silence before it may have been a pause."""
+        """A key was pressed, here or in what lies over it: the silence before it may have been a pause."""
         self.board.note_pause(self._last_stroke)
         self._last_stroke = clock.now()
 

@@ -868,6 +868,25 @@ async def test_keys_in_the_editor_are_keys(inbox: Inbox, curator: Curator, still
         assert app.statistics.summary(curator)["seconds_median"] == 145.0  # ten keys of half a second, seven slow ones
 
 
+async def test_keys_over_the_list_are_keys(inbox: Inbox, curator: Curator, still: Any) -> None:
+    async with inbox() as driver:
+        await driver.press("o")
+        for key in ("j", "k", "escape"):
+            still.forward(25)
+            await driver.press(key)
+        await driver.press("x")
+        assert app.statistics.summary(curator)["seconds_median"] == 77.5
+
+
+async def test_a_pause_over_the_list_is_one(inbox: Inbox, curator: Curator, still: Any) -> None:
+    async with inbox() as driver:
+        await driver.press("o")
+        still.forward(90)
+        await driver.press("escape", "x")
+        found = app.statistics.summary(curator)
+        assert (found["decisions"], found["seconds_median"]) == (1, 0)
+
+
 async def test_a_pause_in_the_editor_is_one(inbox: Inbox, curator: Curator, still: Any) -> None:
     async with inbox() as driver:
         await driver.press("j", "j", "e", "space", "a")
