@@ -128,4 +128,6 @@ def pick_theme(host: Host) -> None:
         if name:
             host.keep_theme(name)
 
-    host.push_screen(PickScreen("theme", "Choose", find, wear), answer)
+    screen = PickScreen("theme", "Choose", find, wear)
+    screen.add_class("-below")  # what wears it is seen above
+    host.push_screen(screen, answer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib.util
+import re
 import subprocess
 import sys
 import weakref
@@ -406,6 +407,7 @@ async def test_a_chosen_theme_is_there_the_next_time(tmp_path: Path, still: obje
         before = app.theme
         await keyboard.press(app, *":theme", "enter", *"nord")
         assert app.theme == "nord", "worn while the cursor is on it"
+        assert {"inbox", "theme"} <= set(re.findall(r"\w+", app.export_screenshot())), "what wears it is seen above"
         await keyboard.press(app, "escape")
         assert app.theme == before
         assert not load({"CURATOR_HOME": str(curator.settings.home)}).theme
