@@ -66,18 +66,18 @@ hook)
     if [ -n "$program" ]; then
         "$program" hook "$agent" "$3" 2>/dev/null || :
     elif [ "$3" = SessionStart ]; then
-        printf '{"systemMessage": "%s"}\n' "$missing"
+        echo "{\"systemMessage\": \"$missing\"}" # printf is a program to some shells
     fi
     ;;
 mcp)
     # Copilot starts it in the plugin's folder and names no other. From the home folder, the server goes by what a call names.
     [ -n "$COPILOT_PLUGIN_ROOT" ] && cd "$HOME"
     [ -n "$program" ] && exec "$program" "$@"
-    printf '%s\n' "$missing" >&2
+    echo "$missing" >&2
     exit 127
     ;;
 *)
     # An agent's command shows what is printed, and none of it where the code is not 0.
-    if [ -n "$program" ]; then "$program" "$@" 2>&1 || :; else printf '%s\n' "$missing"; fi
+    if [ -n "$program" ]; then "$program" "$@" 2>&1 || :; else echo "$missing"; fi
     ;;
 esac

@@ -22,6 +22,8 @@ from curator.io import files, git
 FOLDER = Path(__file__).parents[2] / ".claude-plugin"
 CURATOR = FOLDER / "curator"
 LAUNCH = CURATOR / "launch.sh"
+SH = os.environ.get("CURATOR_TEST_SH", "/bin/sh").split()
+"""The shell that runs the launcher: such as `busybox sh`."""
 HERE = str(LAUNCH)
 
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="only in a checkout")
@@ -59,7 +61,7 @@ def test_its_manifests_are_of_this_version_and_one_name() -> None:
 
 def launched(*words: str, path: str, home: Path, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
     env = {"PATH": path, "HOME": str(home)} | more
-    return subprocess.run(["/bin/sh", HERE, *words], env=env, cwd=cwd, input="{}", capture_output=True, text=True, timeout=60)
+    return subprocess.run([*SH, HERE, *words], env=env, cwd=cwd, input="{}", capture_output=True, text=True, timeout=60)
 
 
 @posix
@@ -158,9 +160,7 @@ def test_the_launcher_and_the_doctor_have_one_rule_of_what_is_the_project_s(
 
 def one_answer(path: str, cwd: Path, **env: str) -> bool:
     """Whether the launcher runs the program; the doctor finds it as well, or neither does."""
-    done = subprocess.run(
-        ["/bin/sh", HERE, "why"], env={"PATH": path} | env, cwd=cwd, capture_output=True, text=True, timeout=60
-    )
+    done = subprocess.run([*SH, HERE, "why"], env={"PATH": path} | env, cwd=cwd, capture_output=True, text=True, timeout=60)
     found = files.find_program("curator", {"PATH": path}, outside=git.trees(cwd))
     assert (found is not None) == (done.stdout == "it ran\n"), done
     return found is not None
