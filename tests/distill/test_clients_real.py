@@ -181,7 +181,7 @@ def test_the_model_gets_the_prompt_and_nothing_of_a_project(drive: Drive) -> Non
 def test_a_model_is_named(drive: Drive) -> None:
     named = EXPECTED[drive.name].named
     asked = drive.asked(distill_model=named)
-    assert asked.model == f"{named} by {asked.client.program}"
+    assert asked.model == f"{asked.client.program} {named}"
     asked.answer(drive.prompt)
     assert named.rpartition("/")[2] in drive.model.requests[0].get("model", drive.model.paths[0])
 
