@@ -3,7 +3,7 @@
     python tests/benchmarks/train_recall.py ../shared            # cross-validate, print the figures
     python tests/benchmarks/train_recall.py ../shared --write    # and write curator/ranking/weights.py and the page's section
     python tests/benchmarks/train_recall.py ../shared --check    # fail unless training gives these weights, to the last digit
-    python tests/benchmarks/train_recall.py --held-out FOLDER    # the shipped weights on a set of the same form, with intervals
+    python tests/benchmarks/train_recall.py --held-out FOLDER... # the shipped weights on sets of the same form, with intervals
     python tests/benchmarks/train_recall.py ../shared --embedder static --folder DIR   # what the sign "meaning" adds
 
 Each question is also asked without its files and without its words, at half weight: hooks mostly know one of the two. Prompts
@@ -53,8 +53,9 @@ PARTLY = 0.5
 DIGITS = 3
 DRAWS = 2_000
 """So many sets are drawn for an interval."""
-QUIET = 0.9
-"""The threshold is the least at which so many prompts of other repositories get no answer, on training repositories."""
+QUIET = 0.93
+"""The threshold is the least at which so many prompts of other repositories get no answer, on training repositories: nine of
+ten are asked for, and repositories that are not trained on are a little louder."""
 LABELLED = Path("eval", "retrieval_dev")
 SHIPPED = Path(weights.__file__)
 MARK = "<!-- recall: what follows is written by train_recall.py -->"
@@ -63,8 +64,22 @@ INTRODUCTION = """## Recall quality
 
 Written by `python tests/benchmarks/train_recall.py ../shared --write`: {questions} questions about {lessons} lessons of
 {repositories} repositories, and {foreign} prompts of other repositories. Weights and threshold come from the repositories that
-are not measured (one left out at a time); the signs were chosen with all in view. One reader judged; differences below .03 are
-noise.
+are not measured (one left out at a time); the signs were chosen with all in view, so this is an upper bound. One reader judged;
+differences below .03 are noise.
+"""
+HELD_OUT_FIGURES = ("ndcg@5", "recall@5", "hit@1", "precision")
+HELD_OUT_MARK = "<!-- recall, held out: what follows is written by train_recall.py with --held-out -->"
+HELD_OUT_INTRODUCTION = """### Held out
+
+Written by `python tests/benchmarks/train_recall.py --held-out read unread --write`: the weights and the threshold that ship,
+on six public repositories that neither comes from. Rules were drawn evenly from their rules files, one lesson a bullet, and
+commits evenly from the last 550 to 800, without merges, releases and updates of dependencies. That is harder than the set
+above, whose commits were chosen by the folders that rules are for; here the .60 that is aimed at is not reached. Of 215
+commits 119 have a rule that applies; the others are not asked. One reader, a model, judged before the ranking was run, and
+then what BM25 had found besides; on 17 questions of the set above its judgements and those there give the ranking .75 and .74
+nDCG@5. The errors in the half "read" were read while the ranking was changed, which had .346 nDCG@5 and .392 recall@5 there
+before; no error in the half "unread" was, and nothing was chosen by its figures (.526 and .551 before). In parentheses: 95 of
+100 sets of questions drawn anew.
 """
 
 
@@ -284,27 +299,40 @@ def ships() -> Model:
 def interval(groups: Sequence[Sequence[Mapping[str, float]]], name: str) -> str:
     """Between which values a figure lies in 95 of 100 sets drawn anew of these groups, each whole."""
     draw = random.Random(0)
-    drawn = sorted(
-        summary([one for group in draw.choices(groups, k=len(groups)) for one in group])[name] for _ in range(DRAWS)
-    )
+    drawn = sorted(summary([one for group in draw.choices(groups, k=len(groups)) for one in group])[name] for _ in range(DRAWS))
     return f"{_short(drawn[DRAWS // 40])}-{_short(drawn[-1 - DRAWS // 40])}"
 
 
-def held_out(trainer: Trainer) -> str:
-    """The model as it ships on questions of repositories that no weight, no sign and no threshold was chosen on."""
-    model = ships()
-    lines = ["| asked with | figure | value | by question | by repository |", "|---|---|---|---|---|"]
-    for form, asked_with in FORMS.items():
-        outcomes: dict[str, list[Mapping[str, float]]] = defaultdict(list)
-        for one in trainer.asked:
-            if one.form == form and one.grades:
-                outcomes[one.repository].append(outcome(one, model))
-        every = [one for group in outcomes.values() for one in group]
-        for name in ("ndcg@5", "recall@5", "hit@1", "precision", "silent"):
-            ranges = f"{interval([[one] for one in every], name)} | {interval(list(outcomes.values()), name)}"
-            lines.append(f"| {asked_with} | {name} | {_short(summary(every)[name])} | {ranges} |")
-    silent = quiet(trainer, dict.fromkeys(trainer.repositories, model))
-    return "\n".join([*lines, "", f"Prompts of other repositories that get no answer: {silent:.0%}."])
+def held_out(folders: Sequence[Path]) -> str:
+    """The section of the page about sets that no weight and no threshold comes from: the model as it ships, with intervals."""
+    rows, notes = [], []
+    for folder in folders:
+        trainer, model = Trainer(folder), ships()
+        for form, asked_with in FORMS.items():
+            grouped: dict[str, list[Mapping[str, float]]] = defaultdict(list)
+            for one in trainer.asked:
+                if one.form == form:
+                    grouped[one.repository].append(outcome(one, model))
+            single = [[one] for group in grouped.values() for one in group]
+            got = summary([one for (one,) in single])
+            cells = [f"{_short(got[name])} ({interval(single, name)})" for name in HELD_OUT_FIGURES]
+            rows.append(f"| {folder.name} | {asked_with} | {' | '.join(cells)} | {_short(got['silent'])} |")
+            if form == "both":
+                by_repository = interval(list(grouped.values()), "ndcg@5")
+        alone = by_full_text(trainer)
+        cells = [_short(alone[name]) for name in HELD_OUT_FIGURES[:3]]
+        rows.append(f"| {folder.name} | full-text index alone, prompt | {' | '.join(cells)} | | |")
+        counts = f"{len(single)} questions, {len(trainer.rows('lessons'))} lessons of {', '.join(trainer.repositories)}"
+        silent = quiet(trainer, dict.fromkeys(trainer.repositories, model))
+        notes.append(
+            f"- {folder.name}: {counts}.\n  Repositories drawn anew, nDCG@5 with files lies in {by_repository}."
+            f" Prompts of the others that get no answer: {silent:.0%}."
+        )
+    header = [
+        "| half | asked with | nDCG@5 | recall@5 | hit@1 | precision of what is shown | silent |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    return "\n".join([HELD_OUT_INTRODUCTION, *header, *rows, "", *notes])
 
 
 def _short(share: float) -> str:
@@ -334,14 +362,17 @@ def main() -> None:
     """Train, measure, write or check."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("shared", type=Path, nargs="?", default=Path("..", "shared"))
-    parser.add_argument("--held-out", type=Path, metavar="FOLDER")
+    parser.add_argument("--held-out", type=Path, metavar="FOLDER", nargs="+")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--embedder", metavar="NAME")
     parser.add_argument("--folder", type=Path)
     given = parser.parse_args()
     if given.held_out:
-        print(held_out(Trainer(given.held_out)))
+        page = held_out(given.held_out)
+        print(page)
+        if given.write:
+            put(HELD_OUT_MARK, page)
         return
     if given.embedder:
         import recall_meaning
