@@ -17,6 +17,21 @@ STOP = frozenset(
     would yes you your""".split()
 )
 """Words that say nothing about what a text is about."""
+ABBREVIATIONS = dict(
+    pair.split(":")
+    for pair in """a11y:accessibility admin:administrator arg:argument args:argument async:asynchronous attr:attribute
+    attrs:attribute auth:authentication cfg:configuration cmd:command cmds:command conf:configuration config:configuration
+    configs:configuration conn:connection creds:credential ctx:context db:database dep:dependency deps:dependency
+    dev:development dir:directory dirs:directory doc:documentation docs:documentation env:environment envs:environment
+    err:error errs:error exec:execution fn:function func:function funcs:function i18n:internationalization img:image
+    impl:implementation info:information init:initialization js:javascript k8s:kubernetes l10n:localization lib:library
+    libs:library max:maximum md:markdown min:minimum msg:message msgs:message obj:object opt:option opts:option param:parameter
+    params:parameter perf:performance pkg:package pkgs:package prefs:preference proc:process prod:production prop:property
+    props:property py:python repo:repository repos:repository req:request resp:response stmt:statement sync:synchronization
+    temp:temporary tmp:temporary ts:typescript util:utility utils:utility val:value vals:value var:variable vars:variable
+    yml:yaml""".split()
+)
+"""Short forms that are usual in paths and prompts, and what rules spell out instead; both are one term."""
 LONGEST = 64
 """Letters of a word; a longer one is no word, so it is left as it is, and no index has it."""
 _VOWELS = frozenset("aeiou")
@@ -28,6 +43,8 @@ def terms(text: str) -> list[str]:
 
     >>> terms("Never call parseUserName() in the fast_path; it retries")
     ['never', 'call', 'pars', 'user', 'name', 'parseusernam', 'fast', 'path', 'fastpath', 'retri']
+    >>> terms("docs/auth_config.md"), terms("documentation of the configuration")
+    (['document', 'authent', 'configur', 'authconfig', 'markdown'], ['document', 'configur'])
     """
     found = []
     for run in _runs(text):
@@ -35,7 +52,8 @@ def terms(text: str) -> list[str]:
         if len(parts) > 1:
             parts.append(run.replace("_", ""))
         for part in parts:
-            word = part.lower()
+            lower = part.lower()
+            word = ABBREVIATIONS.get(lower, lower)
             if len(word) > 1 and word not in STOP:
                 found += [stem(word)] if word.isascii() else _foreign(word)
     return found

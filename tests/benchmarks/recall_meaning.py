@@ -58,9 +58,9 @@ def added(model: Model, weight: float, level: float) -> Model:
     return Model(weights, model.bias, model.threshold)
 
 
-def table(shared: Path, kind: str, embedder: Embedder, short: Callable[[float], str]) -> str:
+def table(folder: Path, kind: str, embedder: Embedder, short: Callable[[float], str]) -> str:
     """The section of the page."""
-    plain, compared = Trainer(shared), Trainer(shared, embedder)
+    plain, compared = Trainer(folder), Trainer(folder, embedder)
     without = cross_validated(plain)
     others = {name: compared.seen(set(compared.repositories) - {name}) for name in without}
     within = {name: added(model, *beside(others[name], model)) for name, model in without.items()}

@@ -3,6 +3,7 @@
     python tests/benchmarks/train_recall.py ../shared            # cross-validate, print the figures
     python tests/benchmarks/train_recall.py ../shared --write    # and write curator/ranking/weights.py and the page's section
     python tests/benchmarks/train_recall.py ../shared --check    # fail unless training gives these weights, to the last digit
+    python tests/benchmarks/train_recall.py --held-out FOLDER... # the shipped weights on sets of the same form, with intervals
     python tests/benchmarks/train_recall.py ../shared --embedder static --folder DIR   # what the sign "meaning" adds
 
 Each question is also asked without its files and without its words, at half weight: hooks mostly know one of the two. Prompts
@@ -18,6 +19,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # sums in one order, so that weig
 import argparse
 import json
 import math
+import random
 import sys
 import tempfile
 from collections import defaultdict
@@ -49,8 +51,12 @@ STRENGTH = 0.1
 PARTLY = 0.5
 """What a question counts that is asked without its files, or without its words."""
 DIGITS = 3
-QUIET = 0.9
-"""The threshold is the least at which so many prompts of other repositories get no answer, on training repositories."""
+DRAWS = 2_000
+"""So many sets are drawn for an interval."""
+QUIET = 0.93
+"""The threshold is the least at which so many prompts of other repositories get no answer, on training repositories: nine of
+ten are asked for, and repositories that are not trained on are a little louder."""
+LABELLED = Path("eval", "retrieval_dev")
 SHIPPED = Path(weights.__file__)
 MARK = "<!-- recall: what follows is written by train_recall.py -->"
 FORMS = {"both": "prompt and files", "words": "prompt alone", "files": "files alone"}
@@ -58,8 +64,23 @@ INTRODUCTION = """## Recall quality
 
 Written by `python tests/benchmarks/train_recall.py ../shared --write`: {questions} questions about {lessons} lessons of
 {repositories} repositories, and {foreign} prompts of other repositories. Weights and threshold come from the repositories that
-are not measured (one left out at a time); the signs were chosen with all in view. One reader judged; differences below .03 are
-noise.
+are not measured (one left out at a time); the signs were chosen with all in view, so this is an upper bound. One reader judged;
+differences below .03 are noise.
+"""
+HELD_OUT_FIGURES = ("ndcg@5", "recall@5", "hit@1", "precision")
+HELD_OUT_MARK = "<!-- recall, held out: what follows is written by train_recall.py with --held-out -->"
+HELD_OUT_INTRODUCTION = """### Held out
+
+Written by `python tests/benchmarks/train_recall.py --held-out read unread --write`: the weights and the threshold that ship,
+on six public repositories that neither comes from. Rules were drawn evenly from their rules files, one lesson a bullet, and
+commits evenly from the last 550 to 800, without merges, releases and updates of dependencies. That is harder than the set
+above, whose commits were chosen by the folders that rules are for; here the .60 that is aimed at is not reached. Of 215
+commits 119 have a rule that applies; the others are not asked. One reader, a model, judged before the ranking was run, and
+then what BM25 had found besides; on 17 questions of the set above its judgements and those there give the ranking .75 and .74
+nDCG@5. The errors in the half "read" were read while the ranking was changed, which had .346 nDCG@5 and .392 recall@5 there
+before; no error in the half "unread" was (.526 and .551 before). That its foreign prompts were less often silent than the
+others is why the threshold was fitted anew, on the set above; nothing else was chosen by its figures. In parentheses: 95 of
+100 sets of questions drawn anew.
 """
 
 
@@ -94,8 +115,8 @@ class Model:
 class Trainer:
     """The labelled data, read once; with an ``embedder`` also what is likest in meaning is found, and each lesson measured."""
 
-    def __init__(self, shared: Path, embedder: Embedder | None = None) -> None:
-        self.folder = shared / "eval" / "retrieval_dev"
+    def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
+        self.folder = folder
         self.embedder = embedder
 
     def rows(self, name: str) -> list[dict[str, Any]]:
@@ -190,26 +211,32 @@ def cross_validated(trainer: Trainer, signs: Sequence[str] = SIGNS) -> dict[str,
     return found
 
 
+def outcome(asked: Asked, model: Model) -> dict[str, float]:
+    """What one question gets: its ranking's figures, and how many lessons are shown and how many of them are right."""
+    scored = sorted(zip(model.scores(asked), asked.lessons, strict=True), key=lambda pair: (-pair[0], pair[1]))
+    ranked = [lesson for _, lesson in scored[:5]]
+    gain = sum((2 ** asked.grades.get(lesson, 0) - 1) / math.log2(at + 2) for at, lesson in enumerate(ranked))
+    best = sorted(asked.grades.values(), reverse=True)[:5]
+    shown = [lesson for score, lesson in scored[: MOST["prompt"]] if score >= model.threshold]
+    return {
+        "ndcg@5": gain / sum((2**grade - 1) / math.log2(at + 2) for at, grade in enumerate(best)),
+        "recall@5": sum(lesson in asked.grades for lesson in ranked) / len(asked.grades),
+        "hit@1": float(bool(ranked) and ranked[0] in asked.grades),
+        "silent": float(not shown),
+        "shown": float(len(shown)),
+        "right": float(sum(lesson in asked.grades for lesson in shown)),
+    }
+
+
+def summary(outcomes: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """The means of what questions get, and the share of right lessons among all that are shown."""
+    found = {name: sum(one[name] for one in outcomes) / len(outcomes) for name in outcomes[0]}
+    return found | {"precision": found["right"] / (found["shown"] or 1.0)}
+
+
 def figures(trainer: Trainer, models: Mapping[str, Model], form: str) -> dict[str, float]:
     """Ranking and what is shown, for one form of the questions."""
-    sums: dict[str, float] = defaultdict(float)
-    asked = [one for one in trainer.asked if one.form == form and one.grades]
-    for one in asked:
-        model = models[one.repository]
-        scored = sorted(zip(model.scores(one), one.lessons, strict=True), key=lambda pair: (-pair[0], pair[1]))
-        ranked = [lesson for _, lesson in scored]
-        gain = sum((2 ** one.grades.get(lesson, 0) - 1) / math.log2(at + 2) for at, lesson in enumerate(ranked[:5]))
-        best = sorted(one.grades.values(), reverse=True)[:5]
-        sums["ndcg@5"] += gain / sum((2**grade - 1) / math.log2(at + 2) for at, grade in enumerate(best))
-        sums["recall@5"] += sum(lesson in one.grades for lesson in ranked[:5]) / len(one.grades)
-        sums["hit@1"] += bool(ranked) and ranked[0] in one.grades
-        shown = [lesson for score, lesson in scored[: MOST["prompt"]] if score >= model.threshold]
-        sums["shown"] += len(shown)
-        sums["right"] += sum(lesson in one.grades for lesson in shown)
-        sums["silent"] += not shown
-    count = len(asked)
-    found = {name: sums[name] / count for name in ("ndcg@5", "recall@5", "hit@1", "silent", "shown")}
-    return found | {"precision": sums["right"] / max(1.0, sums["shown"])}
+    return summary([outcome(one, models[one.repository]) for one in trainer.asked if one.form == form and one.grades])
 
 
 def quiet(trainer: Trainer, models: Mapping[str, Model]) -> float:
@@ -265,6 +292,50 @@ def table(trainer: Trainer) -> str:
     return INTRODUCTION.format(**counts) + "\n" + "\n".join(lines)
 
 
+def ships() -> Model:
+    """The model as it ships."""
+    return Model(np.array([weights.WEIGHTS.get(name, 0.0) for name in EVERY]), weights.BIAS, weights.SHOWN)
+
+
+def interval(groups: Sequence[Sequence[Mapping[str, float]]], name: str) -> str:
+    """Between which values a figure lies in 95 of 100 sets drawn anew of these groups, each whole."""
+    draw = random.Random(0)
+    drawn = sorted(summary([one for group in draw.choices(groups, k=len(groups)) for one in group])[name] for _ in range(DRAWS))
+    return f"{_short(drawn[DRAWS // 40])}-{_short(drawn[-1 - DRAWS // 40])}"
+
+
+def held_out(folders: Sequence[Path]) -> str:
+    """The section of the page about sets that no weight and no threshold comes from: the model as it ships, with intervals."""
+    rows, notes = [], []
+    for folder in folders:
+        trainer, model = Trainer(folder), ships()
+        for form, asked_with in FORMS.items():
+            grouped: dict[str, list[Mapping[str, float]]] = defaultdict(list)
+            for one in trainer.asked:
+                if one.form == form:
+                    grouped[one.repository].append(outcome(one, model))
+            single = [[one] for group in grouped.values() for one in group]
+            got = summary([one for (one,) in single])
+            cells = [f"{_short(got[name])} ({interval(single, name)})" for name in HELD_OUT_FIGURES]
+            rows.append(f"| {folder.name} | {asked_with} | {' | '.join(cells)} | {_short(got['silent'])} |")
+            if form == "both":
+                by_repository = interval(list(grouped.values()), "ndcg@5")
+        alone = by_full_text(trainer)
+        cells = [_short(alone[name]) for name in HELD_OUT_FIGURES[:3]]
+        rows.append(f"| {folder.name} | full-text index alone, prompt | {' | '.join(cells)} | | |")
+        counts = f"{len(single)} questions, {len(trainer.rows('lessons'))} lessons of {', '.join(trainer.repositories)}"
+        silent = quiet(trainer, dict.fromkeys(trainer.repositories, model))
+        notes.append(
+            f"- {folder.name}: {counts}.\n  Repositories drawn anew, nDCG@5 with files lies in {by_repository}."
+            f" Prompts of the others that get no answer: {silent:.0%}."
+        )
+    header = [
+        "| half | asked with | nDCG@5 | recall@5 | hit@1 | precision of what is shown | silent |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    return "\n".join([HELD_OUT_INTRODUCTION, *header, *rows, "", *notes])
+
+
 def _short(share: float) -> str:
     return f"{share:.3f}".removeprefix("0")
 
@@ -291,23 +362,30 @@ SHOWN = {threshold(trainer, trainer.repositories)}
 def main() -> None:
     """Train, measure, write or check."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("shared", type=Path)
+    parser.add_argument("shared", type=Path, nargs="?", default=Path("..", "shared"))
+    parser.add_argument("--held-out", type=Path, metavar="FOLDER", nargs="+")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--embedder", metavar="NAME")
     parser.add_argument("--folder", type=Path)
     given = parser.parse_args()
+    if given.held_out:
+        page = held_out(given.held_out)
+        print(page)
+        if given.write:
+            put(HELD_OUT_MARK, page)
+        return
     if given.embedder:
         import recall_meaning
 
         page = recall_meaning.table(
-            given.shared, given.embedder, recall_meaning.embedder(given.embedder, given.folder.absolute()), _short
+            given.shared / LABELLED, given.embedder, recall_meaning.embedder(given.embedder, given.folder.absolute()), _short
         )
         print(page)
         if given.write:
             put(recall_meaning.MARK.format(given.embedder), page)
         return
-    trainer = Trainer(given.shared)
+    trainer = Trainer(given.shared / LABELLED)
     text = shipped(trainer)
     if given.check:
         if text != SHIPPED.read_text("utf-8"):

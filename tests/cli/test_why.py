@@ -14,6 +14,7 @@ import pytest
 from curator.cli import agents
 from curator.hooks import answer
 from curator.ranking import rank
+from curator.ranking.weights import SHOWN
 from curator.settings import load
 from tests.cli.conftest import Shell
 
@@ -158,7 +159,8 @@ def test_a_person_can_add_up_the_reasons(shell: Shell, lesson: str, ask: tuple[s
     *parts, total = map(float, NUMBER.findall(line))
     assert round(sum(parts), 2) == total > 0
     assert line.endswith(f"makes {total:+.2f}, sent from 0 on")
-    assert 1 / (1 + math.exp(-total) * 3) == pytest.approx(row["score"], abs=0.02)  # at 0 one in four
+    at_zero = (1 - SHOWN) / SHOWN
+    assert 1 / (1 + math.exp(-total) * at_zero) == pytest.approx(row["score"], abs=0.02)
 
 
 def test_the_strongest_reasons_are_named_and_no_other_is_left_out_of_the_sum() -> None:

@@ -66,6 +66,24 @@ def test_names_in_any_spelling_meet(store: Store, lesson: Make) -> None:
         assert [hit.id for hit in asked(store, prompt) if hit.words] == [right.id]
 
 
+@pytest.mark.parametrize(
+    ("prompt", "files"),
+    [("check the auth config", ()), ("", ("src/auth/config.py",)), ("authenticate before the configuration is read", ())],
+)
+def test_a_short_form_and_the_whole_word_meet(store: Store, lesson: Make, prompt: str, files: tuple[str, ...]) -> None:
+    right = lesson("Authentication is set up in one place of the configuration")
+    lesson("Author names are contracts: never confirm them by hand")
+    assert [hit.id for hit in asked(store, prompt, *files) if set(hit.parts) & {"words", "names"}] == [right.id]
+
+
+def test_of_two_lessons_with_the_word_the_one_that_says_little_else_comes_first(store: Store, lesson: Make) -> None:
+    long = lesson(
+        "Uploads run in the worker, which reads the queue, writes a log, keeps a lock and reports to the desk when it ends"
+    )
+    short = lesson("Uploads run in the worker")
+    assert [hit.id for hit in asked(store, "where do uploads happen")] == [short.id, long.id]
+
+
 def test_the_place_at_hand_counts_beside_words(store: Store, lesson: Make) -> None:
     here = lesson("Log errors once", scope="paths", paths=("src/http/**",))
     there = lesson("Log errors twice", scope="paths", paths=("src/jobs/**",))
