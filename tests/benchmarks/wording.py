@@ -48,10 +48,10 @@ _FINITE = re.compile(
 )
 _IMPERATIVE = re.compile(r"(?i)(?:always|never|only|do|don't|no|not|[a-z]{2,})\b")
 _JOINT = re.compile(
-    r"(?i)[^\w\s.,;:!?—–(…]*+(?:\s*[.,;:!?—–(…]|[ \t]*\n|\s+[-—–(→]|\s*$|\s+(?:even )?(?:and|or|but|so|because|since|when|if|unless|"
-    r"until|while|before|after|without|instead|rather|which|whereas|although|though|as)\b)"
+    r"(?i)[^\w\s.,;:!?—–(…]*+(?:\s*[.,;:!?—–(…]|[ \t]*\n|\s+[-—–(→]|\s*$|\s+(?:even )?(?:and|or|but|so|because|since|when|if|"
+    r"unless|until|while|before|after|without|instead|rather|which|whereas|although|though|as)\b)"
 )
-"""What stands behind the last word of a clause; marks that belong to the word itself, as those of ``plugins/*``, come before it."""
+"""What stands behind the last word of a clause, and behind marks that belong to that word, as those of ``plugins/*``."""
 CLIPPED = 280
 """A quote of so many characters may have been cut: its end is no end of a sentence."""
 
