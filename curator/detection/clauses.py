@@ -190,9 +190,14 @@ def size(text: str) -> int:
     return max(len(text.split()), len(text) // 14)
 
 
+def denies(text: str) -> bool:
+    """Whether a text says what must not be, or what is not."""
+    return bool(_FORBIDS.search(text))
+
+
 def exception_word(text: str, part: str) -> str:
     """The word for the exception that a prohibition loses if this beginning of it stands alone; empty where none is lost."""
-    if not text.startswith(part) or not _FORBIDS.search(part):
+    if not text.startswith(part) or not denies(part):
         return ""
     if match := _EXCEPTS.match(text, len(part)):
         return match[1]

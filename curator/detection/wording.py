@@ -19,6 +19,7 @@ from curator.detection.clauses import (
     beginnings,
     bracketless,
     dangles,
+    denies,
     exception_word,
     hangs,
     is_closed,
@@ -55,7 +56,7 @@ _RUN_ON = re.compile(r"(?<=[a-z])\.{2,}\s*(?=[a-z])")
 
 _BUT = re.compile(r",? but (?!i\b|you\b)", re.IGNORECASE)
 
-_TURNED = re.compile(r"(?i),?\s+(?:but )?(?:not|rather than|instead of|unless|except|without|only|because)\b")
+_TURNED = re.compile(r"(?i),?\s+(?:but|not|rather than|instead of|unless|except|without|only|because)\b")
 """What a clause says another thing without: its contrast, exception or cause."""
 
 _SHARED = re.compile(
@@ -114,12 +115,21 @@ def headline_of(statement: str) -> str:
     """
     clause = next(filter(None, (shorten(statement, most, End.CLAUSE) for most in (HEADLINE, LONGEST))), "")
     whole = bracketless(statement)
-    if clause and size(whole) <= LONGEST and whole.startswith(clause) and _TURNED.match(whole, len(clause)):
-        return finish(whole)
+    if clause and whole.startswith(clause) and _TURNED.match(whole, len(clause)):
+        return finish(whole) if size(whole) <= LONGEST else _beyond_but(whole, clause) or clause
     if clause:
         return clause
     parts = [shorten(statement, most, end) for end in (End.CLOSED, End.ANY) for most in (HEADLINE, LONGEST)]
     return next((part for part in parts if part and not part.endswith("…")), parts[-2])
+
+
+def _beyond_but(statement: str, clause: str) -> str:
+    """What is said behind "but", where it names all that it speaks of; a clause before that denies nothing only leads to it."""
+    but = None if denies(clause) else _BUT.match(statement, len(clause))
+    rest = bare(statement[but.end() :]) if but else ""
+    stands = rest and states(rest, is_report=False) and not dangles(rest)
+    part = stands and (shorten(rest, HEADLINE, End.CLAUSE) or shorten(rest, LONGEST, End.CLOSED))
+    return part if part and not dangles(part) else ""
 
 
 class End(IntEnum):

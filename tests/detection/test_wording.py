@@ -173,6 +173,18 @@ def test_a_headline_ends_where_a_clause_ends(text: str, headline: str) -> None:
             "The checker (that of the editor) couldn't find the packages because it doesn't know your `.venv`",
             "The checker couldn't find the packages because it doesn't know your `.venv`",
         ),
+        (  # what stands before "but" only leads to it, unless it denies something
+            "The path in the settings was given, but the loader was always called with one of its own from the first release",
+            "The loader was always called with one of its own from the first release",
+        ),
+        (
+            "The two tests pass alone but fail when they run together",
+            "The two tests pass alone but fail when they run together",
+        ),
+        (
+            "Tokens can't be bound to one branch, but we need the job of the release to have as few rights as it can",
+            "Tokens can't be bound to one branch",
+        ),
         (  # "the same … as" is one
             "Local runs do not use the same layers of the image cache as our runners, so each of them starts from nothing",
             "Local runs do not use the same layers of the image cache as our runners",
