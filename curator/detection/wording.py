@@ -295,7 +295,7 @@ _NARRATES = re.compile(r"(?i)\W*(?:i|i'm|i've|i'll|i'd|let me|let's|we'll|now|ne
 """How a sentence begins that tells what somebody did or will do: it explains nothing beside it."""
 
 _PRONOUN = re.compile(
-    r"(?i)^(?:it|this|that|these|those|they|he|she|which|who)(?:'s|'re|'ll)?\b"
+    r"(?i)^(?:(?:but|and|so) )?(?:it|this|that|these|those|they|he|she|which|who)(?:'s|'re|'ll)?\b"
     r"(?! (?:repo|repository|project|codebase|monorepo|workspace|team|company|machine|app|library|package)\b)"
 )
 """What stands for something that was named before; but what all work on needs no name."""

@@ -71,6 +71,8 @@ from curator.model import Wording
         ("The whole thing is slow on the machines of newcomers", "The whole thing is slow on the machines of newcomers"),
         ("It's important to note that the queue is shared by all", "The queue is shared by all"),
         ("As I said before, never push to the fork", "Never push to the fork"),
+        ("No man, never push to the fork", "Never push to the fork"),
+        ("like i mentioned we never push to the fork", "We never push to the fork"),
         ("I remind you of the rule that plans live in the tracker", "Plans live in the tracker"),
         ("(Note: in production, keys are read from the vault)", "In production, keys are read from the vault"),
         ("The issue was on line 93 where `total` should be `sum`", "`total` should be `sum`"),
