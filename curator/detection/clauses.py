@@ -228,13 +228,14 @@ def dangles(text: str) -> bool:
     >>> dangles("Don't remove them"), dangles("The parser reads a file and closes it"), dangles("Drop these fields")
     (True, False, True)
     """
-    words = [_plain(word) for word in _BOUNDARY.split(mask_code(text))[0].split()]
+    spoken = _BOUNDARY.split(mask_code(text))[0].split()
+    words = [_plain(word) for word in spoken]
     for number, word in enumerate(words):
         after = "".join(words[number + 1 : number + 2])
         if word in _POINTING and after not in _KNOWN and not (word == "it" and after in _EXPLETIVE):
             if word in _ADJACENT and after in words[:number]:
                 continue
-            if not _names(text.split()[:number]):
+            if not _names(spoken[:number]):
                 return True
     return False
 

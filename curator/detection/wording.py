@@ -351,10 +351,12 @@ def plain(text: str) -> str:
 
 def _without_mentions(text: str) -> str:
     """The text without the files that stand behind it, as those that a person hands to the agent with what he says."""
-    kept = text
-    while (at := kept.rfind("@")) > 0 and " " not in kept[at:].rstrip():
-        kept = kept[:at].rstrip()
-    return text if len(text[len(kept) :].split("@")) <= ATTACHED or size(kept) < WHOLE or loose(kept) else kept
+    words = text.split(" ")
+    while words and words[-1].startswith("@"):
+        words.pop()
+    said, _, _ = (words[-1] if words else "").partition(".@")  # glued to the full stop
+    kept = " ".join([*words[:-1], said])
+    return kept if text.count("@") - kept.count("@") >= ATTACHED and size(kept) >= WHOLE and not loose(kept) else text
 
 
 def _outside_code(text: str, change: Callable[[str], str]) -> str:

@@ -208,6 +208,7 @@ def test_a_headline_is_a_whole_clause(said: str, headline: str) -> None:
         ("Never edit `api.gen.ts`, change the spec and build it", False),
         ("This repo has no tests", False),
         ("Run it in this project", True),
+        ("Run `make all clean` and keep it", False),
         ("The pool makes it possible to read while somebody writes", False),
         ("Keep the fields, and only add to these fields", False),
     ],
@@ -217,7 +218,8 @@ def test_what_points_back_is_told_from_what_is_named(text: str, is_dangling: boo
 
 
 def test_files_that_are_handed_over_with_words_are_no_part_of_them() -> None:
-    assert plain("Later there will be more options.@A_list.md @B_list.md @C_list.md") == "Later there will be more options."
+    assert plain("Later there will be more options.@A_list.md @B_list.md @C_list.md") == "Later there will be more options"
+    assert plain("tell them apart by colour @A_list.md @B_list.md") == "tell them apart by colour"
     assert plain("never edit @A_list.md or @B_list.md @C_list.md") == "never edit `A_list.md` or `B_list.md` `C_list.md`"
 
 
