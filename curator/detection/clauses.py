@@ -45,7 +45,7 @@ _DANGLING = word_set("a an the and or but nor so yet of in on at to for from by 
         "less all before after without within against through during needs need wants want means means getting "
         "get gets makes make instead rather actually always never still "
     "shouldn't don't isn't can't won't doesn't aren't it's that's we're you're i'm i've there's afraid trying "
-        "going able someone somebody something anyone anybody unrelated related due based according compared depends "
+        "going able depending someone somebody something anyone anybody unrelated related due based according compared depends "
         "belongs relies refers able unable likely supposed likelier whether though although however otherwise et "
         "consists tied prior opposed subject asked asks "
         "assuming responsible similar verify note handle upon toward towards across among beyond behind "
@@ -95,8 +95,47 @@ _BOUND = word_set("able unable want wants wanted need needs have has had try tri
     "you up out off one what which pertain pertains applies apply points point respond responds kind kinds sort type number "
     "set show shows "
     "suggests recommends requires avoids starts stops continues blocks prevents allows tells states means lets asks "
-    "list lot most some all part use because way pair couple none any each version case point end think thought")  # fmt: skip
+    "list lot most some all part use because way pair couple none any each version case point end think thought "
+    "live lives lived sit sits reside resides put puts goes comes stays remains")  # fmt: skip
 """Words that a phrase behind them belongs to: there is no end between the two."""
+
+_FOCUS = word_set("even only just especially particularly not mostly")
+"""What stands before the first word of a phrase and belongs to it."""
+
+_WHICH = frozenset(("whose", "where"))
+"""What begins a clause that tells which is meant, besides the subjects of such clauses."""
+
+_PAIRED = (
+    (word_set("same such as so"), "as"),
+    (word_set("from moving move moved changed change switch switched"), "to"),
+    (word_set("too enough"), "to"),
+    (word_set("both between"), "and"),
+    (word_set("either whether"), "or"),
+    (word_set("more less rather other"), "than"),
+)
+"""What is open until its other half is said."""
+
+_ADJACENT = word_set("this these those")
+
+_POINTING = _ADJACENT | {"it", "them"}
+"""Words that stand for, or point at, what was named before."""
+
+_KNOWN = word_set("repo repository project codebase monorepo workspace team company machine app library package "
+    "environment session platform system tool case branch")  # fmt: skip
+"""What all work on and with: "this repo" points at nothing that was said before."""
+
+_EXPLETIVE = word_set("is was would makes takes easier easy clear possible impossible hard harder obvious simple necessary")
+"""Words behind an "it" that stands for what comes later."""
+
+_HEIGHTENING = word_set("as so too very more most less")
+
+_OBJECTS = word_set("it them us me him these those this that")
+
+_BRIEF = 3
+"""Letters up to which a word's ending tells nothing of its form."""
+
+_APART = 8
+"""Words that lie between two halves at most."""
 
 _THINGS = word_set(
     "everything something anything nothing thing string setting bring ring king during ping timing building meaning"
@@ -151,9 +190,14 @@ def size(text: str) -> int:
     return max(len(text.split()), len(text) // 14)
 
 
+def denies(text: str) -> bool:
+    """Whether a text says what must not be, or what is not."""
+    return bool(_FORBIDS.search(text))
+
+
 def exception_word(text: str, part: str) -> str:
     """The word for the exception that a prohibition loses if this beginning of it stands alone; empty where none is lost."""
-    if not text.startswith(part) or not _FORBIDS.search(part):
+    if not text.startswith(part) or not denies(part):
         return ""
     if match := _EXCEPTS.match(text, len(part)):
         return match[1]
@@ -176,6 +220,32 @@ def bracketless(text: str) -> str:
 def leans(part: str) -> bool:
     """Whether a clause speaks of what only the words before it name."""
     return bool(_BACK.search(_BOUNDARY.split(mask_code(part).lower())[0]))
+
+
+def dangles(text: str) -> bool:
+    """Whether the first clause of a text speaks of it, them or that thing, and names nothing before that could be meant.
+
+    >>> dangles("Don't remove them"), dangles("The parser reads a file and closes it"), dangles("Drop these fields")
+    (True, False, True)
+    """
+    spoken = _BOUNDARY.split(mask_code(text))[0].split()
+    words = [_plain(word) for word in spoken]
+    for number, word in enumerate(words):
+        after = "".join(words[number + 1 : number + 2])
+        if word in _POINTING and after not in _KNOWN and not (word == "it" and after in _EXPLETIVE):
+            if word in _ADJACENT and after in words[:number]:
+                continue
+            if not _names(spoken[:number]):
+                return True
+    return False
+
+
+def _names(words: list[str]) -> bool:
+    """Whether these words name something: code, a thing with an article, a proper name behind the first word."""
+    return any(
+        word.startswith("`") or (word.lower() in _DETERMINERS and number + 1 < len(words)) or (number and word[:1].isupper())
+        for number, word in enumerate(words)
+    )
 
 
 def is_independent(part: str) -> bool:
@@ -208,7 +278,9 @@ def phrase_ends(text: str, most: int, joints: Set[str] = PHRASES) -> Iterator[st
     for number, word in enumerate(words[: most + 1]):
         at = plain.index(word, at)
         bare, before = word.lower().strip(",;:"), words[number - 1].lower() if number else ""
+        bare = words[number + 1].lower() if bare in _FOCUS and number + 1 < len(words) else bare  # "even when"
         doing = bare.endswith("ing") and bare not in _THINGS and before not in _DETERMINERS and not before.endswith("ly")
+        doing = doing and _acts_on(words[number + 1 : number + 2])
         which = bare == "that" and not before.endswith(("s", "ed", "ly")) and before not in _TELLING
         runs_on = bare in _SPEAKERS and before not in _TELLING | PHRASES | _DANGLING
         whose = bare == "to" and not _WILLED.isdisjoint(words[max(0, number - 6) : number])
@@ -216,6 +288,40 @@ def phrase_ends(text: str, most: int, joints: Set[str] = PHRASES) -> Iterator[st
         if number and not pair and before not in _BOUND and (bare in joints or doing or which or runs_on) and not whose:
             yield text[:at].rstrip()
         at += len(word)
+
+
+def _acts_on(words: list[str]) -> bool:
+    """Whether these words behind one in "-ing" show that it is a verb, and no part of a name ("signing failures")."""
+    return not words or words[0][0] in '`"' or words[0].lower() in (PHRASES - _RELATIVES) | _DETERMINERS | _OBJECTS
+
+
+def is_closed(text: str, part: str) -> bool:
+    """Whether a beginning of a text ends where nothing that follows belongs to its last words.
+
+    Not before a clause that tells which is meant ("the files | that"), nor behind a participle or infinitive that waits for its
+    object, nor within a pair ("the same … as", "from … to").
+    """
+    masked = mask_code(text)
+    words, rest = [_plain(word) for word in masked[: len(part)].split()], masked[len(part) :]
+    if not rest.strip() or part.endswith((",", ";")) or rest[0] in ",;:.":
+        return True
+    last, before, after = words[-1], "".join(words[-2:-1]), _plain(rest.split()[0])
+    if after in _SUBJECTS | _WHICH or after == "of" or (before in _HEIGHTENING and after in PHRASES):
+        return False
+    is_verb = last.endswith(("ed", "ly", "ing")) or before == "to"
+    if (
+        is_verb
+        and last.isalpha()
+        and len(last) > _BRIEF
+        and before not in _DETERMINERS
+        and after in PHRASES | _DETERMINERS | _OBJECTS
+    ):
+        return False
+    return not any(after == second and not firsts.isdisjoint(words[-_APART:]) for firsts, second in _PAIRED)
+
+
+def _plain(word: str) -> str:
+    return word.lower().strip("\"'“”*.,:;()`")
 
 
 def later(text: str, own: bool = False) -> list[str]:
@@ -228,8 +334,8 @@ def later(text: str, own: bool = False) -> list[str]:
     for number, (_, begin, joint) in enumerate(ends):
         part = text[begin : ends[number + 1][0] if number + 1 < len(ends) else len(text)].strip(" ,;")
         first = part.split(" ")[0].lower()
-        if joint == "(" or (joint in _LEANING and not own) or (joint in _SHARING and first not in _DETERMINERS):
-            continue  # an aside, a reason, or more of the same subject
+        if joint in ("(", "so that") or (joint in _LEANING and not own) or (joint in _SHARING and first not in _DETERMINERS):
+            continue  # an aside, a purpose, a reason, or more of the same subject
         orders = own and first in ORDERS and not _DONE.match(part) and not leans(part)
         if part and (orders or is_independent(part)):
             found.append(part)

@@ -16,18 +16,27 @@ _REMARKS = (
 )
 """What a statement is called that is about to be made, and how many of them."""
 
+_WORDS_OF_PRAISE = "great|perfect|fantastic|awesome|excellent|amazing|wonderful|brilliant|lovely|beautiful|cool"
+
 _OPENERS = (
     rf"(?:(?:{_COUNTS})(?: [\w-]+){{0,3}} (?:{_REMARKS})(?: (?!is\b|was\b|are\b)[^:`]{{1,60}})?:\s+"
+    r"|(?:[\w-]+ )?(?:key|main|core|important|critical|crucial|short|long|quick|side|final|small|subtle|notable|tricky)"
+    r" (?:nuance|insight|version|summary|takeaway|answer|conclusion|gotcha|finding|rule|constraint|limitation)s?"
+    r"(?:: +|\s+[—–-]+\s+)(?=\S+ \S+ \S+ \S+)"
+    r"|it(?:'s| is) (?:also )?(?:important|worth|good|useful|helpful|crucial|critical|essential) to (?:note|know|remember|"
+    r"mention|understand|reali[sz]e|keep in mind)(?: here)? that\s+"
+    r"|(?:like|as) (?:i|we|you)(?:'ve| have)? (?:said|mentioned|discussed|noted|told you)"
+    r"(?: before| earlier| above)?,?\s+(?!in\b|to\b)"
     r"|(?:it(?:'s| is) )?(?:also )?worth (?:\w+ )?(?:knowing|noting|mentioning|flagging|stating|adding|remembering)"
     r"(?: here| that| too| though)?[:,]?\s+"
-    r"|(?:no|nope|wait|stop|really|right|sure|great|perfect|good|nice|note|caveat|gotcha|first|second|third|again"
-    r"|agreed|important|interesting|now|done|fixed|hold on|yes"
-    r"|(?:decision|question) resolved|correction|verdict)"
-    r"(?:[,.:!…—–-]+\s*|\s+[—–-]+\s+)"
+    rf"|(?:{_WORDS_OF_PRAISE}|no|nope|nah|wait|stop|really|right|sure|good|nice|note|caveat|gotcha|first|second|third|again"
+    r"|agreed|important|interesting|now|done|fixed|hold on|yes|true|fair enough|(?:one )?last thing|first of all|reminder"
+    r"|(?:decision|question) resolved|correction|verdict)(?: (?:no|yes|wait|but|then|so|man|dude|bro|guys)){0,2}"
+    r"(?:\s?[,.:!…—–-]+\s*|\s+[—–-]+\s+)"
     r"|(?:ah|oh|k|ok(?:ay)?|well|yeah|yep|hmm+|hm+|mm+|actually|thanks|thank you|sorry|also|and|but|so|then|however"
     r"|unfortunately|interestingly|importantly|notably|basically|essentially|specifically|in fact|in other words"
     r"|that said|additionally|furthermore|moreover|therefore|thus|hence|finally|for example|e\.g\.|i\.e\.|fyi|btw"
-    r"|by the way|separately|tbh|imo|honestly|alright|all right|anyway|go ahead"
+    r"|by the way|in addition|besides|as a reminder|separately|tbh|imo|honestly|alright|all right|anyway|go ahead"
     r"|yes(?! (?:or|no)\b)|wait (?=why\b))\b(?:[,.:!…—–-]+\s*|\s+(?!of\b|that\b|is\b|as\b|to\b|far\b|long\b)))"
 )
 
@@ -36,14 +45,18 @@ _CONCESSIONS = (
     r"great (?:catch|point)|fair point"
     r"|my mistake|i apologi[sz]e|i see(?: now)?|i see the (?:issue|problem)|got it|found it|(?:i )?found the "
     r"(?:issue|problem|bug|root cause)"
-    r"|i found it|i agree|the error is clear|the (?:issue|problem) is clear)(?:[,.:;!—–-]+\s*|\s+[—–-]+\s+)"
+    r"|i found it|i agree|the error is clear|the (?:issue|problem) is clear|"
+    r"you know(?: what)?|i mean|to be honest)(?:\s?[,.:;!—–-]+\s*|\s+[—–-]+\s+)"
 )
 
 _DIAGNOSES = (
-    r"(?:the )?(?:real |actual |underlying |main |core |key |root |only |remaining |honest |short |simple )*(?:issue|problem|"
+    r"(?:the|my|our|one|another) (?:[\w-]+ ){0,2}(?:thing|nuance|detail|point|part|reason|reasoning|idea|rule|caveat|concern|"
+    r"goal|assumption|consequence|difference)(?: here| now)? (?:is|was) that\s+"
+    r"|(?:the )?(?:real |actual |underlying |main |core |key |root |only |remaining |honest |short |simple )*(?:issue|problem|"
     r"bug|cause|culprit|catch|point|answer"
     r"|takeaway|finding|fix|quirk|short answer"
-    r"|key|lesson|trick|gist|upshot|bottom line|precise claim)(?: here| now)?(?:(?: is| was)(?: that)?:?\s+|:\s+)"
+    r"|key|lesson|trick|gist|upshot|bottom line|precise claim)(?: here| now)?"
+    r"(?:(?: is| was)(?: that| where(?= \S+ (?:is|was|are|were|should)\b))?:?\s+|:\s+)"
     r"(?!with\b|in\b|from\b|on\b|at\b|about\b|related\b|due\b|here\b|how\b|likely\b|coming\b|happening\b|"
     r"clear\b|caused\b|not\b|just\b|still\b|to\b)"
     r"|the (?:best practice|(?:right|correct|proper|usual|simplest|cleanest|better) (?:approach|way|fix|solution)"
@@ -52,7 +65,10 @@ _DIAGNOSES = (
 
 _FRAMES = (
     r"i (?:also |just |do )*(?:want(?:ed)?|would like|'d like|need) to (?:mention|say|note|point out|add|emphasi[sz]e|clarify|"
-    r"flag) that\s+|what (?:has )?happened (?:is|was)(?: that)?\s+|"
+    r"flag) that\s+|i(?: want to| would|'d| must)? remind you(?: of)?(?: [\w'-]+){0,4} that\s+|"
+    r"what (?:matters|counts|(?:i|we) (?:mean|need|want))(?: here| now| most)? is that\s+|"
+    r"you (?:\w+ly )?(?:asked|requested) (?:for|to|that|me)\b[^,`]{3,120}, (?:and|so|but)\s+(?=\S+ \S+ \S+ \S+)|"
+    r"what (?:has )?happened (?:is|was)(?: that)?\s+|"
     r"one (?:more|last|other|further) [^:`]{3,60}:\s+(?=\S+ \S+ \S+ \S+)|"
     r"(?:verified|confirmed|checked|reproduced|measured|tested)\b[^:`]{0,60}:\s+(?=\S+ \S+ \S+ \S+)|"
     r"(?:low|medium|high|critical|minor|major|nit|blocking|blocker|p[0-4])(?: severity| priority| risk)?:\s+|"
@@ -103,9 +119,12 @@ _ADDRESSES = (
     r"have)"
 )
 
-_NUMBERED = r"\(?(?:\d{1,2}|[a-e])\)\s+"
+_NUMBERED = (
+    r"(?:\(?(?:\d{1,2}|[a-e])\)\s+|\d{1,2}\s?[-–—]\s+(?=[a-z])|"
+    r"(?:re|for|on|regarding) (?:point |item |number |question )?#?\d{1,2}\s?[,:–—-]\s+)"
+)
 
-_LEAD = re.compile(f"^(?:{_NUMBERED}|{_OPENERS}|{_CONCESSIONS}|{_DIAGNOSES}|{_FRAMES}|{_ADDRESSES})", re.IGNORECASE)
+_LEAD = re.compile(f"^\\(?(?:{_NUMBERED}|{_OPENERS}|{_CONCESSIONS}|{_DIAGNOSES}|{_FRAMES}|{_ADDRESSES})", re.IGNORECASE)
 
 _PLACED = re.compile(
     r"^(?:the )?(?:real |actual |main |root |underlying )*(?:issue|problem|bug|cause|culprit|error) (?:is|was|lies|sits) "
@@ -122,6 +141,13 @@ _MARKED = frozenset(chain.from_iterable(PAIRS))
 
 _TAG = re.compile(r"(?i)(?<=\w),? (?:yeah|yea|right|ok|okay|huh|correct|thanks|thank you|lol|yes|no)(?:\?+!*|[.!]*$)$")
 """What asks for assent or thanks, behind a statement."""
+
+_COURTESY = re.compile(
+    r"(?i)(?<=\w),? (?:if (?:it|that|this) makes (?:any |more )?sense|if (?:possible|necessary|needed|you (?:can|want|like))"
+    r"|as (?:(?:i|we|you)(?:'ve| have)? )?(?:said|mentioned|discussed|noted|asked|requested|agreed)(?: before| earlier| above)?"
+    r"|for (?:me|us) please|please)[.!]*$"
+)
+"""What is said behind a statement, out of courtesy."""
 
 _ASKING = re.compile(
     r"(?i)^(?:why|what|how|which|where|when|who|if|wait|(?:is|are|was|do|does|did|should|can|could|would|have|"
@@ -182,12 +208,12 @@ def _report_start(text: str) -> int:
 
 def finish(text: str) -> str:
     """A statement with clean ends and a large first letter; marks that have lost their partner go."""
-    text = _TAG.sub("", text.strip()).rstrip(" ,;:—–-.!→")
+    text = _COURTESY.sub("", _TAG.sub("", text.strip())).rstrip(" ,;:—–-.!→")
     if text.endswith("?") and not _ASKING.match(text):  # "can you" is gone, so the question is
         text = text.rstrip("?")
     text = _without_lone_marks(text)
     first = text.split(" ", 1)[0]
-    if first.islower() and first.replace("'", "").rstrip(":,").isalpha():
+    if first.islower() and first.replace("'", "").replace("-", "").rstrip(":,").isalpha():
         text = text[0].upper() + text[1:]
     return text
 

@@ -135,16 +135,25 @@ def _offers(lead: selection.Lead, before: str, after: str) -> tuple[Wording, ...
         if offers and _is_complete(offers[0].headline) and (first or not wording.near(offers[0].headline, found[0].headline)):
             label = "the agent's words" if human else "said elsewhere"
             found.insert(0 if first else 1, replace(offers[0], label=label))
+    found.sort(key=lambda one: not _stands(one.headline))
     return wording.distinct(Wording(one.headline, one.insight, one.label) for one in found)[:3]
 
 
 def _is_shown(headline: str, human: bool) -> bool:
     """Whether a headline can be judged by itself: it leans on nothing before it, and is no tale of what the agent does."""
-    return len(headline) >= SHORTEST and not wording.unclear(headline) and (human or not wording.narrates(headline))
+    return len(headline) >= SHORTEST and _stands(headline) and (human or not wording.narrates(headline))
+
+
+def _stands(headline: str) -> bool:
+    """Whether a headline names all that its first clause speaks of."""
+    return not (wording.unclear(headline) or clauses.dangles(headline))
 
 
 def _is_complete(headline: str) -> bool:
-    return not (wording.unclear(headline) or clauses.hangs(headline))
+    """Whether a headline is a clause or an order by itself, so that it may be offered beside another."""
+    is_clause = clauses.is_independent(headline) or clauses.states(headline, is_report=False)
+    is_clause = is_clause or headline.split()[0].lower() in clauses.ORDERS
+    return is_clause and _stands(headline) and not clauses.hangs(headline) and not headline.endswith("…")
 
 
 def _find_restatement(lead: selection.Lead) -> selection.Saying | None:

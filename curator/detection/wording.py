@@ -1,4 +1,4 @@
-"""Word a lesson: a headline of at most 12 words, an insight of at most 30, and one to three offers.
+"""Word a lesson: a headline of 12 words, or some more if that makes it whole, an insight of at most 30, one to three offers.
 
 Everything here only leaves out, never invents: frames and markup go, subordinate ends go when there are too many words. What a
 pronoun at the start stands for takes its place, or is prefixed, from the heading or the sentence before.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from enum import IntEnum
 from functools import lru_cache
 
 from curator.detection.clauses import (
@@ -17,8 +18,11 @@ from curator.detection.clauses import (
     PHRASES,
     beginnings,
     bracketless,
+    dangles,
+    denies,
     exception_word,
     hangs,
+    is_closed,
     is_independent,
     later,
     leans,
@@ -33,7 +37,10 @@ from curator.model import Wording
 from curator.text.words import word_set
 
 HEADLINE = 12
-"""Words of a headline at most."""
+"""Words of a headline, where a clause ends within them …"""
+
+LONGEST = 16
+"""… else up to so many, where that makes it whole."""
 
 FRONTS = 4
 """Circumstances before a main clause that are taken off, one after another."""
@@ -49,6 +56,9 @@ _RUN_ON = re.compile(r"(?<=[a-z])\.{2,}\s*(?=[a-z])")
 
 _BUT = re.compile(r",? but (?!i\b|you\b)", re.IGNORECASE)
 
+_TURNED = re.compile(r"(?i),?\s+(?:but|not|rather than|instead of|unless|except|without|only|because)\b")
+"""What a clause says another thing without: its contrast, exception or cause."""
+
 _SHARED = re.compile(
     r",? but (?:only|also|never|always|still|is|are|was|were|has|had|do|does|did|can|could|\w+n't|"
     r"(?!this\b|its\b|always\b)\w+[^su\W]s|\w+ed)\b"
@@ -62,8 +72,14 @@ _ATTACHED = re.compile(r"` [A-Za-z]+(?:ed|ing)$")
 
 _DASHED = re.compile(r"\s+[—–]\s+(?:[^—–`]|`[^`]*`){1,160}?\s+[—–](?=\s)")
 
+ATTACHED = 2
+"""Mentions in a row behind a sentence from which on they are no part of it."""
+
 LABEL = 4
 """Words of a label at most."""
+
+LOST = 3
+"""Words that a beginning may be shorter by, to end where nothing belongs to its last word."""
 
 SPARED = 3
 """Words that a statement may be too long by, to lose some that add nothing."""
@@ -91,16 +107,51 @@ _FRONTED = re.compile(
 _OF = frozenset(("of",))
 
 
-def shorten(text: str, most: int, fronts: int = FRONTS) -> str:
+def headline_of(statement: str) -> str:
+    """The statement in a headline's room: the whole of it, else a clause, else what of one can stand alone.
+
+    >>> headline_of("The cache outlives the session, so whoever logs in again gets the rights that he had before he left")
+    'The cache outlives the session'
+    """
+    clause = next(filter(None, (shorten(statement, most, End.CLAUSE) for most in (HEADLINE, LONGEST))), "")
+    whole = bracketless(statement)
+    if clause and whole.startswith(clause) and _TURNED.match(whole, len(clause)):
+        return finish(whole) if size(whole) <= LONGEST else _beyond_but(whole, clause) or clause
+    if clause:
+        return clause
+    parts = [shorten(statement, most, end) for end in (End.CLOSED, End.ANY) for most in (HEADLINE, LONGEST)]
+    return next((part for part in parts if part and not part.endswith("…")), parts[-2])
+
+
+def _beyond_but(statement: str, clause: str) -> str:
+    """What is said behind "but", where it names all that it speaks of; a clause before that denies nothing only leads to it."""
+    but = None if denies(clause) else _BUT.match(statement, len(clause))
+    rest = bare(statement[but.end() :]) if but else ""
+    stands = rest and states(rest, is_report=False) and not dangles(rest)
+    part = stands and (shorten(rest, HEADLINE, End.CLAUSE) or shorten(rest, LONGEST, End.CLOSED))
+    return part if part and not dangles(part) else ""
+
+
+class End(IntEnum):
+    """Where a beginning of a statement may end."""
+
+    ANY = 0
+    CLOSED = 1
+    """Where nothing that follows belongs to its last words."""
+    CLAUSE = 2
+
+
+def shorten(text: str, most: int, least: End = End.ANY, fronts: int = FRONTS) -> str:
     """The text, or what of it can stand alone in at most ``most`` words.
 
     First without asides and up to ``fronts`` fronted circumstances, then up to where a clause ends, then up to where a phrase
-    ends, then a later clause; and where it has none of these, its first words.
+    ends, then a later clause; and where it has none of these, its first words, and a sign that more follows. Empty where
+    nothing fits that ends as well as ``least``.
     """
     if size(text) <= most:
         return finish(text)
     without = _EXAMPLES.sub("", _DASHED.sub("", bracketless(text)))
-    if most <= HEADLINE and ".." in without:  # whoever runs sentences on with dots says one thing in each
+    if most < INSIGHT and ".." in without:  # whoever runs sentences on with dots says one thing in each
         first = _RUN_ON.split(without)[0]
         without = first if size(first) >= 4 else without
     if size(without) <= most and not loose(without):
@@ -109,31 +160,47 @@ def shorten(text: str, most: int, fronts: int = FRONTS) -> str:
     without = _spare(without, most)
     if size(without) <= most and not loose(without):
         return finish(without)
-    if most <= HEADLINE and (behind := _label_end(without)):
-        return shorten(without[behind:], most, fronts)
+    if most < INSIGHT and (behind := _label_end(without)):
+        return shorten(without[behind:], most, least, fronts)
     if turn := _turn(without, most):
         return finish(turn)
-    if fronts and most <= HEADLINE and (main := _without_front(without)) != without:
-        return shorten(bare(main), most, fronts - 1)
+    if fronts and most < INSIGHT and (main := _without_front(without)) != without:
+        return shorten(bare(main), most, least, fronts - 1)
     best = _longest((part for part in beginnings(without, most) if not exception_word(without, part)), most)
     phrases = list(phrase_ends(without, most))
     shared = _SHARED.match(without, len(best)) and size(_longest(phrases, most)) > size(best)
     if size(best) >= min(WHOLE, most // 2) and not shared:
         return finish(best)
+    if least is End.CLAUSE:
+        return ""
     phrase = _longest((part for part in phrases if not _ATTACHED.search(part)), most)
     wider = _longest(phrase_ends(without, most, _OF), most) if size(phrase) < most - 2 else ""
     phrase = wider if size(wider) >= size(phrase) + WHOLE - 2 else phrase
+    closed = _longest((part for part in phrases if is_closed(without, part)), most)
+    is_better = size(closed) >= max(WHOLE, size(phrase) - LOST) and not is_closed(without, phrase)
+    phrase = closed if is_better else phrase
+    is_whole = size(phrase) >= WHOLE and is_closed(without, phrase)
+    if is_whole and not exception_word(without, phrase):
+        return finish(phrase)
+    if part := _later(without, most, own=False):
+        return finish(part)
+    if least is End.CLOSED:
+        return ""
     if size(phrase) >= WHOLE and not exception_word(without, phrase):
         return finish(phrase)
-    for own in (False, not phrase):
-        if part := next((one for one in later(without, own) if WHOLE <= size(one) <= most and not hangs(one)), ""):
-            return finish(part)
+    if not phrase and (part := _later(without, most, own=True)):
+        return finish(part)
     cut = phrase or _cut(without, most)
     joint = exception_word(without, cut)
     if not joint:
-        return finish(cut)
+        return finish(cut) if phrase else f"{finish(cut)}…"
     cut = cut if size(cut) < most else _cut(without, most - 1)
     return f"{finish(cut)} {joint}…".replace(" ……", "…")
+
+
+def _later(text: str, most: int, *, own: bool) -> str:
+    """The first clause after the text's first that stands alone and fits."""
+    return next((part for part in later(text, own) if WHOLE <= size(part) <= most and not hangs(part)), "")
 
 
 def _longest(parts: Iterable[str], most: int) -> str:
@@ -190,9 +257,10 @@ def _cut(text: str, most: int) -> str:
         whole.pop()
     if " ".join(whole).count("`") % 2:  # amid code, of which more words tell more
         whole = "".join(" ".join(whole).rsplit("`", 1)).split()
-    while len(whole) > 3 and loose(" ".join(whole)):
-        whole.pop()
-    return " ".join(whole)
+    kept = len(whole)
+    while kept > WHOLE and loose(" ".join(whole[:kept])):
+        kept -= 1
+    return " ".join(whole[:kept])
 
 
 INSIGHT = 30
@@ -227,7 +295,7 @@ _NARRATES = re.compile(r"(?i)\W*(?:i|i'm|i've|i'll|i'd|let me|let's|we'll|now|ne
 """How a sentence begins that tells what somebody did or will do: it explains nothing beside it."""
 
 _PRONOUN = re.compile(
-    r"(?i)^(?:it|this|that|these|those|they|he|she|which|who)(?:'s|'re|'ll)?\b"
+    r"(?i)^(?:(?:but|and|so) )?(?:it|this|that|these|those|they|he|she|which|who)(?:'s|'re|'ll)?\b"
     r"(?! (?:repo|repository|project|codebase|monorepo|workspace|team|company|machine|app|library|package)\b)"
 )
 """What stands for something that was named before; but what all work on needs no name."""
@@ -266,7 +334,7 @@ def plain(text: str) -> str:
     >>> plain("**Never** edit [the schema](x.md)")
     'Never edit the schema'
     """
-    text = " ".join(text.split()).replace("’", "'")
+    text = _without_mentions(" ".join(text.split()).replace("’", "'"))
     text = _LINK.sub(r"\1", text)
     if "*" in text and "`" in text:
         text = _STARRED.sub(r"\1", text)
@@ -278,7 +346,17 @@ def plain(text: str) -> str:
         text = _MENTION.sub("", text)
     if _CODELIKE.search(text):
         text = _outside_code(text, lambda part: _COMMAND.sub(r"`\1`", part))
-    return text.strip(" -–—*")
+    return text.replace(" , ", ", ").strip(" -–—*")
+
+
+def _without_mentions(text: str) -> str:
+    """The text without the files that stand behind it, as those that a person hands to the agent with what he says."""
+    words = text.split(" ")
+    while words and words[-1].startswith("@"):
+        words.pop()
+    said, _, _ = (words[-1] if words else "").partition(".@")  # glued to the full stop
+    kept = " ".join([*words[:-1], said])
+    return kept if text.count("@") - kept.count("@") >= ATTACHED and size(kept) >= WHOLE and not loose(kept) else text
 
 
 def _outside_code(text: str, change: Callable[[str], str]) -> str:
@@ -339,7 +417,7 @@ def resolve_pronoun(statement: str, heading: str, before: str) -> str:
 
 def _ground(statement: str) -> str:
     """The statement, or, where it begins with what nobody knows or with a tale, the first clause of it that stands alone."""
-    if not (unclear(statement) or _TALE.match(statement)):
+    if not (unclear(statement) or dangles(statement) or _TALE.match(statement)):
         return statement
     parts = (part for part in later(statement, own=True) if size(part) >= WHOLE - 1 and not hangs(part))
     return next((bare(statement[statement.rindex(part) :]) for part in parts), statement)
@@ -374,16 +452,15 @@ def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -
     """One to three texts for a quoted sentence, the proposal first: worded, with what stands beside it, without its reason."""
     sentence, before, after = plain(quote), plain(before), plain(after)
     statement = _ground(resolve_pronoun(bare(sentence), heading, before))
+    if sentence.endswith(":") and loose(statement):  # its end introduces what stands below
+        statement = _longest(beginnings(statement, size(statement)), size(statement)) or statement
     insight = shorten(statement, INSIGHT)
-    found = [Wording(shorten(statement, HEADLINE), insight, "worded")]
+    found = [Wording(headline_of(statement), insight, "worded")]
     found += [Wording(found[0].headline, text, label) for label, text in _wider(statement, before, after)]
     tail = _reasonless(statement)
     if tail and size(found[0].headline) - size(tail) >= BROADER:
         found.append(Wording(tail, insight, "broader"))
-    unique = distinct(found)
-    if len(unique) == 1:
-        unique = distinct([*unique, *_with_heading(unique[0], heading)])
-    return unique[:3]
+    return distinct(found)[:3]
 
 
 def distinct(offers: Iterable[Wording]) -> tuple[Wording, ...]:
@@ -401,16 +478,8 @@ def _bare(text: str) -> str:
     return " ".join(_NAME.findall(text.lower()))
 
 
-def _with_heading(wording: Wording, heading: str) -> Iterator[Wording]:
-    """The same statement under its heading, where that is a name that it lacks."""
-    name = subject(heading, "")
-    whole = f"{name}: {wording.headline}"
-    if name and name.lower() not in wording.insight.lower() and size(f"{name} {wording.insight}") <= INSIGHT:
-        yield Wording(whole if size(whole) <= HEADLINE else wording.headline, f"{name}: {wording.insight}", "with its subject")
-
-
 def _sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?", "。")) else text + "."
+    return text if text.endswith((".", "!", "?", "。", "…")) else text + "."
 
 
 def _wider(statement: str, before: str, after: str) -> Iterator[tuple[str, str]]:
@@ -427,11 +496,11 @@ def _adds(text: str, *, behind: bool) -> bool:
         return False
     if behind:
         return is_independent(text) or states(text, is_report=False) or bool(_REFERS.match(text))
-    return is_independent(text) and bare(text) == finish(text)
+    return is_independent(text) and states(text, is_report=False) and bare(text) == finish(text)
 
 
 def _reasonless(statement: str) -> str:
-    """The statement up to its first reason or condition, where that stands alone."""
-    match = re.search(r",?\s+(?:because|since|so that|otherwise|unless|when|if|due to|to avoid)\s|\s[—–]\s|;\s", statement)
+    """The statement up to its first reason, where that stands alone; without its condition it would say more than was said."""
+    match = re.search(r",?\s+(?:because|since|so that|due to|to avoid)\s|\s[—–]\s|;\s", statement)
     part = statement[: match.start()] if match else ""
     return finish(part) if 6 <= size(part) <= HEADLINE and not hangs(part) and not exception_word(statement, part) else ""

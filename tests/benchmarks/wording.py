@@ -48,10 +48,12 @@ _FINITE = re.compile(
 )
 _IMPERATIVE = re.compile(r"(?i)(?:always|never|only|do|don't|no|not|[a-z]{2,})\b")
 _JOINT = re.compile(
-    r"(?i)[*_`\"'”’)\]]*(?:\s*[.,;:!?—–(…]|\s+[-—–(]|\s*$|\s+(?:and|or|but|so|because|since|when|if|unless|until|while|before|after|"
-    r"without|instead|rather|which|whereas|although|as)\b)"
+    r"(?i)[^\w\s.,;:!?—–(…]*+(?:\s*[.,;:!?—–(…]|[ \t]*\n|\s+[-—–(→]|\s*$|\s+(?:even )?(?:and|or|but|so|because|since|when|if|"
+    r"unless|until|while|before|after|without|instead|rather|which|whereas|although|though|as)\b)"
 )
-"""What stands behind the last word of a clause."""
+"""What stands behind the last word of a clause, and behind marks that belong to that word, as those of ``plugins/*``."""
+CLIPPED = 280
+"""A quote of so many characters may have been cut: its end is no end of a sentence."""
 
 
 def cards(shared: Path) -> Iterator[tuple[str, Candidate]]:
@@ -80,11 +82,16 @@ def agreement(one: str, other: str) -> float:
     return 2 * shared / (sum(mine.values()) + sum(theirs.values())) if shared else 0.0
 
 
-def broken(headline: str, text: str) -> bool:
-    """Whether a headline ends where the clause that it was cut from goes on."""
-    last = _WORD.findall(headline)[-3:]
-    ends = re.search(r"\W+".join(map(re.escape, last)), text, re.IGNORECASE) if last else None
-    return ends is not None and not _JOINT.match(text, ends.end())
+def broken(card: Candidate) -> bool:
+    """Whether a headline ends where the clause that it was cut from goes on, wherever its last words are said on the card.
+
+    A line of the quote ends a clause, for whoever types no full stop.
+    """
+    last = _WORD.findall(card.headline)[-3:]
+    ends = re.compile(r"\W+".join(map(re.escape, last)) + r"(?!\w)", re.IGNORECASE)
+    quote = card.evidence[0].quote + (" goes on" if len(card.evidence[0].quote) >= CLIPPED else "")
+    found = [_JOINT.match(text, at.end()) for text in (quote, card.context) for at in ends.finditer(text)] if last else []
+    return bool(found) and not any(found)
 
 
 def texts(card: Candidate) -> list[str]:
@@ -118,7 +125,9 @@ def figures(found: Sequence[tuple[str, Candidate]], rows: Mapping[tuple[str, int
         "headline without a finite verb or an order": share(
             sum(not _FINITE.search(card.headline) and not _IMPERATIVE.match(card.headline) for card in every)
         ),
-        "headline ends in mid-clause": share(sum(broken(card.headline, f"{card.context} {card.insight}") for card in every)),
+        "headline ends in mid-clause": share(sum(map(broken, every))),
+        "headline of more than 12 words": share(sum(len(card.headline.split()) > 12 for card in every)),
+        "headline cut, and says so": share(sum(card.headline.endswith("…") for card in every)),
         "cards that show one text twice": share(sum(len(set(map(_key, texts(card)))) < len(texts(card)) for card in every)),
         "words on a card, median": f"{median(len(card.insight.split()) for card in every):.0f}, with offers "
         f"{median(sum(len(text.split()) for text in texts(card)) for card in every):.0f}",
@@ -178,7 +187,10 @@ def main() -> None:
 INTRODUCTION = """Written by `python tests/benchmarks/wording.py ../shared --write`: the cards that the inbox shows, each held
 against the words that one maintainer kept, or wrote in its place, for the card of the same evidence. The better headlines are
 written anew, not cut from the session, so that the words shared with them stay far below 1. What is bold on a card is what will
-be kept and has to be read; the rest is the bar and three lines at most of what was said, without the words of the statement."""
+be kept and has to be read; the rest is the bar and three lines at most of what was said, without the words of the statement.
+A headline ends in mid-clause where neither a mark, a line's end nor a word that joins clauses follows its last words on any
+line of the card: of 60 such ones that were read, a quarter are whole all the same, as what follows is a circumstance that they
+can do without."""
 
 
 if __name__ == "__main__":

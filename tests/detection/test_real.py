@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from curator.detection import detect
+from curator.detection.wording import INSIGHT, LONGEST
 from curator.model import Candidate, Turn
 from curator.plugins import formats
 from curator.text.redact import clean
@@ -49,8 +50,8 @@ def check(candidate: Candidate, said: str) -> None:
         assert len(evidence.excerpt) <= 7
     assert 1 <= len(candidate.wordings) <= 3
     for wording in candidate.wordings:
-        assert 1 <= len(wording.headline.split()) <= 12
-        assert 1 <= len(wording.insight.split()) <= 30
+        assert 1 <= len(wording.headline.split()) <= LONGEST
+        assert 1 <= len(wording.insight.split()) <= INSIGHT
         assert wording.headline.count("`") % 2 == 0
         for text in (wording.headline, wording.insight):
             assert text == clean(text)

@@ -74,7 +74,9 @@ def test_a_hasty_persons_words_are_replaced_by_the_agents() -> None:
 
 def test_a_careful_persons_words_stay_first() -> None:
     said = "Never write to the live bucket of the importer when you try things, only to staging."
-    told = "The importer must only write to the staging bucket when you try things, never to the live bucket."
+    told = (
+        "Trials of the importer must only write to the staging bucket, as the live bucket is read by customers, never by tests."
+    )
     (found, *_) = detect(session(human("Upload it"), agent("Uploading."), human(said), agent(told)), judge=Rules())
     assert found.evidence[0].quote == said
     assert found.headline.startswith("Never write to the live bucket")

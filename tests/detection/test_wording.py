@@ -10,10 +10,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from curator.detection.clauses import dangles
 from curator.detection.frames import bare
 from curator.detection.wording import (
     HEADLINE,
     INSIGHT,
+    LONGEST,
     distinct,
     near,
     plain,
@@ -58,6 +60,23 @@ from curator.model import Wording
         ("You must not change the id: `sync` is keyed by it", "You must not change the id: `sync` is keyed by it"),
         ("The `Hidden` flag ends it at lines 54-56, so nothing is sent", "The `Hidden` flag ends it, so nothing is sent"),
         ("One nuance worth noting to the reviewer: the unit is the kind of tool", "The unit is the kind of tool"),
+        ("Fantastic, now , i want you to re-order the imports", "Re-order the imports"),
+        ("no no , keep the lock file in the tree", "Keep the lock file in the tree"),
+        ("re 2, every reader belongs in a module of its own", "Every reader belongs in a module of its own"),
+        ("3 - keep the fixtures small and written by hand", "Keep the fixtures small and written by hand"),
+        ("3 - 4 fixtures are written by hand", "3 - 4 fixtures are written by hand"),
+        ("In addition, fixtures are written by hand", "Fixtures are written by hand"),
+        ("Important limitation: the token opens only the staging bucket", "The token opens only the staging bucket"),
+        ("The tricky part is that the queue is shared by all workers", "The queue is shared by all workers"),
+        ("The whole thing is slow on the machines of newcomers", "The whole thing is slow on the machines of newcomers"),
+        ("It's important to note that the queue is shared by all", "The queue is shared by all"),
+        ("As I said before, never push to the fork", "Never push to the fork"),
+        ("No man, never push to the fork", "Never push to the fork"),
+        ("like i mentioned we never push to the fork", "We never push to the fork"),
+        ("I remind you of the rule that plans live in the tracker", "Plans live in the tracker"),
+        ("(Note: in production, keys are read from the vault)", "In production, keys are read from the vault"),
+        ("The issue was on line 93 where `total` should be `sum`", "`total` should be `sum`"),
+        ("The API should be built on the agents' SDK if it makes sense", "The API should be built on the agents' SDK"),
         ("Two small notes for later: the flag is read once", "The flag is read once"),
         ("Also worth knowing: the flag is read once", "The flag is read once"),
         ("To answer your question directly: the step could come later", "The step could come later"),
@@ -94,7 +113,7 @@ def test_lead_ins_go_and_statements_stay(said: str, told: str) -> None:
         ),
         (
             "Setting both variables to an empty file makes tests genuinely ignore everything that the machine has set",
-            "Setting both variables to an empty file makes tests genuinely ignore everything",
+            "Setting both variables to an empty file makes tests ignore everything that the machine has set",
         ),
         ("(1) the hook runs in a subshell", "The hook runs in a subshell"),
         ("Two things: the hook runs in a subshell", "The hook runs in a subshell"),
@@ -133,12 +152,86 @@ def test_markup_goes_and_code_stays_exact() -> None:
         ),
         (
             "Call `Map.get(event, :version)` wherever the old events of the first release may still turn up (there are many)",
-            "Call `Map.get(event, :version)` wherever the old events of the first release",
+            "Call `Map.get(event, :version)` wherever the old events of the first release…",
         ),
     ],
 )
 def test_a_headline_ends_where_a_clause_ends(text: str, headline: str) -> None:
     assert shorten(text, HEADLINE) == headline
+
+
+@pytest.mark.parametrize(
+    ("said", "headline"),
+    [
+        (  # a few words more make it whole
+            "The bell component is trying to import a hook for toasts that doesn't exist any more",
+            "The bell component is trying to import a hook for toasts that doesn't exist any more",
+        ),
+        (  # the contrast and the cause belong to it
+            "The reader is designed for files of this machine, not remote addresses",
+            "The reader is designed for files of this machine, not remote addresses",
+        ),
+        (
+            "The checker (that of the editor) couldn't find the packages because it doesn't know your `.venv`",
+            "The checker couldn't find the packages because it doesn't know your `.venv`",
+        ),
+        (  # what stands before "but" only leads to it, unless it denies something
+            "The path in the settings was given, but the loader was always called with one of its own from the first release",
+            "The loader was always called with one of its own from the first release",
+        ),
+        (
+            "The two tests pass alone but fail when they run together",
+            "The two tests pass alone but fail when they run together",
+        ),
+        (
+            "Tokens can't be bound to one branch, but we need the job of the release to have as few rights as it can",
+            "Tokens can't be bound to one branch",
+        ),
+        (  # "the same … as" is one
+            "Local runs do not use the same layers of the image cache as our runners, so each of them starts from nothing",
+            "Local runs do not use the same layers of the image cache as our runners",
+        ),
+        ("The watcher now reads the folder even when the list of the sessions is still empty, which costs little", ""),
+    ],
+)
+def test_a_headline_is_a_whole_clause(said: str, headline: str) -> None:
+    assert wordings(said)[0].headline == (headline or said.partition(",")[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "is_dangling"),
+    [
+        ("Don't remove them, just don't add them", True),
+        ("Consider removing these fields from the payload", True),
+        ("I still don't see it in the menu of settings", True),
+        ("The parser reads a file and closes it", False),
+        ("Never edit `api.gen.ts`, change the spec and build it", False),
+        ("This repo has no tests", False),
+        ("Run it in this project", True),
+        ("Run `make all clean` and keep it", False),
+        ("The pool makes it possible to read while somebody writes", False),
+        ("Keep the fields, and only add to these fields", False),
+    ],
+)
+def test_what_points_back_is_told_from_what_is_named(text: str, is_dangling: bool) -> None:
+    assert dangles(text) is is_dangling
+
+
+def test_files_that_are_handed_over_with_words_are_no_part_of_them() -> None:
+    assert plain("Later there will be more options.@A_list.md @B_list.md @C_list.md") == "Later there will be more options"
+    assert plain("tell them apart by colour @A_list.md @B_list.md") == "tell them apart by colour"
+    assert plain("never edit @A_list.md or @B_list.md @C_list.md") == "never edit `A_list.md` or `B_list.md` `C_list.md`"
+
+
+def test_what_only_introduces_what_stands_below_is_left_out() -> None:
+    (first, *_) = wordings("With `--flat` the backend is never installed, and you get:")
+    assert first.insight == "With `--flat` the backend is never installed"
+
+
+def test_a_condition_is_not_left_out_of_an_offer() -> None:
+    offers = wordings("The reader skips the whole file when the first line of it is longer than the window that it has")
+    assert all("when" in one.insight for one in offers)
+    assert not [one for one in offers if one.headline == "The reader skips the whole file"][1:]
 
 
 def test_without_a_clause_the_cut_leaves_no_loose_end() -> None:
@@ -216,10 +309,10 @@ def test_any_sentence_gets_short_balanced_wordings_that_differ(said: str, beside
     assert 1 <= len(offers) <= 3
     assert len({(letters(offer.headline), letters(offer.insight)) for offer in offers}) == len(offers)
     for offer in offers:
-        assert 0 < len(offer.headline.split()) <= HEADLINE
+        assert 0 < len(offer.headline.split()) <= LONGEST
         assert 0 < len(offer.insight.split()) <= INSIGHT
         assert offer.headline.count("`") % 2 == 0
-        cut = len(said.split()) > HEADLINE and len(offer.headline.split()) > 3
+        cut = len(said.split()) > LONGEST and len(offer.headline.split()) > 3
         assert not cut or offer.headline.split()[-1].lower() not in {"and", "or", "the", "of", "because"}
 
 
@@ -308,7 +401,7 @@ def test_a_prohibition_never_loses_its_exception_without_a_sign(text: str) -> No
         (
             "I replaced the comment with one that says why: this reader never writes since"
             " none of its sessions could ever be made again",
-            "This reader never writes",
+            "This reader never writes since none of its sessions could ever be made again",
         ),
         (
             "The key is that the entire `a + b` expression, including its brackets and the names in it, needs to be quoted",
@@ -320,7 +413,7 @@ def test_a_prohibition_never_loses_its_exception_without_a_sign(text: str) -> No
         ),
         (
             "Let's NOT run the pipeline if the only change in a commit is to notes or to the folders of the editors",
-            "Let's NOT run the pipeline if…",
+            "Let's NOT run the pipeline if the only change in a commit is to notes",
         ),
         (
             "The issue is with `Page.stop()` - it wants the reason as its argument",
@@ -332,7 +425,7 @@ def test_a_prohibition_never_loses_its_exception_without_a_sign(text: str) -> No
         ),
         (
             "Per the guide's own chapter on errors, `relay` sends what it has and falls back to a copy for all that was forced",
-            "`relay` sends what it has and falls back to a copy",
+            "`relay` sends what it has and falls back to a copy for all that was forced",
         ),
         (
             "Checked against the sources: `relay` goes through the queue, which holds no more than ten of them at a time",
@@ -345,7 +438,7 @@ def test_a_prohibition_never_loses_its_exception_without_a_sign(text: str) -> No
         ),
         (
             "the `Every page of the guide has a heading with a name of its own that one can link to` item needs another word",
-            "The Every page of the guide has a heading",
+            "The Every page of the guide has a heading…",
         ),
         (
             "One more gap showed in the recovery: a release by hand needs a field for the ref, else it runs the old workflow",
@@ -353,7 +446,7 @@ def test_a_prohibition_never_loses_its_exception_without_a_sign(text: str) -> No
         ),
         (
             "So the precise claim is: *the stable `Options` don't show it and the bridge writes 0 in its place*",
-            "The stable `Options` don't show it and the bridge writes 0",
+            "The stable `Options` don't show it and the bridge writes 0 in its place",
         ),
         (
             "The old scale is used when drawing the page, but that value never seems to be set again after the start",
@@ -369,7 +462,7 @@ def test_a_prohibition_never_loses_its_exception_without_a_sign(text: str) -> No
         ),
         (
             "The variable of the scale is declared but only gets its value inside `setup()`, which runs after the other parts",
-            "The variable of the scale is declared but only gets its value",
+            "The variable of the scale is declared but only gets its value inside `setup()`",
         ),
         (
             "Since `qrlib` is a library for browsers that defines a global, we should copy it to the folder and load it there",
@@ -474,7 +567,7 @@ LOOSE = {
 @settings(max_examples=200, deadline=None)
 def test_any_headline_is_short_balanced_in_order_and_not_left_hanging(said: str) -> None:
     headline = wordings(f"{said} schema")[0].headline
-    assert len(headline.split()) <= HEADLINE
+    assert len(headline.split()) <= LONGEST
     for one, other in ("``", '""', "()", "[]", "“”"):
         assert headline.count(one) % 2 == 0 if one == other else headline.count(one) == headline.count(other)
     words = iter(re.findall(r"\w+", plain(f"{said} schema").lower()))
