@@ -140,8 +140,12 @@ def _offers(lead: selection.Lead, before: str, after: str) -> tuple[Wording, ...
 
 
 def _is_shown(headline: str, human: bool) -> bool:
-    """Whether a headline can be judged by itself: it leans on nothing before it, and is no tale of what the agent does."""
-    return len(headline) >= SHORTEST and _stands(headline) and (human or not wording.narrates(headline))
+    """Whether a headline can be judged beside its quote: it begins with nothing unnamed, and is no tale of what the agent does.
+
+    One that speaks of "it" or "those" further on is shown with the turn before: left out, as many lessons would go as there are
+    among other cards.
+    """
+    return len(headline) >= SHORTEST and not wording.unclear(headline) and (human or not wording.narrates(headline))
 
 
 def _stands(headline: str) -> bool:
