@@ -10,7 +10,7 @@ from functools import partial
 from rich.text import Text
 from textual import events, work
 from textual.app import ComposeResult
-from textual.containers import Container, Horizontal
+from textual.containers import Horizontal
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, Label
 from textual.worker import Worker, WorkerState
@@ -30,7 +30,7 @@ from curator.tui.host import Answer, Ask, Host, ListScreen, Selection, Split
 from curator.tui.keys import Keys
 from curator.tui.list_widget import RowList
 from curator.tui.messages import Chosen, Highlighted
-from curator.tui.pane import Frame
+from curator.tui.pane import Body, Frame, Ground
 from curator.tui.styles import Palette
 
 KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
@@ -122,7 +122,7 @@ class Listing:
     recount: Callable[[Board, Sequence[Kind], Sequence[Entry]], None] = _count
 
 
-class Board(Screen[None]):
+class Board(Ground, Screen[None]):
     """A list, a card, two bars. Its parts are attributes; each does one thing, and none knows the board itself."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012 - Textual's own name and type
@@ -159,7 +159,7 @@ class Board(Screen[None]):
         if self.app.curator.project is None:
             self.add_class("-every", update=False)  # rows name their project, and need more room
         yield self.top
-        yield Container(self.frame, self.card, id="body")
+        yield Body(self.frame, self.card, id="body")
         yield self.toast
         yield self.foot
 
