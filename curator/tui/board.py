@@ -122,7 +122,7 @@ class Listing:
     recount: Callable[[Board, Sequence[Kind], Sequence[Entry]], None] = _count
 
 
-class Board(Ground, Screen[None]):
+class Board(Screen[None], Ground):
     """A list, a card, two bars. Its parts are attributes; each does one thing, and none knows the board itself."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012 - Textual's own name and type

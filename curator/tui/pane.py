@@ -40,6 +40,11 @@ class TitleMixin(Widget):
 class Frame(TitleMixin, Vertical):
     """A border with a title around the list, and around the card or the editor."""
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines in sight; those between top and bottom are one, since Textual keeps what it cuts from each."""
+        alike: dict[tuple[Segment, ...], Strip] = {}
+        return [alike.setdefault(tuple(strip), strip) for strip in super().render_lines(crop)]
+
 
 class Lines(Widget):
     """A widget of finished lines, without a border or padding of its own.
@@ -78,7 +83,7 @@ class Ground(Widget):
         return [strip] * crop.height
 
 
-class Body(Ground, Container):
+class Body(Container, Ground):
     """The middle of a screen: what holds the frames."""
 
 
