@@ -15,7 +15,6 @@ from array import array
 from binascii import a2b_base64
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from math import sqrt
@@ -412,8 +411,7 @@ ALONE = 0.5
 """Log-odds that one of several sentences must have more to be an order by itself: what stands around must not drown it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(NamedTuple):
     """An order: its kind, a key of ``DESCRIPTIONS``, and where its words stand in the text."""
 
     kind: str
@@ -421,8 +419,7 @@ class Flag:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(NamedTuple):
     """Weights by key in two rows, since most keys are never asked for: a table of them would take longer to build."""
 
     keys: array[int]
@@ -438,8 +435,7 @@ class Weights:
         return total
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(NamedTuple):
     """Log-odds that sentences give an order, less the floor: ``base`` and weights by key, in hundredths, over the root of how
     many features there are."""
 
