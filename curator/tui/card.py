@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from rich.style import Style
 from rich.text import Text
@@ -59,8 +60,7 @@ OWN_CONTEXT = frozenset({Role.ASSISTANT})
 """Who says around a quote what it is about; what others say answers what was said before."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """What one speaker says, in lines; ``at`` is that in which the quote begins, -1 where there is none."""
 
     role: Role
@@ -412,8 +412,7 @@ class View:
     """Who brought what waits because of a lesson's file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """A card as lines; ``statement`` and ``choice`` count those to the end of the statement, and of what is to be chosen."""
 
     lines: list[Text]
