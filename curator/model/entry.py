@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Role(StrEnum):
@@ -385,8 +385,7 @@ class Project:
     remote: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(NamedTuple):
     """One clone on this machine, with all its work trees: where its ``.git`` is, the commit it began with, where it is from.
 
     All three, since a person accepts the lessons of this one: a fork or a copy of it is another.
@@ -431,8 +430,7 @@ class Query:
     """Each must stand in the headline, insight, category, files or agent; upper or lower case."""
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """What a row of a list shows: an entry without its text."""
 
     seq: int
@@ -518,8 +516,7 @@ class Change:
         return entry.id
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(NamedTuple):
     """One line of the append-only log: the fields of an entry that changed, before and after.
 
     One key press is one ``batch``. ``of`` is the batch that an undo or redo speaks of.
