@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from rich.text import Text
 from textual import events, work
@@ -99,8 +99,7 @@ def _count(board: Board, before: Sequence[Kind], after: Sequence[Entry]) -> None
     board.contents.count()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class Listing(NamedTuple):
     """What a board lists, and what its keys do.
 
     ``query`` gives what to ask for; ``empty`` stands in place of the card where no row is, ``beyond`` in the list's title:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from enum import Enum, auto
 
 from rich.text import Text
@@ -112,7 +111,7 @@ class CardFrame(Frame):
         self.entitle(meta(entry, view))
 
         def compose_lines(width: int, palette: Palette) -> Sequence[Text]:
-            palette = palette if coloured else replace(palette, coloured=False)
+            palette = palette if coloured else palette._replace(coloured=False)
             self._card_layout = layout(entry, view, width, palette, self.pane.content_size.height)
             return self._card_layout.lines
 
