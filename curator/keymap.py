@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from curator.errors import CuratorError
 from curator.model import Kind, State
@@ -20,8 +21,7 @@ OVER = frozenset({State.RETIRED, State.DISMISSED, State.MERGED, State.EXPIRED})
 """What neither waits nor holds, in the library."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Action:
+class Action(NamedTuple):
     """Something a key does.
 
     ``keys`` are in the order in which they are shown; what has none is found by its name, in the palette and in help.
@@ -39,10 +39,10 @@ class Action:
     help: str
     group: str
     short: str = ""
-    labels: Mapping[Kind | State, str] = field(default_factory=dict)
-    helps: Mapping[Kind | State, str] = field(default_factory=dict)
+    labels: Mapping[Kind | State, str] = MappingProxyType({})
+    helps: Mapping[Kind | State, str] = MappingProxyType({})
     kinds: frozenset[Kind] = EVERY
-    also: Mapping[str, frozenset[Kind]] = field(default_factory=dict)
+    also: Mapping[str, frozenset[Kind]] = MappingProxyType({})
     never: frozenset[State] = frozenset()
     screens: frozenset[str] = LIST
     priority: int = 0

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -85,8 +85,7 @@ LAST = 253_370_764_800.0
 UNITS = {"m": 60.0, "h": 3_600.0, "d": 86_400.0, "w": 604_800.0}
 
 
-@dataclass(frozen=True, slots=True)
-class Faces:
+class Faces(NamedTuple):
     """What the command line starts but does not know: the inbox, its headless test, and the themes that it has."""
 
     inbox: Callable[..., str]

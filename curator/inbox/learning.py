@@ -29,8 +29,7 @@ EVERYWHERE = ""
 """Stands for a project of which nothing is known yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
+class Lesson(NamedTuple):
     """One verdict on a candidate: where, what proposed it with which score, whether it was kept."""
 
     project: str

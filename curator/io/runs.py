@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from curator import clock
 
 MOST = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """A command that ended, or a file that was written: when (seconds since 1970), what, and how it ended."""
 
     at: float

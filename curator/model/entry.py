@@ -1,13 +1,11 @@
-"""The nouns of a lesson's life: the turn it was said in, its evidence, the code it speaks of, the entry, and its
-events.
-"""
+"""The nouns of a lesson's life: its evidence, the code it speaks of, the entry, and its events."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Role(StrEnum):
@@ -22,61 +20,6 @@ class Role(StrEnum):
     TOOL_CALL = "tool_call"
     TOOL_RESULT = "tool_result"
     EVENT = "event"
-
-
-class Happening(StrEnum):
-    """What an ``EVENT`` turn, or a ``HUMAN`` turn said in special circumstances, stands for."""
-
-    REFUSAL = "refusal"
-    """A person refused a tool call; the turn's text is the reason, empty when none was given."""
-    INTERRUPTION = "interruption"
-    """A person stopped the agent."""
-    QUEUED = "queued"
-    """A person spoke while the agent worked; the turn is ``HUMAN``."""
-    ANSWER = "answer"
-    """A person answered the agent's question or refused or accepted its plan."""
-    USER_EDIT = "user_edit"
-    """A person changed what the agent proposed or a file that it holds."""
-    COMPACTION = "compaction"
-    """The agent's context was summarised; what follows repeats nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Locator:
-    """Where something stands: 1-based line (a JSONL record or a line of Markdown), or the record's own id."""
-
-    file: str
-    line: int
-    line_end: int
-    record: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """One thing said or done in a session, in the order of the transcript."""
-
-    agent: str
-    session: str
-    role: Role
-    text: str
-    locator: Locator
-    at: float | None = None
-    cwd: str = ""
-    branch: str = ""
-    happening: Happening | None = None
-    tool: str = ""
-    call: str = ""
-    """Joins a ``TOOL_CALL`` to its ``TOOL_RESULT``."""
-    command: str = ""
-    """The shell command of a call, exactly; results repeat that of their call."""
-    paths: tuple[str, ...] = ()
-    """Files that a call reads or writes; results repeat those of their call."""
-    ok: bool | None = None
-    """Whether a result reports success; ``None`` where the format does not say."""
-    sidechain: bool = False
-    """Said inside a subagent."""
-    automated: bool = False
-    """Said in a run that no person drove (``-p``, an SDK, CI)."""
 
 
 class Category(StrEnum):
@@ -136,31 +79,6 @@ class Wording:
     headline: str
     insight: str
     label: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """A lesson as a detector proposes it: nobody has seen it yet, it has no id and no state."""
-
-    category: Category
-    headline: str
-    insight: str
-    evidence: tuple[Evidence, ...]
-    """At least one; the best first."""
-    score: float
-    """0 to 1: how likely it is that a person keeps this."""
-    why: Mapping[str, float]
-    """The named parts of the score."""
-    signal: str
-    """The rule that fired, by its stable name; statistics count verdicts by it."""
-    fingerprint: str
-    """The same for the same statement in other words of the same bag; see ``detection.passages``."""
-    context: str = ""
-    files: tuple[str, ...] = ()
-    symbols: tuple[str, ...] = ()
-    durability: Durability = Durability.DURABLE
-    wordings: tuple[Wording, ...] = ()
-    """Two or three texts to choose from; the first is the headline and insight above."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -467,8 +385,7 @@ class Project:
     remote: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(NamedTuple):
     """One clone on this machine, with all its work trees: where its ``.git`` is, the commit it began with, where it is from.
 
     All three, since a person accepts the lessons of this one: a fork or a copy of it is another.
@@ -513,8 +430,7 @@ class Query:
     """Each must stand in the headline, insight, category, files or agent; upper or lower case."""
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """What a row of a list shows: an entry without its text."""
 
     seq: int
@@ -600,8 +516,7 @@ class Change:
         return entry.id
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(NamedTuple):
     """One line of the append-only log: the fields of an entry that changed, before and after.
 
     One key press is one ``batch``. ``of`` is the batch that an undo or redo speaks of.

@@ -6,10 +6,9 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from curator.clock import new_batch
 from curator.errors import ConcurrentChange, ReplacedDatabase, StoreError
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
     from curator.store.deliveries import Deliveries
 
 
-@dataclass(frozen=True, slots=True)
-class WriteResult:
+class WriteResult(NamedTuple):
     """What was written: the batch, and the newest event's number of each entry that changed."""
 
     batch: str

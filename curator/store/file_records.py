@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple
 from typing import Any, NamedTuple
 
 from curator.model import FROM_FILE, Entry, Repository
@@ -109,11 +108,11 @@ class FileRecords:
 
     def accept(self, repository: Repository, at: float) -> None:
         """Remember that a person takes what this repository brings."""
-        self._write("INSERT OR REPLACE INTO accepted VALUES (?, ?, ?, ?)", *astuple(repository), at)
+        self._write("INSERT OR REPLACE INTO accepted VALUES (?, ?, ?, ?)", *repository, at)
 
     def revoke(self, repository: Repository) -> None:
         """Forget that."""
-        self._write("DELETE FROM accepted WHERE (folder, root_commit, remote) = (?, ?, ?)", *astuple(repository))
+        self._write("DELETE FROM accepted WHERE (folder, root_commit, remote) = (?, ?, ?)", *repository)
 
     def accepted_repositories(self) -> set[Repository]:
         """The repositories that a person has accepted."""

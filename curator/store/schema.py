@@ -11,9 +11,8 @@ import random
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from curator.errors import CuratorError, StoreError
 from curator.io import files
@@ -257,8 +256,7 @@ CREATE INDEX written_files
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Soundness:
+class Soundness(NamedTuple):
     """Which schema a database has, 0 for none, and what is wrong with the file, in SQLite's words; nothing for a sound one.
 
     ``unreadable`` has why of each row that makes no sense, by its name.

@@ -7,8 +7,7 @@ With them stands what verdicts taught about a project, and what a model's readin
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from curator.model import Project
 from curator.model.codec import dumps
@@ -18,8 +17,7 @@ from curator.store.rows import Rows
 SOURCE = "path, agent, followed, read_at, turns, error, unknown, sessions"
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A transcript that was read: how far (the tail's own text), when, how many turns and sessions, what went wrong last.
 
     ``unknown`` is JSON: the record types that its format does not know, with their counts.
@@ -53,7 +51,7 @@ class Sources:
 
     def follow(self, source: Source) -> None:
         """Remember how far a transcript was read."""
-        self._write(f"INSERT OR REPLACE INTO files ({SOURCE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *astuple(source))
+        self._write(f"INSERT OR REPLACE INTO files ({SOURCE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *source)
 
     def first_tellers(self, keys: Iterable[int]) -> dict[int, int]:
         """Who told these turns first, by key; those never heard are left out."""

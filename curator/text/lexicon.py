@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 _TABLES = {
     "send": """send post upload mail e_mail email forward transmit share publish copy paste exfiltrate submit dump print
@@ -261,8 +261,7 @@ VERBS = frozenset(
 _TOKEN = re.compile(r"[^\W_]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """Where words of a class stand, and how a verb is told: ``base``, ``s``, ``ed`` or ``ing``."""
 
     start: int
@@ -270,14 +269,19 @@ class Word:
     form: str
 
 
+_Entries = tuple[tuple[tuple[str, ...], str], ...]
+
+
 @cache
-def _index() -> tuple[dict[str, list[tuple[tuple[str, ...], str]]], frozenset[int]]:
+def _index() -> tuple[dict[str, _Entries], frozenset[int]]:
     """First word, or stem with its sign → what follows and the class; and the lengths of stems."""
-    found: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    found: dict[str, _Entries] = {}
+    alike: dict[_Entries, _Entries] = {}  # two thousand words, most of which have but a class
     for name, table in (*_TABLES.items(), ("", _DULL)):
         for entry in table.split():
             first, *rest = entry.split("_")
-            found.setdefault(first, []).append((tuple(rest), name))
+            entries = *found.get(first, ()), (tuple(rest), name)
+            found[first] = alike.setdefault(entries, entries)
     return found, frozenset(len(first) - 1 for first in found if first.endswith("%"))
 
 

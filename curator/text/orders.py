@@ -15,7 +15,6 @@ from array import array
 from binascii import a2b_base64
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from math import sqrt
@@ -412,8 +411,7 @@ ALONE = 0.5
 """Log-odds that one of several sentences must have more to be an order by itself: what stands around must not drown it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(NamedTuple):
     """An order: its kind, a key of ``DESCRIPTIONS``, and where its words stand in the text."""
 
     kind: str
@@ -421,8 +419,7 @@ class Flag:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(NamedTuple):
     """Weights by key in two rows, since most keys are never asked for: a table of them would take longer to build."""
 
     keys: array[int]
@@ -438,8 +435,7 @@ class Weights:
         return total
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(NamedTuple):
     """Log-odds that sentences give an order, less the floor: ``base`` and weights by key, in hundredths, over the root of how
     many features there are."""
 
@@ -504,19 +500,19 @@ def worth(text: str) -> float:
     return max((worth for worth, _ in _windows(_sentence_traits(text))), default=0.0)
 
 
-SentenceTraits = Sequence[tuple[int, Sequence[Trait], frozenset[int]]]
+SentenceTraits = Sequence[tuple[int, str, Sequence[Trait], frozenset[int]]]
 
 
 def _sentence_traits(text: str) -> SentenceTraits:
-    """Where each sentence begins, its traits, with their places in it, and their keys."""
-    return [(start, *_judge(text[start:end])) for start, end in sentences(text)]
+    """Where each sentence begins, the sentence, its traits that are of a kind, with their places in it, and the keys of all."""
+    return [(start, text[start:end], *_judge(text[start:end])) for start, end in sentences(text)]
 
 
 @lru_cache(maxsize=16)
 def _judge(sentence: str) -> tuple[Sequence[Trait], frozenset[int]]:
     """A card is judged as a whole and by its parts, of which each has the same sentences."""
     found = traits(sentence)
-    return found, frozenset(key(trait.name) for trait in found)
+    return [trait for trait in found if trait.kind], frozenset(key(trait.name) for trait in found)
 
 
 def _windows(sentences: SentenceTraits) -> Iterator[tuple[float, SentenceTraits]]:
@@ -526,17 +522,17 @@ def _windows(sentences: SentenceTraits) -> Iterator[tuple[float, SentenceTraits]
         yield load_model().worth(_keys(some)), some
     if len(sentences) > 1:
         for one in sentences:
-            yield load_model().worth(one[2]) - ALONE, [one]
+            yield load_model().worth(one[-1]) - ALONE, [one]
 
 
 def _keys(sentences: SentenceTraits) -> frozenset[int]:
-    return frozenset().union(*(keys for _, _, keys in sentences))
+    return frozenset().union(*(keys for *_, keys in sentences))
 
 
 def _find_flags(text: str) -> Iterator[Flag]:
     for worth, some in _windows(_sentence_traits(text)):
         if worth > 0:
-            clear = [(at, trait) for at, found, _ in some for trait in found if trait.kind]
+            clear = [(at, trait) for at, _, found, _ in some for trait in found]
             yield from (Flag(trait.kind, at + trait.start, at + trait.end) for at, trait in clear)
             if not clear:
                 yield Flag(load_model().kind(_keys(some)), *_heaviest(some))
@@ -545,11 +541,12 @@ def _find_flags(text: str) -> Iterator[Flag]:
 def _heaviest(sentences: SentenceTraits) -> tuple[int, int]:
     """From where to where the words of a sentence weigh most: the run of them with the greatest sum."""
     weights = load_model().weights
-    at, traits, _ = sentences[0]
-    best, place = 0.0, (at + traits[0].start, at + traits[-1].end)
-    for at, traits, _ in sentences:
+    read = [(at, traits(sentence)) for at, sentence, *_ in sentences]
+    at, first = read[0]
+    best, place = 0.0, (at + first[0].start, at + first[-1].end)
+    for at, found in read:
         sums: dict[tuple[int, int], float] = {}
-        for trait in traits:
+        for trait in found:
             sums[trait.start, trait.end] = sums.get((trait.start, trait.end), 0.0) + weights.total([key(trait.name)])
         total, begin = 0.0, 0
         for (start, end), weight in sorted(sums.items()):

@@ -11,9 +11,13 @@ import re
 from dataclasses import replace
 
 from curator import clock
-from curator.model import Candidate, Entry, Wording
+from curator.model import Entry, Wording
 from curator.text import injection
 from curator.text.words import terms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from curator.model import Candidate
 
 
 def oneline(words: Entry | Wording) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +17,7 @@ def run(
     with lasting():
         from curator.tui.app import CuratorApp
 
+    gc.disable()  # until the first paint (see ``on_mount``): all that is made for it stays
     app = CuratorApp(curator, session=session, roots=roots, watch=watch, screen=screen)
     return app.run(mouse=curator.settings.mouse) or ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import locale
 import logging
 import os
@@ -124,6 +125,7 @@ class CuratorApp(Host):
         self.add_mode("inbox", partial(Board, INBOX))  # is there already; now one may come back to it
         self.switch_mode(self.first)  # does nothing where it is in front
         self.set_interval(POLL_SECONDS, self.poll)
+        self.call_after_refresh(gc.enable)
         self.call_after_refresh(self.background.start)
         settings = self.curator.settings
         if settings.distiller and settings.distill_when != "never":

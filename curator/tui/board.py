@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from rich.text import Text
 from textual import events, work
 from textual.app import ComposeResult
-from textual.containers import Container, Horizontal
+from textual.containers import Horizontal
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, Label
 from textual.worker import Worker, WorkerState
@@ -30,7 +30,7 @@ from curator.tui.host import Answer, Ask, Host, ListScreen, Selection, Split
 from curator.tui.keys import Keys
 from curator.tui.list_widget import RowList
 from curator.tui.messages import Chosen, Highlighted
-from curator.tui.pane import Frame
+from curator.tui.pane import Body, Frame, Ground
 from curator.tui.styles import Palette
 
 KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
@@ -99,8 +99,7 @@ def _count(board: Board, before: Sequence[Kind], after: Sequence[Entry]) -> None
     board.contents.count()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class Listing(NamedTuple):
     """What a board lists, and what its keys do.
 
     ``query`` gives what to ask for; ``empty`` stands in place of the card where no row is, ``beyond`` in the list's title:
@@ -122,7 +121,7 @@ class Listing:
     recount: Callable[[Board, Sequence[Kind], Sequence[Entry]], None] = _count
 
 
-class Board(Screen[None]):
+class Board(Screen[None], Ground):
     """A list, a card, two bars. Its parts are attributes; each does one thing, and none knows the board itself."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012 - Textual's own name and type
@@ -159,7 +158,7 @@ class Board(Screen[None]):
         if self.app.curator.project is None:
             self.add_class("-every", update=False)  # rows name their project, and need more room
         yield self.top
-        yield Container(self.frame, self.card, id="body")
+        yield Body(self.frame, self.card, id="body")
         yield self.toast
         yield self.foot
 

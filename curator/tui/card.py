@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from rich.style import Style
 from rich.text import Text
@@ -59,8 +60,7 @@ OWN_CONTEXT = frozenset({Role.ASSISTANT})
 """Who says around a quote what it is about; what others say answers what was said before."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """What one speaker says, in lines; ``at`` is that in which the quote begins, -1 where there is none."""
 
     role: Role
@@ -391,8 +391,7 @@ DRIFT_WORDS = {Drift.SIGNATURE: "signature", Drift.RENAMED: "renamed", Drift.MOV
 """The words for what became of code, where they say more than its state."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class View(NamedTuple):
     """What the card needs to know beside the entry."""
 
     now: float
@@ -412,8 +411,7 @@ class View:
     """Who brought what waits because of a lesson's file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """A card as lines; ``statement`` and ``choice`` count those to the end of the statement, and of what is to be chosen."""
 
     lines: list[Text]

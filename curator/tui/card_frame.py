@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from enum import Enum, auto
 
 from rich.text import Text
@@ -39,7 +38,7 @@ class CardFrame(Frame):
         self.empty = empty
         self.editor = Editor(id="editor")
         self.pane = Pane(id="card")
-        super().__init__(self.editor, self.pane, id="side")
+        super().__init__(self.pane, id="side")
         self.entry: Entry | None = None
         self.seq: int | None = None
         """The row whose card was drawn last."""
@@ -60,6 +59,12 @@ class CardFrame(Frame):
     def adding(self) -> bool:
         """Whether a new lesson is being typed, with which the card at hand has nothing to do."""
         return self.editor.display and not self.editor.entry_id
+
+    def edit(self, entry_id: str, texts: tuple[str, str], *, stored: tuple[str, str] | None = None) -> None:
+        """Edit texts above the card: see ``Editor.open``. The editor comes when it is first needed."""
+        if not self.editor.is_attached:
+            self.mount(self.editor, before=self.pane)
+        self.editor.open(entry_id, *texts, stored=stored)
 
     def note_pause(self, last: float) -> None:
         """Note whether the silence since the last key, or since the card came, was a pause."""
@@ -106,7 +111,7 @@ class CardFrame(Frame):
         self.entitle(meta(entry, view))
 
         def compose_lines(width: int, palette: Palette) -> Sequence[Text]:
-            palette = palette if coloured else replace(palette, coloured=False)
+            palette = palette if coloured else palette._replace(coloured=False)
             self._card_layout = layout(entry, view, width, palette, self.pane.content_size.height)
             return self._card_layout.lines
 

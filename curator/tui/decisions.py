@@ -206,7 +206,7 @@ class Editing:
         if entry := self.card.entry:
             stored = entry.headline, entry.insight
             self.card.screen.remove_class("-no-card")
-            self.card.editor.open(entry.id, *(self.board.app.drafts.get(entry.id) or stored), stored=stored)
+            self.card.edit(entry.id, self.board.app.drafts.get(entry.id) or stored, stored=stored)
             self._tell_of_draft(entry.id)
             self.card.draw(keep_place=False)
 
@@ -215,7 +215,7 @@ class Editing:
         self.project = project
         self.card.destination = "" if self.board.app.curator.project else f" of {project.name}"
         self.card.screen.remove_class("-no-card", "-empty")
-        self.card.editor.open("", *(self.board.app.drafts.get("") or ("", "")))
+        self.card.edit("", self.board.app.drafts.get("") or ("", ""))
         self._tell_of_draft("")
         self.card.reload()
 

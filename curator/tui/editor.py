@@ -127,6 +127,7 @@ class Editor(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self.display = False
         self.entry_id = ""
         self._last_texts = ("", "")
         self._stored_texts = ("", "")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import SubprocessError
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from rich.cells import cell_len
 from textual.app import App
@@ -177,8 +177,7 @@ class Host(App[str]):
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(NamedTuple):
     """One of the views of a list: its name, its letter in narrow terminals, the kind of row it shows, or the snoozed ones."""
 
     name: str

@@ -6,7 +6,7 @@ Verdicts that come faster than a person decides are stopped: somebody types pros
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.text import Text
 from textual import events
@@ -20,8 +20,7 @@ def key_name(event: events.Key) -> str:
     return event.character if event.is_printable and event.character and event.character != " " else event.key
 
 
-@dataclass(frozen=True, slots=True)
-class Menu:
+class Menu(NamedTuple):
     """What may follow a leading key: (key, label) pairs, and what happens then."""
 
     options: Sequence[tuple[str, str]]

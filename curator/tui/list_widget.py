@@ -22,6 +22,7 @@ from curator.tui.rows import Rows
 from curator.tui.styles import palette_of
 from curator.tui.text import age, fit, letter
 
+MARKED = Style(bold=True, underline=True)
 WINDOW = 60
 """How many rows beyond the ones in sight are fetched along with them."""
 
@@ -96,7 +97,6 @@ class RowList(Lines, can_focus=True):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "rowlist--cursor",
-        "rowlist--marked",
         "rowlist--label",
     }
 
@@ -213,7 +213,7 @@ class RowList(Lines, can_focus=True):
         if at_cursor:
             base += self._style("rowlist--cursor")
         elif look.marked:
-            base += self._style("rowlist--marked")
+            base += MARKED
         if look.settled:
             base += Style(dim=True)
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)

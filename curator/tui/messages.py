@@ -21,7 +21,6 @@ class Chosen(Message):
     seq: int
 
 
-@dataclass
 class Changed(Message):
     """The database has been written by somebody else: another window, a scan, the watcher."""
 

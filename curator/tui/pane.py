@@ -9,7 +9,7 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from textual import events
-from textual.containers import Vertical
+from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.geometry import Region, Size
 from textual.strip import Strip
@@ -40,6 +40,11 @@ class TitleMixin(Widget):
 class Frame(TitleMixin, Vertical):
     """A border with a title around the list, and around the card or the editor."""
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines in sight; those between top and bottom are one, since Textual keeps what it cuts from each."""
+        alike: dict[tuple[Segment, ...], Strip] = {}
+        return [alike.setdefault(tuple(strip), strip) for strip in super().render_lines(crop)]
+
 
 class Lines(Widget):
     """A widget of finished lines, without a border or padding of its own.
@@ -65,6 +70,21 @@ class Lines(Widget):
                 strip = strip.apply_filter(one, background)
             strips.append(strip.crop(*crop.column_span))
         return strips
+
+
+class Ground(Widget):
+    """What lies below others and has no sign of its own: of one blank line no more is drawn, or kept, than once."""
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """That line, as often as there are any."""
+        strip, (_, background) = Strip.blank(crop.width, self.rich_style), self.background_colors
+        for one in self.get_line_filters():
+            strip = strip.apply_filter(one, background)
+        return [strip] * crop.height
+
+
+class Body(Container, Ground):
+    """The middle of a screen: what holds the frames."""
 
 
 class Pane(Lines):

@@ -19,7 +19,7 @@ class Rows:
     """
 
     def __init__(self, order: Iterable[int] = (), height: int = 10) -> None:
-        self.order = array("q", order)
+        self.order = array("I", order)
         self._there = bytearray()
         """For each sequence number 1 where it is in the order, a byte each: asked at every verdict, however long the list."""
         self._enter(self.order)
@@ -72,7 +72,7 @@ class Rows:
 
     def _range(self) -> array[int]:
         if self.anchor is None or self.cursor is None:
-            return array("q")
+            return array("I")
         first, last = sorted((self.find(self.anchor), self.position))
         return self.order[first : last + 1]
 
@@ -168,7 +168,7 @@ class Rows:
         The cursor stays on its row at its place on the screen; if the row is gone, on the nearest that followed it.
         """
         before, position, depth = self.order, self.position, self.position - self.top
-        self.order = array("q", order)
+        self.order = array("I", order)
         self._there.clear()
         self._enter(self.order)
         self.pending.clear()
@@ -197,7 +197,7 @@ class Rows:
         if one:
             self.order.pop(where[0])
         else:
-            self.order = array("q", (seq for seq in self.order if seq not in leaving))
+            self.order = array("I", (seq for seq in self.order if seq not in leaving))
         self._prune()
         if not self.order:
             self.cursor, self.top = None, 0
@@ -223,7 +223,7 @@ class Rows:
 
     def extend_order(self, order: Iterable[int]) -> None:
         """Complete a list of which only the beginning was loaded; rows that have left meanwhile stay away."""
-        more = array("q", (seq for seq in order if not self.contains(seq) and seq not in self._last_positions))
+        more = array("I", (seq for seq in order if not self.contains(seq) and seq not in self._last_positions))
         self.order.extend(more)
         self._enter(more)
         if self.cursor is None and self.order:

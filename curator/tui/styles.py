@@ -8,8 +8,8 @@ Where ASCII is wanted, a filter puts the twins in at the very end, frames includ
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -18,8 +18,7 @@ from textual.color import Color
 from textual.filter import LineFilter
 
 
-@dataclass(frozen=True, slots=True)
-class Palette:
+class Palette(NamedTuple):
     """What kinds of text there are: ``good`` and ``bad`` are the two sides of a diff, ``hit`` is a quoted line.
 
     Code is in colour unless ``coloured`` is false.

@@ -13,7 +13,7 @@ from curator import app
 SCRIPT = """
 import sys
 from curator import app
-before = "curator.app.scan" in sys.modules
+before = bool({"curator.app.scan", "curator.model.turn"} & sys.modules.keys())
 app.scan.scan
 print(before, "curator.app.scan" in sys.modules)
 """

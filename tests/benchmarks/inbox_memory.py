@@ -30,6 +30,9 @@ def figures() -> Iterator[Figure | Growth]:
             curator = made.opened(home)
             made.fill(curator, size)
             curator.close()
+            with running(home, *INBOX) as app:
+                app.until("inbox 1/")
+                painted = app.resident()
             for _ in range(2):
                 with running(home, *INBOX) as app:
                     app.until(f"inbox 1/{size:,}")
@@ -38,6 +41,7 @@ def figures() -> Iterator[Figure | Growth]:
             found.append(resident)
     yield Figure("minimal Textual app, resident", f"{bare:.0f} MiB")
     yield Figure(f"inbox, {SIZES[-1]:,} rows waiting, resident", f"{found[-1]:.0f} MiB")
+    yield Figure("of that at the first paint, before it reads, counts, watches and colours", f"{painted:.0f} MiB")
     yield below(f"memory over a minimal Textual app; {SIZES[-1]:,} rows waiting", found[-1] / bare, 1.5, "times", 2)
     steps = {f"{size:,}": f"{value:.0f} MiB" for size, value in zip(SIZES, found, strict=True)}
     yield Growth("memory of the inbox", "rows waiting", steps, curve(found))

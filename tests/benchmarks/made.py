@@ -15,6 +15,8 @@ from curator.settings import Settings
 
 PROJECT = Project(id="bench", name="bench", folder="")
 DAY = 86_400.0
+EACH = 3
+"""Entries of one session: so many are always shown."""
 THINGS = (
     *("the retry budget", "every migration", "the billing client", "a feature flag", "the session cookie", "the export job"),
     *("the image cache", "the rate limiter", "the audit log", "the search index", "the mail queue", "the price table"),
@@ -43,13 +45,13 @@ def entry(n: int, at: float, state: State = State.OPEN) -> Entry:
         Line(Role.TOOL_CALL, "pytest -q tests/test_billing.py"),
         Line(Role.TOOL_RESULT, "FAILED tests/test_billing.py::test_retry - assert 3 == 2\n1 failed, 41 passed in 2.11s"),
     )
-    session = f"session-{n // 5}"
+    session = f"session-{n // EACH}"
     evidence = Evidence(
         quote=quote,
         role=Role.HUMAN,
         file=f"{session}.jsonl",
-        line=n % 5 + 1,
-        line_end=n % 5 + 1,
+        line=n % EACH + 1,
+        line_end=n % EACH + 1,
         agent="claude-code",
         session=session,
         at=at,
@@ -73,7 +75,7 @@ def entry(n: int, at: float, state: State = State.OPEN) -> Entry:
         fingerprint=f"print-{n}",
         evidence=(evidence,),
         wordings=(Wording(f"{verb.title()} {thing}", insight, "shorter"), Wording(headline, quote, "as said")),
-        place=n % 5,
+        place=n % EACH,
         slug=f"rule-{n}" if state is State.ACTIVE else "",
     )
 

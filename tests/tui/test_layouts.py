@@ -432,7 +432,7 @@ async def test_rows_that_have_left_the_list_are_not_kept_as_they_were_drawn(inbo
     async with inbox(120, 40) as driver:
         shown = driver.screen.list
         (head,) = shown.fetch(shown.rows.order[:1]).values()
-        shown.fetch = lambda seqs: {seq: replace(head, seq=seq) for seq in seqs}
+        shown.fetch = lambda seqs: {seq: head._replace(seq=seq) for seq in seqs}
         counts = []
         for first in range(1_000, 3_000, shown.rows.height):
             shown.rows.replace(range(first, first + shown.rows.height))
@@ -440,6 +440,37 @@ async def test_rows_that_have_left_the_list_are_not_kept_as_they_were_drawn(inbo
             shown.render_lines(shown.size.region)
             counts.append(len(shown._strips))
         assert max(counts[len(counts) // 2 :]) <= max(counts[: len(counts) // 2]) < 10 * shown.rows.height
+
+
+async def test_what_is_covered_is_one_line_however_many_there_are(inbox: Inbox) -> None:
+    async with inbox(120, 40) as driver:
+        screen = driver.screen
+        for widget, most in ((screen, 1), (screen.query_one("#body"), 1), (screen.frame, 3), (screen.card, 3)):
+            lines = widget.render_lines(widget.outer_size.region)
+            assert len(lines) == widget.outer_size.height > 30
+            assert len(set(map(id, lines))) <= most, widget
+
+
+async def test_the_editor_comes_when_it_is_opened(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        assert not driver.screen.query("Editor")
+        await driver.press("e")
+        assert driver.screen.card.editor.display
+        await driver.press("escape", "e")
+        assert len(driver.screen.query("Editor")) == 1
+
+
+async def test_garbage_is_looked_for_from_the_first_paint_on(tmp_path: Path) -> None:
+    curator = fill(tmp_path, Settings(home=tmp_path / "home"))
+    app = CuratorApp(curator, watch=False)
+    gc.disable()  # as ``tui.run`` does
+    try:
+        async with app.run_test() as pilot:
+            await pilot.pause()
+            assert gc.isenabled()
+    finally:
+        gc.enable()
+        curator.close()
 
 
 async def test_nothing_stays_of_overlays_that_were_closed(inbox: Inbox) -> None:
