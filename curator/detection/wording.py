@@ -56,7 +56,7 @@ _RUN_ON = re.compile(r"(?<=[a-z])\.{2,}\s*(?=[a-z])")
 
 _BUT = re.compile(r",? but (?!i\b|you\b)", re.IGNORECASE)
 
-_TURNED = re.compile(r"(?i),?\s+(?:but|not|rather than|instead of|unless|except|without|only|because)\b")
+_TURNED = re.compile(r"(?i),?\s+(?:but|not|rather than|instead of|unless|except|without|only|though|although|because)\b")
 """What a clause says another thing without: its contrast, exception or cause."""
 
 _SHARED = re.compile(
@@ -104,6 +104,12 @@ _FRONTED = re.compile(
 )
 """A condition or circumstance before the main clause, which a headline has no room for."""
 
+_CONDITION = re.compile(
+    r"(?i)(?:(?:when(?:ever)?|if|once|until|unless|before|after|as long as) (?!(?:it|they|this|that|these|those|so|not)\b)"
+    r"|in (?!particular|general|short|fact|my\b)|(?:during|on|for|with|under|at) )"
+)
+"""How what limits a main clause begins; a reason or a source before it limits nothing."""
+
 _OF = frozenset(("of",))
 
 
@@ -113,7 +119,8 @@ def headline_of(statement: str) -> str:
     >>> headline_of("The cache outlives the session, so whoever logs in again gets the rights that he had before he left")
     'The cache outlives the session'
     """
-    clause = next(filter(None, (shorten(statement, most, End.CLAUSE) for most in (HEADLINE, LONGEST))), "")
+    clause = _with_condition(statement)
+    clause = clause or next(filter(None, (shorten(statement, most, End.CLAUSE) for most in (HEADLINE, LONGEST))), "")
     whole = bracketless(statement)
     if clause and whole.startswith(clause) and _TURNED.match(whole, len(clause)):
         return finish(whole) if size(whole) <= LONGEST else _beyond_but(whole, clause) or clause
@@ -121,6 +128,22 @@ def headline_of(statement: str) -> str:
         return clause
     parts = [shorten(statement, most, end) for end in (End.CLOSED, End.ANY) for most in (HEADLINE, LONGEST)]
     return next((part for part in parts if part and not part.endswith("…")), parts[-2])
+
+
+def _with_condition(statement: str) -> str:
+    """A main clause with the condition or place before it, where there is room for both: without that it would say too much.
+
+    >>> _with_condition("In a notebook, don't call `app.exec()`, because the kernel is already running the event loop")
+    "In a notebook, don't call `app.exec()`"
+    """
+    main = _without_front(statement) if _CONDITION.match(statement) else statement
+    front = len(statement) - len(main)
+    if not front or dangles(statement[:front]) or _CONDITION.match(main):
+        return ""
+    parts = (shorten(statement, most, End.CLAUSE, fronts=0) for most in (HEADLINE, LONGEST))
+    part = next((part for part in parts if part.startswith(statement[:front]) and size(part[front:]) >= WHOLE), "")
+    turn = _TURNED.match(statement, len(part))
+    return part if turn is None or turn[0].lower().endswith("because") else ""
 
 
 def _beyond_but(statement: str, clause: str) -> str:

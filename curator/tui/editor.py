@@ -140,7 +140,7 @@ class Editor(Vertical):
             return
         from curator.tui.text_field import Sentence
 
-        headline = Input(id="headline", placeholder="the lesson, in at most 12 words", compact=True, select_on_focus=False)
+        headline = Input(id="headline", placeholder="the lesson, in some 12 words", compact=True, select_on_focus=False)
         insight = Sentence(id="insight", placeholder="one sentence that stands alone (tab)")
         for name, field, count in (("Headline", headline, "words"), ("Lesson", insight, "length")):
             row = Horizontal(classes="field")

@@ -365,6 +365,36 @@ def test_twice_as_much_text_takes_twice_as_long(part: str) -> None:
     assert handed(twice) <= 2.2 * handed(once)
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "In a notebook with `%gui qt`, you should not call `run()`, because the kernel is already running the event loop",
+            "In a notebook with `%gui qt`, you should not call `run()`",
+        ),
+        (
+            "If the queue is full, the writer waits for a free slot, and no row is lost as long as there is a disk",
+            "If the queue is full, the writer waits for a free slot",
+        ),
+        (
+            "Since the cache is shared by all of the workers, every key begins with the name of its team, as in the old one",
+            "Every key begins with the name of its team",
+        ),
+        (
+            "When they run in the nightly build, the workers share a cache, which is filled by the first of them at midnight",
+            "The workers share a cache, which is filled by the first of them at midnight",
+        ),
+        (
+            "When the nightly build runs, the workers share a cache, but none writes to it",
+            "The workers share a cache, but none writes to it",
+        ),
+    ],
+)
+def test_a_condition_stays_before_its_clause_where_there_is_room(said: str, told: str) -> None:
+    """A reason goes, and so does what nobody knows, or what would take the place of a contrast."""
+    assert wordings(said)[0].headline == told
+
+
 @pytest.mark.parametrize("front", ["in abc def, ", "if we do abc, so ", "when it is, then "])
 def test_any_number_of_conditions_in_front_is_survived(front: str) -> None:
     assert len(wordings(front * 2_000 + "we keep the x of it all")[0].headline.split()) <= HEADLINE
