@@ -206,6 +206,10 @@ def _report_start(text: str) -> int:
     return len(text) - len(rest) if rest and (states(rest, is_report) or _LEAD.match(rest)) else 0
 
 
+_PREFIXES = frozenset(("re", "pre", "non", "un", "de", "co", "sub", "multi", "self", "cross"))
+"""What makes no name of the word behind it."""
+
+
 def finish(text: str) -> str:
     """A statement with clean ends and a large first letter; marks that have lost their partner go."""
     text = _COURTESY.sub("", _TAG.sub("", text.strip())).rstrip(" ,;:—–-.!→")
@@ -213,7 +217,9 @@ def finish(text: str) -> str:
         text = text.rstrip("?")
     text = _without_lone_marks(text)
     first = text.split(" ", 1)[0]
-    if first.islower() and first.replace("'", "").replace("-", "").rstrip(":,").isalpha():
+    prefix, _, rest = first.partition("-")
+    first = rest if rest and prefix in _PREFIXES else first  # "re-order", but "go-git" is a name
+    if first.islower() and first.replace("'", "").rstrip(":,").isalpha():
         text = text[0].upper() + text[1:]
     return text
 

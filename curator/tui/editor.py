@@ -88,7 +88,7 @@ def _draft(headline: object, insight: object, at: float = 0.0) -> Draft:
     return str(headline), str(insight), float(at)
 
 
-MOST_WORDS = 12
+MOST_WORDS = 16
 SENTENCE = 30
 """Words of a lesson that are read at once."""
 

@@ -61,6 +61,7 @@ from curator.model import Wording
         ("The `Hidden` flag ends it at lines 54-56, so nothing is sent", "The `Hidden` flag ends it, so nothing is sent"),
         ("One nuance worth noting to the reviewer: the unit is the kind of tool", "The unit is the kind of tool"),
         ("Fantastic, now , i want you to re-order the imports", "Re-order the imports"),
+        ("Note that go-git reads no global settings", "go-git reads no global settings"),
         ("no no , keep the lock file in the tree", "Keep the lock file in the tree"),
         ("re 2, every reader belongs in a module of its own", "Every reader belongs in a module of its own"),
         ("3 - keep the fixtures small and written by hand", "Keep the fixtures small and written by hand"),

@@ -151,6 +151,6 @@ async def test_each_field_has_its_name_and_its_count_and_the_lesson_is_seen_whol
     async with inbox(45, 40) as driver:
         await editing(driver, entry)
         lines = driver.text().splitlines()
-        assert any("Headline" in line and OLD in line and "3/12" in line for line in lines)
+        assert any("Headline" in line and OLD in line and "3/16" in line for line in lines)
         assert any("Lesson" in line and "14/30" in line for line in lines)
         assert "production" in driver.text()
