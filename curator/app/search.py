@@ -29,7 +29,7 @@ from curator.ranking.question import Question
 from curator.ranking.rank import Hit, choose, rank
 from curator.settings import Settings
 from curator.store import hook_reader
-from curator.text.words import terms
+from curator.text.words import ABBREVIATIONS, terms
 
 WEIGHT, LEVEL = 2.5, 0.225
 """What a cosine is worth, in log-odds, and from which on it speaks for a lesson.
@@ -314,7 +314,8 @@ def _respell(curator: Curator, project: str, question: Question) -> dict[str, st
     from rapidfuzz import fuzz, process
 
     served = curator.store.ranking_index
-    long = [term for term in question.prompt_terms if len(term) >= SPELT]
+    known = set(terms(" ".join(word for word in question.prompt.lower().split() if word in ABBREVIATIONS)))  # so not misspelt
+    long = [term for term in question.prompt_terms if len(term) >= SPELT and term not in known]
     substitutions = {}
     for term in set(long) - served.terms(project, long):
         likest = process.extract(term, served.vocabulary(term[0]), scorer=fuzz.ratio, score_cutoff=LIKE, limit=FEW)

@@ -37,6 +37,9 @@ _FORBIDS = re.compile(r"\b(?:never|not|no|cannot|avoid|nothing|nobody|\w+n't)\b"
 _EXCEPTS = re.compile(r"[,\s]*\b(without|unless|except|until|before|other than|apart from|if|when|whenever)\b", re.IGNORECASE)
 """Without what follows, a prohibition says another thing."""
 
+_LIMITS = re.compile(r",?\s*\b(unless|except|only (?:if|when|where|after|before|for|in|on|by|with))\b", re.IGNORECASE)
+"""Without what follows, whatever is said holds of more than was meant."""
+
 _DANGLING = word_set("a an the and or but nor so yet of in on at to for from by with as into onto over under than then that "
     "which who whom whose where when while if because since unless until is are was were be been being "
     "has have had do does did not no will would can could should may might must shall it its their your our "
@@ -196,8 +199,16 @@ def denies(text: str) -> bool:
 
 
 def exception_word(text: str, part: str) -> str:
-    """The word for the exception that a prohibition loses if this beginning of it stands alone; empty where none is lost."""
-    if not text.startswith(part) or not denies(part):
+    """The word for the exception that a statement loses if this beginning of it stands alone; empty where none is lost.
+
+    >>> exception_word("Push at once unless it is Friday", "Push at once"), exception_word("Push when it is ready", "Push")
+    ('unless', '')
+    """
+    if not text.startswith(part):
+        return ""
+    if limit := _LIMITS.match(text, len(part)):
+        return limit[1]
+    if not denies(part):
         return ""
     if match := _EXCEPTS.match(text, len(part)):
         return match[1]

@@ -32,12 +32,12 @@ _OPENERS = (
     rf"|(?:{_WORDS_OF_PRAISE}|no|nope|nah|wait|stop|really|right|sure|good|nice|note|caveat|gotcha|first|second|third|again"
     r"|agreed|important|interesting|now|done|fixed|hold on|yes|true|fair enough|(?:one )?last thing|first of all|reminder"
     r"|(?:decision|question) resolved|correction|verdict)(?: (?:no|yes|wait|but|then|so|man|dude|bro|guys)){0,2}"
-    r"(?:\s?[,.:!…—–-]+\s*|\s+[—–-]+\s+)"
+    r"(?:(?!-\w)\s?[,.:!…—–-]+\s*|\s+[—–-]+\s+)"
     r"|(?:ah|oh|k|ok(?:ay)?|well|yeah|yep|hmm+|hm+|mm+|actually|thanks|thank you|sorry|also|and|but|so|then|however"
     r"|unfortunately|interestingly|importantly|notably|basically|essentially|specifically|in fact|in other words"
     r"|that said|additionally|furthermore|moreover|therefore|thus|hence|finally|for example|e\.g\.|i\.e\.|fyi|btw"
-    r"|by the way|in addition|besides|as a reminder|separately|tbh|imo|honestly|alright|all right|anyway|go ahead"
-    r"|yes(?! (?:or|no)\b)|wait (?=why\b))\b(?:[,.:!…—–-]+\s*|\s+(?!of\b|that\b|is\b|as\b|to\b|far\b|long\b)))"
+    r"|by the way|in addition|besides(?=,)|as a reminder|separately|tbh|imo|honestly|alright|all right|anyway|go ahead"
+    r"|yes(?! (?:or|no)\b)|wait (?=why\b))\b(?:(?!-\w)[,.:!…—–-]+\s*|\s+(?!of\b|that\b|is\b|as\b|to\b|far\b|long\b)))"
 )
 
 _CONCESSIONS = (
@@ -49,9 +49,12 @@ _CONCESSIONS = (
     r"you know(?: what)?|i mean|to be honest)(?:\s?[,.:;!—–-]+\s*|\s+[—–-]+\s+)"
 )
 
+_HELD = r"(?!(?:wrong|false|mistaken|naive|outdated|opposite|old|previous|former)\b)"
+"""Before no word for what nobody holds any more: without it, the contrary would be said."""
+
 _DIAGNOSES = (
-    r"(?:the|my|our|one|another) (?:[\w-]+ ){0,2}(?:thing|nuance|detail|point|part|reason|reasoning|idea|rule|caveat|concern|"
-    r"goal|assumption|consequence|difference)(?: here| now)? (?:is|was) that\s+"
+    rf"(?:the|my|our|one|another) (?:{_HELD}[\w-]+ ){{0,2}}(?:thing|nuance|detail|point|part|reason|reasoning|idea|rule|caveat|"
+    r"concern|goal|assumption|consequence|difference)(?: here| now)? (?:is|was) that\s+"
     r"|(?:the )?(?:real |actual |underlying |main |core |key |root |only |remaining |honest |short |simple )*(?:issue|problem|"
     r"bug|cause|culprit|catch|point|answer"
     r"|takeaway|finding|fix|quirk|short answer"
@@ -105,7 +108,7 @@ _REPORT = re.compile(
     rf"(?i)^(?:(?:i|we)(?:'ve|'d| have| can| could| do| did| would| honestly| also| just| now| really| still| already){{0,3}}"
     rf" (?:{_NOTICE})"
     rf"|(?:this|that|it|which)(?: also| just| only| clearly)? (?:{_SHOW})(?: to (?:me|us))?"
-    rf"|(?:the|this|that|your|our|one|a|an)(?: [\w'.-]+){{0,4}} (?:{_SIGNS})(?: (?:above|here|now|message|itself))?"
+    rf"|(?:the|this|that|your|our|one|a|an)(?: {_HELD}[\w'.-]+){{0,4}} (?:{_SIGNS})(?: (?:above|here|now|message|itself))?"
     rf" (?:{_SHOW}|(?:is|was)(?=,? that\b)))"
     r"(?P<that>,? that:?|:)? (?=\S+ \S+ \S+)"
 )
@@ -121,7 +124,7 @@ _ADDRESSES = (
 
 _NUMBERED = (
     r"(?:\(?(?:\d{1,2}|[a-e])\)\s+|\d{1,2}\s?[-–—]\s+(?=[a-z])|"
-    r"(?:re|for|on|regarding) (?:point |item |number |question )?#?\d{1,2}\s?[,:–—-]\s+)"
+    r"(?:re|for|on|regarding) (?:point |item |number |question )?#?\d{1,2}\s?[,:–—-]\s+(?!\d))"
 )
 
 _LEAD = re.compile(f"^\\(?(?:{_NUMBERED}|{_OPENERS}|{_CONCESSIONS}|{_DIAGNOSES}|{_FRAMES}|{_ADDRESSES})", re.IGNORECASE)
@@ -143,11 +146,15 @@ _TAG = re.compile(r"(?i)(?<=\w),? (?:yeah|yea|right|ok|okay|huh|correct|thanks|t
 """What asks for assent or thanks, behind a statement."""
 
 _COURTESY = re.compile(
-    r"(?i)(?<=\w),? (?:if (?:it|that|this) makes (?:any |more )?sense|if (?:possible|necessary|needed|you (?:can|want|like))"
-    r"|as (?:(?:i|we|you)(?:'ve| have)? )?(?:said|mentioned|discussed|noted|asked|requested|agreed)(?: before| earlier| above)?"
-    r"|for (?:me|us) please|please)[.!]*$"
+    r"(?i)(?<=\w),? (?:as (?:(?:i|we|you)(?:'ve| have)? )?(?:said|mentioned|discussed|noted|asked|requested|agreed)"
+    r"(?: before| earlier| above)?|for (?:me|us) please|please)[.!]*$"
 )
 """What is said behind a statement, out of courtesy."""
+
+_SOFTENING = re.compile(r"(?i)(?<=\w),? (?:if (?:it|that|this) makes (?:any |more )?sense|if (?:possible|you can))[.!]*$")
+"""A condition behind a statement that asks for it all the same; behind "only" it does not."""
+
+_ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
 
 _ASKING = re.compile(
     r"(?i)^(?:why|what|how|which|where|when|who|if|wait|(?:is|are|was|do|does|did|should|can|could|would|have|"
@@ -212,7 +219,10 @@ _PREFIXES = frozenset(("re", "pre", "non", "un", "de", "co", "sub", "multi", "se
 
 def finish(text: str) -> str:
     """A statement with clean ends and a large first letter; marks that have lost their partner go."""
-    text = _COURTESY.sub("", _TAG.sub("", text.strip())).rstrip(" ,;:—–-.!→")
+    text = _COURTESY.sub("", _TAG.sub("", text.strip()))
+    if not _ONLY.search(text):
+        text = _SOFTENING.sub("", text)
+    text = text.rstrip(" ,;:—–-.!→")
     if text.endswith("?") and not _ASKING.match(text):  # "can you" is gone, so the question is
         text = text.rstrip("?")
     text = _without_lone_marks(text)

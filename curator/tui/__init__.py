@@ -18,8 +18,11 @@ def run(
         from curator.tui.app import CuratorApp
 
     gc.disable()  # until the first paint (see ``on_mount``): all that is made for it stays
-    app = CuratorApp(curator, session=session, roots=roots, watch=watch, screen=screen)
-    return app.run(mouse=curator.settings.mouse) or ""
+    try:
+        app = CuratorApp(curator, session=session, roots=roots, watch=watch, screen=screen)
+        return app.run(mouse=curator.settings.mouse) or ""
+    finally:
+        gc.enable()
 
 
 def themes() -> tuple[str, ...]:

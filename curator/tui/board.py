@@ -55,7 +55,7 @@ class Filter(Horizontal):
         field.value = " ".join(self.board.selection.words)
         self.display = True
         self.board.toast.display = False
-        field.focus()
+        self.screen.set_focus(field)  # at once: the next key may be on its way
 
     def close(self) -> None:
         """Go; what was typed last must not come after what was decided since."""
@@ -248,9 +248,12 @@ class Board(Screen[None], Ground):
         self.keys.untouched = False
 
     def on_key(self, event: events.Key) -> None:
-        """A key that is no letter of a text."""
+        """A key that is no letter of a text; a letter that was typed before its field was there goes to that."""
         if not self.typing:
             self.keys.press(event)
+        elif event.is_printable and self.focused:
+            event.stop()
+            self.focused.post_message(events.Key(event.key, event.character))
 
     def action_act(self, name: str) -> None:
         """Do what an action of the table says, if it means anything here."""

@@ -164,7 +164,7 @@ class Editor(Vertical):
         field.value = headline
         field.cursor_position = len(headline)
         self.display = True
-        field.focus()
+        self.screen.set_focus(field)  # at once: the next key may be on its way
         self._count()
 
     def close(self) -> None:

@@ -53,6 +53,11 @@ def test_a_misspelt_word_is_read_as_the_likest_and_that_is_said(shell: Shell, le
     assert "“uplaod” is in no lesson; looked for “upload”" in done.err
 
 
+def test_a_short_form_is_not_misspelt(shell: Shell) -> None:
+    shell("add", "Serve from the minimal image")
+    assert "is in no lesson" not in shell("search", "min").err
+
+
 def test_filters_and_other_states(shell: Shell, lessons: dict[str, str]) -> None:
     shell("retire", lessons["retry"])
     assert ids(shell, "uploads") == []

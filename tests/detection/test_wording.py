@@ -80,6 +80,16 @@ from curator.model import Wording
         ("The API should be built on the agents' SDK if it makes sense", "The API should be built on the agents' SDK"),
         ("Two small notes for later: the flag is read once", "The flag is read once"),
         ("Also worth knowing: the flag is read once", "The flag is read once"),
+        ("Only restart the server if necessary.", "Only restart the server if necessary"),
+        ("Use `sudo` if you want", "Use `sudo` if you want"),
+        ("Only write docs if it makes sense", "Only write docs if it makes sense"),
+        ("The wrong assumption was that the cache is safe", "The wrong assumption was that the cache is safe"),
+        ("The old rule was that a handler may write", "The old rule was that a handler may write"),
+        ("No-op commits are not pushed", "No-op commits are not pushed"),
+        ("So-called experts are not asked", "So-called experts are not asked"),
+        ("Besides the tests, run the linter", "Besides the tests, run the linter"),
+        ("Besides, the linter runs first", "The linter runs first"),
+        ("For 3, 4 and 5 retries are needed", "For 3, 4 and 5 retries are needed"),
         ("To answer your question directly: the step could come later", "The step could come later"),
         ("Yes allow items in the same form", "Allow items in the same form"),
         ("We only want it for the one module, yeah?", "We only want it for the one module"),
@@ -415,6 +425,23 @@ def test_a_prohibition_never_loses_its_exception_without_a_sign(text: str) -> No
             kept = any(word in told for word in ("AsyncClient", "signed off", "agreed"))
             assert kept or told.endswith("…") or any(f" {joint} " in told for joint in ("without", "before", "unless")), told
             assert not told.startswith("We had a bug")
+
+
+@pytest.mark.parametrize(
+    ("said", "headline"),
+    [
+        (
+            "The cache is safe to delete unless a build is running on one of the machines that share the network drive",
+            "The cache is safe to delete unless a build is running",
+        ),
+        (
+            "Tests may use the network only if the marker is set and the environment variable for the live suite is present",
+            "Tests may use the network only if the marker is set and the environment variable",
+        ),
+    ],
+)
+def test_a_permission_never_loses_its_exception(said: str, headline: str) -> None:
+    assert wordings(said)[0].headline == headline
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import threading
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 from textual.worker import WorkerFailed
 
-from curator import app
+from curator import app, tui
 from curator.app import Curator
 from curator.errors import StoreBusy
 from curator.model import Change, Entry, Evidence, Project, Role, Verb
@@ -216,6 +217,13 @@ def test_nothing_is_begun_in_a_window_that_closes(curator: Curator, monkeypatch:
     beside.stop()
     assert followed == [True]
     assert beside.threads == []
+
+
+def test_garbage_is_looked_for_again_where_the_window_could_not_be_opened(curator: Curator) -> None:
+    curator.close()
+    with pytest.raises(Exception, match="closed"):
+        tui.run(curator)
+    assert gc.isenabled()
 
 
 def test_a_scan_that_fails_does_not_keep_following_from_starting(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -624,6 +624,21 @@ async def test_typed_fast_keys_are_carried_out_in_order(inbox: Inbox, curator: C
         assert state(curator, UV) is State.MERGED
 
 
+@pytest.mark.parametrize("key", ["e", "a", "/"])
+async def test_letters_typed_behind_the_key_of_a_field_are_no_verdicts(inbox: Inbox, key: str) -> None:
+    """They were on their way to the list when its key opened the field, as where a line is slow, and come in one piece."""
+    from textual import events
+
+    async with inbox() as driver:
+        rows = len(driver.rows())
+        for letter in (key, "x", "n"):
+            driver.app.post_message(events.Key(letter, letter))
+        await driver.settle()
+        assert driver.app.focused.value.endswith("xn")
+        await driver.press("escape")
+        assert len(driver.rows()) == rows
+
+
 async def test_the_history_takes_back_an_older_verdict(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
         rows = driver.rows()
