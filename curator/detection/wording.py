@@ -133,8 +133,8 @@ def headline_of(statement: str) -> str:
 def _with_condition(statement: str) -> str:
     """A main clause with the condition or place before it, where there is room for both: without that it would say too much.
 
-    >>> _with_condition("In a notebook, don't call `app.exec()`, because the kernel is already running the event loop of its own")
-    "In a notebook, don't call `app.exec()`"
+    >>> _with_condition("In a notebook, you should not call `exec()`, because the kernel began its loop long before that")
+    'In a notebook, you should not call `exec()`'
     """
     main = _without_front(statement) if _CONDITION.match(statement) else statement
     front = len(statement) - len(main)

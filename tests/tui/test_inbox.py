@@ -171,9 +171,9 @@ async def test_a_draft_outlives_the_window_even_if_that_is_closed_while_typing(i
 async def test_too_many_words_are_counted(inbox: Inbox) -> None:
     async with inbox() as driver:
         await driver.press("j", "j", "e")
-        for letter in "abcdefgh":
+        for letter in "abcdefghijkl":
             await driver.press("space", letter)
-        assert "15/12 too many" in driver.text()
+        assert "19/16 too many" in driver.text()
 
 
 async def test_merge_shows_the_result_first_and_applies_it(inbox: Inbox, curator: Curator) -> None:
