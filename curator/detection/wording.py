@@ -104,6 +104,9 @@ _FRONTED = re.compile(
 )
 """A condition or circumstance before the main clause, which a headline has no room for."""
 
+_CONDITION = re.compile(r"(?i)(?:if|when|whenever|until|as long as)\b")
+"""How a circumstance begins without which the main clause holds of more than was said: it stays where there is room."""
+
 _OF = frozenset(("of",))
 
 
@@ -113,8 +116,10 @@ def headline_of(statement: str) -> str:
     >>> headline_of("The cache outlives the session, so whoever logs in again gets the rights that he had before he left")
     'The cache outlives the session'
     """
-    clause = next(filter(None, (shorten(statement, most, End.CLAUSE) for most in (HEADLINE, LONGEST))), "")
     whole = bracketless(statement)
+    if size(whole) <= LONGEST and _CONDITION.match(whole) and not loose(whole):
+        return finish(whole)
+    clause = next(filter(None, (shorten(statement, most, End.CLAUSE) for most in (HEADLINE, LONGEST))), "")
     if clause and whole.startswith(clause) and _TURNED.match(whole, len(clause)):
         return finish(whole) if size(whole) <= LONGEST else _beyond_but(whole, clause) or clause
     if clause:
