@@ -30,14 +30,14 @@ _BOUNDARY = re.compile(
 )
 """What begins a clause within another, in which a pronoun may stand for what the other names."""
 
-_BRACKETED = re.compile(r"\s+\((?:[^()]|\([^()]{0,80}\)){0,200}\)")
+_BRACKETED = re.compile(r"\s+\((?!unless\b|except\b|only (?:if|when|for|in)\b)(?:[^()]|\([^()]{0,80}\)){0,200}\)")
 
 _FORBIDS = re.compile(r"\b(?:never|not|no|cannot|avoid|nothing|nobody|\w+n't)\b", re.IGNORECASE)
 
 _EXCEPTS = re.compile(r"[,\s]*\b(without|unless|except|until|before|other than|apart from|if|when|whenever)\b", re.IGNORECASE)
 """Without what follows, a prohibition says another thing."""
 
-_LIMITS = re.compile(r",?\s*\b(unless|except|only (?:if|when|where|after|before|for|in|on|by|with))\b", re.IGNORECASE)
+_LIMITS = re.compile(r",?\s*\(?\b(unless|except|only (?:if|when|where|after|before|for|in|on|by|with))\b", re.IGNORECASE)
 """Without what follows, whatever is said holds of more than was meant."""
 
 _DANGLING = word_set("a an the and or but nor so yet of in on at to for from by with as into onto over under than then that "
@@ -172,6 +172,9 @@ _LEANING = frozenset(
 """Joints of a clause that is a reason or condition of the one before, and no statement without it."""
 
 ORDERS = word_set("always never use only don't do prefer keep run let change add call set avoid put make leave write stop")
+
+_UNCLAIMED = frozenset(("(", "so that", "unless", "not", "rather than", "instead of", "except"))
+"""Joints of an aside, a purpose, or what does not hold."""
 
 _SHARING = frozenset(("and", "or", "which", "then", "and then", "causing", "making", "leaving"))
 """Joints behind which the subject of the clause before may be meant."""
@@ -345,8 +348,8 @@ def later(text: str, own: bool = False) -> list[str]:
     for number, (_, begin, joint) in enumerate(ends):
         part = text[begin : ends[number + 1][0] if number + 1 < len(ends) else len(text)].strip(" ,;")
         first = part.split(" ")[0].lower()
-        if joint in ("(", "so that") or (joint in _LEANING and not own) or (joint in _SHARING and first not in _DETERMINERS):
-            continue  # an aside, a purpose, a reason, or more of the same subject
+        if joint in _UNCLAIMED or (joint in _LEANING and not own) or (joint in _SHARING and first not in _DETERMINERS):
+            continue  # what nobody claims, a reason, or more of the same subject
         orders = own and first in ORDERS and not _DONE.match(part) and not leans(part)
         if part and (orders or is_independent(part)):
             found.append(part)

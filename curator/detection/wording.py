@@ -119,9 +119,11 @@ def headline_of(statement: str) -> str:
     >>> headline_of("The cache outlives the session, so whoever logs in again gets the rights that he had before he left")
     'The cache outlives the session'
     """
+    whole = bracketless(statement)
+    if size(whole) <= LONGEST and _CONDITION.match(whole) and not loose(whole):
+        return finish(whole)
     clause = _with_condition(statement)
     clause = clause or next(filter(None, (shorten(statement, most, End.CLAUSE) for most in (HEADLINE, LONGEST))), "")
-    whole = bracketless(statement)
     if clause and whole.startswith(clause) and _TURNED.match(whole, len(clause)):
         return finish(whole) if size(whole) <= LONGEST else _beyond_but(whole, clause) or clause
     if clause:

@@ -249,7 +249,7 @@ class Editing:
 
     def leave(self, event: Editor.Left) -> None:
         """What was typed is a draft by now."""
-        if self.board.app.drafts.get(event.id):
-            self.board.toast.show("kept as a draft: e opens it again" if event.id else "kept as a draft: a opens it again")
+        kept = self.board.app.drafts.get(event.id) is not None
+        self.board.toast.show(f"kept as a draft: {'e' if event.id else 'a'} opens it again" if kept else "")
         self.board.leave_input()
         self.board.app.attempt(self.card.reload)

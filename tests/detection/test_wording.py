@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from curator.detection.clauses import dangles
+from curator.detection.clauses import dangles, later
 from curator.detection.frames import bare
 from curator.detection.wording import (
     HEADLINE,
@@ -435,13 +435,26 @@ def test_a_prohibition_never_loses_its_exception_without_a_sign(text: str) -> No
             "The cache is safe to delete unless a build is running",
         ),
         (
+            "Keep them as separate and testable units (unless the other options are better) in the core package for now",
+            "Keep them as separate and testable units (unless the other options are better)",
+        ),
+        (
+            "If the strategy is not complete, document which parameters get modified by each function",
+            "If the strategy is not complete, document which parameters get modified by each function",
+        ),
+        (
             "Tests may use the network only if the marker is set and the environment variable for the live suite is present",
             "Tests may use the network only if the marker is set and the environment variable",
         ),
     ],
 )
-def test_a_permission_never_loses_its_exception(said: str, headline: str) -> None:
+def test_a_statement_never_loses_its_exception(said: str, headline: str) -> None:
     assert wordings(said)[0].headline == headline
+
+
+@pytest.mark.parametrize("joint", ["unless", "not", "rather than", "instead of", "except"])
+def test_what_does_not_hold_is_no_statement(joint: str) -> None:
+    assert later(f"Keep it here, {joint} a retry is needed in the client", own=True) == []
 
 
 @pytest.mark.parametrize(

@@ -91,3 +91,11 @@ async def test_an_added_lesson_stays_out_of_a_list_that_does_not_want_it(inbox: 
         await driver.press("right_square_bracket", "a", *LINT)
         assert driver.rows() == []
         assert "added “Lint first”" in driver.text()
+
+
+async def test_of_a_draft_that_was_emptied_nothing_is_said(inbox: Inbox) -> None:
+    async with inbox(100, 30) as driver:
+        await driver.press("a", "x", "escape", "a")
+        assert "ctrl-u clears a field" in driver.text()
+        await driver.press("ctrl+u", "escape")
+        assert "ctrl-u clears a field" not in driver.text()
