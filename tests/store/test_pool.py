@@ -68,8 +68,8 @@ def test_a_pool_finds_what_a_hook_finds(lessons: list[Entry], connection: sqlite
     ]
     for project in ("one", "two", "", "three"):
         for question in questions:
-            asked = fields(pool.gather(project, question))
-            assert asked == fields(hook_reader.gather(connection, project, question)), (project, question.prompt)
+            stored = hook_reader.gather(hook_reader.Table(connection, project), question)
+            assert fields(pool.gather(project, question)) == fields(stored), (project, question.prompt)
     pool.close()
 
 
