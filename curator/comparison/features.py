@@ -338,7 +338,7 @@ def contrary(older: str, newer: str) -> Clash:
 def find_swap(older: str, newer: str) -> Clash:
     """What stands in each other's place, most telling first; opposites where nothing does."""
     a, b = analyse(older), analyse(newer)
-    found: list[tuple[bool, int, tuple[str, str]]] = []
+    found: list[tuple[bool, int, tuple[str, ...], tuple[str, ...]]] = []
     for kind, i, j, k, n in SequenceMatcher(None, a.tokens, b.tokens, autojunk=False).get_opcodes():
         if kind != "replace":
             continue
@@ -347,11 +347,12 @@ def find_swap(older: str, newer: str) -> Clash:
             was, is_ = was[:1], is_[:1]
         if max(len(was), len(is_)) <= LONG:
             has_value = bool(set(was) & a.values or set(is_) & b.values)
-            found.append((not has_value, len(found), (original_words(was, older), original_words(is_, newer))))
-    pairs = [pair for _, _, pair in sorted(found)[:MOST]]
+            found.append((not has_value, len(found), was, is_))
     come = set(b.tokens) - set(a.tokens)
     opposed = [(old, new) for old in a.tokens for new in sorted(OPPONENTS.get(old, frozenset()) & come)]
-    return tuple(opposed[:1]) if opposed and (len(found) > MOST or not pairs) else tuple(pairs)
+    if opposed and (len(found) > MOST or not found):
+        return tuple(opposed[:1])
+    return tuple((original_words(was, older), original_words(is_, newer)) for _, _, was, is_ in sorted(found)[:MOST])
 
 
 def original_words(tokens: tuple[str, ...], text: str) -> str:

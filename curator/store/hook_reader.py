@@ -28,7 +28,7 @@ if TYPE_CHECKING:
             """How many lessons have each of these terms; those that none has are left out."""
 
         def lessons(self, term: str, among: dict[int, float] | None) -> dict[int, int]:
-            """How often each lesson has a term, of all that have it or of these."""
+            """How often each lesson has a term, of all that have it or at least of these."""
 
         def at(self, places: list[str]) -> list[int]:
             """Those of these places, deepest first."""
@@ -223,39 +223,40 @@ def gather(index: Index, question: Request, besides: Iterable[int] = ()) -> Retr
     lessons, length = index.size()
     if not lessons:
         return Retrieval(0, 1.0, {}, {}, {})
-    spread, have, chosen = _words(index, list(dict.fromkeys((*question.prompt_terms, *question.paths))), lessons)
+    spread = index.counts(list(dict.fromkeys((*question.prompt_terms, *question.paths))))
+    have, weights = _weigh(index, spread, lessons)
+    chosen = _heaviest(weights)
     chosen.update(dict.fromkeys(index.at(question.places)))
     chosen.update(dict.fromkeys(besides))
     if question.moment == "start":
         chosen.update(dict.fromkeys(index.best()))
     terms: dict[int, dict[str, int]] = {lesson: {} for lesson in chosen}
+    known = chosen.keys() & weights.keys()
     for term, times in have:
-        for lesson in times.keys() & chosen.keys():
+        for lesson in times.keys() & known:
             terms[lesson][term] = times[lesson]
     return Retrieval(lessons, length, spread, terms, {row[0]: row for row in index.rows(chosen)})
 
 
-def _words(
-    index: Index, asked: list[str], lessons: int
-) -> tuple[dict[str, int], list[tuple[str, dict[int, int]]], dict[int, None]]:
-    """How many lessons have each term, who has it (the rarest term first), and who has the most of what is rare.
+def _weigh(index: Index, spread: dict[str, int], lessons: int) -> tuple[list[tuple[str, dict[int, int]]], dict[int, float]]:
+    """How often who has each term, the rarest first, and how much each lesson has of what is rare.
 
     Once the rarest terms have led to enough lessons, the others are only looked up in these: a word that thousands have leads
     nowhere by itself, but counts.
     """
-    spread = index.counts(asked)
     weights: dict[int, float] = {}
     have = []
     for term in sorted(spread, key=lambda term: (spread[term], term)):
-        times = index.lessons(term, weights if len(weights) >= ENOUGH else None)
+        among = weights if len(weights) >= ENOUGH else None
+        times = index.lessons(term, among)
         have.append((term, times))
         rarity = (lessons / spread[term]) ** 0.5
-        for lesson in times:
+        for lesson in times if among is None else times.keys() & among.keys():
             weights[lesson] = weights.get(lesson, 0.0) + rarity
-    return spread, have, _widest(weights)
+    return have, weights
 
 
-def _widest(weights: dict[int, float]) -> dict[int, None]:
+def _heaviest(weights: dict[int, float]) -> dict[int, None]:
     """Those that weigh most; of equals the first."""
     if len(weights) <= WIDE:
         return dict.fromkeys(weights)

@@ -69,10 +69,8 @@ class View:
 
     def lessons(self, term: str, among: dict[int, float] | None) -> dict[int, int]:
         """See ``hook_reader.Index``."""
-        found = [part.terms[term] for part in self.parts if term in part.terms]
-        if among is None:
-            return {lesson: times for part in found for lesson, times in part.items()}
-        return {lesson: part[lesson] for part in found for lesson in part.keys() & among.keys()}
+        first, *others = (part.terms[term] for part in self.parts if term in part.terms)
+        return first | others[0] if others else first
 
     def at(self, places: Sequence[str]) -> list[int]:
         """See ``hook_reader.Index``."""
