@@ -309,11 +309,12 @@ class Model:
         """The same from the features."""
         kind = kind_of(found)
         known = self.weights[kind]
-        rows: list[Sequence[float]] = [[0.0] * len(LABELS)]
-        for name, value in found.items():
-            if weights := known.get(name):
-                rows.append(weights if value == 1.0 else [value * weight for weight in weights])
-        sums = [sum(column) for column in zip(*rows, strict=True)]
+        rows = [
+            weights if value == 1.0 else [value * weight for weight in weights]
+            for name, value in found.items()
+            if (weights := known.get(name))
+        ]
+        sums = [sum(column) for column in zip([0.0] * len(LABELS), *rows, strict=True)]
         highest = max(sums)
         shares = [math.exp(each - highest) for each in sums]
         leaned = [round(each + added, DIGITS) for each, added in zip(sums, self.lean[kind], strict=True)]

@@ -13,7 +13,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from difflib import SequenceMatcher
-from functools import cache
+from functools import cache, lru_cache
 
 from rapidfuzz import fuzz
 
@@ -73,7 +73,7 @@ def features(older: str, newer: str, weight: Weight) -> Features:
     a, b = analysis(older), analysis(newer)
     found: Features = {ALWAYS: 1.0}
     shares = _shares(a, b, weight)
-    edits = SequenceMatcher(None, a.words.tokens, b.words.tokens, autojunk=False)
+    edits = changes(older, newer)
     shares["order"] = edits.ratio()
     for name, value in shares.items():
         found[name] = value
@@ -335,11 +335,17 @@ def contrary(older: str, newer: str) -> Clash:
     return ()
 
 
+@lru_cache(maxsize=1)  # the features of a pair are asked first, then what of it clashes
+def changes(older: str, newer: str) -> SequenceMatcher[str]:
+    """What turns the words of one text into those of the other."""
+    return SequenceMatcher(None, analyse(older).tokens, analyse(newer).tokens, autojunk=False)
+
+
 def find_swap(older: str, newer: str) -> Clash:
     """What stands in each other's place, most telling first; opposites where nothing does."""
     a, b = analyse(older), analyse(newer)
     found: list[tuple[bool, int, tuple[str, ...], tuple[str, ...]]] = []
-    for kind, i, j, k, n in SequenceMatcher(None, a.tokens, b.tokens, autojunk=False).get_opcodes():
+    for kind, i, j, k, n in changes(older, newer).get_opcodes():
         if kind != "replace":
             continue
         was, is_ = a.tokens[i:j], b.tokens[k:n]

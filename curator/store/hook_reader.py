@@ -261,5 +261,6 @@ def _heaviest(weights: dict[int, float]) -> dict[int, None]:
     if len(weights) <= WIDE:
         return dict.fromkeys(weights)
     least = sorted(weights.values())[-WIDE]
-    heavy = sorted([(-weight, lesson) for lesson, weight in weights.items() if weight >= least])
-    return {lesson: None for _, lesson in heavy[:WIDE]}
+    heavy = [lesson for lesson, weight in weights.items() if weight > least]
+    equal = sorted([lesson for lesson, weight in weights.items() if weight == least])
+    return dict.fromkeys(heavy + equal[: WIDE - len(heavy)])
