@@ -224,7 +224,7 @@ def _signs(
     long = K1 * (1.0 - B + B * row[5] / found.length)
     gain = {term: rarity[term] * times * (K1 + 1.0) / (times + long) for term, times in counts.items()}
     shared = [term for term in question.prompt_terms if term in gain]
-    places = row[4].split("\n") if row[4] else []
+    places = row[4].split("\n") if row[4] and (question.files or question.near) else []
     depths = [depth(places, file) for file in question.files]
     share = sum([1 for deep in depths if deep]) / len(depths) if depths else 0.0
     near = max([depth(places, file) for file in question.near], default=0.0) / 2

@@ -6,6 +6,7 @@ import sqlite3
 from bisect import insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -99,7 +100,7 @@ class Pool:
         self.full_text = FullText(Rows(self.connection, Path(":memory:")))
         self._lessons: dict[str, Lessons] = defaultdict(Lessons)
         self._entries: list[tuple[Entry, int, str]] = []
-        self._rows: dict[int, tuple[Any, ...]] = {}
+        self._views: dict[str, View] = {}
         self._files: dict[tuple[str, str], set[str]] = defaultdict(set)
 
     def close(self) -> None:
@@ -127,14 +128,15 @@ class Pool:
     def gather(self, project: str, question: Request) -> Retrieval:
         """What a hook would find: see ``hook_reader.gather``."""
 
+        @cache  # a lesson is asked for again and again, and never changes
         def row(number: int) -> tuple[Any, ...]:
-            if number not in self._rows:
-                entry, length, refusal = self._entries[number - 1]
-                self._rows[number] = indexes.row(number, entry, length, NEW, refusal)
-            found = self._rows[number]
-            return (*found, "\n".join(sorted(self._files.get((found[1], project), ()))))
+            entry, length, refusal = self._entries[number - 1]
+            files = self._files.get((entry.id, project), ())
+            return (*indexes.row(number, entry, length, NEW, refusal), "\n".join(sorted(files)))
 
-        return hook_reader.gather(View([self._lessons[owner] for owner in dict.fromkeys(("", project))], row), question)
+        if project not in self._views:
+            self._views[project] = View([self._lessons[owner] for owner in dict.fromkeys(("", project))], row)
+        return hook_reader.gather(self._views[project], question)
 
     def by_fingerprint(self, project: str, fingerprint: str) -> str:
         """The id of a project's lesson with this fingerprint; empty for none."""
