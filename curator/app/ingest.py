@@ -44,7 +44,7 @@ from curator.transcripts.base import discover, follow
 from curator.transcripts.base.discover import Look
 
 if TYPE_CHECKING:
-    from curator.comparison import StatementIndex
+    from curator.comparison import StatementIndex, Terms
 
 
 def presentable(candidate: Candidate, top: str, folder: str) -> Candidate:
@@ -476,8 +476,11 @@ class Ingest:
             return None
         entry = replace(entry_from(candidate, project, at), **fields)
         if known is None and quotes:
-            rival = fields["rival"] if "rival" in fields else self._rival(entry)
-            known = None if rival else self._twin(entry)
+            from curator import comparison
+
+            terms = comparison.search_terms(entry)
+            rival = fields["rival"] if "rival" in fields else self._rival(entry, terms)
+            known = None if rival else self._twin(entry, terms)
         self._tell(rival, known, quotes, candidate.signal)
         if known is not None:
             again = Verb.SEE_AGAIN if verb is Verb.PROPOSE else verb
@@ -529,20 +532,19 @@ class Ingest:
         self.curator.store.apply([(verb, change)], actor=self.actor, at=at, batch=batch)
         return Verb.SEE_AGAIN
 
-    def _rival(self, entry: Entry) -> Relation | None:
-        """What it clashes with among the lessons."""
+    def _rival(self, entry: Entry, terms: Terms) -> Relation | None:
+        """What it clashes with among the lessons, of which some have these terms."""
         from curator import comparison
 
-        terms, near = comparison.search_terms(entry), self.curator.store.full_text
+        near = self.curator.store.full_text
         return comparison.relate(entry, near.find(terms.words, entry.project, (State.ACTIVE,), NEAR, rivals=terms.rivals))
 
-    def _twin(self, entry: Entry) -> Entry | None:
-        """Which open candidate says the same."""
+    def _twin(self, entry: Entry, terms: Terms) -> Entry | None:
+        """Which open candidate says the same, of those that have some of these terms."""
         from curator import comparison
 
-        terms, near = comparison.search_terms(entry), self.curator.store.full_text
         text = comparison.comparison_text(entry)
-        for id_, other in near.texts(terms.words[:TELLING], entry.project, (State.OPEN,), NEAR):
+        for id_, other in self.curator.store.full_text.texts(terms.words[:TELLING], entry.project, (State.OPEN,), NEAR):
             if comparison.likeness(other, text, SAME) >= SAME and (twin := self.curator.lessons.peek(id_)):
                 found = comparison.relate(entry, [twin])
                 if found and found.repeats and found.likeness >= SAME:

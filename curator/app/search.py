@@ -215,7 +215,7 @@ def hits(curator: Curator, project: str, question: Question, meanings: MeaningMa
 
     ``meanings``: what it means to them, where that counts, too.
     """
-    found = hook_reader.gather(curator.store.connection, project, question, meanings.best)
+    found = hook_reader.gather(hook_reader.Table(curator.store.connection, project), question, meanings.best)
     return rank(question, found, clock.now(), meanings.parts)
 
 
@@ -366,7 +366,7 @@ def answer(connection: Any, row: dict[str, object]) -> dict[str, object]:
     if not isinstance(files, list | tuple):
         raise CuratorError("open_files is no list.", "It is a list of paths.")
     question = Question("prompt", prompt, tuple(map(str, files)), str(row.get("task_type") or ""))
-    found = rank(question, hook_reader.gather(connection, repo, question))
+    found = rank(question, hook_reader.gather(hook_reader.Table(connection, repo), question))
     hits, _ = choose(found, "prompt")
     return {
         "id": id_,

@@ -309,11 +309,12 @@ class Model:
         """The same from the features."""
         kind = kind_of(found)
         known = self.weights[kind]
-        rows: list[Sequence[float]] = [[0.0] * len(LABELS)]
-        for name, value in found.items():
-            if weights := known.get(name):
-                rows.append(weights if value == 1.0 else [value * weight for weight in weights])
-        sums = [sum(column) for column in zip(*rows, strict=True)]
+        rows = [
+            weights if value == 1.0 else [value * weight for weight in weights]
+            for name, value in found.items()
+            if (weights := known.get(name))
+        ]
+        sums = [sum(column) for column in zip([0.0] * len(LABELS), *rows, strict=True)]
         highest = max(sums)
         shares = [math.exp(each - highest) for each in sums]
         leaned = [round(each + added, DIGITS) for each, added in zip(sums, self.lean[kind], strict=True)]
@@ -391,8 +392,8 @@ class Verdict:
 NOTHING = Verdict(None)
 
 
-def between(older: str, newer: str) -> Verdict:
-    """The best guess for two texts.
+def between(older: str, newer: str, *, least: float = 0.0) -> Verdict:
+    """The best guess for two texts. A conflict that is not sure has no clash where they are less alike than ``least``.
 
     >>> between("Use npm, not pnpm", "Use pnpm, not npm").relating
     <Relating.SUPERSEDES: 'supersedes'>
@@ -408,7 +409,7 @@ def between(older: str, newer: str) -> Verdict:
     if model and (clash := _demand_clash(older, newer, model)):
         whole = is_overturned(older, newer, model.weight)
         return Verdict(Relating.CONTRADICTS, clash, likeness(older, newer), sure=True, exact=whole, partial=not whole)
-    return _guess(model, older, newer) if model else _rule(older, newer)
+    return _guess(model, older, newer, least) if model else _rule(older, newer)
 
 
 def _demand_clash(older: str, newer: str, model: Model) -> Clash:
@@ -419,7 +420,7 @@ def _demand_clash(older: str, newer: str, model: Model) -> Clash:
     return brief or ((original_words(words[0], older), original_words(words[1], newer)),)
 
 
-def _guess(model: Model, older: str, newer: str) -> Verdict:
+def _guess(model: Model, older: str, newer: str, least: float) -> Verdict:
     found = features(older, newer, model.weight)
     odds = model.odds(found)
     if odds.label == UNRELATED:
@@ -430,7 +431,7 @@ def _guess(model: Model, older: str, newer: str) -> Verdict:
     alike = likeness(older, newer)
     certain = (odds.conflict if conflict else odds.of[relating]) >= bar
     sure = certain and (alike >= COMMON if conflict else not TURNED_DOWN & found.keys())
-    return Verdict(relating, clashing(older, newer) if conflict else (), alike, sure)
+    return Verdict(relating, clashing(older, newer) if conflict and (sure or alike >= least) else (), alike, sure)
 
 
 def _rule(older: str, newer: str) -> Verdict:

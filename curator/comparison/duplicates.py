@@ -16,6 +16,7 @@ from functools import lru_cache
 from curator.comparison.classifier import load_model
 from curator.comparison.statement import (
     NOISE,
+    REMEMBERED,
     all_match,
     analyse,
     analysis,
@@ -90,9 +91,10 @@ def same(one: str, other: str) -> bool:
     )
 
 
+@lru_cache(maxsize=REMEMBERED)  # a new statement is compared with the same stored ones again and again
 def content(text: str) -> Set[str]:
     """The stems that carry a statement, without those that deny it."""
-    return {word for word in analyse(text).stems if not forbidding(word)}
+    return frozenset(word for word in analyse(text).stems if not forbidding(word))
 
 
 def _is_rewording(left: Set[str], right: Set[str], most: int) -> bool:

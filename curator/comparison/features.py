@@ -13,7 +13,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from difflib import SequenceMatcher
-from functools import cache
+from functools import cache, lru_cache
 
 from rapidfuzz import fuzz
 
@@ -73,7 +73,7 @@ def features(older: str, newer: str, weight: Weight) -> Features:
     a, b = analysis(older), analysis(newer)
     found: Features = {ALWAYS: 1.0}
     shares = _shares(a, b, weight)
-    edits = SequenceMatcher(None, a.words.tokens, b.words.tokens, autojunk=False)
+    edits = changes(older, newer)
     shares["order"] = edits.ratio()
     for name, value in shares.items():
         found[name] = value
@@ -335,11 +335,17 @@ def contrary(older: str, newer: str) -> Clash:
     return ()
 
 
+@lru_cache(maxsize=1)  # the features of a pair are asked first, then what of it clashes
+def changes(older: str, newer: str) -> SequenceMatcher[str]:
+    """What turns the words of one text into those of the other."""
+    return SequenceMatcher(None, analyse(older).tokens, analyse(newer).tokens, autojunk=False)
+
+
 def find_swap(older: str, newer: str) -> Clash:
     """What stands in each other's place, most telling first; opposites where nothing does."""
     a, b = analyse(older), analyse(newer)
-    found: list[tuple[bool, int, tuple[str, str]]] = []
-    for kind, i, j, k, n in SequenceMatcher(None, a.tokens, b.tokens, autojunk=False).get_opcodes():
+    found: list[tuple[bool, int, tuple[str, ...], tuple[str, ...]]] = []
+    for kind, i, j, k, n in changes(older, newer).get_opcodes():
         if kind != "replace":
             continue
         was, is_ = a.tokens[i:j], b.tokens[k:n]
@@ -347,11 +353,12 @@ def find_swap(older: str, newer: str) -> Clash:
             was, is_ = was[:1], is_[:1]
         if max(len(was), len(is_)) <= LONG:
             has_value = bool(set(was) & a.values or set(is_) & b.values)
-            found.append((not has_value, len(found), (original_words(was, older), original_words(is_, newer))))
-    pairs = [pair for _, _, pair in sorted(found)[:MOST]]
+            found.append((not has_value, len(found), was, is_))
     come = set(b.tokens) - set(a.tokens)
     opposed = [(old, new) for old in a.tokens for new in sorted(OPPONENTS.get(old, frozenset()) & come)]
-    return tuple(opposed[:1]) if opposed and (len(found) > MOST or not pairs) else tuple(pairs)
+    if opposed and (len(found) > MOST or not found):
+        return tuple(opposed[:1])
+    return tuple((original_words(was, older), original_words(is_, newer)) for _, _, was, is_ in sorted(found)[:MOST])
 
 
 def original_words(tokens: tuple[str, ...], text: str) -> str:

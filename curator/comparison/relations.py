@@ -169,7 +169,7 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
         older = comparison_text(other)[:LONG]
         if _is_settled(text, other) or apart(text, other) or not touching(newer, older):
             continue
-        verdict = between(older, newer)
+        verdict = between(older, newer, least=EDITED)
         if guess and not verdict.sure and verdict.clash and verdict.likeness >= EDITED:
             # One of them may be outdated, or both say the same: either way there should be one lesson.
             verdict = replace(verdict, relating=Relating.DUPLICATE, sure=True, partial=True)

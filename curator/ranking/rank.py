@@ -206,7 +206,8 @@ def measure(question: Question, found: Matches) -> list[tuple[tuple[Any, ...], d
     place of the lesson. elsewhere: it has places, and none is that of a file at hand. named file: its words name one.
     length: logarithm of how many terms it has.
     """
-    lessons = [(row, *_signs(question, found, seq, row)) for seq, row in found.rows.items()]
+    rarity = {term: _rarity(found, term) for term in found.spread}
+    lessons = [(row, *_signs(question, found, rarity, seq, row)) for seq, row in found.rows.items()]
     best = max([signs["names"] for row, signs, _ in lessons if not row[10]], default=0.0)  # not beside what is never sent
     for _, signs, _ in lessons:
         signs["best"] = min(1.0, signs["names"] / best) if best else 0.0
@@ -215,13 +216,15 @@ def measure(question: Question, found: Matches) -> list[tuple[tuple[Any, ...], d
     return lessons
 
 
-def _signs(question: Question, found: Matches, seq: int, row: tuple[Any, ...]) -> tuple[dict[str, float], list[str]]:
+def _signs(
+    question: Question, found: Matches, rarity: Mapping[str, float], seq: int, row: tuple[Any, ...]
+) -> tuple[dict[str, float], list[str]]:
     """The signs of one lesson by itself, and the words it shares with what was said."""
     counts = found.terms.get(seq, {})
     long = K1 * (1.0 - B + B * row[5] / found.length)
-    gain = {term: _rarity(found, term) * times * (K1 + 1.0) / (times + long) for term, times in counts.items()}
+    gain = {term: rarity[term] * times * (K1 + 1.0) / (times + long) for term, times in counts.items()}
     shared = [term for term in question.prompt_terms if term in gain]
-    places = row[4].split("\n") if row[4] else []
+    places = row[4].split("\n") if row[4] and (question.files or question.near) else []
     depths = [depth(places, file) for file in question.files]
     share = sum([1 for deep in depths if deep]) / len(depths) if depths else 0.0
     near = max([depth(places, file) for file in question.near], default=0.0) / 2
@@ -239,7 +242,7 @@ def _signs(question: Question, found: Matches, seq: int, row: tuple[Any, ...]) -
 
 def _rarity(found: Matches, term: str) -> float:
     """BM25's weight of a term; among few lessons, what they all share still need not be common elsewhere."""
-    have = found.spread.get(term, 0)
+    have = found.spread[term]
     return log(1.0 + (max(FEW, found.lessons) - have + 0.5) / (have + 0.5))
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
         def places(self) -> list[str]:
             """Files at hand and the folders above them."""
 
-    class Terms(Protocol):
-        """Which lessons of a project, and global ones, have which term."""
+    class Index(Protocol):
+        """The lessons of a project, and global ones, by number."""
 
         def size(self) -> tuple[int, float]:
             """How many lessons there are, and how many terms one has in the mean."""
@@ -27,8 +27,17 @@ if TYPE_CHECKING:
         def counts(self, asked: list[str]) -> dict[str, int]:
             """How many lessons have each of these terms; those that none has are left out."""
 
-        def lessons(self, term: str, among: dict[int, float] | None) -> list[tuple[int, int]]:
-            """(lesson's number, how often) of those that have a term, of all or of these."""
+        def lessons(self, term: str, among: dict[int, float] | None) -> dict[int, int]:
+            """How often each lesson has a term, of all that have it or at least of these."""
+
+        def at(self, places: list[str]) -> list[int]:
+            """Those of these places, deepest first."""
+
+        def best(self) -> list[int]:
+            """Those for the whole project that stand best: pinned, stated again, of use when they were sent."""
+
+        def rows(self, chosen: dict[int, None]) -> list[tuple[Any, ...]]:
+            """These lessons: see ``Retrieval``."""
 
 
 try:  # the package around it also imports dates, which nobody asks for here
@@ -136,11 +145,11 @@ class HookReader:
 
     def gather(self, project: str, question: Request) -> Retrieval:
         """The lessons of a project, and global ones, that a question may be about: see ``gather``."""
-        return gather(self.connection, project, question)
+        return gather(Table(self.connection, project), question)
 
 
-class TermTable:
-    """The terms of a project's lessons as the database has them; see ``Terms``."""
+class Table:
+    """The lessons of a project as the database has them; see ``Index``."""
 
     __slots__ = ("connection", "project")
 
@@ -149,14 +158,14 @@ class TermTable:
         self.project = project
 
     def size(self) -> tuple[int, float]:
-        """See ``Terms``."""
+        """See ``Index``."""
         lessons, length = self.connection.execute(
             "SELECT count(*), coalesce(avg(length), 1.0) FROM lessons WHERE project IN (?, '')", (self.project,)
         ).fetchone()
         return lessons, length
 
     def counts(self, asked: list[str]) -> dict[str, int]:
-        """See ``Terms``."""
+        """See ``Index``."""
         marks = ", ".join("?" * len(asked))
         counts = self.connection.execute(
             f"SELECT term, count(*) FROM lesson_terms WHERE term IN ({marks}) AND project IN (?, '') GROUP BY term",
@@ -164,95 +173,94 @@ class TermTable:
         )
         return dict(counts.fetchall())
 
-    def lessons(self, term: str, among: dict[int, float] | None) -> list[tuple[int, int]]:
-        """See ``Terms``."""
+    def lessons(self, term: str, among: dict[int, float] | None) -> dict[int, int]:
+        """See ``Index``."""
         these = "" if among is None else f" AND lesson IN ({', '.join(map(str, among))})"
-        rows: list[tuple[int, int]] = self.connection.execute(
+        found = self.connection.execute(
             f"SELECT lesson, times FROM lesson_terms WHERE term = ? AND project IN (?, ''){these}", (term, self.project)
+        )
+        return dict(found.fetchall())
+
+    def at(self, places: list[str]) -> list[int]:
+        """See ``Index``."""
+        if not places:
+            return []
+        marks = ", ".join("?" * len(places))
+        found = self.connection.execute(
+            f"""SELECT lesson FROM lesson_places WHERE place IN ({marks}) AND project IN (?, '')
+                ORDER BY length(place) DESC, place, project, lesson LIMIT {PLACED}""",
+            (*places, self.project),
+        )
+        return [lesson for (lesson,) in found.fetchall()]
+
+    def best(self) -> list[int]:
+        """See ``Index``."""
+        found = self.connection.execute(
+            f"""SELECT seq FROM lessons WHERE project IN (?, '') AND scope != 'paths'
+                ORDER BY always DESC, outcome_odds DESC, seq DESC LIMIT {WIDE}""",
+            (self.project,),
+        )
+        return [seq for (seq,) in found.fetchall()]
+
+    def rows(self, chosen: dict[int, None]) -> list[tuple[Any, ...]]:
+        """See ``Index``."""
+        marks = ", ".join("?" * len(chosen))
+        found: list[tuple[Any, ...]] = self.connection.execute(
+            f"""SELECT {COLUMNS}, (SELECT coalesce(group_concat(file, char(10)), '') FROM stating_files AS own
+                                   WHERE own.lesson = lessons.id AND own.project = ?)
+                FROM lessons WHERE seq IN ({marks})""",
+            [self.project, *chosen],
         ).fetchall()
-        return rows
+        return found
 
 
-def gather(
-    connection: Any, project: str, question: Request, besides: Iterable[int] = (), index: Terms | None = None
-) -> Retrieval:
+def gather(index: Index, question: Request, besides: Iterable[int] = ()) -> Retrieval:
     """Lessons that share words or a place with the question; at a session's start, those that stand best.
 
     Wide and cheap: what share the rarest words, and what belong to the places. ``curator.ranking.rank`` weighs them.
-    ``besides``: the numbers of lessons that were found in another way. ``index``: the terms of the project's lessons, where
-    they are at hand elsewhere than in the database.
+    ``besides``: the numbers of lessons that were found in another way.
     """
-    index = index or TermTable(connection, project)
     lessons, length = index.size()
     if not lessons:
         return Retrieval(0, 1.0, {}, {}, {})
-    spread, have, chosen = _words(index, list(dict.fromkeys((*question.prompt_terms, *question.paths))), lessons)
-    chosen.update(_lessons_at(connection, project, question.places))
+    spread = index.counts(list(dict.fromkeys((*question.prompt_terms, *question.paths))))
+    have, weights = _weigh(index, spread, lessons)
+    chosen = _heaviest(weights)
+    chosen.update(dict.fromkeys(index.at(question.places)))
     chosen.update(dict.fromkeys(besides))
     if question.moment == "start":
-        chosen.update(_best_by_outcome(connection, project))
-    terms: dict[int, dict[str, int]] = {}
-    for term, those in have:
-        for lesson, times in those:
-            if lesson in chosen:
-                terms.setdefault(lesson, {})[term] = times
-    marks = ", ".join("?" * len(chosen))
-    rows = connection.execute(
-        f"""SELECT {COLUMNS}, (SELECT coalesce(group_concat(file, char(10)), '') FROM stating_files AS own
-                               WHERE own.lesson = lessons.id AND own.project = ?)
-            FROM lessons WHERE seq IN ({marks})""",
-        [project, *chosen],
-    ).fetchall()
-    return Retrieval(lessons, length, spread, terms, {row[0]: row for row in rows})
+        chosen.update(dict.fromkeys(index.best()))
+    terms: dict[int, dict[str, int]] = {lesson: {} for lesson in chosen}
+    known = chosen.keys() & weights.keys()
+    for term, times in have:
+        for lesson in times.keys() & known:
+            terms[lesson][term] = times[lesson]
+    return Retrieval(lessons, length, spread, terms, {row[0]: row for row in index.rows(chosen)})
 
 
-def _words(
-    index: Terms, asked: list[str], lessons: int
-) -> tuple[dict[str, int], list[tuple[str, list[tuple[int, int]]]], dict[int, None]]:
-    """How many lessons have each term, who has it (the rarest term first), and who has the most of what is rare.
+def _weigh(index: Index, spread: dict[str, int], lessons: int) -> tuple[list[tuple[str, dict[int, int]]], dict[int, float]]:
+    """How often who has each term, the rarest first, and how much each lesson has of what is rare.
 
     Once the rarest terms have led to enough lessons, the others are only looked up in these: a word that thousands have leads
     nowhere by itself, but counts.
     """
-    spread = index.counts(asked)
     weights: dict[int, float] = {}
     have = []
     for term in sorted(spread, key=lambda term: (spread[term], term)):
-        rows = index.lessons(term, weights if len(weights) >= ENOUGH else None)
-        have.append((term, rows))
+        among = weights if len(weights) >= ENOUGH else None
+        times = index.lessons(term, among)
+        have.append((term, times))
         rarity = (lessons / spread[term]) ** 0.5
-        for lesson, _ in rows:
+        for lesson in times if among is None else times.keys() & among.keys():
             weights[lesson] = weights.get(lesson, 0.0) + rarity
-    return spread, have, _widest(weights)
+    return have, weights
 
 
-def _widest(weights: dict[int, float]) -> dict[int, None]:
+def _heaviest(weights: dict[int, float]) -> dict[int, None]:
     """Those that weigh most; of equals the first."""
     if len(weights) <= WIDE:
         return dict.fromkeys(weights)
     least = sorted(weights.values())[-WIDE]
-    heavy = sorted([(-weight, lesson) for lesson, weight in weights.items() if weight >= least])
-    return {lesson: None for _, lesson in heavy[:WIDE]}
-
-
-def _lessons_at(connection: Any, project: str, places: list[str]) -> dict[int, None]:
-    """Those of these places, deepest first."""
-    if not places:
-        return {}
-    marks = ", ".join("?" * len(places))
-    rows = connection.execute(
-        f"""SELECT lesson FROM lesson_places WHERE place IN ({marks}) AND project IN (?, '')
-            ORDER BY length(place) DESC LIMIT {PLACED}""",
-        (*places, project),
-    ).fetchall()
-    return {lesson: None for (lesson,) in rows}
-
-
-def _best_by_outcome(connection: Any, project: str) -> dict[int, None]:
-    """Those for the whole project that stand best: pinned, stated again, of use when they were sent."""
-    rows = connection.execute(
-        f"""SELECT seq FROM lessons WHERE project IN (?, '') AND scope != 'paths'
-            ORDER BY always DESC, outcome_odds DESC, seq DESC LIMIT {WIDE}""",
-        (project,),
-    ).fetchall()
-    return {seq: None for (seq,) in rows}
+    heavy = [lesson for lesson, weight in weights.items() if weight > least]
+    equal = sorted([lesson for lesson, weight in weights.items() if weight == least])
+    return dict.fromkeys(heavy + equal[: WIDE - len(heavy)])

@@ -396,9 +396,15 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry, why_refused: s
     if entry.state is not State.ACTIVE:
         return
     counted, project = term_counts(entry), owner(entry)
-    insert(connection, seq, entry, counted.total(), refusal_reason(entry) if why_refused is None else why_refused)
+    why_refused = refusal_reason(entry) if why_refused is None else why_refused
+    values = (*row(seq, entry, counted.total(), outcome_odds(connection, entry.id), why_refused), project, entry.created)
+    marks = ", ".join("?" * len(values))
+    connection.execute(f"INSERT INTO lessons ({hook_reader.COLUMNS}, project, created) VALUES ({marks})", values)
     connection.executemany(
         "INSERT INTO lesson_terms VALUES (?, ?, ?, ?)", ((term, project, seq, times) for term, times in counted.items())
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO lesson_places VALUES (?, ?, ?)", ((place, project, seq) for place in literal_places(entry))
     )
 
 
@@ -412,35 +418,28 @@ def term_counts(entry: Entry) -> Counter[str]:
     return Counter(term for term in _terms(entry) if len(term) <= 64)
 
 
-def insert(connection: sqlite3.Connection, seq: int, entry: Entry, length: int, why_refused: str) -> None:
-    """Add the row of an active lesson that has so many terms, and its places."""
-    project, line = owner(entry), oneline(entry)
-    connection.execute(
-        "INSERT INTO lessons VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            seq,
-            entry.id,
-            project,
-            line,
-            entry.scope,
-            "\n".join(places(entry)),
-            max(1, length),
-            outcome_odds(connection, entry.id),
-            entry.created,
-            _always(entry),
-            entry.updated + FADED if entry.durability is Durability.TEMPORARY else 0.0,
-            _stale(entry.findings),
-            why_refused,
-            "\n".join([*entry.supersedes, *([f"{AGAINST}{entry.rival.other}"] if entry.rival else [])]),
-            f"{quote_text(line)} ({origin(entry)})",
-        ),
-    )
-    connection.executemany(
-        "INSERT OR IGNORE INTO lesson_places VALUES (?, ?, ?)", ((place, project, seq) for place in _literal(places(entry)))
+def row(seq: int, entry: Entry, length: int, odds: float, why_refused: str) -> tuple[Any, ...]:
+    """The row of an active lesson that has so many terms, in the order of ``hook_reader.COLUMNS``."""
+    line = oneline(entry)
+    return (
+        seq,
+        entry.id,
+        line,
+        entry.scope,
+        "\n".join(places(entry)),
+        max(1, length),
+        odds,
+        always(entry),
+        entry.updated + FADED if entry.durability is Durability.TEMPORARY else 0.0,
+        _stale(entry.findings),
+        why_refused,
+        "\n".join([*entry.supersedes, *([f"{AGAINST}{entry.rival.other}"] if entry.rival else [])]),
+        f"{quote_text(line)} ({origin(entry)})",
     )
 
 
-def _always(entry: Entry) -> int:
+def always(entry: Entry) -> int:
+    """What speaks for sending a lesson at every start: see the column."""
     if entry.durability is Durability.PINNED:
         return 2
     return int(len({one.session for one in entry.evidence if one.session}) > 1)
@@ -477,9 +476,9 @@ def _terms(entry: Entry) -> Iterator[str]:
         yield from path_terms(path)
 
 
-def _literal(places: list[str]) -> Iterator[str]:
-    """Where to look a place up: the folder before its first wildcard; of a file also its folder."""
-    for place in places:
+def literal_places(entry: Entry) -> Iterator[str]:
+    """Where a lesson is looked up: the folder before a place's first wildcard; of a file also its folder."""
+    for place in places(entry):
         if place.startswith("="):
             yield place[1:]
             if "/" in place:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
+from bisect import insort
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from curator.model import Entry, State
-from curator.model.codec import dumps, encode
+from curator.model.codec import dumps
 from curator.store import hook_reader, indexes
 from curator.store.entries import columns
+from curator.store.hook_reader import PLACED, WIDE
 from curator.store.indexes import FullText
 from curator.store.rows import Rows
 from curator.store.schema import STEPS
@@ -19,52 +23,70 @@ from curator.store.schema import STEPS
 if TYPE_CHECKING:
     from curator.store.hook_reader import Request, Retrieval
 
+NEW = indexes.upper_odds(0.0, 0.0)
+"""What came of sending a lesson, as long as nothing did."""
 
-class Postings:
-    """Which lessons have which term, by project: the table of terms as dictionaries, since a replay asks it all the time."""
+
+class Lessons:
+    """Those of one project, or the global ones, by number: the tables that hooks read as dictionaries, since a replay asks
+    them all the time."""
 
     def __init__(self) -> None:
-        self._lessons: dict[str, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
-        self._sizes: Counter[str] = Counter()
-        self._lengths: Counter[str] = Counter()
+        self.terms: dict[str, dict[int, int]] = defaultdict(dict)
+        self.places: dict[str, dict[int, None]] = defaultdict(dict)
+        self.standing: list[tuple[int, int]] = []
+        """(what speaks for it, number) of those for the whole project, best last: nothing came of sending any of them."""
+        self.count = 0
+        self.length = 0
 
-    def add(self, project: str, number: int, counted: Counter[str]) -> None:
-        """Make known which terms a lesson has, and how often."""
-        self._sizes[project] += 1
-        self._lengths[project] += max(1, counted.total())
+    def add(self, number: int, entry: Entry, counted: Counter[str]) -> None:
+        """Make known a lesson that has these terms."""
+        self.count += 1
+        self.length += max(1, counted.total())
         for term, times in counted.items():
-            self._lessons[project][term][number] = times
-
-    def of(self, project: str) -> ProjectPostings:
-        """Those of a project, and of global lessons."""
-        places = dict.fromkeys(("", project))
-        parts, sizes = [self._lessons[place] for place in places], [self._sizes[place] for place in places]
-        return ProjectPostings(parts, sum(sizes), sum(self._lengths[place] for place in places))
+            self.terms[term][number] = times
+        for place in indexes.literal_places(entry):
+            self.places[place][number] = None
+        if entry.scope != "paths":
+            insort(self.standing, (indexes.always(entry), number))
 
 
-class ProjectPostings:
-    """What ``hook_reader.TermTable`` gives, of the same lessons."""
+class View:
+    """What ``hook_reader.Table`` gives, of the same lessons."""
 
-    def __init__(self, parts: Sequence[Mapping[str, Mapping[int, int]]], count: int, total: int) -> None:
+    def __init__(self, parts: Sequence[Lessons], row: Callable[[int], tuple[Any, ...]]) -> None:
         self.parts = parts
-        self.count = count
-        self.total = total
+        self.row = row
 
     def size(self) -> tuple[int, float]:
-        """How many lessons there are, and how many terms one has in the mean."""
-        return self.count, self.total / self.count if self.count else 1.0
+        """See ``hook_reader.Index``."""
+        count = sum(part.count for part in self.parts)
+        return count, sum(part.length for part in self.parts) / count if count else 1.0
 
     def counts(self, asked: Sequence[str]) -> dict[str, int]:
-        """How many lessons have each of these terms; those that none has are left out."""
-        found = ((term, sum(len(part.get(term, ())) for part in self.parts)) for term in asked)
+        """See ``hook_reader.Index``."""
+        found = ((term, sum(len(part.terms.get(term, ())) for part in self.parts)) for term in asked)
         return {term: count for term, count in found if count}
 
-    def lessons(self, term: str, among: Mapping[int, object] | None) -> list[tuple[int, int]]:
-        """(lesson's number, how often) of those that have a term, of all or of these."""
-        found = [part[term] for part in self.parts if term in part]
-        if among is None:
-            return [one for part in found for one in part.items()]
-        return [(lesson, part[lesson]) for part in found for lesson in part.keys() & among.keys()]
+    def lessons(self, term: str, among: dict[int, float] | None) -> dict[int, int]:
+        """See ``hook_reader.Index``."""
+        first, *others = (part.terms[term] for part in self.parts if term in part.terms)
+        return first | others[0] if others else first
+
+    def at(self, places: Sequence[str]) -> list[int]:
+        """See ``hook_reader.Index``."""
+        deepest = sorted(places, key=lambda place: (-len(place), place))
+        found = (lesson for place in deepest for part in self.parts for lesson in part.places.get(place, ()))
+        return [*islice(found, PLACED)]
+
+    def best(self) -> list[int]:
+        """See ``hook_reader.Index``."""
+        found = sorted((one for part in self.parts for one in part.standing[-WIDE:]), reverse=True)
+        return [number for _, number in found[:WIDE]]
+
+    def rows(self, chosen: Iterable[int]) -> list[tuple[Any, ...]]:
+        """See ``hook_reader.Index``."""
+        return [self.row(number) for number in sorted(chosen)]
 
 
 class Pool:
@@ -74,9 +96,12 @@ class Pool:
         self.connection = sqlite3.connect(":memory:", isolation_level=None)
         for step in STEPS.values():
             step(self.connection)
+        self.connection.execute("BEGIN")  # never ended: all of it goes with the connection
         self.full_text = FullText(Rows(self.connection, Path(":memory:")))
-        self.postings = Postings()
-        self._count = 0
+        self._lessons: dict[str, Lessons] = defaultdict(Lessons)
+        self._entries: list[tuple[Entry, int, str]] = []
+        self._views: dict[str, View] = {}
+        self._files: dict[tuple[str, str], set[str]] = defaultdict(set)
 
     def close(self) -> None:
         """Forget all of it."""
@@ -87,23 +112,31 @@ class Pool:
 
         One that is not ``searched`` is sent all the same, but not found by ``near``.
         """
-        self._count += 1
         counted = indexes.term_counts(entry)
-        indexes.insert(self.connection, self._count, entry, counted.total(), refusal)
-        self.postings.add(indexes.owner(entry), self._count, counted)
+        self._entries.append((entry, counted.total(), refusal))
+        number = len(self._entries)
+        self._lessons[indexes.owner(entry)].add(number, entry, counted)
+        for project, file in files:
+            self._files[entry.id, project].add(file)
         if searched:
-            body = encode(entry)
-            row = columns(entry, dumps(body)) | {"seq": self._count, "rank": 0.0, "score": entry.score, "hidden": 0}
+            body = {name: getattr(entry, name) for name in (*indexes.COLUMNS, "scope")}
+            row = columns(entry, dumps(body)) | {"seq": number, "rank": 0.0, "score": entry.score, "hidden": 0}
             marks = ", ".join(f":{name}" for name in row)
             self.connection.execute(f"INSERT INTO entries ({', '.join(row)}) VALUES ({marks})", row)
-            self.full_text.write(self._count, body)
-        self.connection.executemany(
-            "INSERT OR IGNORE INTO stating_files VALUES (?, ?, ?)", ((entry.id, project, file) for project, file in files)
-        )
+            self.full_text.write(number, body)
 
     def gather(self, project: str, question: Request) -> Retrieval:
         """What a hook would find: see ``hook_reader.gather``."""
-        return hook_reader.gather(self.connection, project, question, index=self.postings.of(project))
+
+        @cache  # a lesson is asked for again and again, and never changes
+        def row(number: int) -> tuple[Any, ...]:
+            entry, length, refusal = self._entries[number - 1]
+            files = self._files.get((entry.id, project), ())
+            return (*indexes.row(number, entry, length, NEW, refusal), "\n".join(sorted(files)))
+
+        if project not in self._views:
+            self._views[project] = View([self._lessons[owner] for owner in dict.fromkeys(("", project))], row)
+        return hook_reader.gather(self._views[project], question)
 
     def by_fingerprint(self, project: str, fingerprint: str) -> str:
         """The id of a project's lesson with this fingerprint; empty for none."""

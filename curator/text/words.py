@@ -48,7 +48,8 @@ def terms(text: str) -> list[str]:
     """
     found = []
     for run in _runs(text):
-        parts = [part for piece in run.split("_") for part in _parts(piece)]
+        plain = "_" not in run and run.islower()  # most words
+        parts = [run] if plain else [part for piece in run.split("_") for part in _parts(piece)]
         if len(parts) > 1:
             parts.append(run.replace("_", ""))
         for part in parts:

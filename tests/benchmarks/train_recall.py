@@ -156,7 +156,7 @@ class Trainer:
         if self.embedder and question.prompt:
             (vector,) = search.embed_texts(self.embedder, [question.prompt])
             cosines = search.likeness(vector, store.vectors.of(row["repo"], self.embedder.name))
-        found = hook_reader.gather(store.connection, row["repo"], question, search.likest(cosines))
+        found = hook_reader.gather(hook_reader.Table(store.connection, row["repo"]), question, search.likest(cosines))
         lessons = measure(question, found)
         signs = [
             [*(signs[name] for name in SIGNS), cosines.get(record[0], 0.0), record[0] in cosines]

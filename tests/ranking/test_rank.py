@@ -40,7 +40,7 @@ def asked(
     store: Store, prompt: str = "", *files: str, moment: str = "prompt", project: str = "p1", now: float = 0.0
 ) -> list[Hit]:
     question = Question(moment, prompt, files)
-    return rank(question, hook_reader.gather(store.connection, project, question), now)
+    return rank(question, hook_reader.gather(hook_reader.Table(store.connection, project), question), now)
 
 
 def change(store: Store, entry: Entry, **fields: object) -> Entry:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from curator.model import Entry, State
+from curator.model import Durability, Entry, State
 from curator.ranking.question import Question
 from curator.store import hook_reader, indexes
 from curator.store.hook_reader import ENOUGH, Retrieval
@@ -33,6 +33,7 @@ def lessons(make: Make) -> list[Entry]:
             headline=" ".join(chance.choices(WORDS, weights, k=4)),
             insight=" ".join(chance.choices(WORDS, weights, k=12)),
             paths=chance.choice(places),
+            durability=chance.choice([*Durability]),
         )
         for at in range(3 * ENOUGH)
     ]
@@ -56,8 +57,10 @@ def fields(found: Retrieval) -> tuple[object, ...]:
 def test_a_pool_finds_what_a_hook_finds(lessons: list[Entry], connection: sqlite3.Connection) -> None:
     pool = Pool()
     for at, entry in enumerate(lessons, 1):
-        pool.add(entry, "secret" if at % 50 == 0 else "")
+        files = [("one", "CLAUDE.md"), ("one", "AGENTS.md"), ("two", "CLAUDE.md")][: at % 4]
+        pool.add(entry, "secret" if at % 50 == 0 else "", files)
         indexes.write(connection, at, entry, "secret" if at % 50 == 0 else "")
+        connection.executemany("INSERT INTO stating_files VALUES (?, ?, ?)", ((entry.id, *file) for file in files))
     questions = [
         Question("prompt", prompt="worda wordb wordc"),
         Question("prompt", prompt=" ".join(WORDS[-3:])),
@@ -68,8 +71,8 @@ def test_a_pool_finds_what_a_hook_finds(lessons: list[Entry], connection: sqlite
     ]
     for project in ("one", "two", "", "three"):
         for question in questions:
-            asked = fields(pool.gather(project, question))
-            assert asked == fields(hook_reader.gather(connection, project, question)), (project, question.prompt)
+            stored = hook_reader.gather(hook_reader.Table(connection, project), question)
+            assert fields(pool.gather(project, question)) == fields(stored), (project, question.prompt)
     pool.close()
 
 
