@@ -21,7 +21,7 @@ from curator.app.curator import Curator
 from curator.errors import MalformedFile
 from curator.io import files
 from curator.model import Project, Relating
-from curator.ranking.rank import READS
+from curator.ranking import READS
 from curator.rules import patterns
 from curator.text.markdown import front_matter
 from curator.text.statement import quote_text

@@ -27,7 +27,7 @@ from curator.agents import scan_queue
 from curator.app.curator import Curator
 from curator.app.json_rows import visible
 from curator.errors import CuratorError, UnknownId
-from curator.hooks.answer import FAULTS
+from curator.hooks import FAULTS
 from curator.model import PERSON, Entry, Event, Evidence, Relating, Role, Verb
 from curator.model.codec import dumps
 from curator.settings import DAY

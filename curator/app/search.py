@@ -18,18 +18,20 @@ from heapq import nlargest
 from math import inf
 from operator import mul
 from threading import Event, Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from curator import clock, plugins
 from curator.app.curator import Curator
 from curator.errors import CuratorError, StoreError
 from curator.hookspecs import Embedder
 from curator.model import Category, Entry, State
-from curator.ranking.question import Question
-from curator.ranking.rank import Hit, choose, rank
 from curator.settings import Settings
 from curator.store import hook_reader
 from curator.text.words import ABBREVIATIONS, terms
+
+if TYPE_CHECKING:
+    from curator.ranking.question import Question
+    from curator.ranking.rank import Hit
 
 WEIGHT, LEVEL = 2.5, 0.225
 """What a cosine is worth, in log-odds, and from which on it speaks for a lesson.
@@ -215,12 +217,16 @@ def hits(curator: Curator, project: str, question: Question, meanings: MeaningMa
 
     ``meanings``: what it means to them, where that counts, too.
     """
+    from curator.ranking.rank import rank  # a window that refreshes vectors ranks nothing
+
     found = hook_reader.gather(hook_reader.Table(curator.store.connection, project), question, meanings.best)
     return rank(question, found, clock.now(), meanings.parts)
 
 
 def recall(curator: Curator, project: str, words: str, files: Sequence[str] = (), limit: int = 5) -> list[tuple[Entry, Hit]]:
     """The best lessons for these words and files that may be sent, whole."""
+    from curator.ranking.question import Question
+
     question = Question("prompt", words, tuple(files))
     found = [hit for hit in hits(curator, project, question, near(curator, project, question)) if not hit.refusal]
     entries = ((curator.lessons.peek(hit.id), hit) for hit in found[:limit])
@@ -287,6 +293,8 @@ def _matches(
     limit: int,
 ) -> Iterator[Match]:
     """What is found, best first, read as it is asked for; ``substitutions`` and ``trouble`` are filled before."""
+    from curator.ranking.question import Question
+
     if State.ACTIVE in states:
         best: dict[str, Hit] = {}
         for project in [curator.scope] if curator.scope else list(curator.projects()) or [""]:
@@ -358,6 +366,9 @@ def _as_tuple(value: object) -> tuple[str, ...]:
 
 def answer(connection: Any, row: dict[str, object]) -> dict[str, object]:
     """What would be sent for one labelled question: see `curator eval search`. Raises ``CuratorError``."""
+    from curator.ranking.question import Question
+    from curator.ranking.rank import choose, rank
+
     try:
         id_, repo = row["id"], str(row["repo"])
         prompt, files = str(row.get("prompt") or ""), row.get("open_files") or ()

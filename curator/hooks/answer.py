@@ -12,6 +12,7 @@ import sys
 import time
 
 from curator.agents import dialects, fast_json
+from curator.hooks import FAULTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,8 +45,6 @@ FEW = 5
 """Lessons withheld that a receipt names."""
 ROOTS = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
 """Where agents name the project that a session began in; the shell's own folder may have left it."""
-FAULTS = "hook.log"
-"""In the spool: what was not foreseen, until ``app.deliveries`` moves it into the log."""
 FAULTS_BYTES = 64_000
 FORESEEN = ("no such table", "no such column", "locked", "busy")
 """What a database says that another version of curator has made, or that somebody holds."""

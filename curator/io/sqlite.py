@@ -20,6 +20,9 @@ BUSY_SECONDS = 0.5
 MAGIC = b"SQLite format 3\x00"
 """How a database begins."""
 
+LOGS = ("-wal", "-shm", "-journal")
+"""What the names of its log, of the log's index and of its journal end with."""
+
 
 def rows(path: Path, question: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     """The answer to one question. Raises ``OSError`` for a database that is busy, damaged or of another shape."""
@@ -55,7 +58,7 @@ def companions(path: Path) -> tuple[Path, ...]:
 
 def owner(written: Path) -> Path | None:
     """The database whose log or index this is; ``None`` for any other file."""
-    for suffix in ("-wal", "-shm", "-journal"):
+    for suffix in LOGS:
         if written.name.endswith(suffix):
             return written.with_name(written.name.removesuffix(suffix))
     return None

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from math import exp, log
 
+from curator.ranking import READS
 from curator.ranking.weights import BIAS, SHOWN, WEIGHTS
 
 TYPE_CHECKING = False
@@ -291,18 +292,6 @@ HELD = "held out, to see whether sending it helps"
 CONSIDERED = 8
 """So many of the others are named in a receipt."""
 SIGNS_A_TOKEN = 4.4
-READS = {
-    "claude-code": ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/"),
-    "codex": ("AGENTS.md",),
-    "qwen": ("QWEN.md", "AGENTS.md"),
-    "copilot-cli": ("AGENTS.md", ".github/copilot-instructions.md", ".github/instructions/"),
-    "vscode-copilot": ("AGENTS.md", ".github/copilot-instructions.md", ".github/instructions/"),
-    "opencode": ("AGENTS.md",),
-    "gemini": ("GEMINI.md",),
-    "cursor": ("AGENTS.md", ".cursorrules", ".cursor/rules/"),
-    "cline": ("AGENTS.md", ".clinerules", ".clinerules/"),
-}
-"""Agent → the files of a project that it reads by itself, and the folders, by how their names begin."""
 DOUBT = {
     "edited": " (its code has changed since)",
     "changed": " (its code has changed since)",

@@ -10,37 +10,31 @@ a reason, an ``ANSWER`` with ``ok=False``. A command that a person ran with ``!`
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from curator.hookspecs import Format, hookimpl
-from curator.transcripts.aider import Aider
-from curator.transcripts.claude_code import ClaudeCode
-from curator.transcripts.cline import Cline
-from curator.transcripts.codex import Codex
-from curator.transcripts.continue_ import Continue
-from curator.transcripts.copilot_cli import CopilotCli
-from curator.transcripts.cursor import Cursor
-from curator.transcripts.gemini import Gemini
-from curator.transcripts.goose import Goose
-from curator.transcripts.opencode import OpenCode
-from curator.transcripts.qwen import Qwen
-from curator.transcripts.specstory import SpecStory
-from curator.transcripts.vscode_copilot import VscodeCopilot
+from curator.hookspecs import hookimpl
+from curator.io import sqlite
+from curator.transcripts import places
+from curator.transcripts.lazy import Lazy
+
+if TYPE_CHECKING:
+    from curator.hookspecs import Format
 
 # Qwen Code's records look like Claude Code's at first sight, so it is asked before.
-BUILT_IN: tuple[type[Format], ...] = (
-    Qwen,
-    ClaudeCode,
-    Codex,
-    SpecStory,
-    Aider,
-    CopilotCli,
-    Cline,
-    Cursor,
-    VscodeCopilot,
-    Gemini,
-    OpenCode,
-    Goose,
-    Continue,
+BUILT_IN = (
+    Lazy("qwen", "qwen:Qwen", places.qwen),
+    Lazy("claude-code", "claude_code:ClaudeCode", places.claude_code),
+    Lazy("codex", "codex:Codex", places.codex),
+    Lazy("specstory", "specstory:SpecStory", places.specstory),
+    Lazy("aider", "aider:Aider", places.aider),
+    Lazy("copilot-cli", "copilot_cli:CopilotCli", places.copilot_cli),
+    Lazy("cline", "cline:Cline", places.cline, (".json",)),
+    Lazy("cursor", "cursor:Cursor", places.cursor, sqlite.LOGS),
+    Lazy("vscode-copilot", "vscode_copilot:VscodeCopilot", places.vscode_copilot),
+    Lazy("gemini", "gemini:Gemini", places.gemini),
+    Lazy("opencode", "opencode:OpenCode", places.opencode, (".json", *sqlite.LOGS)),
+    Lazy("goose", "goose:Goose", places.goose, sqlite.LOGS),
+    Lazy("continue", "continue_:Continue", places.continue_),
 )
 
 
@@ -48,4 +42,4 @@ BUILT_IN: tuple[type[Format], ...] = (
 def register_formats(register: Callable[[Format], None]) -> None:
     """Register the built-in formats."""
     for format_ in BUILT_IN:
-        register(format_())
+        register(format_)

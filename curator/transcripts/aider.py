@@ -15,18 +15,17 @@ What Aider itself tells in a chat history: questions with their answers, edits, 
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
-from os.path import isfile  # that of Path raises where a folder may not be entered
 from pathlib import Path
 from typing import Any, Protocol
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import places
 from curator.transcripts.base import discover, messages
 
 ASKED = re.compile(r"(.*?\?)? ?\(Y\)es/\(N\)o[^\[]*\[\w*\]: ?(\w*)$", re.DOTALL)
@@ -180,8 +179,6 @@ def _question_turns(question: str, answer: str, subject: Message | None, message
 
 AGENT = "aider"
 
-NAME = ".aider.chat.history.md"
-
 PORTION = 16 * 1024 * 1024
 """Bytes that one reading takes at most."""
 
@@ -225,12 +222,7 @@ class Aider:
     agent = AGENT
     in_project = True
 
-    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-        """The history that ``AIDER_CHAT_HISTORY_FILE`` names, else that of the project that ``PWD`` is in."""
-        here = Path(env.get("PWD") or Path.cwd())
-        if env.get("AIDER_CHAT_HISTORY_FILE"):
-            return (here / Path(os.path.expanduser(env["AIDER_CHAT_HISTORY_FILE"])),)
-        return (next((folder / NAME for folder in (here, *here.parents) if isfile(folder / NAME)), here / NAME),)
+    roots = staticmethod(places.aider)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every history under ``root``; one of another name only if ``root`` is that file."""

@@ -11,7 +11,6 @@ The records of Claude Code that hold no turn; those of types that stand neither 
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,6 +21,7 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import places
 from curator.transcripts.base import discover, follow, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
@@ -54,9 +54,6 @@ IGNORED = frozenset((
 
 AGENT = "claude-code"
 
-COWORK = "local-agent-mode-sessions"
-"""Where the desktop program keeps sessions, each with a ``.claude`` of its own."""
-
 _MAX_UUIDS = 500
 
 _MAX_CALLS = 200
@@ -87,17 +84,7 @@ class ClaudeCode:
 
     agent = AGENT
 
-    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-        """``CLAUDE_CONFIG_DIR`` (a list is allowed), else both places that installs use; and the desktop's Cowork sessions."""
-        folders = [
-            Path(os.path.expanduser(part.strip())) for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()
-        ]
-        programs = [home / "Library" / "Application Support", home / ".config"]
-        programs += [Path(env["APPDATA"])] if env.get("APPDATA") else []
-        return (
-            *(root / "projects" for root in folders or (home / ".claude", home / ".config" / "claude")),
-            *(folder / "Claude" / COWORK for folder in programs),
-        )
+    roots = staticmethod(places.claude_code)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every session and subagent file under ``root``."""

@@ -15,7 +15,6 @@ Results stand in messages of the role "user": as ``tool_result`` blocks, or as t
 from __future__ import annotations
 
 import json
-import os
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -26,7 +25,7 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import cline_sessions
+from curator.transcripts import cline_sessions, places
 from curator.transcripts.base import discover, document, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
@@ -187,8 +186,6 @@ API = "api_conversation_history.json"
 
 ITEM = "history_item.json"
 
-EXTENSIONS = ("saoudrizwan.claude-dev", "saoudrizwan.cline-nightly", "rooveterinaryinc.roo-cline", "kilocode.kilo-code")
-
 # fmt: off
 IGNORED = frozenset((
     "act_mode_respond", "api_req_deleted", "api_req_failed", "api_req_finished", "api_req_rate_limit_wait",
@@ -218,15 +215,7 @@ class Cline:
     agent = AGENT
     rewrites = True
 
-    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-        """The ``tasks`` of each extension in each editor, and the tasks and sessions of Cline's command line."""
-        own = Path(os.path.expanduser(env["CLINE_DIR"])) if env.get("CLINE_DIR") else home / ".cline"
-        folders = discover.user_folders(home, env)
-        return (
-            *(folder / "globalStorage" / name / "tasks" for folder in folders for name in EXTENSIONS),
-            own / "data" / "tasks",
-            own / "data" / "sessions",
-        )
+    roots = staticmethod(places.cline)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every task under ``root``."""

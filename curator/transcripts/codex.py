@@ -13,7 +13,6 @@ file logs events), ``waiting`` (words of a response item that an event may repea
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +22,7 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import places
 from curator.transcripts.base import discover, document, follow, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
@@ -79,10 +79,7 @@ class Codex:
 
     agent = AGENT
 
-    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-        """``sessions`` and ``archived_sessions`` in ``CODEX_HOME`` (default ``~/.codex``)."""
-        root = Path(os.path.expanduser(env["CODEX_HOME"])) if env.get("CODEX_HOME") else home / ".codex"
-        return (root / "sessions", root / "archived_sessions")
+    roots = staticmethod(places.codex)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every rollout under ``root``."""

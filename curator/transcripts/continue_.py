@@ -9,7 +9,6 @@ Memory: ``session``, ``cwd``, ``calls`` (calls without a result).
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import places
 from curator.transcripts.base import discover, document, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
@@ -39,10 +39,7 @@ class Continue:
     agent = AGENT
     rewrites = True
 
-    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-        """``sessions`` in ``CONTINUE_GLOBAL_DIR`` or ``~/.continue``."""
-        base = Path(os.path.expanduser(env["CONTINUE_GLOBAL_DIR"])) if env.get("CONTINUE_GLOBAL_DIR") else home / ".continue"
-        return (base / "sessions",)
+    roots = staticmethod(places.continue_)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every session under ``root``; their list ``sessions.json`` is none."""

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import places
 from curator.transcripts.base import discover, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import text_of
@@ -63,10 +63,7 @@ class CopilotCli:
 
     agent = AGENT
 
-    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-        """``session-state`` in ``COPILOT_HOME`` (default ``~/.copilot``)."""
-        root = Path(os.path.expanduser(env["COPILOT_HOME"])) if env.get("COPILOT_HOME") else home / ".copilot"
-        return (root / "session-state",)
+    roots = staticmethod(places.copilot_cli)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every session under ``root``."""

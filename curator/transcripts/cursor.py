@@ -24,7 +24,7 @@ from typing import Any
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.io import limits, sqlite
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import cursor_db
+from curator.transcripts import cursor_db, places
 from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
@@ -118,8 +118,6 @@ AGENT = "cursor"
 
 TRANSCRIPTS = "agent-transcripts"
 
-STATE = "state.vscdb"
-
 _MAX_CALLS = 200
 
 _WORKSPACE = re.compile(r"Workspace Path: (.+)")
@@ -140,10 +138,7 @@ class Cursor:
     agent = AGENT
     rewrites = True
 
-    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-        """``projects`` in ``~/.cursor``, and the database in the editor's ``User/globalStorage`` on each system."""
-        folders = discover.user_folders(home, env, ("Cursor", "Cursor Nightly"))
-        return (home / ".cursor" / "projects", *(folder / "globalStorage" / STATE for folder in folders))
+    roots = staticmethod(places.cursor)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every transcript and database under ``root``."""
@@ -179,7 +174,7 @@ class Cursor:
     def transcript(self, written: Path) -> Path | None:
         """The database whose log was written."""
         owner = sqlite.owner(written)
-        return owner if owner is not None and owner.name == STATE else None
+        return owner if owner is not None and owner.name == places.STATE else None
 
 
 def _plain(path: Path, start: Mark) -> Reading:

@@ -10,7 +10,6 @@ Memory: ``session``, ``cwd``, ``sidechain``, ``automated``, ``calls`` (calls wit
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
@@ -36,7 +36,6 @@ _DECLINED = "The user has declined to run this tool"
 _INTERRUPTED = "Interrupted by the user"
 _MAX_CALLS = 200
 _AT_ONCE = 8 * 1024 * 1024
-_PLATFORM = ("APPDATA", "Block", "goose", "data")
 
 
 class Goose:
@@ -45,14 +44,7 @@ class Goose:
     agent = AGENT
     rewrites = True
 
-    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-        """``sessions`` in ``GOOSE_PATH_ROOT``, ``$XDG_DATA_HOME/goose`` or the platform's folder of application data."""
-        if env.get("GOOSE_PATH_ROOT"):
-            return (Path(os.path.expanduser(env["GOOSE_PATH_ROOT"])) / "data" / "sessions",)
-        data = Path(os.path.expanduser(env["XDG_DATA_HOME"])) if env.get("XDG_DATA_HOME") else home / ".local" / "share"
-        variable, *below = _PLATFORM
-        windows = (Path(env[variable]).joinpath(*below, "sessions"),) if env.get(variable) else ()
-        return (data / "goose" / "sessions", *windows)
+    roots = staticmethod(places.goose)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Sessions' files and databases under ``root``."""

@@ -9,7 +9,6 @@ relies on these. Memory: ``session``, ``cwd``, ``sidechain``, ``shell`` (a perso
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from typing import Any
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import opencode_db
+from curator.transcripts import opencode_db, places
 from curator.transcripts.base import discover, document, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
@@ -64,18 +63,7 @@ class OpenCode:
     agent = AGENT
     rewrites = True
 
-    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-        """In ``$XDG_DATA_HOME/opencode``: the sessions' folder, and the databases with their logs.
-
-        The folder itself is none: the parts below it are as many as everything an agent ever said.
-        """
-        data = Path(os.path.expanduser(env["XDG_DATA_HOME"])) if env.get("XDG_DATA_HOME") else home / ".local" / "share"
-        base = data / "opencode"
-        stores = sorted(base.glob("opencode*.db")) or [base / "opencode.db"]
-        return (
-            base / "storage" / "session",
-            *(place for store in stores for place in (store, *sqlite.companions(store))),
-        )
+    roots = staticmethod(places.opencode)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Exports, sessions in JSON files and databases under ``root``."""

@@ -9,7 +9,6 @@ result).
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import gemini
+from curator.transcripts import gemini, places
 from curator.transcripts.base import discover, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
@@ -44,10 +43,7 @@ class Qwen:
     agent = AGENT
     rewrites = True
 
-    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-        """``projects`` and ``tmp`` in ``QWEN_HOME`` or ``~/.qwen``."""
-        base = Path(os.path.expanduser(env["QWEN_HOME"])) if env.get("QWEN_HOME") else home / ".qwen"
-        return (base / "projects", base / "tmp")
+    roots = staticmethod(places.qwen)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every chat under ``root``, of either format."""

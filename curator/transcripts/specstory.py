@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from os.path import isdir  # that of Path raises where a folder may not be entered
 from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import places
 from curator.transcripts.base import discover, messages
 
 AGENT = "specstory"
@@ -54,13 +54,7 @@ class SpecStory:
     rewrites = True
     forgeable = True
 
-    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-        """The history of the project that ``PWD`` is in; SpecStory keeps none elsewhere."""
-        here = Path(env.get("PWD") or Path.cwd())
-        for folder in (here, *here.parents):
-            if folder != home and isdir(folder / ".specstory"):
-                return (folder / ".specstory" / "history",)
-        return (here / ".specstory" / "history",)
+    roots = staticmethod(places.specstory)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every history under ``root``."""

@@ -19,6 +19,7 @@ from typing import Any
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.io import limits
 from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import places
 from curator.transcripts.base import discover, document, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
@@ -247,8 +248,6 @@ def _path(uri: Any) -> str:
 CHATS = ("chatSessions", "emptyWindowChatSessions", "transferredChatSessions")
 """Folders of chats: those of a workspace, of a window without one, of one on its way to another window."""
 
-_EDITORS = ("Code", "Code - Insiders", "Code - OSS", "VSCodium")
-
 _SUFFIXES = (".json", ".jsonl")
 
 
@@ -258,11 +257,7 @@ class VscodeCopilot:
     agent = AGENT
     rewrites = True
 
-    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-        """The storage of workspaces, and of windows without one, in each editor that keeps chats so."""
-        folders = (*discover.user_folders(home, env, _EDITORS), home / ".vscode-server" / "data" / "User")
-        places = ("workspaceStorage", "globalStorage/emptyWindowChatSessions")
-        return tuple(folder / place for folder in folders for place in places)
+    roots = staticmethod(places.vscode_copilot)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every chat under ``root``."""

@@ -27,7 +27,7 @@ from curator.app import (
 )
 from curator.model import FROM_FILE, Drift, Durability, Entry, Evidence, Finding, Holding, Kind, Line, Relating, Role, State
 from curator.tui import styles
-from curator.tui.code import mark_words, patch, prose
+from curator.tui.code import command, mark_words, patch, prose
 from curator.tui.news import moment
 from curator.tui.styles import Palette
 from curator.tui.text import age, ago, fit, fit_path, hanging, share, with_ellipsis, without_folders, wrap
@@ -149,8 +149,9 @@ def parts(
 def _part(line: Line, quote: str, width: int, palette: Palette, near: int, *, claimed: bool, said: str) -> Part:
     text = f"$ {line.text}" if line.role is Role.TOOL_CALL and not line.text.startswith("$ ") else line.text
     if line.role is Role.TOOL_CALL:
-        text = f"```bash\n{text}\n```"
-    paragraphs = prose(text, palette, None if line.hit else palette.quiet)
+        paragraphs = command(text, palette)
+    else:
+        paragraphs = prose(text, palette, None if line.hit else palette.quiet)
     paragraphs = [one for one in paragraphs if one.plain.strip()] if near else paragraphs
     marked = _underline(paragraphs, quote, palette) if line.hit else 0
     if near:

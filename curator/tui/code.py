@@ -41,6 +41,11 @@ def highlight(code: str, language: str, palette: Palette) -> Text:
     return text
 
 
+def command(text: str, palette: Palette) -> list[Text]:
+    """What was run, as lines. Colour would say little in it, and what colours code takes 2 MiB: most cards show no other."""
+    return [Text(line[:LONGEST_LINE], style=palette.plain) for line in text.split("\n")[:MOST_LINES]]
+
+
 def prose(text: str, palette: Palette, base: Style | None = None) -> list[Text]:
     """Prose with fenced code blocks, as lines; code inside is coloured."""
     found: list[Text] = []

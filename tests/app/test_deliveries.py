@@ -22,7 +22,7 @@ from curator.agents import scan_queue
 from curator.app import Curator, deliveries, scan
 from curator.app.scan import read_queue
 from curator.errors import UnknownId
-from curator.hooks.answer import FAULTS
+from curator.hooks import FAULTS
 from curator.model import Change, Entry, State, Verb
 from curator.settings import DAY, Settings
 from tests.app.test_ingest import Transcript

@@ -28,7 +28,7 @@ from curator import detection, lesson_files, plugins
 from curator.agents import dialects
 from curator.app import Curator
 from curator.errors import CuratorError
-from curator.hooks import answer
+from curator.hooks import FAULTS, answer
 from curator.model import Category, Entry, Evidence, Role, State
 from curator.settings import load
 from curator.transcripts.base import discover, follow
@@ -204,7 +204,7 @@ def hooks(count: int, chance: random.Random) -> Counter[str]:
             call = calls[number % len(calls)]
             data = mutated(chance.choice(seeds).replace(b'"s"', b'"s%d"' % number), seeds, chance)  # each is told once
             judged(counts, f"hook {number}", lambda call=call, data=data: answered(call, data, counts))  # type: ignore[misc]
-        faults = Path(base, "home", "spool", answer.FAULTS)
+        faults = Path(base, "home", "spool", FAULTS)
         if faults.exists():
             counts["escaped"] += len(lines := faults.read_text().splitlines())
             print(*sorted({line.partition(" ")[2] for line in lines}), sep="\n", flush=True)

@@ -7,7 +7,7 @@ import pytest
 
 from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
-from curator.transcripts import aider
+from curator.transcripts import aider, places
 from curator.transcripts.aider import Aider
 from tests.transcripts.transcript_records import happened, read, said
 
@@ -75,7 +75,7 @@ Half an answer
 
 
 def write(tmp_path: Path, text: str) -> Path:
-    path = tmp_path / "app" / aider.NAME
+    path = tmp_path / "app" / places.HISTORY
     path.parent.mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
@@ -115,7 +115,7 @@ def test_each_kind_of_line_gives_its_turn(tmp_path: Path) -> None:
 def test_one_file_holds_many_sessions(tmp_path: Path) -> None:
     text = HEAD + "#### one  \n\nA.\n" + HEAD + "#### two  \n" + HEAD.replace("15 11:", "16 11:") + "#### three  \n"
     found = turns(tmp_path, text)
-    path = tmp_path / "app" / aider.NAME
+    path = tmp_path / "app" / places.HISTORY
     start = "2025-07-15T11:38:37"
     assert [turn.session for turn in found if turn.role is Role.HUMAN] == [
         f"{path}#{start}",

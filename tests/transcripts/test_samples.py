@@ -8,22 +8,26 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from curator.hookspecs import Mark
 from curator.model import Role
-from curator.transcripts import BUILT_IN
+from curator.transcripts import BUILT_IN, places
 from tests.transcripts.samples import samples
 
 
 def test_every_format_has_a_sample() -> None:
-    assert {kind().agent for kind in BUILT_IN} == samples().keys()
+    assert {format_.agent for format_ in BUILT_IN} == samples().keys()
 
 
-def test_the_format_of_the_page_for_contributors_reads_its_sessions(tmp_path: Path) -> None:
+def test_the_format_of_the_page_for_contributors_reads_its_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = (Path(__file__).resolve().parents[2] / "docs" / "contributing.md").read_text(encoding="utf-8")
-    found = re.search(r'   ```python\n(   """Quill.*?)\n   ```', page, re.DOTALL)
+    found = re.search(r'   ```python\n(   def quill.*?)\n   ```.*?   ```python\n(   """Quill.*?)\n   ```', page, re.DOTALL)
     assert found
-    names: dict[str, Any] = {}
+    names: dict[str, Any] = {**vars(places)}
     exec(textwrap.dedent(found[1]), names)
+    monkeypatch.setattr(places, "quill", names["quill"], raising=False)
+    exec(textwrap.dedent(found[2]), names)
     quill = names["Quill"]()
     file = tmp_path / ".quill" / "sessions" / "one.jsonl"
     file.parent.mkdir(parents=True)

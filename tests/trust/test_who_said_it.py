@@ -330,7 +330,7 @@ def made(tmp_path: Path, write: Write) -> Path:
 
 
 def test_every_format_is_tried() -> None:
-    agents = {kind().agent for kind in BUILT_IN} - {"specstory"}  # retellings, which hold nobody's fields
+    agents = {format_.agent for format_ in BUILT_IN} - {"specstory"}  # retellings, which hold nobody's fields
     assert not agents - TRANSCRIPTS.keys()
 
 

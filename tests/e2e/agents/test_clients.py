@@ -350,7 +350,7 @@ def no_echo(client: Client, world: World, lessons: tuple[str, ...]) -> None:
 
 def sessions(client: Client, world: World) -> set[str]:
     """The sessions that the client's transcripts are about, as they say themselves."""
-    (format_,) = (format_ for format_ in (kind() for kind in BUILT_IN) if format_.agent == client.id)
+    (format_,) = (format_ for format_ in BUILT_IN if format_.agent == client.id)
     places = format_.roots(world.home, {})
     paths = [path for place in places if place.exists() for path in format_.find(place)]
     return {turn.session for path in paths for turn in format_.read(path, Mark()).turns}

@@ -1,0 +1,126 @@
+"""Where each agent keeps its transcripts, whether or not it is on this machine: all that is asked of most formats."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from os.path import isdir, isfile  # those of Path raise where a folder may not be entered
+from pathlib import Path
+
+from curator.io import sqlite
+from curator.transcripts.base import discover
+
+HISTORY = ".aider.chat.history.md"
+"""What Aider calls a project's history."""
+
+STATE = "state.vscdb"
+"""The database of an editor made of Visual Studio Code."""
+
+_EXTENSIONS = ("saoudrizwan.claude-dev", "saoudrizwan.cline-nightly", "rooveterinaryinc.roo-cline", "kilocode.kilo-code")
+_EDITORS = ("Code", "Code - Insiders", "Code - OSS", "VSCodium")
+
+
+def aider(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """The history that ``AIDER_CHAT_HISTORY_FILE`` names, else that of the project that ``PWD`` is in."""
+    here = Path(env.get("PWD") or Path.cwd())
+    if env.get("AIDER_CHAT_HISTORY_FILE"):
+        return (here / Path(os.path.expanduser(env["AIDER_CHAT_HISTORY_FILE"])),)
+    return (next((folder / HISTORY for folder in (here, *here.parents) if isfile(folder / HISTORY)), here / HISTORY),)
+
+
+def claude_code(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """``CLAUDE_CONFIG_DIR`` (a list is allowed), else both places that installs use; and the desktop's Cowork sessions."""
+    folders = [Path(os.path.expanduser(part.strip())) for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
+    programs = [home / "Library" / "Application Support", home / ".config"]
+    programs += [Path(env["APPDATA"])] if env.get("APPDATA") else []
+    return (
+        *(root / "projects" for root in folders or (home / ".claude", home / ".config" / "claude")),
+        *(folder / "Claude" / "local-agent-mode-sessions" for folder in programs),
+    )
+
+
+def cline(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """The ``tasks`` of each extension in each editor, and the tasks and sessions of Cline's command line."""
+    own = Path(os.path.expanduser(env["CLINE_DIR"])) if env.get("CLINE_DIR") else home / ".cline"
+    folders = discover.user_folders(home, env)
+    return (
+        *(folder / "globalStorage" / name / "tasks" for folder in folders for name in _EXTENSIONS),
+        own / "data" / "tasks",
+        own / "data" / "sessions",
+    )
+
+
+def codex(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """``sessions`` and ``archived_sessions`` in ``CODEX_HOME`` (default ``~/.codex``)."""
+    root = Path(os.path.expanduser(env["CODEX_HOME"])) if env.get("CODEX_HOME") else home / ".codex"
+    return (root / "sessions", root / "archived_sessions")
+
+
+def continue_(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """``sessions`` in ``CONTINUE_GLOBAL_DIR`` or ``~/.continue``."""
+    base = Path(os.path.expanduser(env["CONTINUE_GLOBAL_DIR"])) if env.get("CONTINUE_GLOBAL_DIR") else home / ".continue"
+    return (base / "sessions",)
+
+
+def copilot_cli(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """``session-state`` in ``COPILOT_HOME`` (default ``~/.copilot``)."""
+    root = Path(os.path.expanduser(env["COPILOT_HOME"])) if env.get("COPILOT_HOME") else home / ".copilot"
+    return (root / "session-state",)
+
+
+def cursor(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """``projects`` in ``~/.cursor``, and the database with its log in the editor's ``User/globalStorage`` on each system."""
+    folders = discover.user_folders(home, env, ("Cursor", "Cursor Nightly"))
+    states = [folder / "globalStorage" / STATE for folder in folders]
+    return (home / ".cursor" / "projects", *(place for state in states for place in (state, *sqlite.companions(state))))
+
+
+def gemini(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """``tmp`` in ``~/.gemini`` or in ``.gemini`` of ``GEMINI_CLI_HOME``."""
+    base = Path(os.path.expanduser(env["GEMINI_CLI_HOME"])) if env.get("GEMINI_CLI_HOME") else home
+    return (base / ".gemini" / "tmp",)
+
+
+def goose(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """``sessions`` in ``GOOSE_PATH_ROOT``, ``$XDG_DATA_HOME/goose`` or the platform's folder of application data."""
+    if env.get("GOOSE_PATH_ROOT"):
+        return (Path(os.path.expanduser(env["GOOSE_PATH_ROOT"])) / "data" / "sessions",)
+    data = Path(os.path.expanduser(env["XDG_DATA_HOME"])) if env.get("XDG_DATA_HOME") else home / ".local" / "share"
+    windows = (Path(env["APPDATA"], "Block", "goose", "data", "sessions"),) if env.get("APPDATA") else ()
+    return (data / "goose" / "sessions", *windows)
+
+
+def opencode(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """In ``$XDG_DATA_HOME/opencode``: the sessions' folder, and the databases with their logs.
+
+    The folder itself is none: the parts below it are as many as everything an agent ever said.
+    """
+    data = Path(os.path.expanduser(env["XDG_DATA_HOME"])) if env.get("XDG_DATA_HOME") else home / ".local" / "share"
+    base = data / "opencode"
+    stores = sorted(base.glob("opencode*.db")) or [base / "opencode.db"]
+    return (
+        base / "storage" / "session",
+        *(place for store in stores for place in (store, *sqlite.companions(store))),
+    )
+
+
+def qwen(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """``projects`` and ``tmp`` in ``QWEN_HOME`` or ``~/.qwen``."""
+    base = Path(os.path.expanduser(env["QWEN_HOME"])) if env.get("QWEN_HOME") else home / ".qwen"
+    return (base / "projects", base / "tmp")
+
+
+def specstory(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """The history of the project that ``PWD`` is in; SpecStory keeps none elsewhere."""
+    here = Path(env.get("PWD") or Path.cwd())
+    for folder in (here, *here.parents):
+        if folder != home and isdir(folder / ".specstory"):
+            return (folder / ".specstory" / "history",)
+    return (here / ".specstory" / "history",)
+
+
+def vscode_copilot(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """The storage of workspaces, and of windows without one, in each editor that keeps chats so."""
+    folders = (*discover.user_folders(home, env, _EDITORS), home / ".vscode-server" / "data" / "User")
+    places = ("workspaceStorage", "globalStorage/emptyWindowChatSessions")
+    return tuple(folder / place for folder in folders for place in places)
