@@ -181,6 +181,6 @@ def _strip_comment(line: str, inside: bool) -> tuple[bool, str]:
     while line:
         before, found, line = line.partition("-->" if inside else "<!--")
         if not inside:  # what a comment parts are two words
-            rest += f" {before}" if rest[-1:].isalnum() and before[:1].isalnum() else before
+            rest += f" {before}" if rest and before and not (rest[-1].isspace() or before[0].isspace()) else before
         inside = inside if not found else not inside
     return inside, rest

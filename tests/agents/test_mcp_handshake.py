@@ -9,7 +9,7 @@ from typing import Any
 
 import anyio
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from mcp.server.stdio import stdio_server
 
@@ -136,6 +136,7 @@ PEOPLE = st.dictionaries(st.sampled_from(["name", "version", "title", "icons", "
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(id_=IDS, client=PEOPLE, version=st.one_of(VALUES, st.sampled_from(transport.HANDSHAKES)), more=st.booleans())
+@example(id_=0, client={"name": "", "version": "", "icons": ""}, version="", more=False)
 def test_it_never_says_what_the_sdk_would_not(id_: object, client: dict[str, Any], version: object, more: bool) -> None:
     params = {"protocolVersion": version, "capabilities": {}, "clientInfo": client} | ({"_meta": {}} if more else {})
     for request in (asked("initialize", params, id_), asked("initialize", HELLO, id_), asked("server/discover", params, id_)):

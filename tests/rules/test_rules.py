@@ -243,6 +243,7 @@ PIECES = st.sampled_from(
 @settings(max_examples=150)
 @given(st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=40).map("".join)))
 @example("NEVER 0 0<!---->0")
+@example(":<!---->NEVER 0 0")
 def test_whatever_a_file_holds_is_survived_and_named_by_its_lines(text: str) -> None:
     count = text.count("\n") + 1
     for rule in read(text):

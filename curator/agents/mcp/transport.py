@@ -160,10 +160,11 @@ def _has_envelope(meta: Json) -> bool:
 
 
 def _has_client_info(client: object) -> bool:
-    """Whether a client gives its name and version, and nothing else but text."""
+    """Whether a client gives its name and version, and nothing else but text; icons are none."""
     return (
         isinstance(client, dict)
         and {"name", "version"} <= client.keys()
+        and "icons" not in client
         and all(isinstance(value, str) for value in client.values())
     )
 
