@@ -131,12 +131,15 @@ def unreadable(text: str) -> str:
         return ""
     import yaml
 
-    depth = 0
-    try:
-        for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-            if depth > DEEPEST:
-                return f"it nests deeper than {DEEPEST} levels"
-    except yaml.YAMLError:
-        return ""  # the reader says where
-    return ""
+    # The fast parser looks ahead and has a limit of its own, at which it fails before it has told of forty levels.
+    for loader in (getattr(yaml, "CSafeLoader", yaml.SafeLoader), yaml.SafeLoader):
+        depth = 0
+        try:
+            for event in yaml.parse(text, Loader=loader):
+                depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+                if depth > DEEPEST:
+                    return f"it nests deeper than {DEEPEST} levels"
+            return ""
+        except yaml.YAMLError:
+            continue
+    return ""  # no YAML, and the reader says where
