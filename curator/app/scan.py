@@ -23,7 +23,7 @@ from pathlib import Path
 from curator import clock, curate, plugins
 from curator.agents import receipts as spool
 from curator.agents import scan_queue
-from curator.app import agent_files, deliveries, search
+from curator.app import deliveries
 from curator.app.curator import Curator
 from curator.app.ingest import Ingest, ScanReport, silence
 from curator.errors import CuratorError
@@ -88,6 +88,8 @@ def scan(
     if stop is None or not stop.is_set():
         expire(curator)
         deliveries.settle_outcomes(curator)
+        from curator.app import agent_files, search  # an inbox without transcripts never needs them
+
         agent_files.refresh_all(curator)
         search.refresh(curator, stop)
     return run.reports

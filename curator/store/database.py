@@ -117,7 +117,7 @@ class Store:
                 migrate(connection, self.path)
             self._look_at_log(connection)
             connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute("PRAGMA cache_size = -512")  # KiB; a window has several connections, and the system caches, too
+            connection.execute("PRAGMA cache_size = -128")  # KiB; a window has several connections, and the system caches too
             connection.execute("PRAGMA secure_delete = ON")  # what is forgotten must not linger in free pages
         except BaseException:
             file.close(connection, self.path)

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import made
 from figures import Figure, Growth, below, curve, say
+from live_card import correction
 from terminal import INBOX, MINIMAL, running
+
+from curator.app import scan
 
 SIZES = (100, 10_000, 100_000)
 SETTLED = 1.5
@@ -39,12 +42,31 @@ def figures() -> Iterator[Figure | Growth]:
                     time.sleep(SETTLED)
                     resident = app.resident()
             found.append(resident)
+        reading = while_reading(home)
     yield Figure("minimal Textual app, resident", f"{bare:.0f} MiB")
     yield Figure(f"inbox, {SIZES[-1]:,} rows waiting, resident", f"{found[-1]:.0f} MiB")
     yield Figure("of that at the first paint, before it reads, counts, watches and colours", f"{painted:.0f} MiB")
     yield below(f"memory over a minimal Textual app; {SIZES[-1]:,} rows waiting", found[-1] / bare, 1.5, "times", 2)
+    yield Figure("the same after a line of a transcript became a card beside it", f"{reading:.0f} MiB")
     steps = {f"{size:,}": f"{value:.0f} MiB" for size, value in zip(SIZES, found, strict=True)}
     yield Growth("memory of the inbox", "rows waiting", steps, curve(found))
+
+
+def while_reading(home: Path) -> float:
+    """MiB of the inbox after it has read a line that an agent wrote: detection is loaded by then."""
+    folder = home / ".claude" / "projects" / "-made-up-app"
+    folder.mkdir(parents=True)
+    curator = made.opened(home, None, export=False, since_days=10_000)
+    (folder / "live-1.jsonl").write_text(correction(1))
+    scan.scan(curator, roots=[home / ".claude"])
+    curator.close()
+    with running(home, *INBOX) as app:
+        app.until(f"inbox 1/{SIZES[-1] + 1:,}")
+        time.sleep(SETTLED)
+        (folder / "live-2.jsonl").write_text(correction(2))
+        app.until(f"/{SIZES[-1] + 2:,}")
+        time.sleep(SETTLED)
+        return app.resident()
 
 
 if __name__ == "__main__":
