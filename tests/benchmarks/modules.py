@@ -20,7 +20,7 @@ from page import put
 TOP = Path(__file__).resolve().parents[2]
 MARK = "<!-- modules: what follows is written by modules.py -->"
 WORK = """
-import sys, tempfile
+import os, sys
 from pathlib import Path
 sys.path.insert(0, {here!r})
 from live_card import correction
@@ -29,9 +29,10 @@ from curator.app import Curator
 from curator.settings import load
 
 base = Path({base!r})
-folder, root = base / "app", base / "claude"
+os.environ |= {{"HOME": str(base), "CLAUDE_CONFIG_DIR": str(base / "claude")}}
+folder = base / "app"
 (folder / ".git").mkdir(parents=True)
-path = root / "projects" / "-made-up-app" / "live-1.jsonl"
+path = base / "claude" / "projects" / "-made-up-app" / "live-1.jsonl"
 path.parent.mkdir(parents=True)
 curator = Curator(load({{"HOME": str(base), "CURATOR_HOME": str(base / "home")}}))
 curator.enter(str(folder))
@@ -48,7 +49,7 @@ def count(work):
     work()
     sys.setprofile(None)
     return len(passed), sorted(name for name in set(sys.modules) - before if name.startswith("curator.detection"))
-card, _ = count(lambda: app.scan.scan(curator, roots=[root]))
+card, _ = count(lambda: app.scan.scan(curator))
 (entry,) = curator.lessons.entries(curator.lessons.waiting())
 file, _ = count(lambda: app.settling.settle(curator, [one.id for one in curator.verdicts.accept([entry.id]).entries]))
 curator.close()
