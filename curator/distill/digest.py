@@ -28,10 +28,8 @@ CANDIDATES = 15
 """So many of the detector's candidates stand below a session …"""
 LESSONS = 12
 """… and so many stored lessons."""
-
 PER_TOKEN = 4.4
 """Characters of a token, on average."""
-
 _BLANK = re.compile(r"\s+")
 _CIRCUMSTANCES = {
     Happening.REFUSAL: "refusal",
@@ -40,8 +38,6 @@ _CIRCUMSTANCES = {
     Happening.ANSWER: "answer",
     Happening.USER_EDIT: "edit",
 }
-
-
 Item = TypeVar("Item", Candidate, Entry)
 
 

@@ -79,12 +79,7 @@ def of(settings: Settings) -> Endpoint:
 
 
 def ask(
-    url: str,
-    headers: Mapping[str, str],
-    body: JSON,
-    seconds: float,
-    read: Callable[[JSON], Any],
-    optional: Iterable[str] = (),
+    url: str, headers: Mapping[str, str], body: JSON, seconds: float, read: Callable[[JSON], Any], optional: Iterable[str] = ()
 ) -> str:
     """The text that ``read`` finds in what an address answers, within so many seconds.
 

@@ -22,26 +22,16 @@ from curator.model import Entry, Evidence, Role, Snippet
 
 UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters and lone surrogates: they drive a terminal or can't be encoded."""
-
 HEADING = re.compile(r"#{1,2}(?=[ \t]|$)")
-
 CONFLICT = re.compile(r"(?:<{7}|>{7})(?= |$)")
 """The first or last line of a conflict as git writes it."""
-
 _FENCE = re.compile(r"( {0,3})(?:(`{3,})(?=[^`]*$)|(~{3,}))(.*)")
-
 _FENCE_CLOSE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*")
-
 _STRUCTURE = re.compile(r"( {0,3})(\\*)(?:(#{1,2}(?:[ \t]|$)|(?:<{7}|>{7})(?: |$))|(```|~~~))")
-
 _STARTER = r"(?=[A-Z\u00c0-\u00de\u0391-\u03a9\u0410-\u042f\"“(]|`(?!``))"
-
 _SOFT = re.compile(r"(?<=[.!?])([\"')\]”’]*) " + _STARTER)
-
 _END = re.compile(r"[.!?][\"')\]”’]*(\\*)$")
-
 _STARTS = re.compile(_STARTER)
-
 _PROSE = re.compile(r"(?!\d+[.)](?:\s|$)|\*\s|```)[\w\"“(`*_\[]")  # no list, no fence
 
 
@@ -184,13 +174,9 @@ def _inside(lines: Sequence[str]) -> set[int]:
 
 
 _CAPTION = "— "
-
 _TICKS = re.compile(r"`{3,}")
-
 _PLACE = re.compile(r"(.*):([0-9]+)(?:-([0-9]+))?")
-
 _FOLDERS = re.compile(r"\A.*[/\\]", re.DOTALL)
-
 _RESERVED = re.compile(r"[%,\s]")
 
 

@@ -323,12 +323,7 @@ def _merge_entries(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
 
 
 def _disputes_after(
-    before: Disputes,
-    here: Disputes,
-    there: Disputes,
-    new: Mapping[str, str],
-    base: Entry | None,
-    merged: Entry,
+    before: Disputes, here: Disputes, there: Disputes, new: Mapping[str, str], base: Entry | None, merged: Entry
 ) -> Disputes:
     """What is in dispute after a merge.
 

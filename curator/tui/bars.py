@@ -128,8 +128,6 @@ class TopBar(Widget):
 
 LEFT = frozenset({"add", "rest", "quit"})
 """What there is to do besides where no row is."""
-
-
 QUOTED = 12
 """Cells that a quotation is left with for the sake of the words behind it."""
 

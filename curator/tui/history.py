@@ -36,7 +36,6 @@ NARROW = 60
 """Cells below which there is little room: a line of the history has no columns then, and no project."""
 END = 99_999
 """More lines than any page has."""
-
 FILTER_KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
 
 
@@ -376,7 +375,6 @@ ROWS: Mapping[str, Callable[[Any], object]] = {
     "top": _move(-END),
 }
 """What keys do on a page of rows, one of which is at hand."""
-
 HISTORY: Mapping[str, Callable[[Any], object]] = {
     **ROWS,
     "clear": _leave,

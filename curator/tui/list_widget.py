@@ -25,7 +25,6 @@ from curator.tui.text import age, fit, letter
 MARKED = Style(bold=True, underline=True)
 WINDOW = 60
 """How many rows beyond the ones in sight are fetched along with them."""
-
 USUAL = "CA"
 """The letters of rows that are simply what their list is of."""
 ROOMY, CROWDED = 90, 74
@@ -95,10 +94,7 @@ class RowList(Lines, can_focus=True):
     followed by ``show``.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "rowlist--cursor",
-        "rowlist--label",
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"rowlist--cursor", "rowlist--label"}
 
     focused_app: reactive[bool] = reactive(True)
 

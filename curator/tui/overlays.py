@@ -33,7 +33,6 @@ from curator.tui.text import fit, hanging, share
 
 MOST = 5
 """How many of the rows that go into another are named."""
-
 SCROLL: list[BindingType] = [
     Binding("j,down,J", "scroll(1)", show=False),
     Binding("k,up,K", "scroll(-1)", show=False),
@@ -42,8 +41,6 @@ SCROLL: list[BindingType] = [
     Binding("g,home", "scroll(-99999)", show=False),
     Binding("G,end", "scroll(99999)", show=False),
 ]
-
-
 UNLIKE = "Nothing says nearly the same"
 ANOTHER = ("", "", "")
 """The answer that the lesson whose place it takes is to be found by typing."""

@@ -20,8 +20,6 @@ from curator.tui.text import wrap
 
 Compose = Callable[[int, Palette], Sequence[Text]]
 """What a pane shows at a width in cells: lines or paragraphs, wrapped by the pane."""
-
-
 _TINY = 3
 """Lines of a pane below which the last one counts as seen, though the sign that there is more covers its end."""
 

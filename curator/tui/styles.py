@@ -1,6 +1,4 @@
-"""Colours, weights and the few signs that the inbox draws, each with an ASCII twin.
-
-The few signs that the inbox draws, each with an ASCII twin; colour is never the only signal.
+"""Colours, weights and the few signs that the inbox draws, each with an ASCII twin; colour is never the only signal.
 
 Where ASCII is wanted, a filter puts the twins in at the very end, frames included: nothing else needs to know.
 """
@@ -87,47 +85,26 @@ def contrast(a: Color, b: Color) -> float:
 
 
 BAR = "▌"
-
 HOLLOW = "▏"
-
 OPEN = "●"
-
 STALE = "◌"
-
 CONFLICT = "⇄"
-
 DONE = "✓"
-
 DROPPED = "✗"
-
 TIMES = "×"
-
 ELLIPSIS = "…"
-
 RULE = "─"
-
 ARROW = "→"
-
 UP = "↑"
-
 DOWN = "↓"
-
 LEFT = "←"
-
 SHIFT = "⇧"
-
 SPACE = "␣"
-
 DOT = "·"
-
 THUMB = "▐"
-
 FULL = "█"
-
 LIGHT = "░"
-
 ALARM = "⚠"
-
 TWINS = str.maketrans(
     {
         BAR: ">",

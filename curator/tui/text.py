@@ -13,7 +13,6 @@ from curator.model import Kind, State
 from curator.tui import styles
 
 LETTERS: dict[Kind, str] = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
-
 OVER: dict[State, str] = {State.RETIRED: "R", State.DISMISSED: "D", State.MERGED: "M", State.EXPIRED: "E"}
 
 

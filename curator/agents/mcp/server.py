@@ -23,16 +23,7 @@ from pydantic import BaseModel
 
 from curator import __version__
 from curator.agents.mcp import answers, transport
-from curator.agents.mcp.tools import (
-    BY_NAME,
-    MANY,
-    ONE,
-    PROMPTS,
-    TEXT_ALONE,
-    TOP,
-    lists,
-    sane,
-)
+from curator.agents.mcp.tools import BY_NAME, MANY, ONE, PROMPTS, TEXT_ALONE, TOP, lists, sane
 from curator.agents.mcp.transport import WRITING, Wire, leave
 from curator.errors import CuratorError
 from curator.model import JSON

@@ -32,9 +32,7 @@ from curator.errors import CuratorError
 from curator.text.clean import escape
 
 NAME = "curator"
-
 TITLE = "Lessons learned"
-
 INSTRUCTIONS = (
     "Lessons learned in earlier coding sessions of this project, each confirmed by a person: constraints, decisions and their "
     "reasons, past mistakes and bug patterns, failed approaches, conventions, tooling gotchas.\n"
@@ -46,21 +44,15 @@ INSTRUCTIONS = (
     "waits until a person confirms it."
 )
 """What a client may show its model before any tool is called; below 1 KB."""
-
 HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-
 MODERN = "2026-07-28"
-
 META = "io.modelcontextprotocol/"
-
 IDENTITY = {"name": NAME, "title": TITLE, "version": __version__}
-
 CAPABILITIES = {
     "prompts": {"listChanged": False},
     "resources": {"listChanged": False, "subscribe": False},
     "tools": {"listChanged": False},
 }
-
 Json = dict[str, Any]
 
 
@@ -199,10 +191,8 @@ def _lists(client: str) -> dict[str, Json]:
 
 
 log = logging.getLogger(__name__)
-
 PATIENCE = 5.0
 """Seconds that calls may take to end once the client has said its last word, or is gone."""
-
 LOOK = 2.0
 """Seconds between two looks whether the client still lives."""
 
