@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
-from textual.app import ComposeResult, SuspendNotSupported
+from textual.app import SuspendNotSupported
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 
 from curator import app, clock
 from curator.errors import CuratorError
 from curator.io import commands, runs
-from curator.tui.bars import Foot
 from curator.tui.board import Board
 from curator.tui.clipboard import line_of
-from curator.tui.overlays import SCROLL
-from curator.tui.pane import Frame, Pane
+from curator.tui.overlays import SCROLL, Sheet
+from curator.tui.pane import Compose
 from curator.tui.styles import Palette
 from curator.tui.text import ago, hanging
 
@@ -95,29 +93,17 @@ def show_log(board: Board) -> None:
     board.app.push_screen(TextScreen("what was run and written", lines))
 
 
-class TextScreen(ModalScreen[None]):
+class TextScreen(Sheet[None]):
     """Lines to read over the whole screen."""
 
-    AUTO_FOCUS = "#text"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter,o", "dismiss", "Back"), *SCROLL]
 
-    def __init__(self, title: str, lines: Callable[[int, Palette], Sequence[Text]]) -> None:
+    def __init__(self, title: str, lines: Compose) -> None:
         super().__init__()
         self.heading = title
         self.lines = lines
 
-    def compose(self) -> ComposeResult:
-        """One pane."""
-        with Frame(id="sheet"):
-            yield Pane(id="text", can_focus=True, key="j")
-        yield Foot(id="foot")
-
     def on_mount(self) -> None:
         """The lines once there is room to break them."""
-        self.query_one("#sheet", Frame).entitle(self.heading)
-        self.query_one(Pane).show(self.lines)
-        self.query_one(Foot).show("text", None, [("esc", "Back"), ("j k", "Scroll")])
-
-    def action_scroll(self, by: int) -> None:
-        """Scroll the text."""
-        self.query_one(Pane).scroll_by(by)
+        self.entitle(self.heading)
+        self.show(self.lines, [("esc", "Back"), ("j k", "Scroll")])

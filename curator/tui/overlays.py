@@ -1,7 +1,4 @@
-"""What lies over the list for a moment: the merge, help, and the question about a lost database.
-
-The question what is to become of the verdicts of a window whose database was deleted or replaced.
-"""
+"""What lies over the list for a moment: the merge, help, and the question about a lost database."""
 
 from __future__ import annotations
 
@@ -11,8 +8,8 @@ from typing import ClassVar
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, ScreenResultType
+from textual.widget import Widget
 from textual.widgets import Input
 
 from curator.app import Target, describe_orders, within
@@ -27,7 +24,7 @@ from curator.tui.card import mark
 from curator.tui.code import diff_lines
 from curator.tui.editor import Editor, typing
 from curator.tui.host import Host
-from curator.tui.pane import Pane
+from curator.tui.pane import Compose, Frame, Pane
 from curator.tui.styles import Palette
 from curator.tui.text import fit, hanging, share
 
@@ -41,15 +38,47 @@ SCROLL: list[BindingType] = [
     Binding("g,home", "scroll(-99999)", show=False),
     Binding("G,end", "scroll(99999)", show=False),
 ]
+
+
+class Sheet(ModalScreen[ScreenResultType]):
+    """A pane over the whole screen, with a title, the keys below it, and perhaps a widget above it to type in."""
+
+    AUTO_FOCUS = "#text"
+    app: Host
+
+    def compose(self) -> ComposeResult:
+        """The widget to type in, where there is one; the pane, the keys."""
+        reads = self.AUTO_FOCUS == "#text"
+        with Frame(id="sheet"):
+            yield from self.above()
+            yield Pane(id="text", can_focus=reads, key="j" if reads else styles.DOWN)
+        yield Foot(id="foot")
+
+    def above(self) -> Sequence[Widget]:
+        """What stands above the pane."""
+        return ()
+
+    def entitle(self, title: str) -> None:
+        """Show a title in the border."""
+        self.query_one("#sheet", Frame).entitle(title)
+
+    def show(self, lines: Compose, keys: Sequence[tuple[str, str]]) -> None:
+        """Show lines from the first on, and the keys."""
+        self.query_one(Pane).show(lines)
+        self.query_one(Foot).show("", None, keys)
+
+    def action_scroll(self, by: int) -> None:
+        """Scroll the pane."""
+        self.query_one(Pane).scroll_by(by)
+
+
 UNLIKE = "Nothing says nearly the same"
 ANOTHER = ("", "", "")
 """The answer that the lesson whose place it takes is to be found by typing."""
 
 
-class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
+class MergeScreen(Sheet[tuple[str, str, str] | None]):
     """What a merge would make, before it is made. Answers (target id, headline, insight), ``ANOTHER``, or nothing."""
-
-    AUTO_FOCUS = "#text"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "Back"),
@@ -68,26 +97,22 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         self.at = 0
         self.texts = (targets[0].headline, targets[0].insight)
 
-    def compose(self) -> ComposeResult:
-        """The result as a diff, and an editor for it."""
-        with Vertical(id="sheet"):
-            yield Editor(id="editor")
-            yield Pane(id="text", can_focus=True, key="j")
-        yield Foot(id="foot")
+    def above(self) -> Sequence[Widget]:
+        """An editor for the result."""
+        return (Editor(id="editor"),)
 
     def on_mount(self) -> None:
         """The most alike target first."""
-        self.query_one("#sheet", Vertical).border_title = "supersede" if self.supersede else "merge"
+        self.entitle("supersede" if self.supersede else "merge")
         self._draw()
 
     def _draw(self) -> None:
-        self.query_one(Pane).show(self._lines)
         options = [("y enter", "Apply"), ("esc", "Back")]
         options.insert(1, ("/", "Find another") if self.supersede else ("e", "Edit result"))
         if len(self.targets) > 1:
             digits = " ".join(str(at + 1) for at in range(len(self.targets)))
             options.append((digits, "Other target"))
-        self.query_one(Foot).show("merge", None, options)
+        self.show(self._lines, options)
 
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
         target = self.targets[self.at]
@@ -151,7 +176,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
 
     def on_editor_typed(self) -> None:
         """Say what the keys do as the texts stand."""
-        self.query_one(Foot).show("merge", None, [*typing(self.query_one(Editor), "Use", "Leave")])
+        self.query_one(Foot).show("", None, [*typing(self.query_one(Editor), "Use", "Leave")])
 
     def on_editor_saved(self, event: Editor.Saved) -> None:
         """Show the edited result; ``y`` applies it."""
@@ -169,10 +194,6 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         self.query_one(Pane).focus()
         self._draw()
 
-    def action_scroll(self, by: int) -> None:
-        """Scroll the text."""
-        self.query_one(Pane).scroll_by(by)
-
 
 def _merge_diff(old: tuple[str, str], new: tuple[str, str], width: int, palette: Palette) -> list[Text]:
     """What headline and insight become; as one text where each insight says the headline, too."""
@@ -189,16 +210,15 @@ def _merge_diff(old: tuple[str, str], new: tuple[str, str], width: int, palette:
 ELSEWHERE = "In other places"
 
 
-class HelpScreen(ModalScreen[str | None]):
+class HelpScreen(Sheet[str | None]):
     """Every action, searchable; enter runs the one on top. Answers its name."""
 
+    AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Back"),
         Binding("down,ctrl+d,pagedown", "scroll(10)", show=False),
         Binding("up,ctrl+u,pageup", "scroll(-10)", show=False),
     ]
-
-    app: Host
 
     def __init__(self, screen_name: str, kind: Kind | None, state: State | None = None) -> None:
         super().__init__()
@@ -207,17 +227,13 @@ class HelpScreen(ModalScreen[str | None]):
         self.state = state
         self.matches: list[Action] = []
 
-    def compose(self) -> ComposeResult:
-        """A search and the list."""
-        with Vertical(id="sheet"):
-            yield Input(placeholder="type to search, enter runs the first", compact=True)
-            yield Pane(id="text", key=styles.DOWN)
-        yield Foot(id="foot")
+    def above(self) -> Sequence[Widget]:
+        """A search."""
+        return (Input(placeholder="type to search, enter runs the first", compact=True),)
 
     def on_mount(self) -> None:
         """All of it."""
-        self.query_one("#sheet", Vertical).border_title = "help"
-        self.query_one(Foot).show("help", None, [("type", "Search"), ("enter", "Run"), ("↑ ↓", "Scroll"), ("esc", "Back")])
+        self.entitle("help")
         self._search("")
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -235,10 +251,6 @@ class HelpScreen(ModalScreen[str | None]):
 
     def _runs(self, action: Action) -> bool:
         return action.name != "choose" and self._fits(action)
-
-    def action_scroll(self, by: int) -> None:
-        """Scroll the list."""
-        self.query_one(Pane).scroll_by(by)
 
     @property
     def _here(self) -> str:
@@ -258,25 +270,13 @@ class HelpScreen(ModalScreen[str | None]):
         wanted = words.lower().split()
 
         def matches(action: Action) -> bool:
-            text = " ".join(
-                [
-                    action.name,
-                    *action.labels.values(),
-                    action.label,
-                    action.help_for(self.kind, self.state),
-                    action.group,
-                    *action.keys,
-                ]
-            ).lower()
+            help_ = action.help_for(self.kind, self.state)
+            text = " ".join([action.name, *action.labels.values(), action.label, help_, action.group, *action.keys]).lower()
             return all(word in text for word in wanted)
 
         def is_named(action: Action) -> bool:
-            return words.lower().strip() in {
-                action.name,
-                action.label.lower(),
-                action.label_for(self.kind, self.state).lower(),
-                *action.keys,
-            }
+            label = action.label_for(self.kind, self.state)
+            return words.lower().strip() in {action.name, action.label.lower(), label.lower(), *action.keys}
 
         def place(action: Action) -> tuple[int, bool]:
             """What enter can run comes first, and of that what is called exactly so, whatever else the word occurs in."""
@@ -284,7 +284,8 @@ class HelpScreen(ModalScreen[str | None]):
 
         order = [self._here, *dict.fromkeys(action.group for action in self.app.actions.values()), ELSEWHERE]
         self.matches = sorted(filter(matches, self.app.actions.values()), key=place)
-        self.query_one(Pane).show(lambda width, palette: self._lines(width, palette, bool(wanted)))
+        keys = [("type", "Search"), ("enter", "Run"), ("↑ ↓", "Scroll"), ("esc", "Back")]
+        self.show(lambda width, palette: self._lines(width, palette, bool(wanted)), keys)
 
     def _lines(self, width: int, palette: Palette, searching: bool) -> Sequence[Text]:
         lines: list[Text] = []
@@ -323,10 +324,8 @@ def show_help(app: Host, screen: str, act: Callable[[str], None], kind: Kind | N
 CARRY, WITHOUT, LATER = "carry", "without", "later"
 
 
-class LostScreen(ModalScreen[str]):
+class LostScreen(Sheet[str]):
     """Says what happened. Answers ``CARRY``, ``WITHOUT`` (go on with what stands there now) or ``LATER``."""
-
-    AUTO_FOCUS = "#text"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "answer('carry')", "Carry over"),
@@ -340,20 +339,13 @@ class LostScreen(ModalScreen[str]):
         self.verdicts = verdicts
         self.missing = missing
 
-    def compose(self) -> ComposeResult:
-        """What happened, and the keys."""
-        with Vertical(id="sheet"):
-            yield Pane(id="text", can_focus=True, key="j")
-        yield Foot(id="foot")
-
     def on_mount(self) -> None:
         """The words once there is room to break them."""
-        self.query_one("#sheet", Vertical).border_title = "the database"
-        self.query_one(Pane).show(self._lines)
+        self.entitle("the database")
         options = [("c", "Put it back" if self.missing else "Carry over"), ("esc", "Later")]
         if not self.missing:
             options.insert(1, ("n", "Go on without"))
-        self.query_one(Foot).show("lost", None, options)
+        self.show(self._lines, options)
 
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
         made = pluralize(self.verdicts, "verdict") if self.verdicts else "no verdict"

@@ -287,7 +287,7 @@ def _edit(board: Board, entry: Entry, **fields: Any) -> None:
 
 def code(board: Board) -> None:
     """Say which code it speaks of."""
-    from curator.tui.code_picker import Place, ask
+    from curator.tui.picker import Place, ask_for_code
 
     entry = board.decisions.at_hand()
     if entry is None:
@@ -298,7 +298,7 @@ def code(board: Board) -> None:
             lambda curator, ids, seconds: app.anchoring.point(curator, ids[0], places), ids=[entry.id], repeatable=False
         )
 
-    ask(board.app, entry, point)
+    ask_for_code(board.app, entry, point)
 
 
 def edit(board: Board) -> None:
