@@ -147,22 +147,18 @@ def _has_whole_context(board: Board, quoted: Evidence) -> bool:
 
 def open_code(board: Board) -> None:
     """Open the first file of an entry that is there, inside its project."""
-    from curator.tui.clipboard import line_of, open_at
+    from curator.tui.commands import code_place, open_at
 
-    entry = board.card.entry
-    if entry is None:
-        return
-    files = app.project_files.files(board.app.curator, entry)
-    if not files:
+    place = code_place(board)
+    if place is not None:
+        open_at(board.app, *place)
+    elif board.card.entry:
         board.toast.show("It speaks of no file that is here.", once=True)
-        return
-    symbols = [anchor.symbol for anchor in entry.anchors if anchor.symbol and str(files[0]).endswith(anchor.path)]
-    open_at(board.app, files[0], line_of(files[0], symbols[0]) if symbols else 1)
 
 
 def open_transcript(board: Board) -> None:
     """Open the transcript of the quote on the card."""
-    from curator.tui.clipboard import open_at
+    from curator.tui.commands import open_at
 
     entry = board.card.entry
     quoted = entry.evidence[board.card.quote] if entry and entry.evidence else None
@@ -229,7 +225,7 @@ def grow(board: Board) -> None:
 
 def copy_text(board: Board) -> None:
     """Copy the lesson's text."""
-    from curator.tui.clipboard import copy
+    from curator.tui.commands import copy
 
     if entry := board.card.entry:
         board.toast.show(copy(board.app, f"{entry.headline}\n{entry.insight}"))
@@ -237,7 +233,7 @@ def copy_text(board: Board) -> None:
 
 def copy_whole(board: Board) -> None:
     """Copy the lesson as Markdown."""
-    from curator.tui.clipboard import as_markdown, copy
+    from curator.tui.commands import as_markdown, copy
 
     if entry := board.card.entry:
         board.toast.show(f"all of it as Markdown, with its evidence: {copy(board.app, as_markdown(entry))}")

@@ -22,11 +22,10 @@ from curator.errors import CuratorError, ReplacedDatabase
 from curator.settings import remember
 from curator.tui import news
 from curator.tui.actions import Actions
-from curator.tui.background import Background
+from curator.tui.background import Background, Changed, Failed, Live, Model, Progress, Surveyed, Taught
 from curator.tui.board import Board
 from curator.tui.host import Host
 from curator.tui.inbox import CLEANUP, INBOX, LESSONS
-from curator.tui.messages import Changed, Failed, Live, Model, Progress, Surveyed, Taught
 from curator.tui.styles import OPEN, AsciiFilter, ControlFilter
 
 log = logging.getLogger(__name__)

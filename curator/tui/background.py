@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,7 +18,6 @@ from curator import app, clock
 from curator.app import Curator
 from curator.errors import CuratorError
 from curator.text.words import pluralize
-from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
 
 if TYPE_CHECKING:
     from curator.app import Refusal
@@ -27,6 +27,68 @@ SETTLE_SECONDS = 1.0
 LATEST_SECONDS = 5.0
 """So long after a verdict it is done although no pause came."""
 DAY = 86_400.0
+
+
+class Changed(Message):
+    """The database has been written by somebody else: another window, a scan, the watcher."""
+
+    def can_replace(self, message: Message) -> bool:
+        """A burst of changes is one change."""
+        return isinstance(message, Changed)
+
+
+@dataclass
+class Progress(Message):
+    """How far a scan in the background is."""
+
+    files_done: int
+    files_total: int
+    candidates: int
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the newest figure matters."""
+        return isinstance(message, Progress)
+
+
+@dataclass
+class Live(Message):
+    """Transcripts are followed from now on, or no longer."""
+
+    following: bool
+
+
+@dataclass
+class Surveyed(Message):
+    """Nothing was ever read, and this is what there is: (transcripts, those of the last days, the bytes of these)."""
+
+    sizes: tuple[int, int, int]
+
+
+@dataclass
+class Taught(Message):
+    """What verdicts did to rules, (name, whether it counts less now), and how many cards more they hold back."""
+
+    signals: list[tuple[str, bool]]
+    hidden: int
+
+
+@dataclass
+class Model(Message):
+    """How a model's reading goes: words for the header, a line of news with the key that takes it ``back``, and how many
+    sessions it has not read; ``None`` where that has not changed."""
+
+    reading: str | None = None
+    news: str = ""
+    back: str = ""
+    bad: bool = False
+    unread_sessions: int | None = None
+
+
+@dataclass
+class Failed(Message):
+    """Something went wrong in the background; shown with what to do."""
+
+    error: Exception
 
 
 def refusal_error(refusal: Refusal) -> CuratorError:

@@ -20,16 +20,14 @@ from curator.app import Curator
 from curator.keymap import OWN, Action, fits
 from curator.model import Entry, Head, Kind, Query, State
 from curator.tui import styles
-from curator.tui.arrivals import Arrivals
 from curator.tui.bars import Foot, Header, Toast, TopBar
 from curator.tui.card_frame import CardFrame
-from curator.tui.contents import Contents
+from curator.tui.contents import Arrivals, Contents
 from curator.tui.decisions import Decisions, Editing
 from curator.tui.editor import Editor, typing
 from curator.tui.host import Answer, Ask, Host, ListScreen, Selection, Split
 from curator.tui.keys import Keys
-from curator.tui.list_widget import RowList
-from curator.tui.messages import Chosen, Highlighted
+from curator.tui.list_widget import Chosen, Highlighted, RowList
 from curator.tui.pane import Body, Frame, Ground
 from curator.tui.styles import Palette
 

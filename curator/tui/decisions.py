@@ -10,9 +10,8 @@ from curator.app import Curator, Outcome, Snapshot
 from curator.model import Entry, Kind, Project, State, Verb
 from curator.text.words import pluralize
 from curator.tui import news
-from curator.tui.arrivals import Arrivals
 from curator.tui.card_frame import CardFrame, Part
-from curator.tui.contents import Contents
+from curator.tui.contents import Arrivals, Contents
 from curator.tui.editor import Editor
 from curator.tui.host import ListScreen
 from curator.tui.keys import Burst

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.geometry import Region
+from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
 from curator.model import DISTILLED, FROM_FILE, Head, Kind, Role
 from curator.tui import styles
 from curator.tui.card import FILE, SPEAKERS
-from curator.tui.messages import Chosen, Highlighted
 from curator.tui.news import moment
 from curator.tui.pane import Lines
 from curator.tui.rows import Rows
@@ -67,6 +68,20 @@ def further(head: Head) -> str:
     insight = " ".join(head.insight.split())
     same = insight[: len(head.headline)].lower() == head.headline.lower()
     return insight[len(head.headline) :] if same else ""
+
+
+@dataclass
+class Highlighted(Message):
+    """The cursor stands on another row (``None``: the list is empty)."""
+
+    seq: int | None
+
+
+@dataclass
+class Chosen(Message):
+    """A row was chosen with the mouse."""
+
+    seq: int
 
 
 Fetch = Callable[[Sequence[int]], dict[int, Head]]

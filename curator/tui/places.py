@@ -199,7 +199,7 @@ class PlacesScreen(ModalScreen[None]):
         self.app.attempt(self._edit)
 
     def _edit(self) -> None:
-        from curator.tui.clipboard import open_at
+        from curator.tui.commands import open_at
 
         places = self.sides[self.side]
         path = app.origins.transcript(places[-1].evidence) if places else None

@@ -337,7 +337,7 @@ def add(board: Board) -> None:
 
 def edit_whole(board: Board) -> None:
     """Edit in $EDITOR."""
-    from curator.tui.clipboard import edit_outside
+    from curator.tui.commands import edit_outside
 
     if entry := board.decisions.at_hand():
         texts = edit_outside(board.app, entry)
