@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import locale
 import logging
 import os
@@ -41,22 +42,10 @@ def speaks_unicode(env: Mapping[str, str]) -> bool:
     return asked not in ("C", "POSIX") and locale.getpreferredencoding(False).lower().startswith("utf")
 
 
-def _history() -> Screen[None]:
-    from curator.tui.history import HistoryScreen  # when it is first opened, as are the overlays
-
-    return HistoryScreen()
-
-
-def _stats() -> Screen[None]:
-    from curator.tui.history import StatsScreen
-
-    return StatsScreen()
-
-
-def _replay() -> Screen[None]:
-    from curator.tui.replay import ReplayScreen
-
-    return ReplayScreen()
+def _screen(module: str, name: str) -> Screen[None]:
+    """A screen of a module that is loaded when it is first opened, as are the overlays."""
+    screen: Screen[None] = getattr(importlib.import_module(f"curator.tui.{module}"), name)()
+    return screen
 
 
 class CuratorApp(Host):
@@ -67,9 +56,9 @@ class CuratorApp(Host):
     MODES: ClassVar[dict[str, Any]] = {
         "lessons": partial(Board, LESSONS),
         "cleanup": partial(Board, CLEANUP),
-        "history": _history,
-        "stats": _stats,
-        "replay": _replay,
+        "history": partial(_screen, "history", "HistoryScreen"),
+        "stats": partial(_screen, "history", "StatsScreen"),
+        "replay": partial(_screen, "replay", "ReplayScreen"),
     }
     DEFAULT_MODE = "inbox"
     COMMANDS: ClassVar[set[Any]] = {Actions}

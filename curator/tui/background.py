@@ -154,7 +154,7 @@ class Background:
 
     def scan(self, *, everything: bool = False) -> None:
         """Read what is new."""
-        self._run(lambda: self._carry_out(lambda curator: self._scan(curator, everything=everything)))
+        self.beside(lambda curator: self._scan(curator, everything=everything))
 
     def settle(self, ids: Sequence[str]) -> None:
         """Write files and anchors once the person pauses; a burst of verdicts is one write."""
@@ -240,7 +240,7 @@ class Background:
         self._carry_out(lambda curator: app.staleness.check(curator))
         self.app.post_message(Changed())
         if self.app.curator.settings.watch:
-            self._run(lambda: self._carry_out(self._follow_code))
+            self.beside(self._follow_code)
             self._carry_out(self._follow)
 
     def _look_for_files(self, curator: Curator) -> None:

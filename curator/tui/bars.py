@@ -194,8 +194,8 @@ def _cut(text: str, width: int) -> str:
     head, _, quoted = before.rpartition("“")
     room = width - cell_len(head + after) - 3
     if quote and after and room >= QUOTED:
-        return f"{head}“{fit(quoted, room, styles.ELLIPSIS).rstrip()}”{after}"
-    short = fit(text, max(8, width - 1), styles.ELLIPSIS).rstrip()
+        return f"{head}“{fit(quoted, room).rstrip()}”{after}"
+    short = fit(text, max(8, width - 1)).rstrip()
     return short + ("”" if short.count("“") > short.count("”") else "")
 
 

@@ -31,7 +31,7 @@ from curator.tui.list_widget import Chosen, Highlighted, RowList
 from curator.tui.pane import Body, Frame, Ground
 from curator.tui.styles import Palette
 
-KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
+FILTER_KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
 """What the keys that are no letters do in the filter."""
 
 
@@ -338,7 +338,7 @@ class Board(Screen[None], Ground):
         if self.keys.menu:
             yield from self.keys.menu.options
         elif self.filtering:
-            yield from KEYS
+            yield from FILTER_KEYS
         elif editor.display:
             kept = entry is not None and entry.id == editor.entry_id and entry.state is State.OPEN
             yield from typing(editor, "Save and keep" if kept else "Save")

@@ -27,7 +27,7 @@ from curator.app import (
 )
 from curator.model import FROM_FILE, Drift, Durability, Entry, Evidence, Finding, Holding, Kind, Line, Relating, Role, State
 from curator.tui import styles
-from curator.tui.code import command, mark_words, patch, prose
+from curator.tui.code import MARK, command, mark_words, patch, prose
 from curator.tui.news import moment
 from curator.tui.styles import Palette
 from curator.tui.text import age, ago, fit, fit_path, hanging, share, with_ellipsis, without_folders, wrap
@@ -242,11 +242,8 @@ def _bar(quoted: Evidence, title: str, now: float, width: int, palette: Palette)
     title += f" {styles.DOT} found in no transcript yet" if quoted.role is Role.TOOL_CALL and not quoted.file else ""
     title += f" {styles.DOT} {ago(now - quoted.at)}" if quoted.at else ""
     rule, full = styles.RULE, " o full"
-    head = fit(f"{rule * 2} {title}", min(len(title) + 3, width - len(full) - 1), styles.ELLIPSIS)
+    head = fit(f"{rule * 2} {title}", min(len(title) + 3, width - len(full) - 1))
     return Text(f"{head} {rule * max(0, width - len(head) - len(full) - 1)}{full}", style=palette.quiet, no_wrap=True)
-
-
-MARK = Style(bold=True, underline=True)
 
 
 def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
@@ -627,7 +624,7 @@ def _finding(finding: Finding, width: int, palette: Palette) -> list[Text]:
     sure = f"{styles.DOT} {share(finding.likeness)} alike" if finding.new_path else ""
     tail = " ".join(filter(None, (grave, sure)))
     room = max(12, width - 10 - len(tail) - 1)
-    line = Text.assemble((f"{what:<9} ", mark), fit_path(_place(finding.path, finding.symbol), room, styles.ELLIPSIS))
+    line = Text.assemble((f"{what:<9} ", mark), fit_path(_place(finding.path, finding.symbol), room))
     if tail:
         line.append(f" {tail}", palette.quiet)
     lines = [line]
@@ -635,9 +632,7 @@ def _finding(finding: Finding, width: int, palette: Palette) -> list[Text]:
         to = _place(finding.new_path, finding.new_symbol)
         guess = "" if finding.certain else "perhaps "
         room = max(12, width - 10 - len(guess))
-        lines.append(
-            Text.assemble((f"{styles.ARROW:>8}  ", palette.accent), (guess, palette.bad), fit_path(to, room, styles.ELLIPSIS))
-        )
+        lines.append(Text.assemble((f"{styles.ARROW:>8}  ", palette.accent), (guess, palette.bad), fit_path(to, room)))
     if finding.named:
         lines.append(Text.assemble((f"{'':10}touches ", palette.quiet), (", ".join(finding.named), palette.strong)))
     return lines
@@ -655,7 +650,7 @@ def _code(entry: Entry, width: int, palette: Palette) -> list[Text]:
     shown = places[: 1 if entry.state is State.OPEN else CODE]
     more = f" +{len(places) - len(shown)}" if len(places) > len(shown) else ""
     lines = [
-        Text.assemble((f"{'' if at else 'code':<7}", palette.quiet), fit_path(place, max(12, width - 12), styles.ELLIPSIS))
+        Text.assemble((f"{'' if at else 'code':<7}", palette.quiet), fit_path(place, max(12, width - 12)))
         for at, place in enumerate(shown)
     ]
     if more:

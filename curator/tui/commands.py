@@ -184,14 +184,12 @@ def _show_output(board: Board, name: str, result: commands.Result) -> None:
     """The output over the list, where there is any; else how it ended."""
     board.toast.show(f"{name} ended with {result.code}", bad=bool(result.code), once=True)
     if result.output.strip():
-        text = result.output.expandtabs()
-        board.app.push_screen(
-            TextScreen(f"{name}: ended with {result.code}", lambda width, palette: _broken(text, width, palette))
-        )
+        output = result.output.expandtabs().rstrip().split("\n")
 
+        def lines(width: int, palette: Palette) -> Sequence[Text]:
+            return [part for line in output for part in hanging(Text(""), Text(line, palette.plain), width)]
 
-def _broken(text: str, width: int, palette: Palette) -> list[Text]:
-    return [part for line in text.rstrip().split("\n") for part in hanging(Text(""), Text(line, palette.plain), width)]
+        board.app.push_screen(TextScreen(f"{name}: ended with {result.code}", lines))
 
 
 def show_log(board: Board) -> None:

@@ -102,28 +102,18 @@ class Editor(Vertical):
     ]
 
     @dataclass
-    class Saved(Message):
-        """The texts to save; ``id`` is the entry's, empty for a new lesson."""
-
-        id: str
-        headline: str
-        insight: str
-
-    @dataclass
     class Typed(Message):
-        """The texts as they stand, after each change."""
+        """The texts as they stand, after each change; ``id`` is the entry's, empty for a new lesson."""
 
         id: str
         headline: str
         insight: str
 
-    @dataclass
-    class Left(Message):
+    class Saved(Typed):
+        """The texts to save."""
+
+    class Left(Typed):
         """Editing was left; what was typed is kept as a draft."""
-
-        id: str
-        headline: str
-        insight: str
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -17,13 +17,13 @@ from textual.strip import Strip
 from curator.model import DISTILLED, FROM_FILE, Head, Kind, Role
 from curator.tui import styles
 from curator.tui.card import FILE, SPEAKERS
+from curator.tui.code import MARK
 from curator.tui.news import moment
 from curator.tui.pane import Lines
 from curator.tui.rows import Rows
 from curator.tui.styles import palette_of
 from curator.tui.text import age, fit, letter
 
-MARKED = Style(bold=True, underline=True)
 WINDOW = 60
 """How many rows beyond the ones in sight are fetched along with them."""
 USUAL = "CA"
@@ -224,7 +224,7 @@ class RowList(Lines, can_focus=True):
         if at_cursor:
             base += self._style("rowlist--cursor")
         elif look.marked:
-            base += MARKED
+            base += MARK
         if look.settled:
             base += Style(dim=True)
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
@@ -234,7 +234,7 @@ class RowList(Lines, can_focus=True):
         right = self._right(head, look.width)
         room = look.width - 3 - len(right) - len(look.track)
         more = "" if look.settled else further(head)
-        shown = fit(text + more, room, styles.ELLIPSIS)
+        shown = fit(text + more, room)
         length = min(len(text), len(shown)) if more else len(shown)
         return [
             Segment(look.cursor, base),

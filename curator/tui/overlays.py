@@ -127,7 +127,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
             sign = styles.BAR if here else " "
             alike = f" {share(offered.likeness)} alike" if offered.likeness else ""
             beside = f"  {offered.entry.kind}{alike}"
-            text = fit(f"{sign}{at + 1} {offered.entry.headline}", width - len(beside), styles.ELLIPSIS)
+            text = fit(f"{sign}{at + 1} {offered.entry.headline}", width - len(beside))
             lines.append(Text(text + beside, style=palette.strong if here else palette.quiet))
         if self.supersede:
             return [*lines, Text(""), *diff_lines(target.entry.headline, going[0].headline, width, palette)]

@@ -140,8 +140,8 @@ class PickScreen(Picker[str | None]):
         lines = []
         for at, option in enumerate(self.options):
             here, room = at == self.at, max(8, width - 3 - max(8, cell_len(option.text)))
-            note = f" {fit_path(option.note, room, styles.ELLIPSIS)}" if option.note else ""
-            text = fit(option.text, max(8, width - 2 - len(note)), styles.ELLIPSIS)
+            note = f" {fit_path(option.note, room)}" if option.note else ""
+            text = fit(option.text, max(8, width - 2 - len(note)))
             sign = (styles.BAR if here else " ", palette.accent)
             lines.append(Text.assemble(sign, (text, palette.strong if here else palette.plain), (note, palette.quiet)))
         return lines or [Text("Nothing has these words.", style=palette.quiet)]
@@ -283,7 +283,7 @@ class CodeScreen(Picker[Sequence[Place] | None]):
         for at, place in enumerate(shown):
             sign = styles.BAR if at == self.at else " "
             tick = styles.DONE if place in self.choice else " "
-            text = fit_path(":".join(filter(None, place)), max(10, width - 4), styles.ELLIPSIS)
+            text = fit_path(":".join(filter(None, place)), max(10, width - 4))
             style = palette.strong if at == self.at else palette.plain
             lines.append(Text.assemble((sign, palette.accent), (f"{tick} ", palette.good), (text, style)))
         if not shown:

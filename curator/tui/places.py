@@ -177,7 +177,7 @@ class PlacesScreen(ModalScreen[None]):
         when = ago(clock.now() - quoted.at) if quoted.at else ""
         title = f" {styles.DOT} ".join(filter(None, (spot.title, quoted.agent, when)))
         lines = hanging(Text(""), Text(title, style=palette.accent), width)
-        lines.append(Text(fit_path(f"{quoted.file}:{quoted.line}", width, styles.ELLIPSIS), style=palette.quiet))
+        lines.append(Text(fit_path(f"{quoted.file}:{quoted.line}", width), style=palette.quiet))
         if around is None:
             return [*lines, Text(READING, style=palette.quiet)]
         if around.news:

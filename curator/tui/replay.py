@@ -210,10 +210,10 @@ class ReplayScreen(Page):
         sooner = _sooner(row, whole=width >= WIDE)
         if width < NARROW:
             became = f"{case.outcome}{f', {sooner}' if sooner else ''}; {first or '?'}, {age(now - case.at)}"
-            head, below = fit(f"{bar}{row.headline}", width, styles.ELLIPSIS), fit(f"{bar}  {became}", width, styles.ELLIPSIS)
+            head, below = fit(f"{bar}{row.headline}", width), fit(f"{bar}  {became}", width)
             return [Text(head, style=style), Text(below, style=palette.quiet)]
         head = f"{bar}{first:>6} {age(now - case.at):>5}  {case.outcome:<18}{sooner:<{_room(width)}} "
-        text = fit(head + row.headline, width - cell_len(project), styles.ELLIPSIS)
+        text = fit(head + row.headline, width - cell_len(project))
         return [Text(text + project, style=style)]
 
     def move(self, by: int) -> None:

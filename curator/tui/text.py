@@ -21,7 +21,7 @@ def letter(kind: Kind, state: State) -> str:
     return OVER.get(state) or LETTERS[kind]
 
 
-def fit(text: str, width: int, ellipsis: str = "…") -> str:
+def fit(text: str, width: int) -> str:
     """Text in exactly ``width`` cells, cut at the end.
 
     >>> fit("constraint", 6), fit("ok", 4)
@@ -29,9 +29,7 @@ def fit(text: str, width: int, ellipsis: str = "…") -> str:
     """
     if cell_len(text) <= width:
         return set_cell_size(text, width)
-    if width <= len(ellipsis):
-        return set_cell_size(text, max(0, width))
-    return set_cell_size(text, width - len(ellipsis)) + ellipsis
+    return set_cell_size(text, width - 1) + styles.ELLIPSIS if width > 1 else set_cell_size(text, max(0, width))
 
 
 def without_folders(command: str) -> str:
@@ -83,7 +81,7 @@ def _console() -> Console:
     return Console()
 
 
-def fit_path(path: str, width: int, ellipsis: str = "…") -> str:
+def fit_path(path: str, width: int) -> str:
     """A path in at most ``width`` cells, cut in the middle: its end says most.
 
     >>> fit_path("curator/tui/rows.py", 12)
@@ -91,9 +89,9 @@ def fit_path(path: str, width: int, ellipsis: str = "…") -> str:
     """
     if cell_len(path) <= width:
         return path
-    keep = max(0, width - len(ellipsis))
+    keep = max(0, width - 1)
     tail = path[-min(keep, max(keep * 2 // 3, len(path) - path.rfind("/"))) :] if keep else ""
-    return set_cell_size(path, max(0, keep - cell_len(tail))) + ellipsis + tail
+    return set_cell_size(path, max(0, keep - cell_len(tail))) + styles.ELLIPSIS + tail
 
 
 def age(seconds: float) -> str:
