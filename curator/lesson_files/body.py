@@ -1,6 +1,4 @@
-"""The Markdown body of a lesson file: headline, insight, context, evidence, code, and what a person added.
-
-Text of a lesson as Markdown that diffs well, and back.
+"""The Markdown body of a lesson file, both ways: headline, insight, context, evidence, code, and what a person added.
 
 The layout: one sentence a line. A line break that layout put there stands between a sentence's end and a capital, quote or
 bracket, and is read back as a space; a real line break in such a place ends in a backslash (Markdown's hard break). Lines that
@@ -100,13 +98,6 @@ def _close(lines: Sequence[str], start: int, fence: str) -> tuple[int, bool]:
             return at, marked
         marked = marked or CONFLICT.match(lines[at]) is not None
     return 0, marked
-
-
-def fence_parts(line: str) -> tuple[int, str]:
-    """Of an opening fence: how far it is indented, and its info string."""
-    opener = _FENCE.match(line)
-    assert opener is not None
-    return len(opener[1]), opener[4].strip()
 
 
 def escape(line: str) -> str:
@@ -265,7 +256,7 @@ def sections(text: str) -> dict[str, str]:
 
 
 def _headings(lines: Sequence[str]) -> list[int]:
-    code = {at for start, end in fences(lines) for at in range(start, end + 1)}
+    code = _inside(lines)
     return [at for at, line in enumerate(lines) if HEADING.match(line) and at not in code]
 
 
@@ -377,13 +368,14 @@ def _normal_snippet(snippet: Snippet) -> Snippet:
 
 
 def _snippets(first: int, lines: Sequence[str], file: str) -> Iterator[Snippet]:
-    caption: list[str] = []
     at = 0
     for start, end in fences(lines):
         caption = [unescape(line) for line in lines[at:start]]
-        indent, language = fence_parts(lines[start])
+        opener = _FENCE.match(lines[start])
+        assert opener is not None
+        indent = len(opener[1])
         code = [line[min(indent, len(line) - len(line.lstrip(" "))) :] for line in lines[start + 1 : end]]
-        yield _normal_snippet(Snippet("\n".join(code), language, " ".join(caption)))
+        yield _normal_snippet(Snippet("\n".join(code), opener[4].strip(), " ".join(caption)))
         at = end + 1
     for number, line in enumerate(lines[at:], first + at):
         if line.strip():

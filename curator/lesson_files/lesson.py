@@ -264,7 +264,7 @@ def file_name(entry: Entry) -> str:
 
 def render(entry: Entry) -> str:
     """The file of a lesson: a function of the entry's normal form alone, byte for byte."""
-    extra = _extra(entry.extra)
+    extra = unpack(entry.extra)
     score = _confidence(entry.score)
     parts = (
         f"---\nid: {scalar(_id(entry.id))}\ncategory: {entry.category.value}\n",
@@ -337,7 +337,7 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
         contradicts=tuple(map(_id, keys.texts("contradicts"))),
         coexists=_coexists(keys),
         slug=_file_slug(file, id),
-        extra=_pack(keys.rest, foreign, main.sections, _clash(keys)),
+        extra=pack({"front": keys.rest, "anchors": foreign, "sections": main.sections, CLASH: _clash(keys)}),
     )
 
 
@@ -518,11 +518,12 @@ def _parse_time(keys: Front, key: str) -> float:
         raise keys.refuse(key, f"{value!r} is no time such as 2026-11-21T09:30:00Z") from None
 
 
-def _extra(text: str) -> Mapping[str, Any]:
-    return json.loads(text) if text else {}
+def unpack(extra: str) -> dict[str, Any]:
+    """The parts of ``Entry.extra`` by their names: ``front``, ``anchors``, ``sections``, ``clash``."""
+    return json.loads(extra) if extra else {}
 
 
-def _pack(rest: str, anchors: list[dict[str, str]], sections: str, clash: list[dict[str, str]]) -> str:
-    parts = {"front": rest, "anchors": anchors, "sections": sections, CLASH: clash}
+def pack(parts: Mapping[str, Any]) -> str:
+    """The inverse of ``unpack``; what is empty is left out."""
     present = {name: part for name, part in parts.items() if part}
     return json.dumps(present, ensure_ascii=False) if present else ""
