@@ -1,4 +1,4 @@
-"""A session on a page or two, for a model that reads it once: who said what, what failed, and little else.
+"""A session on a page or two, for a model that reads it once: who said what, what failed, and little else; and the prompt.
 
 Pure and deterministic: the same turns give the same bytes, which are the key of the cache and what a person is shown before
 anything is sent. A line stands for a turn and begins with the turn's own line number, so that an answer can point at it.
@@ -11,6 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 from typing import TypeVar
 
 from curator.model import Candidate, Entry, Happening, Role, Turn
@@ -30,6 +32,12 @@ LESSONS = 12
 """… and so many stored lessons."""
 PER_TOKEN = 4.4
 """Characters of a token, on average."""
+VERSION = 1
+"""Of ``prompt.md``. A new one makes other keys in the cache, and sessions that were read by an older one stay read."""
+MARKER = "curator-distill:"
+"""What every prompt begins with. A session that begins so is one of ours and never read for lessons."""
+ANSWER = 700
+"""Tokens of an answer with five lessons, about."""
 _BLANK = re.compile(r"\s+")
 _CIRCUMSTANCES = {
     Happening.REFUSAL: "refusal",
@@ -217,3 +225,22 @@ def _name(path: str) -> str:
 
 def _whole(entry: Entry) -> str:
     return entry.insight if entry.headline in entry.insight else f"{entry.headline}. {entry.insight}"
+
+
+# --- what a model is asked ---------------------------------------------------------------------------------------------
+
+
+def prompt(digest: str, known: str = "") -> str:
+    """The whole of what is sent: instruction, digest, and the candidates and lessons below it (see ``below``)."""
+    return "\n\n".join(part for part in (instruction("prompt.md"), f"The session:\n{digest}", known) if part) + "\n"
+
+
+def tokens(text: str) -> int:
+    """How many tokens a text is, about."""
+    return round(len(text) / PER_TOKEN)
+
+
+@cache
+def instruction(name: str) -> str:
+    """The text of one of the instructions beside this module."""
+    return files("curator.distill").joinpath(name).read_text(encoding="utf-8").strip()
