@@ -127,10 +127,6 @@ def case(
     )
 
 
-Share = tuple[int, int]
-"""How many of how many."""
-
-
 def interval(part: int, whole: int) -> tuple[float, float]:
     """The 95 % interval of a share by Wilson's score (E. B. Wilson, 1927); (0, 1) where there is nothing to count.
 

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from curator.agents.install.command import is_ours
-from curator.agents.install.json_edit import malformed_file, reach
+from curator.agents.install.json_edit import line_of, malformed_file, reach
 from curator.errors import MalformedFile
 from curator.text.clean import unreadable
 
@@ -277,11 +277,6 @@ def load(text: str, file: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise malformed_file(file, 1, "this is no YAML mapping")
     return data
-
-
-def line_of(text: str, at: int) -> int:
-    """The 1-based line of a position."""
-    return text.count("\n", 0, at) + 1
 
 
 def _end_of_block(text: str, at: int) -> int:

@@ -1,9 +1,7 @@
 """The pipe to the client: stdout carries the protocol and nothing else, and the first requests are answered at once.
 
 ``claim`` moves both ends away from descriptors 0 and 1 before anything else is imported, so that a stray ``print`` and the
-child processes that we start (git) can't reach them. Standard library only; the handshake below says why.
-
-Who we are, and the answers to a client's first requests while the SDK still loads.
+child processes that we start (git) can't reach them.
 
 Clients drop a server whose answer to ``initialize`` is late (3 s with some), and importing the SDK takes that long on a busy
 machine. So requests that are beyond doubt and have one answer only (the handshake, and the lists that every client asks for
