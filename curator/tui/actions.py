@@ -14,6 +14,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.screen import Screen
 
 from curator import app
+from curator.app import Resolution
 from curator.keymap import TARGETS, fits
 from curator.model import Evidence
 from curator.text.words import pluralize
@@ -285,7 +286,7 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "scope": verdicts.scope,
     "merge": verdicts.merge,
     "supersede": verdicts.supersede,
-    "older-wins": verdicts.older_wins,
+    "older-wins": lambda board: verdicts.resolve(board, Resolution.OLDER),
     "snooze": verdicts.snooze,
     "snooze-until": verdicts.snooze_until,
     "accept-repository": verdicts.accept_repository,
@@ -295,7 +296,7 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "repeat": verdicts.repeat,
     "add": verdicts.add,
     "distill": verdicts.distill,
-    "distill-all": verdicts.distill_all,
+    "distill-all": lambda board: board.app.distilling.read("", "D"),
     "reopen": verdicts.reopen,
     "mark": select(Rows.mark),
     "range": select(Rows.toggle_range),

@@ -20,7 +20,6 @@ from textual.screen import Screen
 from curator import app
 from curator.app import Curator
 from curator.errors import CuratorError, ReplacedDatabase
-from curator.settings import remember
 from curator.tui import news
 from curator.tui.actions import Actions
 from curator.tui.background import Background, Changed, Failed, Live, Model, Progress, Surveyed, Taught
@@ -103,11 +102,6 @@ class CuratorApp(Host):
         StylesCache.get_inner_outer.cache_clear()
         return super().pop_screen()
 
-    def keep_theme(self, name: str) -> None:
-        """A theme that a person chose is theirs the next time, too."""
-        if not self.no_color:
-            self.attempt(lambda: remember(self.curator.settings, "theme", name))
-
     def on_mount(self) -> None:
         """The screen asked for first; then whatever reads and watches."""
         self.add_mode("inbox", partial(Board, INBOX))  # is there already; now one may come back to it
@@ -119,7 +113,7 @@ class CuratorApp(Host):
         if settings.distiller and settings.distill_when != "never":
             self.background.beside(self.distilling.count)
         if settings.distiller and settings.distill_when == "end":
-            self.set_interval(REST_SECONDS, self._read_ended)
+            self.set_interval(REST_SECONDS, self.distilling.rest)
 
     async def on_event(self, event: events.Event) -> None:
         """A key anywhere, over a list too, is a sign that somebody is there."""
@@ -132,10 +126,6 @@ class CuratorApp(Host):
         """Threads end with the window."""
         self.distilling.end()
         self.background.stop()
-
-    def _read_ended(self) -> None:
-        if not self.distilling.busy:
-            self.distilling.rest()
 
     def poll(self) -> None:
         """See whether somebody else has written."""

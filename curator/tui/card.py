@@ -30,7 +30,7 @@ from curator.tui import styles
 from curator.tui.code import MARK, command, mark_words, patch, prose
 from curator.tui.news import moment
 from curator.tui.styles import Palette
-from curator.tui.text import age, ago, fit, fit_path, hanging, share, with_ellipsis, without_folders, wrap
+from curator.tui.text import age, ago, fit, fit_path, hanging, with_ellipsis, without_folders, wrap
 
 SPEAKERS = {
     Role.HUMAN: "you",
@@ -621,7 +621,7 @@ def _finding(finding: Finding, width: int, palette: Palette) -> list[Text]:
     what = DRIFT_WORDS.get(finding.drift, finding.drift.state) if finding.alarming else "slightly"
     much = "much" if finding.severity >= MUCH else "somewhat"
     grave = f"{styles.DOT} {much}" if finding.drift.state == "changed" and finding.alarming else ""
-    sure = f"{styles.DOT} {share(finding.likeness)} alike" if finding.new_path else ""
+    sure = f"{styles.DOT} {finding.likeness:.0%} alike" if finding.new_path else ""
     tail = " ".join(filter(None, (grave, sure)))
     room = max(12, width - 10 - len(tail) - 1)
     line = Text.assemble((f"{what:<9} ", mark), fit_path(_place(finding.path, finding.symbol), room))

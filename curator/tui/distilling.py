@@ -42,9 +42,10 @@ class Distilling:
         self.threads.beside(lambda curator: self._read(curator, session, key))
 
     def rest(self) -> None:
-        """Have what has ended read, where the person has set that and agreed to the model."""
-        self._stop = Event()
-        self.threads.beside(self._read_ended)
+        """Have what has ended read, unless a model is asked now, where the person has set that and agreed to the model."""
+        if not self.busy:
+            self._stop = Event()
+            self.threads.beside(self._read_ended)
 
     @property
     def busy(self) -> bool:

@@ -159,10 +159,6 @@ class Host(App[str]):
         """The database was deleted or replaced: ask what is to become of this window's verdicts."""
         raise NotImplementedError
 
-    def keep_theme(self, name: str) -> None:
-        """Wear this theme the next time, too."""
-        raise NotImplementedError
-
     @property
     def live(self) -> str:
         """How reading goes, for the header."""

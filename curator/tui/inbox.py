@@ -212,11 +212,6 @@ LESSONS = Listing(
 # --- cleanup: the periodic review, everything that may no longer hold, in one queue with an end -------------------------
 
 
-def _in_doubt(app: Host, selection: Selection) -> Query:
-    """What is in doubt, of this split's kind."""
-    return app.curator.lessons.cleanup(selection.split.kind, words=selection.words)
-
-
 def _queue_end(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     """The end of the queue."""
     if board.selection.words:
@@ -237,7 +232,7 @@ CLEANUP = Listing(
         Split("Stale", "S", Kind.STALE),
         Split("Faded", "F", Kind.LESSON),
     ),
-    query=_in_doubt,
+    query=lambda app, selection: app.curator.lessons.cleanup(selection.split.kind, words=selection.words),
     empty=_queue_end,
     actions=ACTIONS,
     own=own_command,

@@ -51,11 +51,6 @@ FOUND = {
 """A signal in one word; those that are one already stand for themselves."""
 
 
-def signal_word(signal: str) -> str:
-    """By what a row was found, in one word."""
-    return "model" if signal.startswith(DISTILLED) else FOUND.get(signal, signal)
-
-
 def speaker(role: Role | None, signal: str = "") -> str:
     """Who said it."""
     if signal == FROM_FILE:
@@ -149,14 +144,10 @@ class RowList(Lines, can_focus=True):
             return
         for seq in (before, self.rows.cursor):
             if seq is not None and self.rows.contains(seq):
-                self.refresh(self.row_region(self.rows.find(seq)))
+                self.refresh(Region(0, self.rows.find(seq) - self.rows.top, self.outer_size.width, 1))
         if self._last_cursor != self.rows.cursor:
             self._last_cursor = self.rows.cursor
             self.post_message(Highlighted(self.rows.cursor))
-
-    def row_region(self, position: int) -> Region:
-        """The region of one row, for a partial repaint."""
-        return Region(0, position - self.rows.top, self.outer_size.width, 1)
 
     def head(self, seq: int) -> Head | None:
         """What is known of a row; fetches it with its neighbours."""
@@ -256,7 +247,8 @@ class RowList(Lines, can_focus=True):
         who = age(self.now() - head.updated) if aged else speaker(head.role, head.signal)
         if width < 60:
             return f" {seen or who:>5} "
-        place, what = self.place(head), "" if aged else f" {fit(signal_word(head.signal), FOUND_AS)}"
+        found = "model" if head.signal.startswith(DISTILLED) else FOUND.get(head.signal, head.signal)
+        place, what = self.place(head), "" if aged else f" {fit(found, FOUND_AS)}"
         often = "" if place and width < ROOMY else f" {seen:>3}"
         by = "" if place and what and width < CROWDED else f" {who:>5}"
         return f"{' ' if place else ''}{place}{often}{by}{what} "

@@ -26,7 +26,7 @@ from curator.tui.editor import Editor, typing
 from curator.tui.host import Host
 from curator.tui.pane import Compose, Frame, Pane
 from curator.tui.styles import Palette
-from curator.tui.text import fit, hanging, share
+from curator.tui.text import fit, hanging
 
 MOST = 5
 """How many of the rows that go into another are named."""
@@ -125,7 +125,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
         for at, offered in enumerate(self.targets):
             here = at == self.at
             sign = styles.BAR if here else " "
-            alike = f" {share(offered.likeness)} alike" if offered.likeness else ""
+            alike = f" {offered.likeness:.0%} alike" if offered.likeness else ""
             beside = f"  {offered.entry.kind}{alike}"
             text = fit(f"{sign}{at + 1} {offered.entry.headline}", width - len(beside))
             lines.append(Text(text + beside, style=palette.strong if here else palette.quiet))
@@ -136,7 +136,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
         if target.relating is Relating.CONTRADICTS:
             lines += [Text(""), Text("They contradict each other: only what stands below is sent from then on.", palette.bad)]
         elif target.likeness < ALIKE and target.relating is None:
-            lines += [Text(""), *hanging(Text(""), Text(f"{UNLIKE}: {share(target.likeness)} alike", palette.bad), width)]
+            lines += [Text(""), *hanging(Text(""), Text(f"{UNLIKE}: {target.likeness:.0%} alike", palette.bad), width)]
         lines += [Text(""), Text(kept, style=palette.quiet)]
         lines += _merge_diff((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
         if given := describe_orders(headline, insight):

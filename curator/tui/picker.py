@@ -18,6 +18,7 @@ from curator import app
 from curator.app import Curator
 from curator.errors import CuratorError
 from curator.model import Entry
+from curator.settings import remember
 from curator.tui import styles
 from curator.tui.host import Host
 from curator.tui.overlays import Sheet
@@ -163,8 +164,8 @@ def pick_theme(host: Host) -> None:
 
     def answer(name: str | None) -> None:
         host.theme = name or before
-        if name:
-            host.keep_theme(name)
+        if name and not host.no_color:
+            host.attempt(lambda: remember(host.curator.settings, "theme", name))
 
     screen = PickScreen("theme", "Choose", find, wear)
     screen.add_class("-below")  # what wears it is seen above

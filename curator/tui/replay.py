@@ -108,7 +108,8 @@ class ReplayScreen(Page):
 
     def on_unmount(self) -> None:
         """It ends with the window."""
-        self.halt()
+        if self.stop:
+            self.stop.set()
 
     def begin(self) -> None:
         """Replay, unless that is under way."""
@@ -116,11 +117,6 @@ class ReplayScreen(Page):
             self.stop, self.step, self.news = threading.Event(), None, ""
             self.app.background.beside(partial(self._replay, self.stop))
         self.fill()
-
-    def halt(self) -> None:
-        """Let it end where it is."""
-        if self.stop:
-            self.stop.set()
 
     def _replay(self, stop: threading.Event, curator: Curator) -> None:
         """In a thread of its own: ask, and say how far it is."""
@@ -271,7 +267,7 @@ def _open(page: ReplayScreen) -> None:
 def _leave(page: ReplayScreen) -> None:
     """Stop it first, then leave."""
     if page.stop and not page.stop.is_set():
-        page.halt()
+        page.stop.set()
         page.draw()
     else:
         page.app.switch_mode("inbox")

@@ -163,8 +163,7 @@ class ControlFilter(LineFilter):
         """One line without them; the few that take a cell leave a dot, so that nothing moves."""
         if all(text.isprintable() for text, _, control in segments if not control):
             return segments
-        return [Segment(text if control else UNSEEN.sub(_blank, text), style, control) for text, style, control in segments]
-
-
-def _blank(found: re.Match[str]) -> str:
-    return DOT * cell_len(found[0])
+        return [
+            Segment(text if control else UNSEEN.sub(lambda found: DOT * cell_len(found[0]), text), style, control)
+            for text, style, control in segments
+        ]

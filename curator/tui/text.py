@@ -100,12 +100,8 @@ def age(seconds: float) -> str:
     >>> age(5), age(7200), age(91 * 86400), age(800 * 86400)
     ('now', '2h', '91d', '2y')
     """
-    if seconds < 60:
-        return "now"
-    for unit, size in (("y", 365 * 86_400), ("d", 86_400), ("h", 3_600), ("m", 60)):
-        if seconds >= size and not (unit == "d" and seconds >= 365 * 86_400):
-            return f"{int(seconds // size)}{unit}"
-    return "now"
+    units = (("y", 365 * 86_400), ("d", 86_400), ("h", 3_600), ("m", 60))
+    return next((f"{int(seconds // size)}{unit}" for unit, size in units if seconds >= size), "now")
 
 
 def ago(seconds: float) -> str:
@@ -115,12 +111,3 @@ def ago(seconds: float) -> str:
     ('just now', '2h ago')
     """
     return "just now" if seconds < 60 else f"{age(seconds)} ago"
-
-
-def share(part: float) -> str:
-    """A part of a whole, 0 to 1, in at most four characters.
-
-    >>> share(0.934), share(1.0)
-    ('93%', '100%')
-    """
-    return f"{part:.0%}"

@@ -13,7 +13,6 @@ from curator.errors import CuratorError
 from curator.model import Category, Durability, Entry, Kind, State
 from curator.tui.board import Board
 from curator.tui.card_frame import Part
-from curator.tui.text import share
 
 if TYPE_CHECKING:
     from curator.app import Target
@@ -96,11 +95,6 @@ def resolve(board: Board, resolution: Resolution, *, ids: Sequence[str] | None =
     )
 
 
-def older_wins(board: Board) -> None:
-    """The older side wins."""
-    resolve(board, Resolution.OLDER)
-
-
 def supersede(board: Board) -> None:
     """The newer side wins; outside a conflict, it takes the place of a likely lesson, or of one that is picked."""
     entries = board.decisions.verdict_entries()
@@ -160,7 +154,7 @@ def merge(board: Board) -> None:
 
         board.decisions.unlike = entries[0].id
         first = nearest[0]
-        near = f"a {first.entry.kind} {share(first.likeness)} alike, “{first.entry.headline}”"
+        near = f"a {first.entry.kind} {first.likeness:.0%} alike, “{first.entry.headline}”"
         board.toast.show(f"{UNLIKE}. m again: {near}", once=True)
         return
     otherwise = "Nothing is like it. Mark rows with space, and m merges these."
@@ -370,8 +364,3 @@ def distill(board: Board) -> None:
     if entry is None or not entry.session:
         raise CuratorError("This card comes from no session.", "D has the model read all that it has not read.")
     board.app.distilling.read(entry.session, "d")
-
-
-def distill_all(board: Board) -> None:
-    """Have the model read every session that it has not read."""
-    board.app.distilling.read("", "D")
