@@ -267,7 +267,7 @@ def _chance(report: Report) -> JSON | None:
     }
 
 
-def dearest(cases: Iterable[Case], most: int = DEAREST) -> list[JSON]:
+def dearest(cases: Iterable[Case]) -> list[JSON]:
     """The lessons that cost most of those that were never sent in time: {lesson, times, cost, cost_turns, why}."""
     by_lesson: dict[str, list[Case]] = defaultdict(list)
     for one in cases:
@@ -282,7 +282,7 @@ def dearest(cases: Iterable[Case], most: int = DEAREST) -> list[JSON]:
             "cost_turns": sum(one.cost_turns for one in many),
             "why": next(iter(Counter(one.reason or one.outcome.value for one in many).most_common(1)))[0],
         }
-        for many in never[:most]
+        for many in never[:DEAREST]
     ]
 
 

@@ -15,7 +15,7 @@ from textual.screen import Screen
 
 from curator import app
 from curator.app import Resolution
-from curator.keymap import TARGETS, fits
+from curator.keymap import OWN, TARGETS, Action, fits
 from curator.model import Evidence
 from curator.text.words import pluralize
 from curator.tui import verdicts
@@ -248,13 +248,6 @@ def help_(board: Board) -> None:
     show_help(board.app, board.listing.name, board.action_act, *row)
 
 
-def own_command(board: Board, *, key: str) -> None:
-    """A person's own command, by its key."""
-    from curator.tui.commands import run
-
-    run(board, key=key)
-
-
 def log_(board: Board) -> None:
     """What was run and written."""
     from curator.tui.commands import show_log
@@ -337,6 +330,16 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     **EVERYWHERE,
 }
 """Every action of a list but ``choose``, which needs to know the digit (see ``Listing``)."""
+
+
+def carry_out(board: Board, action: Action) -> None:
+    """Carry out an action of the table, or a person's own command."""
+    if action.group != OWN:
+        ACTIONS[action.name](board)
+        return
+    from curator.tui.commands import run
+
+    run(board, key=action.keys[0])
 
 
 class Actions(Provider):

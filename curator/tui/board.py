@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -15,9 +15,8 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, Label
 from textual.worker import Worker, WorkerState
 
-from curator import clock
 from curator.app import Curator
-from curator.keymap import OWN, Action, fits
+from curator.keymap import Action, fits
 from curator.model import Entry, Head, Kind, Query, State
 from curator.tui import styles
 from curator.tui.bars import Foot, Header, Toast, TopBar
@@ -101,8 +100,7 @@ class Listing(NamedTuple):
     """What a board lists, and what its keys do.
 
     ``query`` gives what to ask for; ``empty`` stands in place of the card where no row is, ``beyond`` in the list's title:
-    what else there is. ``actions`` are those of the table of keys by their names, ``choose`` is what a digit does, ``own`` runs
-    a person's command by its ``key``.
+    what else there is. ``act`` carries out an action of the table of keys, ``choose`` is what a digit does.
     ``best_first``: until the first key the row on top is the one that is shown, whatever arrives. ``recount`` brings the
     counts up to date after a verdict (see ``decisions.Recount``).
     """
@@ -111,9 +109,8 @@ class Listing(NamedTuple):
     splits: Sequence[Split]
     query: Ask
     empty: Callable[[Board, int, Palette], Sequence[Text]]
-    actions: Mapping[str, Callable[[Board], object]]
+    act: Callable[[Board, Action], object]
     choose: Callable[[Board, int], None]
-    own: Callable[..., object]
     beyond: Callable[[Board], str] = lambda board: ""
     best_first: bool = False
     recount: Callable[[Board, Sequence[Kind], Sequence[Entry]], None] = _count
@@ -132,7 +129,7 @@ class Board(Screen[None], Ground):
         self.listing = listing
         self.selection = Selection(listing.splits[0])
         self.top = TopBar(id="top")
-        self.list = RowList(self._heads, now=clock.now, place=self._project, id="list")
+        self.list = RowList(self._heads, self._project)
         self.frame = Frame(self.list, id="rows")
         self.card = CardFrame(self, partial(listing.empty, self))
         self.toast = Toast(id="toast")
@@ -259,14 +256,10 @@ class Board(Screen[None], Ground):
         kind = entry.kind if entry else None
         plain = not rows.marks and rows.cursor not in rows.settled_rows  # what is shown is what is meant
         if fits(action, self.listing.name, kind, entry.state if entry and plain else None):
-            self.app.attempt(partial(self._deed(action), self))
+            self.app.attempt(partial(self.listing.act, self, action))
             self.refresh_bars()
         elif not action.needs_row or kind:
             self.toast.show(f"Not here. {action.help_for(kind, entry.state if entry else None)}")
-
-    def _deed(self, action: Action) -> Callable[[Board], object]:
-        """What carries an action out: of the list's table, or a person's own command."""
-        return partial(self.listing.own, key=action.keys[0]) if action.group == OWN else self.listing.actions[action.name]
 
     def action_split(self, name: str) -> None:
         """Show another split; the header asks for it."""

@@ -12,7 +12,7 @@ from curator import clock
 from curator.model import Entry, Kind, Query, State
 from curator.text.words import pluralize
 from curator.tui import styles
-from curator.tui.actions import ACTIONS, own_command
+from curator.tui.actions import carry_out
 from curator.tui.board import Board, Listing
 from curator.tui.host import Host, Selection, Split
 from curator.tui.styles import Palette
@@ -153,8 +153,7 @@ INBOX = Listing(
     ),
     query=_waiting,
     empty=_inbox_zero,
-    actions=ACTIONS,
-    own=own_command,
+    act=carry_out,
     choose=_choose_seen,
     beyond=_beyond,
     best_first=True,
@@ -203,8 +202,7 @@ LESSONS = Listing(
     splits=[Split(name, name[0]) for name in STATES],
     query=_library,
     empty=_no_lessons,
-    actions=ACTIONS,
-    own=own_command,
+    act=carry_out,
     choose=choose,
 )
 
@@ -234,8 +232,7 @@ CLEANUP = Listing(
     ),
     query=lambda app, selection: app.curator.lessons.cleanup(selection.split.kind, words=selection.words),
     empty=_queue_end,
-    actions=ACTIONS,
-    own=own_command,
+    act=carry_out,
     choose=choose,
 )
 

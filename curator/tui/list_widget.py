@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from curator import clock
 from curator.model import DISTILLED, FROM_FILE, Head, Kind, Role
 from curator.tui import styles
 from curator.tui.card import FILE, SPEAKERS
@@ -108,14 +109,11 @@ class RowList(Lines, can_focus=True):
 
     focused_app: reactive[bool] = reactive(True)
 
-    def __init__(
-        self, fetch: Fetch, *, now: Callable[[], float], place: Callable[[Head], str] = lambda head: "", id: str | None = None
-    ) -> None:
-        super().__init__(id=id)
+    def __init__(self, fetch: Fetch, place: Callable[[Head], str]) -> None:
+        super().__init__(id="list")
         self.place = place
         self.rows = Rows()
         self.fetch = fetch
-        self.now = now
         self.labels: dict[int, str] = {}
         self._heads: dict[int, Head] = {}
         self._last_cursor: int | None = -1
@@ -196,7 +194,7 @@ class RowList(Lines, can_focus=True):
         look = Look(
             head=head,
             width=width,
-            minute=int(self.now() // 60),
+            minute=int(clock.now() // 60),
             cursor=" " if seq != rows.cursor else styles.BAR if self.focused_app else styles.HOLLOW,
             track=self._track(y) if len(rows) > rows.height else "",
             label=self.labels.get(seq, ""),
@@ -240,11 +238,11 @@ class RowList(Lines, can_focus=True):
         """The columns at the right: how often it was said, and who said what, or its age; they go first when room is short."""
         if width < 30:
             return " "
-        if (head.snoozed_until or 0.0) > self.now():
-            return f" {moment(head.snoozed_until or 0.0, self.now()):>9} "
+        if (head.snoozed_until or 0.0) > clock.now():
+            return f" {moment(head.snoozed_until or 0.0, clock.now()):>9} "
         aged = head.kind in (Kind.STALE, Kind.LESSON)
         seen = f"{head.seen}{styles.TIMES}" if head.seen > 1 else ""
-        who = age(self.now() - head.updated) if aged else speaker(head.role, head.signal)
+        who = age(clock.now() - head.updated) if aged else speaker(head.role, head.signal)
         if width < 60:
             return f" {seen or who:>5} "
         found = "model" if head.signal.startswith(DISTILLED) else FOUND.get(head.signal, head.signal)
