@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -171,18 +171,6 @@ _FOLDERS = re.compile(r"\A.*[/\\]", re.DOTALL)
 _RESERVED = re.compile(r"[%,\s]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Body:
-    """A body as read; ``sections`` holds those that we do not know, verbatim."""
-
-    headline: str
-    insight: str = ""
-    context: str = ""
-    evidence: tuple[Evidence, ...] = ()
-    snippets: tuple[Snippet, ...] = ()
-    sections: str = ""
-
-
 def render(entry: Entry) -> str:
     """Everything below the front matter, with one final newline."""
     parts = [f"# {one_line(entry.headline)}".rstrip()]
@@ -208,8 +196,11 @@ def normal(entry: Entry) -> dict[str, Any]:
     }
 
 
-def parse(lines: Sequence[str], file: str, first: int) -> Body:
-    """The body from its lines, the first of which is line ``first`` of the file. Raises ``MalformedFile``."""
+def parse(lines: Sequence[str], file: str, first: int) -> tuple[dict[str, Any], str]:
+    """The body's fields, and the sections that we do not know, verbatim; the first of ``lines`` is line ``first`` of the file.
+
+    Raises ``MalformedFile``.
+    """
     starts = _headings(lines)
     if not starts or lines[starts[0]].startswith("##"):
         raise MalformedFile(file, first + (starts[0] if starts else 0), "no headline: the body begins with `# headline`")
@@ -227,14 +218,14 @@ def parse(lines: Sequence[str], file: str, first: int) -> Body:
             raise MalformedFile(file, first + start, f"a second section {lines[start]!r}; make them one")
         else:
             known[title] = (first + start + 1, lines[start + 1 : end])
-    return Body(
-        headline=one_line(lines[starts[0]][1:]),
-        insight=unlay(trim(lines[starts[0] + 1 : ends[0]])),
-        context=unlay(trim(known["context"][1])) if "context" in known else "",
-        evidence=tuple(_quotes(*known["evidence"], file)) if "evidence" in known else (),
-        snippets=tuple(_snippets(*known["code"], file)) if "code" in known else (),
-        sections="\n\n".join(unknown),
-    )
+    fields = {
+        "headline": one_line(lines[starts[0]][1:]),
+        "insight": unlay(trim(lines[starts[0] + 1 : ends[0]])),
+        "context": unlay(trim(known["context"][1])) if "context" in known else "",
+        "evidence": tuple(_quotes(*known["evidence"], file)) if "evidence" in known else (),
+        "snippets": tuple(_snippets(*known["code"], file)) if "code" in known else (),
+    }
+    return fields, "\n\n".join(unknown)
 
 
 def sections(text: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from curator.errors import MalformedFile
 from curator.lesson_files import body, lesson
-from curator.lesson_files.lesson import CLASH, FIELDS, STATES, carry, file_name, normal, pack, parse, render, unpack
+from curator.lesson_files.lesson import CLASH, FIELDS, STATES, carry, file_name, normal, pack, parse, render, unpack, with_own
 from curator.model import Category, Durability, Entry, State
 
 LISTS = ("anchors",)
@@ -204,13 +204,7 @@ def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> MergeResult:
             changed[name] = theirs.insight if _follows(old, mine) else ours.insight
         elif name not in _OURS:
             clashes.append(name)
-    if "evidence" in changed:  # excerpts never travel: keep ours
-        evidence = dict(zip(mine.evidence, ours.evidence, strict=True))
-        changed["evidence"] = tuple(evidence.get(quote, quote) for quote in changed["evidence"])
-    if "anchors" in changed:  # nor does what only this machine knows of them
-        known = dict(zip(mine.anchors, (anchor for anchor in ours.anchors if anchor.path), strict=True))
-        changed["anchors"] = tuple(known.get(anchor, anchor) for anchor in changed["anchors"])
-    return MergeResult(replace(ours, **changed), tuple(clashes))
+    return MergeResult(replace(ours, **with_own(changed, ours, mine)), tuple(clashes))
 
 
 def adopt(stored: Entry, card: Entry) -> Entry:
@@ -226,16 +220,17 @@ def adopt(stored: Entry, card: Entry) -> Entry:
 
 def changes(ours: Entry, after: Entry) -> tuple[str, ...]:
     """The fields in which a file would change a lesson, times and origin aside."""
-    before, then = normal(ours), normal(after)
-    return tuple(
-        name for name in FIELDS if name not in _NEWEST | _OURS | _FIXED and getattr(before, name) != getattr(then, name)
-    )
+    return tuple(name for name in _differing(ours, after) if name not in _NEWEST | _OURS | _FIXED)
 
 
 def differences(one: Entry, other: Entry) -> int:
     """In how many of the fields that files carry two entries differ."""
+    return len(_differing(one, other))
+
+
+def _differing(one: Entry, other: Entry) -> list[str]:
     first, second = normal(one), normal(other)
-    return sum(getattr(first, name) != getattr(second, name) for name in FIELDS)
+    return [name for name in FIELDS if getattr(first, name) != getattr(second, name)]
 
 
 def _follows(base: Entry, side: Entry) -> bool:
