@@ -127,21 +127,21 @@ class _Row:
 
 
 def _rows(turns: Sequence[Turn]) -> Iterator[_Row]:
-    between = _Between()
+    actions = Counter[str]()
     last_words = _ends_of_subagents(turns)
     for place, turn in enumerate(turns):
         if turn.sidechain and place not in last_words:
             continue
         text = _statement(turn)
         if not text:
-            between.take(turn)
+            actions.update(_actions(turn))
             continue
-        if aside := between.line():
-            yield _Row(aside, place)
-        between = _Between()
+        if actions:
+            yield _Row(_aside(actions), place)
+        actions.clear()
         yield _Row(f"[{turn.locator.line}] {text}", place, turn.role is Role.HUMAN and not turn.automated)
-    if aside := between.line():
-        yield _Row(aside, len(turns) - 1)
+    if actions:
+        yield _Row(_aside(actions), len(turns) - 1)
 
 
 def _statement(turn: Turn) -> str:
@@ -161,27 +161,18 @@ def _statement(turn: Turn) -> str:
     return ""
 
 
-class _Between:
-    """What was done between two statements."""
+def _actions(turn: Turn) -> Iterator[str]:
+    """What was done by a turn between two statements: a call; results are left out."""
+    if turn.role is Role.TOOL_CALL and turn.command:
+        yield f"$ {_short(turn.command, COMMAND // 3)}"
+    elif turn.role is Role.TOOL_CALL:
+        reads = turn.tool.lower().startswith(("read", "view", "grep", "glob", "search", "list", "ls"))
+        yield f"edit {_name(turn.paths[0])}" if turn.paths and not reads else _short(turn.tool, COMMAND // 3) or "a tool"
 
-    def __init__(self) -> None:
-        self._actions: Counter[str] = Counter()
 
-    def take(self, turn: Turn) -> None:
-        """Count a call; results are left out."""
-        if turn.role is not Role.TOOL_CALL:
-            return
-        if turn.command:
-            self._actions[f"$ {_short(turn.command, COMMAND // 3)}"] += 1
-        elif turn.paths and not turn.tool.lower().startswith(("read", "view", "grep", "glob", "search", "list", "ls")):
-            self._actions[f"edit {_name(turn.paths[0])}"] += 1
-        else:
-            self._actions[_short(turn.tool, COMMAND // 3) or "a tool"] += 1
-
-    def line(self) -> str:
-        """One line, or none."""
-        parts = (f"{name}×{times}" if times > 1 else name for name, times in self._actions.items())
-        return f"· {_short(', '.join(parts), ASIDE)}" if self._actions else ""
+def _aside(actions: Counter[str]) -> str:
+    """All that was done, in a line."""
+    return f"· {_short(', '.join(f'{name}×{times}' if times > 1 else name for name, times in actions.items()), ASIDE)}"
 
 
 def _ends_of_subagents(turns: Sequence[Turn]) -> frozenset[int]:

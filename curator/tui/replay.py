@@ -306,12 +306,8 @@ UNKNOWN = "Nobody knows where it was stated first: it was added by hand, or came
 READING = "reading the transcript …"
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A place in a transcript, and what it is to the lesson."""
-
-    title: str
-    evidence: Evidence
+Spot = tuple[str, Evidence]
+"""What a place in a transcript is to the lesson, and the place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,9 +321,9 @@ class Around:
 def spots(row: Recurrence) -> tuple[list[Spot], list[Spot]]:
     """What stands on either side; what was sent before that stands above the line that says it again."""
     case = row.case
-    first = [Spot("stated first", row.first)] if row.first else []
-    sent = [Spot(f"sent here, at a {MOMENTS.get(case.moment, case.moment)}", row.sending)] if row.sending else []
-    return first, [*sent, Spot(f"came up again: {case.outcome}", row.again)]
+    first = [("stated first", row.first)] if row.first else []
+    sent = [(f"sent here, at a {MOMENTS.get(case.moment, case.moment)}", row.sending)] if row.sending else []
+    return first, [*sent, (f"came up again: {case.outcome}", row.again)]
 
 
 MOMENTS: Mapping[str, str] = {"start": "session's start", "prompt": "prompt", "file": "file's first touch"}
@@ -412,7 +408,7 @@ class PlacesScreen(ModalScreen[None]):
     @work(thread=True, exit_on_error=False)
     def _read(self) -> None:
         """Transcripts may be long."""
-        found = {spot.evidence: look_up(spot.evidence) for places in self.sides.values() for spot in places}
+        found = {quoted: look_up(quoted) for places in self.sides.values() for _, quoted in places}
         if self.is_attached:
             self.app.call_from_thread(self._know, found)
 
@@ -435,13 +431,13 @@ class PlacesScreen(ModalScreen[None]):
         if side == "again" and self.row.case.reason:
             lines += hanging(Text("not sent: "), Text(self.row.case.reason), width)
         for spot in self.sides[side]:
-            lines += [*([Text("")] if lines else []), *self._spot(spot, width, palette)]
+            lines += [*([Text("")] if lines else []), *self._spot(*spot, width, palette)]
         return lines if self.sides[side] else [*lines, Text(""), *hanging(Text(""), Text(UNKNOWN, style=palette.quiet), width)]
 
-    def _spot(self, spot: Spot, width: int, palette: Palette) -> list[Text]:
-        quoted, around = spot.evidence, self.around.get(spot.evidence)
+    def _spot(self, title: str, quoted: Evidence, width: int, palette: Palette) -> list[Text]:
+        around = self.around.get(quoted)
         when = ago(clock.now() - quoted.at) if quoted.at else ""
-        title = f" {styles.DOT} ".join(filter(None, (spot.title, quoted.agent, when)))
+        title = f" {styles.DOT} ".join(filter(None, (title, quoted.agent, when)))
         lines = hanging(Text(""), Text(title, style=palette.accent), width)
         lines.append(Text(fit_path(f"{quoted.file}:{quoted.line}", width), style=palette.quiet))
         if around is None:
@@ -468,8 +464,9 @@ class PlacesScreen(ModalScreen[None]):
         from curator.tui.commands import open_at
 
         places = self.sides[self.side]
-        path = app.origins.transcript(places[-1].evidence) if places else None
-        if path is None:
+        quoted = places[-1][1] if places else None
+        path = app.origins.transcript(quoted) if quoted else None
+        if quoted is None or path is None:
             self.query_one(Toast).show("Its transcript is not here." if places else UNKNOWN, once=True)
         else:
-            open_at(self.app, path, places[-1].evidence.line)
+            open_at(self.app, path, quoted.line)
