@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -213,15 +214,11 @@ class Background:
 
     def _carry_out(self, work: Callable[[Curator], object]) -> None:
         """Do something with a connection of its own; a fault is said, and never takes the inbox with it."""
-        curator = None
         try:
-            curator = self.app.curator.fork()
-            work(curator)
+            with closing(self.app.curator.fork()) as curator:
+                work(curator)
         except Exception as error:
             self._post_failure(error)
-        finally:
-            if curator:
-                curator.close()
 
     def _run(self, work: Callable[[], object]) -> None:
         thread = threading.Thread(target=work, daemon=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from functools import partial
 from typing import NamedTuple
 
@@ -213,11 +214,8 @@ class Board(Screen[None], Ground):
         """
 
         def work() -> None:
-            curator = self.app.curator.fork()
-            try:
+            with closing(self.app.curator.fork()) as curator:
                 answer = ask(curator)
-            finally:
-                curator.close()
             self.app.call_from_thread(then, answer)
 
         self.run_worker(work, group=group, thread=True, exclusive=exclusive, exit_on_error=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import closing, suppress
 from typing import ClassVar
 
 from rich.text import Text
@@ -85,16 +86,11 @@ class FullScreen(Sheet[None]):
     @work(thread=True, exit_on_error=False)
     def _look_up(self) -> None:
         """Transcripts may be long, and git takes its time."""
-        curator = self.curator.fork()
-        try:
+        with closing(self.curator.fork()) as curator, suppress(CuratorError, OSError):  # then what the card keeps is shown
             for finding in self.entry.findings:
                 self.commits[finding] = app.anchoring.commits(curator, self.entry, finding)
             for quoted in self.entry.evidence:
                 self.contexts[quoted] = app.origins.around(quoted)
-        except (CuratorError, OSError):
-            pass  # what the card keeps is shown
-        finally:
-            curator.close()
         if self.is_attached:
             self.app.call_from_thread(self._show_contexts)
 

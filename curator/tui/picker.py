@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -217,13 +218,11 @@ class CodeScreen(Picker[Sequence[Place] | None]):
         self.look()
 
     def _read(self) -> None:
-        curator = self.curator.fork()
-        try:
-            app.anchoring.refresh(curator, curator.lessons.find(self.entry.id), lambda: self.is_attached)
-        except CuratorError as error:
-            self.wrong = str(error)
-        finally:
-            curator.close()
+        with closing(self.curator.fork()) as curator:
+            try:
+                app.anchoring.refresh(curator, curator.lessons.find(self.entry.id), lambda: self.is_attached)
+            except CuratorError as error:
+                self.wrong = str(error)
         self.post_message(self.Indexed())
 
     def on_code_screen_indexed(self) -> None:
