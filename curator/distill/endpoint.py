@@ -54,15 +54,13 @@ class Endpoint:
 
     def answer(self, prompt: str) -> str:
         """Ask once. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``."""
-        body: JSON = {
-            "messages": [{"role": "user", "content": prompt}],
-            "temperature": 0,
-            "max_tokens": TOKENS,
-            "stream": False,
-        }
+        body = self._question(prompt) | {"stream": False}
         body |= {"model": self.model_name} if self.model_name else {}
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         return ask(self.url, headers, body, self.seconds, _text, optional=("temperature", "max_tokens"))
+
+    def _question(self, prompt: str) -> JSON:
+        return {"messages": [{"role": "user", "content": prompt}], "temperature": 0, "max_tokens": TOKENS}
 
 
 def _text(answer: JSON) -> Any:
@@ -90,12 +88,7 @@ class Messages(Endpoint):
 
     def answer(self, prompt: str) -> str:
         """Ask once. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``."""
-        body: JSON = {
-            "model": self.model_name,
-            "messages": [{"role": "user", "content": prompt}],
-            "temperature": 0,
-            "max_tokens": TOKENS,
-        }
+        body = {"model": self.model_name} | self._question(prompt)
         headers = {"anthropic-version": VERSION} | ({"x-api-key": self.key} if self.key else {})
         return ask(self.url, headers, body, self.seconds, _blocks, optional=("temperature",))
 

@@ -291,9 +291,8 @@ def read(folder: Path, known_files: Mapping[str, KnownFile], *, project: str = "
         entries[name] = entry
         if not remember:
             continue
-        now[entry.id] = KnownFile(
-            name, found.st_size, found.st_mtime_ns, _digest(content), _digest(lesson.render(entry).encode()), stamp(entry)
-        )
+        read_now = KnownFile(name, found.st_size, found.st_mtime_ns, _digest(content), "", "")
+        now[entry.id] = holding(read_now, entry)
     missing = tuple(id for id, written in known_files.items() if written.name not in there and now[id] == written)
     return Reading(known_files=now, entries=entries, refusals=tuple(refused), missing=missing, unchanged=tuple(unchanged))
 

@@ -143,14 +143,8 @@ def interval(part: int, whole: int) -> tuple[float, float]:
 
 def share(part: int, whole: int) -> JSON:
     """A share as an object: {n, of, share, low, high}; the share is null of nothing."""
-    low, high = interval(part, whole)
-    return {
-        "n": part,
-        "of": whole,
-        "share": round(part / whole, 4) if whole else None,
-        "low": round(low, 4),
-        "high": round(high, 4),
-    }
+    low, high = (round(end, 4) for end in interval(part, whole))
+    return {"n": part, "of": whole, "share": round(part / whole, 4) if whole else None, "low": low, "high": high}
 
 
 def mean(values: Sequence[float]) -> JSON:

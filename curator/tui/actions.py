@@ -52,9 +52,8 @@ def mark_session(board: Board) -> None:
     order = board.app.curator.lessons.order(replace(board.rows_query, session=entry.session))
     rows.marks |= set(filter(rows.contains, order))
     board.list.show()
-    board.toast.show(
-        f"{pluralize(len(rows.marks), 'row')} marked: y and x are for all of them, esc clears the marks", once=True
-    )
+    marked = pluralize(len(rows.marks), "row")
+    board.toast.show(f"{marked} marked: y and x are for all of them, esc clears the marks", once=True)
 
 
 def clear(board: Board) -> None:

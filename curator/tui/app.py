@@ -136,9 +136,8 @@ class CuratorApp(Host):
             self.curator.store.verify()
         if len(self.curator.unreadable) > self._unreadable:
             self._unreadable = len(self.curator.unreadable)
-            self.say(
-                CuratorError(f"Left out, since the database has them damaged: {', '.join([*self.curator.unreadable][:3])}")
-            )
+            damaged = ", ".join([*self.curator.unreadable][:3])
+            self.say(CuratorError(f"Left out, since the database has them damaged: {damaged}"))
         version = self.curator.lessons.version()
         if version != self._version:
             self._version = version
@@ -156,9 +155,8 @@ class CuratorApp(Host):
             if choice not in (None, LATER):
                 self.attempt(lambda: self._go_on(carry=choice != WITHOUT))
 
-        self.push_screen(
-            LostScreen(error, len(self.curator.store.batches), missing=app.carry_over.is_missing(self.curator)), answer
-        )
+        missing = app.carry_over.is_missing(self.curator)
+        self.push_screen(LostScreen(error, len(self.curator.store.batches), missing=missing), answer)
 
     def _go_on(self, *, carry: bool) -> None:
         """Go on with the database that stands there now; rows have other numbers in it, so all lists are read anew."""

@@ -291,12 +291,8 @@ def footer(
 
     def chip(action: Action, place: int) -> Text:
         count = f" {marked:,}" if many and action.batch else ""
-        return _chip(
-            keycap(action.keys[0]),
-            ((asleep and action.asleep) or _word(action, kind, state, narrow, place)) + count,
-            action.name,
-            key,
-        )
+        word = (asleep and action.asleep) or _word(action, kind, state, narrow, place)
+        return _chip(keycap(action.keys[0]), word + count, action.name, key)
 
     valid = [action for action in ACTIONS if is_offered(action)]
     help_ = _chip("?", "Help", "help", key)

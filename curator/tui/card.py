@@ -434,11 +434,8 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
     choice = _lines(_choice(entry, view, width, palette), width)
     quoted = Quotation(entry, view.quote, view.now, width, palette, bare=0 < height < BARE, whole=view.editing)
     below = [_lines(part, width) for part in _below(entry, width, palette)]
-    around = (
-        excerpt(entry.evidence[min(view.quote, len(entry.evidence) - 1)], width, palette)
-        if view.large and entry.evidence
-        else []
-    )
+    quote = entry.evidence[min(view.quote, len(entry.evidence) - 1)] if view.large and entry.evidence else None
+    around = excerpt(quote, width, palette) if quote else []
     whole = [body, choice, [*quoted.bar, *around] if around else quoted.lines(), *below]
     for needed, gap in ((whole, 1), (whole, 0), (whole[:3], 1), (whole[:3], 0)):
         if not height or view.why or around or _height(needed, gap) <= height:  # who asks for more scrolls to the rest

@@ -92,9 +92,8 @@ class Contents:
         from curator.app import statistics  # the figures come after the first paint
 
         app, selection = self.board.app, replace(self.board.selection, words=())
-        counts = {
-            split.name: curator.lessons.kinds(self.query(app, replace(selection, split=split))).total() for split in self.splits
-        }
+        queries = {split.name: self.query(app, replace(selection, split=split)) for split in self.splits}
+        counts = {name: curator.lessons.kinds(query).total() for name, query in queries.items()}
         elsewhere = 0 if counts[self.splits[0].name] else curator.lessons.waiting_elsewhere()
         return counts, statistics.today(curator), curator.lessons.behind(app.session), elsewhere
 

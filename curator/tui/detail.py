@@ -135,15 +135,12 @@ class FullScreen(Sheet[None]):
 
     def _life(self, width: int, palette: Palette) -> list[Text]:
         now = clock.now()
-        outcome = (
-            [Text(self.outcome or "Not sent to an agent yet.", style=palette.plain)] if self.entry.state is State.ACTIVE else []
-        )
+        outcome = [self.outcome or "Not sent to an agent yet."] if self.entry.state is State.ACTIVE else []
         often = f"stated {pluralize(self.entry.seen, 'time')}, quoted {pluralize(len(self.entry.evidence), 'time')}"
-        lines = [*outcome, Text(often, style=palette.plain), Text("")]
+        lines = [*(Text(line, style=palette.plain) for line in (*outcome, often)), Text("")]
         for event in reversed(self.events):
-            head = Text.assemble(
-                (f"{ago(now - event.at):>9}  ", palette.quiet), (f"{HAPPENED[event.verb]:<12} ", palette.strong)
-            )
+            when, what = f"{ago(now - event.at):>9}  ", f"{HAPPENED[event.verb]:<12} "
+            head = Text.assemble((when, palette.quiet), (what, palette.strong))
             lines += hanging(head, Text(f"by {event.actor}", style=palette.quiet), width)
             for field in WORDS:
                 was, became = ((patch or {}).get(field) for patch in (event.before, event.after))

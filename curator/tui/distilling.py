@@ -108,10 +108,8 @@ class Distilling:
 
         def progress(done: Distillation) -> None:
             cards = sum(one.new + one.chosen for one in done.readings)
-            left = len(plan.sessions) - len(done.readings)
-            self.post(
-                Model(reading=f"model {len(done.readings)}/{len(plan.sessions)}, {pluralize(cards, 'card')}" if left else "")
-            )
+            read, every = len(done.readings), len(plan.sessions)
+            self.post(Model(reading=f"model {read}/{every}, {pluralize(cards, 'card')}" if read < every else ""))
             self.post(Changed())
 
         self.post(Model(reading=f"model 0/{len(plan.sessions)}", news=f"sending {takes(plan)}"))

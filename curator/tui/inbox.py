@@ -263,12 +263,8 @@ def welcome(found: tuple[int, int, int], width: int, palette: Palette) -> list[T
         lines.append(Text(f"     {detail}", style=palette.quiet))
 
     if every:
-        seconds = max(1, round(size / 10_000_000))
-        offer(
-            "1",
-            f"read {pluralize(recent, 'transcript')} of the last 30 days",
-            f"in the background, about {pluralize(seconds, 'second')}",
-        )
+        time = pluralize(max(1, round(size / 10_000_000)), "second")
+        offer("1", f"read {pluralize(recent, 'transcript')} of the last 30 days", f"in the background, about {time}")
         offer("2", f"read all {every:,}", "or later: curator scan --since all")
     else:
         lines.append(Text("  No transcripts were found on this machine (curator doctor says where).", style=palette.plain))

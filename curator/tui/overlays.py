@@ -145,10 +145,8 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
         quotes = {(item.session, item.file, item.line) for entry in going for item in entry.evidence}
         new = len(quotes - known)
         total = len(target.entry.evidence) + new
-        note = (
-            f"with {pluralize(new, 'new quote')}, {total} in all" if new else f"with its {pluralize(total, 'quote')} as before"
-        )
-        return [*lines, Text(""), Text(note, style=palette.quiet)] if total else lines
+        quotes_words = f"{pluralize(new, 'new quote')}, {total} in all" if new else f"its {pluralize(total, 'quote')} as before"
+        return [*lines, Text(""), Text(f"with {quotes_words}", style=palette.quiet)] if total else lines
 
     def action_target(self, digit: int) -> None:
         """Another target."""

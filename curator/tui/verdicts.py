@@ -143,11 +143,8 @@ def merge(board: Board) -> None:
         board.toast.show(f"Mark rows of one project only; these: {one}, {other}")
         return
     curator = board.app.curator
-    targets = (
-        app.targets.alike(curator, entries[0])
-        if len(entries) == 1
-        else app.targets.of_group(curator, [entry.id for entry in entries])
-    )
+    ids = [entry.id for entry in entries]
+    targets = app.targets.of_group(curator, ids) if len(ids) > 1 else app.targets.alike(curator, entries[0])
     nearest = [] if targets else app.targets.of_entry(curator, entries[0])
     if nearest and board.decisions.unlike != entries[0].id:
         from curator.tui.overlays import UNLIKE

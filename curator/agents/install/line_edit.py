@@ -230,11 +230,14 @@ class Below:
         return "".join(f"{indent}{row}{newline}" for row in rows)
 
     def _find(self, data: Mapping[str, Any]) -> Any:
+        if self.listed:
+            return next(filter(self._is, self._items(data)), None)
         there = data.get(self.key)
-        if not self.listed:
-            return there.get(self.name) if isinstance(there, dict) else None
-        items = there if isinstance(there, list) else [there]
-        return next((one for one in items if self._is(one)), None)
+        return there.get(self.name) if isinstance(there, dict) else None
+
+    def _items(self, data: Mapping[str, Any]) -> list[Any]:
+        there = data.get(self.key)
+        return there if isinstance(there, list) else [there]
 
     def _is(self, item: Any) -> bool:
         return bool(item.get("name") == self.name if isinstance(item, dict) else item == self.name)
@@ -250,13 +253,10 @@ class Below:
             raise malformed_file(file, 1, f"`{self.key}` can't be edited by lines without touching what else stands there")
 
     def _rest(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        there = data.get(self.key)
         if self.listed:
-            left: Any = [
-                one for one in (there if isinstance(there, list) else [there]) if one is not None and not self._is(one)
-            ]
+            left: Any = [one for one in self._items(data) if one is not None and not self._is(one)]
         else:
-            left = {key: value for key, value in (there or {}).items() if key != self.name}
+            left = {key: value for key, value in (data.get(self.key) or {}).items() if key != self.name}
         return {key: value for key, value in data.items() if key != self.key} | ({self.key: left} if left else {})
 
 

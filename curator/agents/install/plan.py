@@ -169,9 +169,8 @@ def read(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise CuratorError(
-            f"{path} can't be read: {error.strerror or error}", "Mend its permissions, then run this again."
-        ) from error
+        why = error.strerror or error
+        raise CuratorError(f"{path} can't be read: {why}", "Mend its permissions, then run this again.") from error
 
 
 def decode(content: bytes | None, path: Path) -> tuple[str, str]:

@@ -115,10 +115,8 @@ def make_server(lessons: Lessons) -> Server[Any]:
             text = f"{REVIEW}\n\n{await anyio.to_thread.run_sync(resource, lessons, TOP, limiter=limiter)}"
         else:
             text = REVIEW_SESSION
-        part = types.TextContent(type="text", text=text)
-        return types.GetPromptResult(
-            description=PROMPTS[params.name][1], messages=[types.PromptMessage(role="user", content=part)]
-        )
+        message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
+        return types.GetPromptResult(description=PROMPTS[params.name][1], messages=[message])
 
     return Server(
         transport.NAME,

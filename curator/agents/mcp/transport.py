@@ -46,12 +46,11 @@ HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN = "2026-07-28"
 META = "io.modelcontextprotocol/"
 IDENTITY = {"name": NAME, "title": TITLE, "version": __version__}
-CAPABILITIES = {
-    "prompts": {"listChanged": False},
-    "resources": {"listChanged": False, "subscribe": False},
-    "tools": {"listChanged": False},
-}
+FIXED = {"listChanged": False}
+CAPABILITIES = {"prompts": FIXED, "resources": FIXED | {"subscribe": False}, "tools": FIXED}
 Json = dict[str, Any]
+DISCOVERY: Json = {"capabilities": CAPABILITIES, "instructions": INSTRUCTIONS, "supportedVersions": [MODERN]}
+"""What ``server/discover`` answers."""
 
 
 def opening(line: str) -> Json | None:
@@ -95,7 +94,7 @@ class Greeting:
         if params.keys() != {"_meta"} or not isinstance(meta, dict) or not _has_envelope(meta):
             return None
         client = meta[f"{META}clientInfo"]["name"]
-        found = _discovery() if method == "server/discover" else _lists(client).get(str(method))
+        found = DISCOVERY if method == "server/discover" else _lists(client).get(str(method))
         if found is None:
             return None
         self.era = MODERN
@@ -169,17 +168,8 @@ def _switches(capabilities: object) -> bool:
 
 def _initialization(version: str) -> Json:
     """What ``initialize`` answers: the version asked for, or else the newest that knows it."""
-    return {
-        "capabilities": CAPABILITIES,
-        "instructions": INSTRUCTIONS,
-        "protocolVersion": version if version in HANDSHAKES else HANDSHAKES[-1],
-        "serverInfo": IDENTITY,
-    }
-
-
-def _discovery() -> Json:
-    """What ``server/discover`` answers."""
-    return {"capabilities": CAPABILITIES, "instructions": INSTRUCTIONS, "supportedVersions": [MODERN]}
+    agreed = version if version in HANDSHAKES else HANDSHAKES[-1]
+    return {"capabilities": CAPABILITIES, "instructions": INSTRUCTIONS, "protocolVersion": agreed, "serverInfo": IDENTITY}
 
 
 def _lists(client: str) -> dict[str, Json]:
