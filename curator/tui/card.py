@@ -12,19 +12,8 @@ from typing import NamedTuple
 from rich.style import Style
 from rich.text import Text
 
-from curator.app import (
-    Resolution,
-    apart,
-    confidence,
-    describe_orders,
-    faults,
-    offers,
-    orders,
-    reasons,
-    refusal_reason,
-    suggest,
-    within,
-)
+from curator import app
+from curator.app import Resolution
 from curator.model import FROM_FILE, Drift, Durability, Entry, Evidence, Finding, Holding, Kind, Line, Relating, Role, State
 from curator.tui import styles
 from curator.tui.code import MARK, command, mark_words, patch, prose
@@ -32,16 +21,9 @@ from curator.tui.news import moment
 from curator.tui.styles import Palette
 from curator.tui.text import age, ago, fit, fit_path, hanging, with_ellipsis, without_folders, wrap
 
-SPEAKERS = {
-    Role.HUMAN: "you",
-    Role.FILE: "file",
-    Role.ASSISTANT: "agent",
-    Role.TOOL_CALL: "agent",
-    Role.TOOL_RESULT: "",
-    Role.EVENT: "",
-}
 FILE = "file"
 """Who speaks where a lesson's file quotes somebody: nothing here shows that it was said."""
+SPEAKERS = {Role.HUMAN: "you", Role.FILE: FILE, Role.ASSISTANT: "agent", Role.TOOL_CALL: "agent"}
 LABEL = 6
 """Cells before each line, for who says it."""
 NEAR = 12
@@ -164,7 +146,9 @@ def _part(line: Line, quote: str, width: int, palette: Palette, near: int, *, cl
     before = sum(len(wrap(one, width)) for one in paragraphs[:marked])
     body = [part for paragraph in paragraphs for part in wrap(paragraph, width)] or [Text("")]
     at = next((at for at in range(before, len(body)) if any(span.style == palette.hit for span in body[at].spans)), 0)
-    label = Text(f"{FILE if claimed else SPEAKERS[line.role]:<{LABEL}}", style=palette.accent if line.hit else palette.quiet)
+    label = Text(
+        f"{FILE if claimed else SPEAKERS.get(line.role, ''):<{LABEL}}", style=palette.accent if line.hit else palette.quiet
+    )
     return Part(line.role, label, body, at if line.hit else -1)
 
 
@@ -250,12 +234,12 @@ def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
     """What is to be known of a text before agents are sent it; nothing for most. ``side``: whose words, where two are shown."""
     lines = []
     waits = entry.state is State.OPEN
-    words = [entry.headline, entry.insight, *(text for _, text, _ in offers(entry) if waits)]
-    if given := describe_orders(*words):
+    words = [entry.headline, entry.insight, *(text for _, text, _ in app.offers(entry) if waits)]
+    if given := app.describe_orders(*words):
         whose = f"{side} " if side else ""
         ask = ": read it before you keep it" if waits else ""
         lines.append(Text(f"{styles.ALARM} {whose}{given if side else given[0].upper() + given[1:]}{ask}", palette.bad + MARK))
-    if why := "; ".join(faults(f"{entry.headline}\n{entry.insight}")) if waits else refusal_reason(entry):
+    if why := "; ".join(app.faults(f"{entry.headline}\n{entry.insight}")) if waits else app.refusal_reason(entry):
         line = Text(f"{'will be' if waits else 'not'} sent to {'no agent' if waits else 'agents'}: {why}", palette.bad)
         lines.append(line if waits else Text.assemble(line, ("  T send anyway", palette.accent)))
     return lines
@@ -263,7 +247,7 @@ def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
 
 def mark(text: Text, palette: Palette) -> Text:
     """The text with the words of its orders marked."""
-    for flag in orders(text.plain):
+    for flag in app.orders(text.plain):
         text.stylize(palette.bad + MARK, flag.start, flag.end)
     return text
 
@@ -342,8 +326,8 @@ def _mark(word: str, style: Style, headline: Text, rest: Text, *, rest_only: boo
 
 def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palette: Palette) -> list[Text]:
     """The keys that do what no side of the card says, and which of them all ``y`` is."""
-    both, way = "both", suggest(entry)
-    if parted := apart(entry, rival):
+    both, way = "both", app.suggest(entry)
+    if parted := app.apart(entry, rival):
         both += f", new in {parted[0]}/, old in {parted[1]}/"
     nearly = entry.rival is not None and entry.rival.doubtful and way is Resolution.MERGE
     key, comes = KEYS[way], "one lesson, in the newer words" if nearly else SUGGESTED[way]
@@ -360,7 +344,7 @@ def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palett
 
 def more(entry: Entry) -> str:
     """What an entry says beyond its headline."""
-    parts = within(entry.headline, entry.insight)
+    parts = app.within(entry.headline, entry.insight)
     return entry.insight if parts is None or parts[0] else parts[2].lstrip(" ,;:.-")
 
 
@@ -372,7 +356,7 @@ def attribution(entry: Entry, now: float) -> str:
         return f"by hand, {ago(now - entry.created)}"
     best = entry.evidence[0]
     seen = f", seen {entry.seen}{styles.TIMES}" if entry.seen > 1 else ""
-    return f"{SPEAKERS[best.role] or 'tool'}, {ago(now - (best.at or entry.created))}{seen}"
+    return f"{SPEAKERS.get(best.role, 'tool')}, {ago(now - (best.at or entry.created))}{seen}"
 
 
 OVER = {State.RETIRED: "retired", State.DISMISSED: "dropped", State.MERGED: "merged", State.EXPIRED: "expired"}
@@ -483,7 +467,7 @@ def _cut(lines: list[Text], room: int, width: int) -> list[Text]:
 def meta(entry: Entry, view: View) -> str:
     """What kind of row it is, where it holds, its category and how sure one is, in one line."""
     seen = f"seen {entry.seen}{styles.TIMES}" if entry.seen > 1 else ""
-    sure = confidence(entry.score) if entry.state is State.OPEN and entry.signal != FROM_FILE else ""
+    sure = app.confidence(entry.score) if entry.state is State.OPEN and entry.signal != FROM_FILE else ""
     if entry.distiller:
         sure = f"{'left out' if entry.left_out else 'distilled'} by {without_folders(entry.distiller)}"
     scope = {"project": view.project, "global": "everywhere"}.get(entry.scope, " ".join(entry.paths) or entry.scope)
@@ -532,7 +516,7 @@ def statement(entry: Entry, palette: Palette) -> list[Text]:
 
 def _texts_of(entry: Entry) -> list[str]:
     """Headline and insight, as one text where the one stands in the other."""
-    parts = within(entry.headline, entry.insight)
+    parts = app.within(entry.headline, entry.insight)
     return ["".join(parts)] if parts else [entry.headline, entry.insight]
 
 
@@ -575,7 +559,7 @@ def _below(entry: Entry, width: int, palette: Palette) -> list[list[Text]]:
 
 def _offers(entry: Entry, width: int, palette: Palette, *, tight: bool) -> list[Text]:
     lines = []
-    for digit, text, label in offers(entry):
+    for digit, text, label in app.offers(entry):
         line = Text.assemble((f"{digit} ", palette.accent), mark(Text(text or "the headline alone"), palette))
         if tight:
             line.truncate(max(8, width - len(label) - 2), overflow="ellipsis")
@@ -659,6 +643,6 @@ def _code(entry: Entry, width: int, palette: Palette) -> list[Text]:
 
 def _why(entry: Entry, palette: Palette) -> list[Text]:
     lines = [Text.assemble(("why    ", palette.accent), f"{entry.signal or 'by hand'}, score {entry.score:.2f}")]
-    parts, smaller = reasons(entry.why)
+    parts, smaller = app.reasons(entry.why)
     lines += [Text(f"       {worth:+.2f}  {name}", style=palette.plain) for worth, name in parts]
     return [*lines, Text(f"       +{smaller} smaller", style=palette.quiet)] if smaller else lines

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Input, Label
@@ -96,10 +96,7 @@ SENTENCE = 30
 class Editor(Vertical):
     """Two fields with their counts of words. Posts ``Typed`` while somebody types, then ``Saved`` or ``Left``."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Leave a draft", show=False),
-        Binding("ctrl+s", "save", "Save", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "leave", "Leave a draft"), ("ctrl+s", "save", "Save")]
 
     @dataclass
     class Typed(Message):

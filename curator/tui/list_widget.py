@@ -15,7 +15,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from curator import clock
-from curator.model import DISTILLED, FROM_FILE, Head, Kind, Role
+from curator.model import DISTILLED, FROM_FILE, Head, Kind, State
 from curator.tui import styles
 from curator.tui.card import FILE, SPEAKERS
 from curator.tui.code import MARK
@@ -23,12 +23,13 @@ from curator.tui.news import moment
 from curator.tui.pane import Lines
 from curator.tui.rows import Rows
 from curator.tui.styles import palette_of
-from curator.tui.text import age, fit, letter
+from curator.tui.text import age, fit
 
 WINDOW = 60
 """How many rows beyond the ones in sight are fetched along with them."""
-USUAL = "CA"
-"""The letters of rows that are simply what their list is of."""
+LETTERS = {Kind.CONFLICT: "!", Kind.STALE: "S"}
+OVER = {State.RETIRED: "R", State.DISMISSED: "D", State.MERGED: "M", State.EXPIRED: "E"}
+"""What a row is, in any colour; one that is simply what its list is of has no letter."""
 ROOMY, CROWDED = 90, 74
 """Cells below which a row with its project has no room to say how often, and none to say who; what was said it says."""
 FOUND_AS = 8
@@ -52,11 +53,11 @@ FOUND = {
 """A signal in one word; those that are one already stand for themselves."""
 
 
-def speaker(role: Role | None, signal: str = "") -> str:
+def speaker(head: Head) -> str:
     """Who said it."""
-    if signal == FROM_FILE:
+    if head.signal == FROM_FILE:
         return FILE
-    return "you" if role is None else SPEAKERS[role] or "tool"
+    return "you" if head.role is None else SPEAKERS.get(head.role, "tool")
 
 
 def further(head: Head) -> str:
@@ -218,7 +219,7 @@ class RowList(Lines, can_focus=True):
             base += Style(dim=True)
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
         kind_style = base + palette.bad if head.kind in (Kind.CONFLICT, Kind.STALE) and not at_cursor else base
-        sign = look.label or (styles.DONE if look.marked else letter(head.kind, head.state).strip(USUAL) or " ")
+        sign = look.label or (styles.DONE if look.marked else OVER.get(head.state) or LETTERS.get(head.kind, " "))
         text = f"{head.headline} (resolved elsewhere)" if look.settled else head.headline
         right = self._right(head, look.width)
         room = look.width - 3 - len(right) - len(look.track)
@@ -242,7 +243,7 @@ class RowList(Lines, can_focus=True):
             return f" {moment(head.snoozed_until or 0.0, clock.now()):>9} "
         aged = head.kind in (Kind.STALE, Kind.LESSON)
         seen = f"{head.seen}{styles.TIMES}" if head.seen > 1 else ""
-        who = age(clock.now() - head.updated) if aged else speaker(head.role, head.signal)
+        who = age(clock.now() - head.updated) if aged else speaker(head)
         if width < 60:
             return f" {seen or who:>5} "
         found = "model" if head.signal.startswith(DISTILLED) else FOUND.get(head.signal, head.signal)

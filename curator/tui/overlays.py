@@ -326,9 +326,9 @@ class LostScreen(Sheet[str]):
     """Says what happened. Answers ``CARRY``, ``WITHOUT`` (go on with what stands there now) or ``LATER``."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c", "answer('carry')", "Carry over"),
-        Binding("n", "answer('without')", "Without"),
-        Binding("escape,q", "answer('later')", "Later"),
+        ("c", "answer('carry')"),
+        ("n", "answer('without')"),
+        ("escape,q", "answer('later')"),
     ]
 
     def __init__(self, error: ReplacedDatabase, verdicts: int, *, missing: bool) -> None:

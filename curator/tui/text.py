@@ -9,16 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from curator.model import Kind, State
 from curator.tui import styles
-
-LETTERS: dict[Kind, str] = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
-OVER: dict[State, str] = {State.RETIRED: "R", State.DISMISSED: "D", State.MERGED: "M", State.EXPIRED: "E"}
-
-
-def letter(kind: Kind, state: State) -> str:
-    """The letter of a row: what it is, in any colour."""
-    return OVER.get(state) or LETTERS[kind]
 
 
 def fit(text: str, width: int) -> str:
