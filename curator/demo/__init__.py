@@ -1,5 +1,4 @@
-"""The demo: a made-up project in a temporary folder with a real database, so that every key works and nothing is
-touched.
+"""The demo: a made-up project in a temporary folder with a real database, so that every key works and nothing is touched.
 
 Lessons and candidates are made from the words in ``sample.toml``; what agents were sent, and what came of it, is made
 up here.

@@ -1,6 +1,4 @@
-"""Draw the card: what a person reads before a verdict, its evidence, a conflict's two sides, the red line of a
-dangerous order.
-"""
+"""The card: what a person reads before a verdict, its evidence, a conflict's two sides, the red line of a dangerous order."""
 
 from __future__ import annotations
 

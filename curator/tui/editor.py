@@ -1,5 +1,4 @@
-"""Edit headline and lesson in place; what is typed and not saved is a draft, kept in a small file from the first
-letter.
+"""Edit headline and lesson in place; what is typed and not saved is a draft, kept in a small file from the first letter.
 
 Agents are sent the lesson, so none is saved unseen: while the headline changes, what it repeats of the lesson follows in
 sight, and enter goes there first where the lesson says more.

@@ -1,5 +1,4 @@
-"""Edit JSON as text, so that whatever is not ours stays as it is: order, indentation, comments, line ends, trailing
-commas.
+"""Edit JSON as text, so that whatever is not ours stays as it is: order, indentation, comments, line ends, trailing commas.
 
 Takes JSON (https://www.rfc-editor.org/rfc/rfc8259) with ``//`` and ``/* */`` comments and trailing commas, as editors'
 settings have them. Every edit finds its place in a tree of spans and inserts or cuts there; what ``put`` inserts,
@@ -171,18 +170,10 @@ def put(text: str, where: Where, value: Any, name: str) -> str:
 
 def restore(text: str, where: Where, before: str, name: str) -> str:
     """Put a member back to the letter as it was ``before``; it must be in both. Raises ``MalformedFile``."""
-    now, then = (_member(document, where, name) for document in (text, before))
+    now, then = (_part(parse(document, name), where) for document in (text, before))
+    assert now is not None
+    assert then is not None
     return text[: now.start] + before[then.start : then.end] + text[now.end :]
-
-
-def _member(text: str, where: Where, name: str) -> Node:
-    node = parse(text, name)
-    for step in where:
-        child = node.get(step)
-        if child is None:
-            raise malformed_file(name, line_of(text, node.start), f"{'.'.join(map(str, where))} is not there")
-        node = child
-    return node
 
 
 def _part(root: Node, where: Where) -> Node | None:

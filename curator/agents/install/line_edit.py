@@ -1,5 +1,4 @@
-"""Edit TOML and YAML settings by lines, held against their readers: what we add stands in one place and nothing else
-changes.
+"""Edit TOML and YAML settings by lines, held against their readers: what we add stands in one place and nothing else changes.
 
 In TOML (https://toml.io/en/v1.0.0) that is one table, in YAML one top-level key.
 """
