@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 
 from curator.agents.install.catalog import Filing
-from curator.agents.install.json_edit import malformed_file
+from curator.agents.install.json_edit import line_of, malformed_file, newline_of
 from curator.model import Entry
 from curator.text.statement import quotation
 
@@ -106,22 +106,15 @@ def find(text: str, name: str) -> tuple[int, int] | None:
     if not marks:
         return None
     for at, mark in enumerate(marks):
-        number = text.count("\n", 0, mark.start()) + 1
+        number = line_of(text, mark.start())
         if mark["which"] != ("begin", "end")[at % 2]:
             missing = "end is missing above this one" if at % 2 else "begin is missing above this one"
             raise malformed_file(name, number, f"the marker curator:{missing}")
         if at > 1:
             raise malformed_file(name, number, "a second block of curator's; one of them must go")
     if len(marks) == 1:
-        raise malformed_file(
-            name, text.count("\n", 0, marks[0].start()) + 1, "the marker curator:end is missing below this one"
-        )
+        raise malformed_file(name, line_of(text, marks[0].start()), "the marker curator:end is missing below this one")
     return marks[0].start(), marks[1].end()
-
-
-def newline_of(text: str) -> str:
-    """How lines end in a text, by its first one."""
-    return "\r\n" if re.match(r"[^\n]*\r\n", text) else "\n"
 
 
 def files(filing: Filing, lessons: Iterable[Entry], fit: Fit = plain) -> dict[str, Block]:
@@ -178,32 +171,15 @@ def _matter(*rows: str) -> str:
     return "\n".join(("---", *rows, "---", "", ""))
 
 
-def _cursor(paths: Sequence[str]) -> str:
-    always = "false" if paths else "true"
-    return _matter("description: Lessons from earlier sessions", f"globs: {','.join(paths)}".rstrip(), f"alwaysApply: {always}")
-
-
-def _copilot(paths: Sequence[str]) -> str:
-    return _matter(f"applyTo: {json.dumps(','.join(paths) or '**')}")
-
-
-def _windsurf(paths: Sequence[str]) -> str:
-    return _matter("trigger: glob", f"globs: {','.join(paths)}") if paths else _matter("trigger: always_on")
-
-
-def _paths(paths: Sequence[str]) -> str:
-    return _matter("paths:", *(f"  - {json.dumps(path)}" for path in paths)) if paths else ""
-
-
-def _continue(paths: Sequence[str]) -> str:
-    return _matter("name: Lessons from earlier sessions", "alwaysApply: true")
-
-
 FRONTS: dict[str, Callable[[Sequence[str]], str]] = {
-    "cursor": _cursor,
-    "copilot": _copilot,
-    "windsurf": _windsurf,
-    "paths": _paths,
-    "continue": _continue,
+    "cursor": lambda paths: _matter(
+        "description: Lessons from earlier sessions",
+        f"globs: {','.join(paths)}".rstrip(),
+        f"alwaysApply: {'false' if paths else 'true'}",
+    ),
+    "copilot": lambda paths: _matter(f"applyTo: {json.dumps(','.join(paths) or '**')}"),
+    "windsurf": lambda paths: _matter("trigger: glob", f"globs: {','.join(paths)}") if paths else _matter("trigger: always_on"),
+    "paths": lambda paths: _matter("paths:", *(f"  - {json.dumps(path)}" for path in paths)) if paths else "",
+    "continue": lambda paths: _matter("name: Lessons from earlier sessions", "alwaysApply: true"),
 }
 """Front matter that says for which paths a rules file holds; none means for all."""

@@ -28,8 +28,8 @@ from curator.app.tombstones import of_session
 from curator.app.verdicts import clean_value
 from curator.distill import answer as answers
 from curator.distill import digest, gate
-from curator.distill.cache import Cache, key
-from curator.distill.prompt import ANSWER, prompt, tokens
+from curator.distill.answer import Cache, key
+from curator.distill.digest import ANSWER, prompt, tokens
 from curator.errors import CuratorError, UnknownId
 from curator.hookspecs import Distiller
 from curator.io import files

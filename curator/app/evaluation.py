@@ -75,7 +75,6 @@ def prompts(root: Path) -> Iterator[JSON]:
     from curator import detection
     from curator.app import origins, scan
     from curator.distill import digest
-    from curator.distill.prompt import prompt
 
     for path in scan.find_transcripts(root):
         for session, turns in origins.sessions(path).items():
@@ -83,7 +82,7 @@ def prompts(root: Path) -> Iterator[JSON]:
             found = detection.detect(turns)
             for number, part in enumerate(digest.parts(sent)):
                 below = digest.below(digest.of_part(found, part, sent), ())
-                text = prompt(part.text, below)
+                text = digest.prompt(part.text, below)
                 yield {"file": os.path.relpath(path, root), "session": session, "part": number, "prompt": text}
 
 

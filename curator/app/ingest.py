@@ -578,7 +578,7 @@ def agent_quote(entry: Entry) -> str:
 
 def is_ours(path: Path, turns: Sequence[Turn]) -> bool:
     """Whether a session is one in which we asked a model to read another: nobody said in it what it says."""
-    from curator.distill.prompt import MARKER
+    from curator.distill.digest import MARKER
 
     prompts = (turn.text.lstrip() for turn in turns if turn.role is Role.HUMAN)
     return any(text.startswith(MARKER) for text in prompts) or f'"{MARKER} '.encode() in discover.head(path)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from curator import clock, curate
 from curator.app import anchoring, distill
 from curator.distill import stale
-from curator.distill.prompt import ANSWER, tokens
+from curator.distill.digest import ANSWER, tokens
 from curator.errors import CuratorError
 from curator.hookspecs import Distiller
 from curator.model import Advice, Entry, Kind, Query, State, Verb

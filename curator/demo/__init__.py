@@ -1,5 +1,4 @@
-"""The demo: a made-up project in a temporary folder with a real database, so that every key works and nothing is
-touched.
+"""The demo: a made-up project in a temporary folder with a real database, so that every key works and nothing is touched.
 
 Lessons and candidates are made from the words in ``sample.toml``; what agents were sent, and what came of it, is made
 up here.
@@ -10,7 +9,7 @@ from __future__ import annotations
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -168,12 +167,8 @@ PROJECT = "acme-api"
 @contextmanager
 def open_demo(settings: Settings) -> Iterator[Curator]:
     """The sample project, open; everything is deleted afterwards. Theme and keys are the person's own."""
-    with tempfile.TemporaryDirectory(prefix="curator-demo-") as folder:
-        curator = fill(Path(folder), settings)
-        try:
-            yield curator
-        finally:
-            curator.close()
+    with tempfile.TemporaryDirectory(prefix="curator-demo-") as folder, closing(fill(Path(folder), settings)) as curator:
+        yield curator
 
 
 def fill(folder: Path, settings: Settings) -> Curator:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
+from typing import Any
 
 from curator.hookspecs import Distiller, MakeDistiller, hookimpl
-from curator.settings import Settings
 
 CLIENTS = ("claude", "codex", "gemini", "qwen", "opencode", "copilot", "cursor", "goose")
 """Agents whose own commands can be asked."""
@@ -19,35 +20,13 @@ CLIENTS = ("claude", "codex", "gemini", "qwen", "opencode", "copilot", "cursor",
 def register_distillers(register: Callable[[str, MakeDistiller], None]) -> None:
     """Register what is built in."""
     for name in CLIENTS:
-        register(name, partial(make_client, name))
-    register("endpoint", make_endpoint)
-    register("anthropic", make_anthropic)
-    register("command", make_command)
+        register(name, partial(_make, "clients", "of", name))
+    register("endpoint", partial(_make, "endpoint", "of"))
+    register("anthropic", partial(_make, "endpoint", "messages"))
+    register("command", partial(_make, "command", "of"))
 
 
-def make_client(name: str, settings: Settings) -> Distiller:
-    """An agent of this machine: see ``distill.clients``. Raises ``CuratorError`` where it is not installed."""
-    from curator.distill.clients import of
-
-    return of(name, settings)
-
-
-def make_endpoint(settings: Settings) -> Distiller:
-    """An OpenAI-compatible endpoint: see ``distill.endpoint``. Raises ``CuratorError`` where it can't be used safely."""
-    from curator.distill.endpoint import of
-
-    return of(settings)
-
-
-def make_anthropic(settings: Settings) -> Distiller:
-    """Anthropic's Messages: see ``distill.anthropic``. Raises ``CuratorError`` where it can't be used safely."""
-    from curator.distill.anthropic import of
-
-    return of(settings)
-
-
-def make_command(settings: Settings) -> Distiller:
-    """A program on this machine: see ``distill.command``. Raises ``CuratorError`` where none is set."""
-    from curator.distill.command import of
-
-    return of(settings)
+def _make(module: str, function: str, *given: Any) -> Distiller:
+    """What a function of a module makes of the settings, which come last. Raises ``CuratorError`` where it can't be used."""
+    made: Distiller = getattr(import_module(f"curator.distill.{module}"), function)(*given)
+    return made

@@ -1,14 +1,23 @@
-"""A model's answer as lessons that it claims. Read leniently: models put prose around JSON, and end in its middle."""
+"""A model's answer: as lessons that it claims, and as a small file, since it was paid for.
+
+Read leniently: models put prose around JSON, and end in its middle.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from curator.io import files
 from curator.model import Category, Durability, Relating
+
+log = logging.getLogger(__name__)
 
 LONGEST = 256 * 1024
 """Characters of an answer; what is longer is no answer to this question."""
@@ -147,3 +156,38 @@ def _whole_number(value: Any) -> int:
 def _number_in(value: Any, letter: str) -> int:
     found = _NUMBER.search(value[:20]) if isinstance(value, str) else None
     return int(found[2]) if found and found[1] == letter else 0
+
+
+def key(model: str, prompt: str) -> str:
+    """The same for the same question to the same model."""
+    return hashlib.sha256("\0".join((model, prompt)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """A folder of answers, each named by a hash of what was asked; holds no question, and may be deleted at any time.
+
+    What can't be read is not there; what can't be written is lost.
+    """
+
+    folder: Path
+
+    def get(self, key: str) -> str | None:
+        """The model's raw text; ``None`` for what was never asked."""
+        file = self.folder / f"{key}.txt"
+        try:
+            return file.read_text(encoding="utf-8") if file.stat().st_size <= 4 * LONGEST else None
+        except (OSError, ValueError):
+            return None
+
+    def put(self, key: str, answer: str) -> None:
+        """Remember an answer."""
+        try:
+            files.write(self.folder / f"{key}.txt", answer.encode("utf-8", "replace").decode("utf-8"))
+        except OSError as error:
+            log.warning("an answer could not be cached: %s", error)
+
+    def clear(self) -> None:
+        """Delete every answer. Raises ``OSError``."""
+        for file in self.folder.glob("*.*"):
+            file.unlink(missing_ok=True)

@@ -66,8 +66,9 @@ class Output:
 
     @property
     def complaint(self) -> str:
-        """The last of the complaints, as it may be shown."""
-        return last(self.complaints)
+        """The last of the complaints that has a letter, as it may be shown; empty where there is none."""
+        lines = reversed(self.complaints.splitlines())
+        return next((brief(line) for line in lines if any(map(str.isalpha, line))), "")
 
 
 def of(settings: Settings) -> Command:
@@ -115,7 +116,8 @@ def run(
             if process:
                 with _starting:
                     _running.discard(process)
-                end(process)
+                kill(process)
+                process.wait()
         stdout.seek(0)
         answer = stdout.read(MOST + 1)
         stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - MOST_COMPLAINTS))
@@ -148,24 +150,13 @@ def end_all() -> None:
             kill(process)
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
-    """End a program with all that it has started; what is left of it where it has ended by itself."""
-    kill(process)
-    process.wait()
-
-
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """The same, without waiting."""
+    """End a program with all that it has started, or what is left of it, without waiting."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):  # nobody is left
             os.killpg(process.pid, signal.SIGKILL)
     else:
         process.kill()
-
-
-def last(complaints: str) -> str:
-    """The last line that has a letter, as it may be shown; empty where there is none."""
-    return next((brief(line) for line in reversed(complaints.splitlines()) if any(map(str.isalpha, line))), "")
 
 
 def brief(complaint: str) -> str:

@@ -1,4 +1,4 @@
-"""A session on a page or two, for a model that reads it once: who said what, what failed, and little else.
+"""A session on a page or two, for a model that reads it once: who said what, what failed, and little else; and the prompt.
 
 Pure and deterministic: the same turns give the same bytes, which are the key of the cache and what a person is shown before
 anything is sent. A line stands for a turn and begins with the turn's own line number, so that an answer can point at it.
@@ -11,6 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 from typing import TypeVar
 
 from curator.model import Candidate, Entry, Happening, Role, Turn
@@ -28,10 +30,14 @@ CANDIDATES = 15
 """So many of the detector's candidates stand below a session …"""
 LESSONS = 12
 """… and so many stored lessons."""
-
 PER_TOKEN = 4.4
 """Characters of a token, on average."""
-
+VERSION = 1
+"""Of ``prompt.md``. A new one makes other keys in the cache, and sessions that were read by an older one stay read."""
+MARKER = "curator-distill:"
+"""What every prompt begins with. A session that begins so is one of ours and never read for lessons."""
+ANSWER = 700
+"""Tokens of an answer with five lessons, about."""
 _BLANK = re.compile(r"\s+")
 _CIRCUMSTANCES = {
     Happening.REFUSAL: "refusal",
@@ -40,8 +46,6 @@ _CIRCUMSTANCES = {
     Happening.ANSWER: "answer",
     Happening.USER_EDIT: "edit",
 }
-
-
 Item = TypeVar("Item", Candidate, Entry)
 
 
@@ -123,21 +127,21 @@ class _Row:
 
 
 def _rows(turns: Sequence[Turn]) -> Iterator[_Row]:
-    between = _Between()
+    actions = Counter[str]()
     last_words = _ends_of_subagents(turns)
     for place, turn in enumerate(turns):
         if turn.sidechain and place not in last_words:
             continue
         text = _statement(turn)
         if not text:
-            between.take(turn)
+            actions.update(_actions(turn))
             continue
-        if aside := between.line():
-            yield _Row(aside, place)
-        between = _Between()
+        if actions:
+            yield _Row(_aside(actions), place)
+        actions.clear()
         yield _Row(f"[{turn.locator.line}] {text}", place, turn.role is Role.HUMAN and not turn.automated)
-    if aside := between.line():
-        yield _Row(aside, len(turns) - 1)
+    if actions:
+        yield _Row(_aside(actions), len(turns) - 1)
 
 
 def _statement(turn: Turn) -> str:
@@ -157,27 +161,18 @@ def _statement(turn: Turn) -> str:
     return ""
 
 
-class _Between:
-    """What was done between two statements."""
+def _actions(turn: Turn) -> Iterator[str]:
+    """What was done by a turn between two statements: a call; results are left out."""
+    if turn.role is Role.TOOL_CALL and turn.command:
+        yield f"$ {_short(turn.command, COMMAND // 3)}"
+    elif turn.role is Role.TOOL_CALL:
+        reads = turn.tool.lower().startswith(("read", "view", "grep", "glob", "search", "list", "ls"))
+        yield f"edit {_name(turn.paths[0])}" if turn.paths and not reads else _short(turn.tool, COMMAND // 3) or "a tool"
 
-    def __init__(self) -> None:
-        self._actions: Counter[str] = Counter()
 
-    def take(self, turn: Turn) -> None:
-        """Count a call; results are left out."""
-        if turn.role is not Role.TOOL_CALL:
-            return
-        if turn.command:
-            self._actions[f"$ {_short(turn.command, COMMAND // 3)}"] += 1
-        elif turn.paths and not turn.tool.lower().startswith(("read", "view", "grep", "glob", "search", "list", "ls")):
-            self._actions[f"edit {_name(turn.paths[0])}"] += 1
-        else:
-            self._actions[_short(turn.tool, COMMAND // 3) or "a tool"] += 1
-
-    def line(self) -> str:
-        """One line, or none."""
-        parts = (f"{name}×{times}" if times > 1 else name for name, times in self._actions.items())
-        return f"· {_short(', '.join(parts), ASIDE)}" if self._actions else ""
+def _aside(actions: Counter[str]) -> str:
+    """All that was done, in a line."""
+    return f"· {_short(', '.join(f'{name}×{times}' if times > 1 else name for name, times in actions.items()), ASIDE)}"
 
 
 def _ends_of_subagents(turns: Sequence[Turn]) -> frozenset[int]:
@@ -221,3 +216,22 @@ def _name(path: str) -> str:
 
 def _whole(entry: Entry) -> str:
     return entry.insight if entry.headline in entry.insight else f"{entry.headline}. {entry.insight}"
+
+
+# --- what a model is asked ---------------------------------------------------------------------------------------------
+
+
+def prompt(digest: str, known: str = "") -> str:
+    """The whole of what is sent: instruction, digest, and the candidates and lessons below it (see ``below``)."""
+    return "\n\n".join(part for part in (instruction("prompt.md"), f"The session:\n{digest}", known) if part) + "\n"
+
+
+def tokens(text: str) -> int:
+    """How many tokens a text is, about."""
+    return round(len(text) / PER_TOKEN)
+
+
+@cache
+def instruction(name: str) -> str:
+    """The text of one of the instructions beside this module."""
+    return files("curator.distill").joinpath(name).read_text(encoding="utf-8").strip()

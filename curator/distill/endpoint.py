@@ -1,6 +1,7 @@
-"""An OpenAI-compatible endpoint (``POST …/chat/completions``) as distiller, and how any address of a model is asked.
+"""An address of a model as distiller: an OpenAI-compatible endpoint, or Anthropic's Messages.
 
-The shape of request and answer is that of OpenAI's API reference, "Create chat completion"; local servers offer the same.
+The shapes are those of OpenAI's API reference, "Create chat completion" (``POST …/chat/completions``), which local servers
+offer as well, and of Anthropic's, "Create a Message" (``POST …/v1/messages``).
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from urllib.parse import urlsplit
 from curator import clock
 from curator.distill.command import because, brief
 from curator.errors import CuratorError
+from curator.model import JSON
 from curator.settings import Settings
 
 if TYPE_CHECKING:
     from urllib.error import HTTPError
 
-JSON = dict[str, Any]
 MOST = 256 * 1024
 """Bytes of an answer that are read."""
 MOST_REFUSED = 8 * 1024
@@ -53,15 +54,13 @@ class Endpoint:
 
     def answer(self, prompt: str) -> str:
         """Ask once. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``."""
-        body: JSON = {
-            "messages": [{"role": "user", "content": prompt}],
-            "temperature": 0,
-            "max_tokens": TOKENS,
-            "stream": False,
-        }
+        body = self._question(prompt) | {"stream": False}
         body |= {"model": self.model_name} if self.model_name else {}
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         return ask(self.url, headers, body, self.seconds, _text, optional=("temperature", "max_tokens"))
+
+    def _question(self, prompt: str) -> JSON:
+        return {"messages": [{"role": "user", "content": prompt}], "temperature": 0, "max_tokens": TOKENS}
 
 
 def _text(answer: JSON) -> Any:
@@ -75,16 +74,48 @@ def of(settings: Settings) -> Endpoint:
     return Endpoint(url + path, settings.distill_model, settings.distill_seconds, key(settings.distill_key_variable))
 
 
+HOME = "https://api.anthropic.com"
+VERSION = "2023-06-01"
+KEY = "ANTHROPIC_API_KEY"
+MODEL = "claude-haiku-5-5"
+"""A cheap one, for who names none."""
+
+
+class Messages(Endpoint):
+    """The same for Anthropic's Messages."""
+
+    __slots__ = ()
+
+    def answer(self, prompt: str) -> str:
+        """Ask once. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``."""
+        body = {"model": self.model_name} | self._question(prompt)
+        headers = {"anthropic-version": VERSION} | ({"x-api-key": self.key} if self.key else {})
+        return ask(self.url, headers, body, self.seconds, _blocks, optional=("temperature",))
+
+
+def _blocks(answer: JSON) -> Any:
+    return "".join(block["text"] for block in answer["content"] if block["type"] == "text")
+
+
+def messages(settings: Settings) -> Messages:
+    """The messages that are set. Raises ``CuratorError`` where that is no address that text may be sent to, or without a key.
+
+    An address on this machine gets a key only where a variable is named: the usual one is meant for elsewhere.
+    """
+    url = check(settings, settings.distill_url or HOME, HOME)
+    path = "" if url.endswith("/messages") else "/messages" if url.endswith("/v1") else "/v1/messages"
+    elsewhere = not local(urlsplit(url).hostname or "")
+    if elsewhere and not settings.distill_key_variable and not os.environ.get(KEY):
+        raise CuratorError(f"{KEY} is not set.", "Set it in this shell, or name another variable by `distill_key_variable`.")
+    variable = settings.distill_key_variable or (KEY if elsewhere else "")
+    return Messages(url + path, settings.distill_model or MODEL, settings.distill_seconds, key(variable))
+
+
 # --- any address of a model -------------------------------------------------------------------------------------------
 
 
 def ask(
-    url: str,
-    headers: Mapping[str, str],
-    body: JSON,
-    seconds: float,
-    read: Callable[[JSON], Any],
-    optional: Iterable[str] = (),
+    url: str, headers: Mapping[str, str], body: JSON, seconds: float, read: Callable[[JSON], Any], optional: Iterable[str] = ()
 ) -> str:
     """The text that ``read`` finds in what an address answers, within so many seconds.
 

@@ -133,15 +133,6 @@ def _find(pieces: Sequence[str], kept: str) -> tuple[int, int] | None:
     return (first, end) if first >= 0 else None
 
 
-def _with_marks(text: str, start: int, end: int) -> tuple[int, int]:
-    """The stretch with the marks that belong to its first and last word."""
-    while start and text[start - 1] in _MARKS:
-        start -= 1
-    while end < len(text) and text[end] in _MARKS:
-        end += 1
-    return start, end
-
-
 def _stretch(text: str, start: int, end: int) -> tuple[int, int]:
     """Where in a text stands what has these places in the squeezed one, with the marks around its first and last word."""
     place, first, last = 0, -1, 0
@@ -154,7 +145,12 @@ def _stretch(text: str, start: int, end: int) -> tuple[int, int]:
         if place >= end:
             last = at
             break
-    return _with_marks(text, first, last + 1)
+    last += 1
+    while first and text[first - 1] in _MARKS:
+        first -= 1
+    while last < len(text) and text[last] in _MARKS:
+        last += 1
+    return first, last
 
 
 class Source:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from curator.distill import answer
-from curator.distill.prompt import instruction
+from curator.distill.digest import instruction
 from curator.model import Relating
 from curator.text import clean
 

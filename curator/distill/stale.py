@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from curator.distill import answer
+from curator.distill.digest import instruction
 from curator.distill.gate import HEADLINE, INSIGHT, names, size, squeeze
-from curator.distill.prompt import instruction
 from curator.model import Advice, Holding
 from curator.text import clean, injection, redact
 

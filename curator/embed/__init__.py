@@ -6,6 +6,7 @@ Nothing here is imported before somebody sets an embedder; what it needs besides
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from curator.hookspecs import Embedder, MakeEmbedder, hookimpl
 from curator.settings import Settings
@@ -14,19 +15,12 @@ from curator.settings import Settings
 @hookimpl
 def register_embedders(register: Callable[[str, MakeEmbedder], None]) -> None:
     """Register what is built in."""
-    register("static", make_static)
-    register("onnx", make_onnx)
+    for kind in ("static", "onnx"):
+        register(kind, partial(_make, kind))
 
 
-def make_static(settings: Settings) -> Embedder:
-    """One vector a token: see ``embed.models``. Raises ``CuratorError`` where a part is missing or does not fit."""
-    from curator.embed.models import static_embedder
+def _make(kind: str, settings: Settings) -> Embedder:
+    """An embedder of this kind: see ``embed.models``. Raises ``CuratorError`` where a part is missing or does not fit."""
+    from curator.embed.models import graph_embedder, static_embedder
 
-    return static_embedder(settings)
-
-
-def make_onnx(settings: Settings) -> Embedder:
-    """A transformer as an ONNX graph: see ``embed.models``. Raises ``CuratorError`` where a part is missing or does not fit."""
-    from curator.embed.models import graph_embedder
-
-    return graph_embedder(settings)
+    return static_embedder(settings) if kind == "static" else graph_embedder(settings)

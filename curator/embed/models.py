@@ -86,7 +86,6 @@ def unreadable(path: Path, error: object) -> CuratorError:
 
 LONGEST = 1 << 20
 """So many bytes of header are read at most; that of one matrix has about a hundred."""
-
 STATIC_TYPES = {"F16": ("<f2", 2), "F32": ("<f4", 4)}
 
 

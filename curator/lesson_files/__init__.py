@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from curator.lesson_files.folder import (
-    KnownFile,
-    Reading,
-    Refusal,
-    Report,
-    confirm,
-    holding,
-    is_lesson,
-    read,
-    write,
-)
+from curator.lesson_files.folder import KnownFile, Refusal, confirm, holding, is_lesson, read, write
 from curator.lesson_files.lesson import FIELDS, STATES, carry, file_name, normal, parse, render, slug
 from curator.lesson_files.merge import (
     Disputes,
@@ -35,9 +25,7 @@ __all__ = [
     "Disputes",
     "KnownFile",
     "MergeResult",
-    "Reading",
     "Refusal",
-    "Report",
     "add_disputes",
     "adopt",
     "carry",

@@ -1,6 +1,4 @@
-"""The Markdown body of a lesson file: headline, insight, context, evidence, code, and what a person added.
-
-Text of a lesson as Markdown that diffs well, and back.
+"""The Markdown body of a lesson file, both ways: headline, insight, context, evidence, code, and what a person added.
 
 The layout: one sentence a line. A line break that layout put there stands between a sentence's end and a capital, quote or
 bracket, and is read back as a space; a real line break in such a place ends in a backslash (Markdown's hard break). Lines that
@@ -12,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -22,26 +20,16 @@ from curator.model import Entry, Evidence, Role, Snippet
 
 UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters and lone surrogates: they drive a terminal or can't be encoded."""
-
 HEADING = re.compile(r"#{1,2}(?=[ \t]|$)")
-
 CONFLICT = re.compile(r"(?:<{7}|>{7})(?= |$)")
 """The first or last line of a conflict as git writes it."""
-
 _FENCE = re.compile(r"( {0,3})(?:(`{3,})(?=[^`]*$)|(~{3,}))(.*)")
-
 _FENCE_CLOSE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*")
-
 _STRUCTURE = re.compile(r"( {0,3})(\\*)(?:(#{1,2}(?:[ \t]|$)|(?:<{7}|>{7})(?: |$))|(```|~~~))")
-
 _STARTER = r"(?=[A-Z\u00c0-\u00de\u0391-\u03a9\u0410-\u042f\"“(]|`(?!``))"
-
 _SOFT = re.compile(r"(?<=[.!?])([\"')\]”’]*) " + _STARTER)
-
 _END = re.compile(r"[.!?][\"')\]”’]*(\\*)$")
-
 _STARTS = re.compile(_STARTER)
-
 _PROSE = re.compile(r"(?!\d+[.)](?:\s|$)|\*\s|```)[\w\"“(`*_\[]")  # no list, no fence
 
 
@@ -112,13 +100,6 @@ def _close(lines: Sequence[str], start: int, fence: str) -> tuple[int, bool]:
     return 0, marked
 
 
-def fence_parts(line: str) -> tuple[int, str]:
-    """Of an opening fence: how far it is indented, and its info string."""
-    opener = _FENCE.match(line)
-    assert opener is not None
-    return len(opener[1]), opener[4].strip()
-
-
 def escape(line: str) -> str:
     """A line with a backslash in front if it would be read as structure; ``unescape`` takes it away.
 
@@ -184,26 +165,10 @@ def _inside(lines: Sequence[str]) -> set[int]:
 
 
 _CAPTION = "— "
-
 _TICKS = re.compile(r"`{3,}")
-
 _PLACE = re.compile(r"(.*):([0-9]+)(?:-([0-9]+))?")
-
 _FOLDERS = re.compile(r"\A.*[/\\]", re.DOTALL)
-
 _RESERVED = re.compile(r"[%,\s]")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Body:
-    """A body as read; ``sections`` holds those that we do not know, verbatim."""
-
-    headline: str
-    insight: str = ""
-    context: str = ""
-    evidence: tuple[Evidence, ...] = ()
-    snippets: tuple[Snippet, ...] = ()
-    sections: str = ""
 
 
 def render(entry: Entry) -> str:
@@ -231,8 +196,11 @@ def normal(entry: Entry) -> dict[str, Any]:
     }
 
 
-def parse(lines: Sequence[str], file: str, first: int) -> Body:
-    """The body from its lines, the first of which is line ``first`` of the file. Raises ``MalformedFile``."""
+def parse(lines: Sequence[str], file: str, first: int) -> tuple[dict[str, Any], str]:
+    """The body's fields, and the sections that we do not know, verbatim; the first of ``lines`` is line ``first`` of the file.
+
+    Raises ``MalformedFile``.
+    """
     starts = _headings(lines)
     if not starts or lines[starts[0]].startswith("##"):
         raise MalformedFile(file, first + (starts[0] if starts else 0), "no headline: the body begins with `# headline`")
@@ -250,14 +218,14 @@ def parse(lines: Sequence[str], file: str, first: int) -> Body:
             raise MalformedFile(file, first + start, f"a second section {lines[start]!r}; make them one")
         else:
             known[title] = (first + start + 1, lines[start + 1 : end])
-    return Body(
-        headline=one_line(lines[starts[0]][1:]),
-        insight=unlay(trim(lines[starts[0] + 1 : ends[0]])),
-        context=unlay(trim(known["context"][1])) if "context" in known else "",
-        evidence=tuple(_quotes(*known["evidence"], file)) if "evidence" in known else (),
-        snippets=tuple(_snippets(*known["code"], file)) if "code" in known else (),
-        sections="\n\n".join(unknown),
-    )
+    fields = {
+        "headline": one_line(lines[starts[0]][1:]),
+        "insight": unlay(trim(lines[starts[0] + 1 : ends[0]])),
+        "context": unlay(trim(known["context"][1])) if "context" in known else "",
+        "evidence": tuple(_quotes(*known["evidence"], file)) if "evidence" in known else (),
+        "snippets": tuple(_snippets(*known["code"], file)) if "code" in known else (),
+    }
+    return fields, "\n\n".join(unknown)
 
 
 def sections(text: str) -> dict[str, str]:
@@ -279,7 +247,7 @@ def sections(text: str) -> dict[str, str]:
 
 
 def _headings(lines: Sequence[str]) -> list[int]:
-    code = {at for start, end in fences(lines) for at in range(start, end + 1)}
+    code = _inside(lines)
     return [at for at, line in enumerate(lines) if HEADING.match(line) and at not in code]
 
 
@@ -391,13 +359,14 @@ def _normal_snippet(snippet: Snippet) -> Snippet:
 
 
 def _snippets(first: int, lines: Sequence[str], file: str) -> Iterator[Snippet]:
-    caption: list[str] = []
     at = 0
     for start, end in fences(lines):
         caption = [unescape(line) for line in lines[at:start]]
-        indent, language = fence_parts(lines[start])
+        opener = _FENCE.match(lines[start])
+        assert opener is not None
+        indent = len(opener[1])
         code = [line[min(indent, len(line) - len(line.lstrip(" "))) :] for line in lines[start + 1 : end]]
-        yield _normal_snippet(Snippet("\n".join(code), language, " ".join(caption)))
+        yield _normal_snippet(Snippet("\n".join(code), opener[4].strip(), " ".join(caption)))
         at = end + 1
     for number, line in enumerate(lines[at:], first + at):
         if line.strip():

@@ -12,7 +12,7 @@ import hashlib
 import marshal
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
@@ -144,7 +144,10 @@ def write(
         if writing.outcomes["written"] or writing.outcomes["removed"]:
             _sync(folder)
     except OSError as error:
-        raise _unwritable(folder, error) from error
+        raise CuratorError(
+            f"{folder}: the lessons can't be written: {error.strerror or error}",
+            "Files written so far are whole. Free space or mend the permissions, then run `curator export`.",
+        ) from error
     outcomes = {name: tuple(ids) for name, ids in writing.outcomes.items()}
     return Report(known_files=writing.now, refusals=tuple(writing.refusals), **outcomes)
 
@@ -288,21 +291,26 @@ def read(folder: Path, known_files: Mapping[str, KnownFile], *, project: str = "
         entries[name] = entry
         if not remember:
             continue
-        now[entry.id] = KnownFile(
-            name, found.st_size, found.st_mtime_ns, _digest(content), _digest(lesson.render(entry).encode()), stamp(entry)
-        )
+        read_now = KnownFile(name, found.st_size, found.st_mtime_ns, _digest(content), "", "")
+        now[entry.id] = holding(read_now, entry)
     missing = tuple(id for id, written in known_files.items() if written.name not in there and now[id] == written)
     return Reading(known_files=now, entries=entries, refusals=tuple(refused), missing=missing, unchanged=tuple(unchanged))
 
 
 def _files_in(folder: Path) -> Mapping[str, os.stat_result]:
     """The lesson files of a folder by name; none where there is no folder. Raises ``CuratorError``."""
+    there: dict[str, os.stat_result] = {}
     try:
-        return dict(sorted(_lessons(folder))) if folder.is_dir() else {}
+        with os.scandir(folder) if folder.is_dir() else contextlib.nullcontext(()) as items:
+            for item in items:
+                with contextlib.suppress(FileNotFoundError):  # git may be at work in the same moment
+                    if is_lesson(item.name):
+                        there[item.name] = item.stat(follow_symlinks=False)
     except OSError as error:
         raise CuratorError(
             f"{folder}: the lessons can't be read: {error.strerror or error}", "Check its permissions."
         ) from error
+    return dict(sorted(there.items()))
 
 
 def _claim(id: str, name: str, before: str | None, holders: dict[str, str]) -> None:
@@ -328,17 +336,6 @@ def _unreadable(text: bytes, name: str) -> Refusal | None:
 def is_lesson(name: str) -> bool:
     """Whether a file of the folder is a lesson's, by its name."""
     return name.endswith(".md") and not name.startswith(".")
-
-
-def _lessons(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """The lesson files by name."""
-    with os.scandir(folder) as found:
-        for item in found:
-            if is_lesson(item.name):
-                try:
-                    yield item.name, item.stat(follow_symlinks=False)
-                except FileNotFoundError:  # git may be at work in the same moment
-                    continue
 
 
 def _content(folder: Path, name: str, found: os.stat_result) -> bytes:
@@ -395,10 +392,3 @@ def _refuse_links(folder: Path) -> None:
             raise CuratorError(
                 f"{place} is a symbolic link", "Lessons are kept in a real folder of the project; replace the link."
             )
-
-
-def _unwritable(folder: Path, error: OSError) -> CuratorError:
-    return CuratorError(
-        f"{folder}: the lessons can't be written: {error.strerror or error}",
-        "Files written so far are whole. Free space or mend the permissions, then run `curator export`.",
-    )

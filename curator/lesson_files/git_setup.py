@@ -115,9 +115,8 @@ def carry_out(plan: Plan) -> None:
         else:
             _replace(file, plan.attributes)
     except OSError as error:
-        raise CuratorError(
-            f"{file} can't be written: {error.strerror or error}", "Mend its permissions, then run it again."
-        ) from error
+        why = error.strerror or error
+        raise CuratorError(f"{file} can't be written: {why}", "Mend its permissions, then run it again.") from error
 
 
 def _work_tree(folder: Path) -> tuple[Path, list[str]]:

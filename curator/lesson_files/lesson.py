@@ -264,7 +264,7 @@ def file_name(entry: Entry) -> str:
 
 def render(entry: Entry) -> str:
     """The file of a lesson: a function of the entry's normal form alone, byte for byte."""
-    extra = _extra(entry.extra)
+    extra = unpack(entry.extra)
     score = _confidence(entry.score)
     parts = (
         f"---\nid: {scalar(_id(entry.id))}\ncategory: {entry.category.value}\n",
@@ -310,17 +310,13 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
     if not _ID.fullmatch(id):
         raise keys.refuse("id", f"{id!r} is no id; an id looks like 7K3F-Q2MD")
     known, foreign = _anchors(keys)
-    main = body.parse(lines[end + 1 :], file, end + 2)
+    main, sections = body.parse(lines[end + 1 :], file, end + 2)
     return Entry(
         id=id,
         project=project,
         state=_state(keys),
         category=_word(keys, "category", Category, None),
-        headline=main.headline,
-        insight=main.insight,
-        context=main.context,
-        snippets=main.snippets,
-        evidence=main.evidence,
+        **main,
         created=_parse_time(keys, "created"),
         updated=_parse_time(keys, "updated"),
         scope=_scope(keys),
@@ -337,7 +333,7 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
         contradicts=tuple(map(_id, keys.texts("contradicts"))),
         coexists=_coexists(keys),
         slug=_file_slug(file, id),
-        extra=_pack(keys.rest, foreign, main.sections, _clash(keys)),
+        extra=pack({"front": keys.rest, "anchors": foreign, "sections": sections, CLASH: _clash(keys)}),
     )
 
 
@@ -382,13 +378,20 @@ def carry(stored: Entry, read: Entry) -> Entry:
     before, after = normal(stored), normal(read)
     changed: dict[str, Any] = {name: getattr(read, name) for name in FIELDS if getattr(before, name) != getattr(after, name)}
     changed.pop("slug", None)  # fixed when the lesson is first kept
-    if "evidence" in changed:
-        evidence = dict(zip(before.evidence, stored.evidence, strict=True))
-        changed["evidence"] = tuple(evidence.get(quote, quote) for quote in after.evidence)
-    if "anchors" in changed:
-        ours = dict(zip(before.anchors, (anchor for anchor in stored.anchors if anchor.path), strict=True))
-        changed["anchors"] = tuple(ours.get(anchor, anchor) for anchor in after.anchors)
-    return replace(stored, **changed)
+    changed |= {name: getattr(after, name) for name in ("evidence", "anchors") if name in changed}
+    return replace(stored, **with_own(changed, stored, before))
+
+
+def with_own(changed: dict[str, Any], stored: Entry, before: Entry) -> dict[str, Any]:
+    """Fields with our own quotes and anchors in the place of those that are the same in a file's normal form (``before``).
+
+    Excerpts never travel, nor does what only this machine knows of an anchor.
+    """
+    own = {"evidence": stored.evidence, "anchors": tuple(anchor for anchor in stored.anchors if anchor.path)}
+    for name in own.keys() & changed.keys():
+        known = dict(zip(getattr(before, name), own[name], strict=True))
+        changed[name] = tuple(known.get(item, item) for item in changed[name])
+    return changed
 
 
 def _slug_of(entry: Entry) -> str:
@@ -518,11 +521,12 @@ def _parse_time(keys: Front, key: str) -> float:
         raise keys.refuse(key, f"{value!r} is no time such as 2026-11-21T09:30:00Z") from None
 
 
-def _extra(text: str) -> Mapping[str, Any]:
-    return json.loads(text) if text else {}
+def unpack(extra: str) -> dict[str, Any]:
+    """The parts of ``Entry.extra`` by their names: ``front``, ``anchors``, ``sections``, ``clash``."""
+    return json.loads(extra) if extra else {}
 
 
-def _pack(rest: str, anchors: list[dict[str, str]], sections: str, clash: list[dict[str, str]]) -> str:
-    parts = {"front": rest, "anchors": anchors, "sections": sections, CLASH: clash}
+def pack(parts: Mapping[str, Any]) -> str:
+    """The inverse of ``unpack``; what is empty is left out."""
     present = {name: part for name, part in parts.items() if part}
     return json.dumps(present, ensure_ascii=False) if present else ""

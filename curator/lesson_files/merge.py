@@ -16,7 +16,7 @@ from typing import Any
 
 from curator.errors import MalformedFile
 from curator.lesson_files import body, lesson
-from curator.lesson_files.lesson import CLASH, FIELDS, STATES, carry, file_name, normal, parse, render
+from curator.lesson_files.lesson import CLASH, FIELDS, STATES, carry, file_name, normal, pack, parse, render, unpack, with_own
 from curator.model import Category, Durability, Entry, State
 
 LISTS = ("anchors",)
@@ -25,7 +25,7 @@ LISTS = ("anchors",)
 
 def blocks(extra: str) -> dict[str, str]:
     """``Entry.extra`` by key: front matter by its key, sections by their heading, anything else by its own text."""
-    texts: Mapping[str, Any] = json.loads(extra) if extra else {}
+    texts = unpack(extra)
     found = lesson.blocks(texts.get("front", ""))
     for name in LISTS:
         items = (json.dumps(item, ensure_ascii=False) for item in texts.get(name, ()))
@@ -44,9 +44,7 @@ def join_blocks(found: Mapping[str, str]) -> str:
             parts[key.partition(" ")[0]].append(json.loads(block))
         else:
             parts["front"] += block
-    parts["sections"] = "\n\n".join(sections)
-    present = {name: part for name, part in parts.items() if part}
-    return json.dumps(present, ensure_ascii=False) if present else ""
+    return pack(parts | {"sections": "\n\n".join(sections)})
 
 
 def merge_unknown(base: str, ours: str, theirs: str) -> tuple[str, dict[str, str]]:
@@ -62,19 +60,10 @@ def merge_unknown(base: str, ours: str, theirs: str) -> tuple[str, dict[str, str
             if there is not None and there not in (before, here):
                 if key:
                     clashing[key] = there
-                else:
-                    merged[key] = f"{here}{_new_comments(there, f'{before}{here}')}"
+                else:  # nobody is asked about comments: the new ones are added
+                    known, lines = f"{before}{here}", there.splitlines(keepends=True)
+                    merged[key] = f"{here}{''.join(line for line in lines if line.strip() not in known)}"
     return join_blocks({key: block for key, block in merged.items() if block is not None}), clashing
-
-
-def _new_comments(comments: str, known: str) -> str:
-    """The lines of comments that are new: nobody is asked about these."""
-    return "".join(line for line in comments.splitlines(keepends=True) if line.strip() not in known)
-
-
-def with_block(extra: str, key: str, block: str) -> str:
-    """``extra`` with another text under one key."""
-    return join_blocks(blocks(extra) | {key: block})
 
 
 DISPUTED = ("category", "scope", "durability", "superseded_by", "state", "headline", "insight", "context")
@@ -88,24 +77,22 @@ _TYPES: Mapping[str, Any] = {"category": Category, "durability": Durability, "st
 
 def split_disputes(entry: Entry) -> tuple[Entry, Disputes]:
     """The lesson that a file holds, and what the other sides of merges had in which fields."""
-    extra = json.loads(entry.extra) if CLASH in entry.extra else {}
+    extra = unpack(entry.extra) if CLASH in entry.extra else {}
     items = extra.pop(CLASH, ())
     if not items:
         return entry, {}
-    plain = replace(entry, extra=json.dumps(extra, ensure_ascii=False) if extra else "")
     found: dict[str, tuple[str, ...]] = {}
     for item in items:
         found[item["field"]] = tuple(dict.fromkeys((*found.get(item["field"], ()), item["theirs"])))
-    return plain, found
+    return replace(entry, extra=pack(extra)), found
 
 
 def add_disputes(entry: Entry, disputes: Disputes) -> Entry:
     """The inverse of ``split_disputes``."""
     if not disputes:
         return entry
-    extra = json.loads(entry.extra) if entry.extra else {}
-    extra[CLASH] = [{"field": field, "theirs": text} for field, texts in disputes.items() for text in texts]
-    return replace(entry, extra=json.dumps(extra, ensure_ascii=False))
+    clash = [{"field": field, "theirs": text} for field, texts in disputes.items() for text in texts]
+    return replace(entry, extra=pack(unpack(entry.extra) | {CLASH: clash}))
 
 
 def open_between(entry: Entry, cards: Iterable[Entry]) -> Disputes:
@@ -142,7 +129,7 @@ def other_side(entry: Entry, theirs: Mapping[str, str]) -> tuple[Entry, tuple[st
     foreign = entry.extra
     for name, text in theirs.items():
         if name not in DISPUTED:
-            foreign = with_block(foreign, name, text)
+            foreign = join_blocks(blocks(foreign) | {name: text})
     other = replace(entry, **fields, extra=foreign)
     if foreign != entry.extra and not _writable(other):
         other = replace(other, extra=entry.extra)
@@ -217,13 +204,7 @@ def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> MergeResult:
             changed[name] = theirs.insight if _follows(old, mine) else ours.insight
         elif name not in _OURS:
             clashes.append(name)
-    if "evidence" in changed:  # excerpts never travel: keep ours
-        evidence = dict(zip(mine.evidence, ours.evidence, strict=True))
-        changed["evidence"] = tuple(evidence.get(quote, quote) for quote in changed["evidence"])
-    if "anchors" in changed:  # nor does what only this machine knows of them
-        known = dict(zip(mine.anchors, (anchor for anchor in ours.anchors if anchor.path), strict=True))
-        changed["anchors"] = tuple(known.get(anchor, anchor) for anchor in changed["anchors"])
-    return MergeResult(replace(ours, **changed), tuple(clashes))
+    return MergeResult(replace(ours, **with_own(changed, ours, mine)), tuple(clashes))
 
 
 def adopt(stored: Entry, card: Entry) -> Entry:
@@ -239,16 +220,17 @@ def adopt(stored: Entry, card: Entry) -> Entry:
 
 def changes(ours: Entry, after: Entry) -> tuple[str, ...]:
     """The fields in which a file would change a lesson, times and origin aside."""
-    before, then = normal(ours), normal(after)
-    return tuple(
-        name for name in FIELDS if name not in _NEWEST | _OURS | _FIXED and getattr(before, name) != getattr(then, name)
-    )
+    return tuple(name for name in _differing(ours, after) if name not in _NEWEST | _OURS | _FIXED)
 
 
 def differences(one: Entry, other: Entry) -> int:
     """In how many of the fields that files carry two entries differ."""
+    return len(_differing(one, other))
+
+
+def _differing(one: Entry, other: Entry) -> list[str]:
     first, second = normal(one), normal(other)
-    return sum(getattr(first, name) != getattr(second, name) for name in FIELDS)
+    return [name for name in FIELDS if getattr(first, name) != getattr(second, name)]
 
 
 def _follows(base: Entry, side: Entry) -> bool:
@@ -323,12 +305,7 @@ def _merge_entries(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
 
 
 def _disputes_after(
-    before: Disputes,
-    here: Disputes,
-    there: Disputes,
-    new: Mapping[str, str],
-    base: Entry | None,
-    merged: Entry,
+    before: Disputes, here: Disputes, there: Disputes, new: Mapping[str, str], base: Entry | None, merged: Entry
 ) -> Disputes:
     """What is in dispute after a merge.
 

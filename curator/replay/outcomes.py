@@ -127,10 +127,6 @@ def case(
     )
 
 
-Share = tuple[int, int]
-"""How many of how many."""
-
-
 def interval(part: int, whole: int) -> tuple[float, float]:
     """The 95 % interval of a share by Wilson's score (E. B. Wilson, 1927); (0, 1) where there is nothing to count.
 
@@ -147,14 +143,8 @@ def interval(part: int, whole: int) -> tuple[float, float]:
 
 def share(part: int, whole: int) -> JSON:
     """A share as an object: {n, of, share, low, high}; the share is null of nothing."""
-    low, high = interval(part, whole)
-    return {
-        "n": part,
-        "of": whole,
-        "share": round(part / whole, 4) if whole else None,
-        "low": round(low, 4),
-        "high": round(high, 4),
-    }
+    low, high = (round(end, 4) for end in interval(part, whole))
+    return {"n": part, "of": whole, "share": round(part / whole, 4) if whole else None, "low": low, "high": high}
 
 
 def mean(values: Sequence[float]) -> JSON:
@@ -271,7 +261,7 @@ def _chance(report: Report) -> JSON | None:
     }
 
 
-def dearest(cases: Iterable[Case], most: int = DEAREST) -> list[JSON]:
+def dearest(cases: Iterable[Case]) -> list[JSON]:
     """The lessons that cost most of those that were never sent in time: {lesson, times, cost, cost_turns, why}."""
     by_lesson: dict[str, list[Case]] = defaultdict(list)
     for one in cases:
@@ -286,7 +276,7 @@ def dearest(cases: Iterable[Case], most: int = DEAREST) -> list[JSON]:
             "cost_turns": sum(one.cost_turns for one in many),
             "why": next(iter(Counter(one.reason or one.outcome.value for one in many).most_common(1)))[0],
         }
-        for many in never[:most]
+        for many in never[:DEAREST]
     ]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -174,24 +175,20 @@ class Signs:
 def signs(entries: Sequence[Entry]) -> dict[str, Signs]:
     """The signs of each lesson, by id; a word is rare among all of these."""
     words = {entry.id: frozenset(_WORDS.findall(f"{entry.headline} {entry.insight}".lower())) for entry in entries}
-    have: dict[str, int] = {}
-    for each in words.values():
-        for word in each:
-            have[word] = have.get(word, 0) + 1
+    have = Counter(word for each in words.values() for word in each)
     few = max(2, RAREST * len(entries))
     return {
         entry.id: Signs(
             files=frozenset((*entry.files, *(anchor.path for anchor in entry.anchors))),
-            symbols=frozenset(word for name in _symbols(entry) for word in _WORDS.findall(name.lower())[-1:]),
+            symbols=frozenset(
+                word
+                for name in (*entry.symbols, *(anchor.symbol for anchor in entry.anchors))
+                for word in _WORDS.findall(name.lower())[-1:]
+            ),
             rare=frozenset(word for word in words[entry.id] if have[word] <= few),
         )
         for entry in entries
     }
-
-
-def _symbols(entry: Entry) -> Iterator[str]:
-    yield from entry.symbols
-    yield from (anchor.symbol for anchor in entry.anchors)
 
 
 def vocabulary(known: Iterable[Signs]) -> frozenset[str]:

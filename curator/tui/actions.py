@@ -14,7 +14,8 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.screen import Screen
 
 from curator import app
-from curator.keymap import TARGETS, fits
+from curator.app import Resolution
+from curator.keymap import OWN, TARGETS, Action, fits
 from curator.model import Evidence
 from curator.text.words import pluralize
 from curator.tui import verdicts
@@ -51,9 +52,8 @@ def mark_session(board: Board) -> None:
     order = board.app.curator.lessons.order(replace(board.rows_query, session=entry.session))
     rows.marks |= set(filter(rows.contains, order))
     board.list.show()
-    board.toast.show(
-        f"{pluralize(len(rows.marks), 'row')} marked: y and x are for all of them, esc clears the marks", once=True
-    )
+    marked = pluralize(len(rows.marks), "row")
+    board.toast.show(f"{marked} marked: y and x are for all of them, esc clears the marks", once=True)
 
 
 def clear(board: Board) -> None:
@@ -147,22 +147,18 @@ def _has_whole_context(board: Board, quoted: Evidence) -> bool:
 
 def open_code(board: Board) -> None:
     """Open the first file of an entry that is there, inside its project."""
-    from curator.tui.clipboard import line_of, open_at
+    from curator.tui.commands import code_place, open_at
 
-    entry = board.card.entry
-    if entry is None:
-        return
-    files = app.project_files.files(board.app.curator, entry)
-    if not files:
+    place = code_place(board)
+    if place is not None:
+        open_at(board.app, *place)
+    elif board.card.entry:
         board.toast.show("It speaks of no file that is here.", once=True)
-        return
-    symbols = [anchor.symbol for anchor in entry.anchors if anchor.symbol and str(files[0]).endswith(anchor.path)]
-    open_at(board.app, files[0], line_of(files[0], symbols[0]) if symbols else 1)
 
 
 def open_transcript(board: Board) -> None:
     """Open the transcript of the quote on the card."""
-    from curator.tui.clipboard import open_at
+    from curator.tui.commands import open_at
 
     entry = board.card.entry
     quoted = entry.evidence[board.card.quote] if entry and entry.evidence else None
@@ -229,7 +225,7 @@ def grow(board: Board) -> None:
 
 def copy_text(board: Board) -> None:
     """Copy the lesson's text."""
-    from curator.tui.clipboard import copy
+    from curator.tui.commands import copy
 
     if entry := board.card.entry:
         board.toast.show(copy(board.app, f"{entry.headline}\n{entry.insight}"))
@@ -237,7 +233,7 @@ def copy_text(board: Board) -> None:
 
 def copy_whole(board: Board) -> None:
     """Copy the lesson as Markdown."""
-    from curator.tui.clipboard import as_markdown, copy
+    from curator.tui.commands import as_markdown, copy
 
     if entry := board.card.entry:
         board.toast.show(f"all of it as Markdown, with its evidence: {copy(board.app, as_markdown(entry))}")
@@ -249,13 +245,6 @@ def help_(board: Board) -> None:
 
     row = (board.card.entry.kind, board.card.entry.state) if board.card.entry else (None, None)
     show_help(board.app, board.listing.name, board.action_act, *row)
-
-
-def own_command(board: Board, *, key: str) -> None:
-    """A person's own command, by its key."""
-    from curator.tui.commands import run
-
-    run(board, key=key)
 
 
 def log_(board: Board) -> None:
@@ -289,7 +278,7 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "scope": verdicts.scope,
     "merge": verdicts.merge,
     "supersede": verdicts.supersede,
-    "older-wins": verdicts.older_wins,
+    "older-wins": lambda board: verdicts.resolve(board, Resolution.OLDER),
     "snooze": verdicts.snooze,
     "snooze-until": verdicts.snooze_until,
     "accept-repository": verdicts.accept_repository,
@@ -299,7 +288,7 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "repeat": verdicts.repeat,
     "add": verdicts.add,
     "distill": verdicts.distill,
-    "distill-all": verdicts.distill_all,
+    "distill-all": lambda board: board.app.distilling.read("", "D"),
     "reopen": verdicts.reopen,
     "mark": select(Rows.mark),
     "range": select(Rows.toggle_range),
@@ -340,6 +329,16 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     **EVERYWHERE,
 }
 """Every action of a list but ``choose``, which needs to know the digit (see ``Listing``)."""
+
+
+def carry_out(board: Board, action: Action) -> None:
+    """Carry out an action of the table, or a person's own command."""
+    if action.group != OWN:
+        ACTIONS[action.name](board)
+        return
+    from curator.tui.commands import run
+
+    run(board, key=action.keys[0])
 
 
 class Actions(Provider):

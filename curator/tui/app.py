@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import locale
 import logging
 import os
@@ -19,14 +20,12 @@ from textual.screen import Screen
 from curator import app
 from curator.app import Curator
 from curator.errors import CuratorError, ReplacedDatabase
-from curator.settings import remember
 from curator.tui import news
 from curator.tui.actions import Actions
-from curator.tui.background import Background
+from curator.tui.background import Background, Changed, Failed, Live, Model, Progress, Surveyed, Taught
 from curator.tui.board import Board
 from curator.tui.host import Host
 from curator.tui.inbox import CLEANUP, INBOX, LESSONS
-from curator.tui.messages import Changed, Failed, Live, Model, Progress, Surveyed, Taught
 from curator.tui.styles import OPEN, AsciiFilter, ControlFilter
 
 log = logging.getLogger(__name__)
@@ -42,22 +41,10 @@ def speaks_unicode(env: Mapping[str, str]) -> bool:
     return asked not in ("C", "POSIX") and locale.getpreferredencoding(False).lower().startswith("utf")
 
 
-def _history() -> Screen[None]:
-    from curator.tui.history import HistoryScreen  # when it is first opened, as are the overlays
-
-    return HistoryScreen()
-
-
-def _stats() -> Screen[None]:
-    from curator.tui.history import StatsScreen
-
-    return StatsScreen()
-
-
-def _replay() -> Screen[None]:
-    from curator.tui.replay import ReplayScreen
-
-    return ReplayScreen()
+def _screen(module: str, name: str) -> Screen[None]:
+    """A screen of a module that is loaded when it is first opened, as are the overlays."""
+    screen: Screen[None] = getattr(importlib.import_module(f"curator.tui.{module}"), name)()
+    return screen
 
 
 class CuratorApp(Host):
@@ -68,9 +55,9 @@ class CuratorApp(Host):
     MODES: ClassVar[dict[str, Any]] = {
         "lessons": partial(Board, LESSONS),
         "cleanup": partial(Board, CLEANUP),
-        "history": _history,
-        "stats": _stats,
-        "replay": _replay,
+        "history": partial(_screen, "history", "HistoryScreen"),
+        "stats": partial(_screen, "history", "StatsScreen"),
+        "replay": partial(_screen, "replay", "ReplayScreen"),
     }
     DEFAULT_MODE = "inbox"
     COMMANDS: ClassVar[set[Any]] = {Actions}
@@ -115,11 +102,6 @@ class CuratorApp(Host):
         StylesCache.get_inner_outer.cache_clear()
         return super().pop_screen()
 
-    def keep_theme(self, name: str) -> None:
-        """A theme that a person chose is theirs the next time, too."""
-        if not self.no_color:
-            self.attempt(lambda: remember(self.curator.settings, "theme", name))
-
     def on_mount(self) -> None:
         """The screen asked for first; then whatever reads and watches."""
         self.add_mode("inbox", partial(Board, INBOX))  # is there already; now one may come back to it
@@ -131,7 +113,7 @@ class CuratorApp(Host):
         if settings.distiller and settings.distill_when != "never":
             self.background.beside(self.distilling.count)
         if settings.distiller and settings.distill_when == "end":
-            self.set_interval(REST_SECONDS, self._read_ended)
+            self.set_interval(REST_SECONDS, self.distilling.rest)
 
     async def on_event(self, event: events.Event) -> None:
         """A key anywhere, over a list too, is a sign that somebody is there."""
@@ -145,10 +127,6 @@ class CuratorApp(Host):
         self.distilling.end()
         self.background.stop()
 
-    def _read_ended(self) -> None:
-        if not self.distilling.busy:
-            self.distilling.rest()
-
     def poll(self) -> None:
         """See whether somebody else has written."""
         self.attempt(self._poll)
@@ -158,9 +136,8 @@ class CuratorApp(Host):
             self.curator.store.verify()
         if len(self.curator.unreadable) > self._unreadable:
             self._unreadable = len(self.curator.unreadable)
-            self.say(
-                CuratorError(f"Left out, since the database has them damaged: {', '.join([*self.curator.unreadable][:3])}")
-            )
+            damaged = ", ".join([*self.curator.unreadable][:3])
+            self.say(CuratorError(f"Left out, since the database has them damaged: {damaged}"))
         version = self.curator.lessons.version()
         if version != self._version:
             self._version = version
@@ -178,9 +155,8 @@ class CuratorApp(Host):
             if choice not in (None, LATER):
                 self.attempt(lambda: self._go_on(carry=choice != WITHOUT))
 
-        self.push_screen(
-            LostScreen(error, len(self.curator.store.batches), missing=app.carry_over.is_missing(self.curator)), answer
-        )
+        missing = app.carry_over.is_missing(self.curator)
+        self.push_screen(LostScreen(error, len(self.curator.store.batches), missing=missing), answer)
 
     def _go_on(self, *, carry: bool) -> None:
         """Go on with the database that stands there now; rows have other numbers in it, so all lists are read anew."""

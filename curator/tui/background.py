@@ -8,6 +8,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,7 +19,6 @@ from curator import app, clock
 from curator.app import Curator
 from curator.errors import CuratorError
 from curator.text.words import pluralize
-from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
 
 if TYPE_CHECKING:
     from curator.app import Refusal
@@ -27,6 +28,68 @@ SETTLE_SECONDS = 1.0
 LATEST_SECONDS = 5.0
 """So long after a verdict it is done although no pause came."""
 DAY = 86_400.0
+
+
+class Changed(Message):
+    """The database has been written by somebody else: another window, a scan, the watcher."""
+
+    def can_replace(self, message: Message) -> bool:
+        """A burst of changes is one change."""
+        return isinstance(message, Changed)
+
+
+@dataclass
+class Progress(Message):
+    """How far a scan in the background is."""
+
+    files_done: int
+    files_total: int
+    candidates: int
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the newest figure matters."""
+        return isinstance(message, Progress)
+
+
+@dataclass
+class Live(Message):
+    """Transcripts are followed from now on, or no longer."""
+
+    following: bool
+
+
+@dataclass
+class Surveyed(Message):
+    """Nothing was ever read, and this is what there is: (transcripts, those of the last days, the bytes of these)."""
+
+    sizes: tuple[int, int, int]
+
+
+@dataclass
+class Taught(Message):
+    """What verdicts did to rules, (name, whether it counts less now), and how many cards more they hold back."""
+
+    signals: list[tuple[str, bool]]
+    hidden: int
+
+
+@dataclass
+class Model(Message):
+    """How a model's reading goes: words for the header, a line of news with the key that takes it ``back``, and how many
+    sessions it has not read; ``None`` where that has not changed."""
+
+    reading: str | None = None
+    news: str = ""
+    back: str = ""
+    bad: bool = False
+    unread_sessions: int | None = None
+
+
+@dataclass
+class Failed(Message):
+    """Something went wrong in the background; shown with what to do."""
+
+    error: Exception
 
 
 def refusal_error(refusal: Refusal) -> CuratorError:
@@ -92,7 +155,7 @@ class Background:
 
     def scan(self, *, everything: bool = False) -> None:
         """Read what is new."""
-        self._run(lambda: self._carry_out(lambda curator: self._scan(curator, everything=everything)))
+        self.beside(lambda curator: self._scan(curator, everything=everything))
 
     def settle(self, ids: Sequence[str]) -> None:
         """Write files and anchors once the person pauses; a burst of verdicts is one write."""
@@ -151,15 +214,11 @@ class Background:
 
     def _carry_out(self, work: Callable[[Curator], object]) -> None:
         """Do something with a connection of its own; a fault is said, and never takes the inbox with it."""
-        curator = None
         try:
-            curator = self.app.curator.fork()
-            work(curator)
+            with closing(self.app.curator.fork()) as curator:
+                work(curator)
         except Exception as error:
             self._post_failure(error)
-        finally:
-            if curator:
-                curator.close()
 
     def _run(self, work: Callable[[], object]) -> None:
         thread = threading.Thread(target=work, daemon=True)
@@ -178,7 +237,7 @@ class Background:
         self._carry_out(lambda curator: app.staleness.check(curator))
         self.app.post_message(Changed())
         if self.app.curator.settings.watch:
-            self._run(lambda: self._carry_out(self._follow_code))
+            self.beside(self._follow_code)
             self._carry_out(self._follow)
 
     def _look_for_files(self, curator: Curator) -> None:

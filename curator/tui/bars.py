@@ -128,8 +128,6 @@ class TopBar(Widget):
 
 LEFT = frozenset({"add", "rest", "quit"})
 """What there is to do besides where no row is."""
-
-
 QUOTED = 12
 """Cells that a quotation is left with for the sake of the words behind it."""
 
@@ -196,8 +194,8 @@ def _cut(text: str, width: int) -> str:
     head, _, quoted = before.rpartition("“")
     room = width - cell_len(head + after) - 3
     if quote and after and room >= QUOTED:
-        return f"{head}“{fit(quoted, room, styles.ELLIPSIS).rstrip()}”{after}"
-    short = fit(text, max(8, width - 1), styles.ELLIPSIS).rstrip()
+        return f"{head}“{fit(quoted, room).rstrip()}”{after}"
+    short = fit(text, max(8, width - 1)).rstrip()
     return short + ("”" if short.count("“") > short.count("”") else "")
 
 
@@ -293,12 +291,8 @@ def footer(
 
     def chip(action: Action, place: int) -> Text:
         count = f" {marked:,}" if many and action.batch else ""
-        return _chip(
-            keycap(action.keys[0]),
-            ((asleep and action.asleep) or _word(action, kind, state, narrow, place)) + count,
-            action.name,
-            key,
-        )
+        word = (asleep and action.asleep) or _word(action, kind, state, narrow, place)
+        return _chip(keycap(action.keys[0]), word + count, action.name, key)
 
     valid = [action for action in ACTIONS if is_offered(action)]
     help_ = _chip("?", "Help", "help", key)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from functools import partial
 from typing import NamedTuple
 
@@ -15,25 +16,22 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, Label
 from textual.worker import Worker, WorkerState
 
-from curator import clock
 from curator.app import Curator
-from curator.keymap import OWN, Action, fits
+from curator.keymap import Action, fits
 from curator.model import Entry, Head, Kind, Query, State
 from curator.tui import styles
-from curator.tui.arrivals import Arrivals
 from curator.tui.bars import Foot, Header, Toast, TopBar
 from curator.tui.card_frame import CardFrame
-from curator.tui.contents import Contents
+from curator.tui.contents import Arrivals, Contents
 from curator.tui.decisions import Decisions, Editing
 from curator.tui.editor import Editor, typing
 from curator.tui.host import Answer, Ask, Host, ListScreen, Selection, Split
 from curator.tui.keys import Keys
-from curator.tui.list_widget import RowList
-from curator.tui.messages import Chosen, Highlighted
+from curator.tui.list_widget import Chosen, Highlighted, RowList
 from curator.tui.pane import Body, Frame, Ground
 from curator.tui.styles import Palette
 
-KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
+FILTER_KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
 """What the keys that are no letters do in the filter."""
 
 
@@ -103,8 +101,7 @@ class Listing(NamedTuple):
     """What a board lists, and what its keys do.
 
     ``query`` gives what to ask for; ``empty`` stands in place of the card where no row is, ``beyond`` in the list's title:
-    what else there is. ``actions`` are those of the table of keys by their names, ``choose`` is what a digit does, ``own`` runs
-    a person's command by its ``key``.
+    what else there is. ``act`` carries out an action of the table of keys, ``choose`` is what a digit does.
     ``best_first``: until the first key the row on top is the one that is shown, whatever arrives. ``recount`` brings the
     counts up to date after a verdict (see ``decisions.Recount``).
     """
@@ -113,9 +110,8 @@ class Listing(NamedTuple):
     splits: Sequence[Split]
     query: Ask
     empty: Callable[[Board, int, Palette], Sequence[Text]]
-    actions: Mapping[str, Callable[[Board], object]]
+    act: Callable[[Board, Action], object]
     choose: Callable[[Board, int], None]
-    own: Callable[..., object]
     beyond: Callable[[Board], str] = lambda board: ""
     best_first: bool = False
     recount: Callable[[Board, Sequence[Kind], Sequence[Entry]], None] = _count
@@ -134,7 +130,7 @@ class Board(Screen[None], Ground):
         self.listing = listing
         self.selection = Selection(listing.splits[0])
         self.top = TopBar(id="top")
-        self.list = RowList(self._heads, now=clock.now, place=self._project, id="list")
+        self.list = RowList(self._heads, self._project)
         self.frame = Frame(self.list, id="rows")
         self.card = CardFrame(self, partial(listing.empty, self))
         self.toast = Toast(id="toast")
@@ -218,11 +214,8 @@ class Board(Screen[None], Ground):
         """
 
         def work() -> None:
-            curator = self.app.curator.fork()
-            try:
+            with closing(self.app.curator.fork()) as curator:
                 answer = ask(curator)
-            finally:
-                curator.close()
             self.app.call_from_thread(then, answer)
 
         self.run_worker(work, group=group, thread=True, exclusive=exclusive, exit_on_error=False)
@@ -261,14 +254,10 @@ class Board(Screen[None], Ground):
         kind = entry.kind if entry else None
         plain = not rows.marks and rows.cursor not in rows.settled_rows  # what is shown is what is meant
         if fits(action, self.listing.name, kind, entry.state if entry and plain else None):
-            self.app.attempt(partial(self._deed(action), self))
+            self.app.attempt(partial(self.listing.act, self, action))
             self.refresh_bars()
         elif not action.needs_row or kind:
             self.toast.show(f"Not here. {action.help_for(kind, entry.state if entry else None)}")
-
-    def _deed(self, action: Action) -> Callable[[Board], object]:
-        """What carries an action out: of the list's table, or a person's own command."""
-        return partial(self.listing.own, key=action.keys[0]) if action.group == OWN else self.listing.actions[action.name]
 
     def action_split(self, name: str) -> None:
         """Show another split; the header asks for it."""
@@ -340,7 +329,7 @@ class Board(Screen[None], Ground):
         if self.keys.menu:
             yield from self.keys.menu.options
         elif self.filtering:
-            yield from KEYS
+            yield from FILTER_KEYS
         elif editor.display:
             kept = entry is not None and entry.id == editor.entry_id and entry.state is State.OPEN
             yield from typing(editor, "Save and keep" if kept else "Save")

@@ -1,6 +1,4 @@
-"""Draw the card: what a person reads before a verdict, its evidence, a conflict's two sides, the red line of a
-dangerous order.
-"""
+"""The card: what a person reads before a verdict, its evidence, a conflict's two sides, the red line of a dangerous order."""
 
 from __future__ import annotations
 
@@ -12,36 +10,18 @@ from typing import NamedTuple
 from rich.style import Style
 from rich.text import Text
 
-from curator.app import (
-    Resolution,
-    apart,
-    confidence,
-    describe_orders,
-    faults,
-    offers,
-    orders,
-    reasons,
-    refusal_reason,
-    suggest,
-    within,
-)
+from curator import app
+from curator.app import Resolution
 from curator.model import FROM_FILE, Drift, Durability, Entry, Evidence, Finding, Holding, Kind, Line, Relating, Role, State
 from curator.tui import styles
-from curator.tui.code import command, mark_words, patch, prose
+from curator.tui.code import MARK, command, mark_words, patch, prose
 from curator.tui.news import moment
 from curator.tui.styles import Palette
-from curator.tui.text import age, ago, fit, fit_path, hanging, share, with_ellipsis, without_folders, wrap
+from curator.tui.text import age, ago, fit, fit_path, hanging, with_ellipsis, without_folders, wrap
 
-SPEAKERS = {
-    Role.HUMAN: "you",
-    Role.FILE: "file",
-    Role.ASSISTANT: "agent",
-    Role.TOOL_CALL: "agent",
-    Role.TOOL_RESULT: "",
-    Role.EVENT: "",
-}
 FILE = "file"
 """Who speaks where a lesson's file quotes somebody: nothing here shows that it was said."""
+SPEAKERS = {Role.HUMAN: "you", Role.FILE: FILE, Role.ASSISTANT: "agent", Role.TOOL_CALL: "agent"}
 LABEL = 6
 """Cells before each line, for who says it."""
 NEAR = 12
@@ -164,7 +144,9 @@ def _part(line: Line, quote: str, width: int, palette: Palette, near: int, *, cl
     before = sum(len(wrap(one, width)) for one in paragraphs[:marked])
     body = [part for paragraph in paragraphs for part in wrap(paragraph, width)] or [Text("")]
     at = next((at for at in range(before, len(body)) if any(span.style == palette.hit for span in body[at].spans)), 0)
-    label = Text(f"{FILE if claimed else SPEAKERS[line.role]:<{LABEL}}", style=palette.accent if line.hit else palette.quiet)
+    label = Text(
+        f"{FILE if claimed else SPEAKERS.get(line.role, ''):<{LABEL}}", style=palette.accent if line.hit else palette.quiet
+    )
     return Part(line.role, label, body, at if line.hit else -1)
 
 
@@ -242,23 +224,20 @@ def _bar(quoted: Evidence, title: str, now: float, width: int, palette: Palette)
     title += f" {styles.DOT} found in no transcript yet" if quoted.role is Role.TOOL_CALL and not quoted.file else ""
     title += f" {styles.DOT} {ago(now - quoted.at)}" if quoted.at else ""
     rule, full = styles.RULE, " o full"
-    head = fit(f"{rule * 2} {title}", min(len(title) + 3, width - len(full) - 1), styles.ELLIPSIS)
+    head = fit(f"{rule * 2} {title}", min(len(title) + 3, width - len(full) - 1))
     return Text(f"{head} {rule * max(0, width - len(head) - len(full) - 1)}{full}", style=palette.quiet, no_wrap=True)
-
-
-MARK = Style(bold=True, underline=True)
 
 
 def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
     """What is to be known of a text before agents are sent it; nothing for most. ``side``: whose words, where two are shown."""
     lines = []
     waits = entry.state is State.OPEN
-    words = [entry.headline, entry.insight, *(text for _, text, _ in offers(entry) if waits)]
-    if given := describe_orders(*words):
+    words = [entry.headline, entry.insight, *(text for _, text, _ in app.offers(entry) if waits)]
+    if given := app.describe_orders(*words):
         whose = f"{side} " if side else ""
         ask = ": read it before you keep it" if waits else ""
         lines.append(Text(f"{styles.ALARM} {whose}{given if side else given[0].upper() + given[1:]}{ask}", palette.bad + MARK))
-    if why := "; ".join(faults(f"{entry.headline}\n{entry.insight}")) if waits else refusal_reason(entry):
+    if why := "; ".join(app.faults(f"{entry.headline}\n{entry.insight}")) if waits else app.refusal_reason(entry):
         line = Text(f"{'will be' if waits else 'not'} sent to {'no agent' if waits else 'agents'}: {why}", palette.bad)
         lines.append(line if waits else Text.assemble(line, ("  T send anyway", palette.accent)))
     return lines
@@ -266,7 +245,7 @@ def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
 
 def mark(text: Text, palette: Palette) -> Text:
     """The text with the words of its orders marked."""
-    for flag in orders(text.plain):
+    for flag in app.orders(text.plain):
         text.stylize(palette.bad + MARK, flag.start, flag.end)
     return text
 
@@ -345,8 +324,8 @@ def _mark(word: str, style: Style, headline: Text, rest: Text, *, rest_only: boo
 
 def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palette: Palette) -> list[Text]:
     """The keys that do what no side of the card says, and which of them all ``y`` is."""
-    both, way = "both", suggest(entry)
-    if parted := apart(entry, rival):
+    both, way = "both", app.suggest(entry)
+    if parted := app.apart(entry, rival):
         both += f", new in {parted[0]}/, old in {parted[1]}/"
     nearly = entry.rival is not None and entry.rival.doubtful and way is Resolution.MERGE
     key, comes = KEYS[way], "one lesson, in the newer words" if nearly else SUGGESTED[way]
@@ -363,7 +342,7 @@ def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palett
 
 def more(entry: Entry) -> str:
     """What an entry says beyond its headline."""
-    parts = within(entry.headline, entry.insight)
+    parts = app.within(entry.headline, entry.insight)
     return entry.insight if parts is None or parts[0] else parts[2].lstrip(" ,;:.-")
 
 
@@ -375,7 +354,7 @@ def attribution(entry: Entry, now: float) -> str:
         return f"by hand, {ago(now - entry.created)}"
     best = entry.evidence[0]
     seen = f", seen {entry.seen}{styles.TIMES}" if entry.seen > 1 else ""
-    return f"{SPEAKERS[best.role] or 'tool'}, {ago(now - (best.at or entry.created))}{seen}"
+    return f"{SPEAKERS.get(best.role, 'tool')}, {ago(now - (best.at or entry.created))}{seen}"
 
 
 OVER = {State.RETIRED: "retired", State.DISMISSED: "dropped", State.MERGED: "merged", State.EXPIRED: "expired"}
@@ -437,11 +416,8 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
     choice = _lines(_choice(entry, view, width, palette), width)
     quoted = Quotation(entry, view.quote, view.now, width, palette, bare=0 < height < BARE, whole=view.editing)
     below = [_lines(part, width) for part in _below(entry, width, palette)]
-    around = (
-        excerpt(entry.evidence[min(view.quote, len(entry.evidence) - 1)], width, palette)
-        if view.large and entry.evidence
-        else []
-    )
+    quote = entry.evidence[min(view.quote, len(entry.evidence) - 1)] if view.large and entry.evidence else None
+    around = excerpt(quote, width, palette) if quote else []
     whole = [body, choice, [*quoted.bar, *around] if around else quoted.lines(), *below]
     for needed, gap in ((whole, 1), (whole, 0), (whole[:3], 1), (whole[:3], 0)):
         if not height or view.why or around or _height(needed, gap) <= height:  # who asks for more scrolls to the rest
@@ -489,7 +465,7 @@ def _cut(lines: list[Text], room: int, width: int) -> list[Text]:
 def meta(entry: Entry, view: View) -> str:
     """What kind of row it is, where it holds, its category and how sure one is, in one line."""
     seen = f"seen {entry.seen}{styles.TIMES}" if entry.seen > 1 else ""
-    sure = confidence(entry.score) if entry.state is State.OPEN and entry.signal != FROM_FILE else ""
+    sure = app.confidence(entry.score) if entry.state is State.OPEN and entry.signal != FROM_FILE else ""
     if entry.distiller:
         sure = f"{'left out' if entry.left_out else 'distilled'} by {without_folders(entry.distiller)}"
     scope = {"project": view.project, "global": "everywhere"}.get(entry.scope, " ".join(entry.paths) or entry.scope)
@@ -538,7 +514,7 @@ def statement(entry: Entry, palette: Palette) -> list[Text]:
 
 def _texts_of(entry: Entry) -> list[str]:
     """Headline and insight, as one text where the one stands in the other."""
-    parts = within(entry.headline, entry.insight)
+    parts = app.within(entry.headline, entry.insight)
     return ["".join(parts)] if parts else [entry.headline, entry.insight]
 
 
@@ -581,7 +557,7 @@ def _below(entry: Entry, width: int, palette: Palette) -> list[list[Text]]:
 
 def _offers(entry: Entry, width: int, palette: Palette, *, tight: bool) -> list[Text]:
     lines = []
-    for digit, text, label in offers(entry):
+    for digit, text, label in app.offers(entry):
         line = Text.assemble((f"{digit} ", palette.accent), mark(Text(text or "the headline alone"), palette))
         if tight:
             line.truncate(max(8, width - len(label) - 2), overflow="ellipsis")
@@ -624,10 +600,10 @@ def _finding(finding: Finding, width: int, palette: Palette) -> list[Text]:
     what = DRIFT_WORDS.get(finding.drift, finding.drift.state) if finding.alarming else "slightly"
     much = "much" if finding.severity >= MUCH else "somewhat"
     grave = f"{styles.DOT} {much}" if finding.drift.state == "changed" and finding.alarming else ""
-    sure = f"{styles.DOT} {share(finding.likeness)} alike" if finding.new_path else ""
+    sure = f"{styles.DOT} {finding.likeness:.0%} alike" if finding.new_path else ""
     tail = " ".join(filter(None, (grave, sure)))
     room = max(12, width - 10 - len(tail) - 1)
-    line = Text.assemble((f"{what:<9} ", mark), fit_path(_place(finding.path, finding.symbol), room, styles.ELLIPSIS))
+    line = Text.assemble((f"{what:<9} ", mark), fit_path(_place(finding.path, finding.symbol), room))
     if tail:
         line.append(f" {tail}", palette.quiet)
     lines = [line]
@@ -635,9 +611,7 @@ def _finding(finding: Finding, width: int, palette: Palette) -> list[Text]:
         to = _place(finding.new_path, finding.new_symbol)
         guess = "" if finding.certain else "perhaps "
         room = max(12, width - 10 - len(guess))
-        lines.append(
-            Text.assemble((f"{styles.ARROW:>8}  ", palette.accent), (guess, palette.bad), fit_path(to, room, styles.ELLIPSIS))
-        )
+        lines.append(Text.assemble((f"{styles.ARROW:>8}  ", palette.accent), (guess, palette.bad), fit_path(to, room)))
     if finding.named:
         lines.append(Text.assemble((f"{'':10}touches ", palette.quiet), (", ".join(finding.named), palette.strong)))
     return lines
@@ -655,7 +629,7 @@ def _code(entry: Entry, width: int, palette: Palette) -> list[Text]:
     shown = places[: 1 if entry.state is State.OPEN else CODE]
     more = f" +{len(places) - len(shown)}" if len(places) > len(shown) else ""
     lines = [
-        Text.assemble((f"{'' if at else 'code':<7}", palette.quiet), fit_path(place, max(12, width - 12), styles.ELLIPSIS))
+        Text.assemble((f"{'' if at else 'code':<7}", palette.quiet), fit_path(place, max(12, width - 12)))
         for at, place in enumerate(shown)
     ]
     if more:
@@ -667,6 +641,6 @@ def _code(entry: Entry, width: int, palette: Palette) -> list[Text]:
 
 def _why(entry: Entry, palette: Palette) -> list[Text]:
     lines = [Text.assemble(("why    ", palette.accent), f"{entry.signal or 'by hand'}, score {entry.score:.2f}")]
-    parts, smaller = reasons(entry.why)
+    parts, smaller = app.reasons(entry.why)
     lines += [Text(f"       {worth:+.2f}  {name}", style=palette.plain) for worth, name in parts]
     return [*lines, Text(f"       +{smaller} smaller", style=palette.quiet)] if smaller else lines

@@ -11,6 +11,7 @@ from rich.text import Text
 from curator.tui.styles import Palette
 from curator.tui.text import hanging
 
+MARK = Style(bold=True, underline=True)
 LONGEST_LINE = 1_000
 MOST_LINES = 200
 FENCE = re.compile(r"^\s*(`{3,}|~{3,})\s*([\w+#.-]*)")
@@ -122,10 +123,9 @@ def mark_words(old: str, new: str, palette: Palette) -> tuple[Text, Text]:
     if not any(same for same, _, _ in stretches):
         return Text(old, style=palette.plain), Text(new, style=palette.plain)
     before, after = Text(), Text()
-    mark = Style(bold=True, underline=True)
     for same, was, is_ in stretches:
-        before.append(was, palette.plain if same else palette.bad + mark)
-        after.append(is_, palette.plain if same else palette.good + mark)
+        before.append(was, palette.plain if same else palette.bad + MARK)
+        after.append(is_, palette.plain if same else palette.good + MARK)
     return before, after
 
 

@@ -1,26 +1,142 @@
-"""A person's own commands by key, and the log of what was run and written."""
+"""Other programs: the clipboard, $EDITOR, a person's own commands by key; and the log of what was run and written."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+import re
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
-from textual.app import ComposeResult, SuspendNotSupported
+from textual.app import SuspendNotSupported
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 
 from curator import app, clock
 from curator.errors import CuratorError
-from curator.io import commands, runs
-from curator.tui.bars import Foot
+from curator.io import commands, files, git, runs
+from curator.model import Entry
 from curator.tui.board import Board
-from curator.tui.clipboard import line_of
-from curator.tui.overlays import SCROLL
-from curator.tui.pane import Frame, Pane
+from curator.tui.overlays import SCROLL, Sheet
+from curator.tui.pane import Compose
 from curator.tui.styles import Palette
 from curator.tui.text import ago, hanging
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+TOOLS = (("pbcopy",), ("wl-copy",), ("xclip", "-selection", "clipboard"))
+PATIENCE = 2.0
+"""Seconds that a clipboard tool may take."""
+
+
+def copy(app: App[Any], text: str) -> str:
+    """Copy by the terminal (OSC 52), and by a local tool where there is one; returns what to tell the person.
+
+    A terminal does not say whether it took the text, and some ignore the sequence; over ssh a local tool would fill the
+    wrong machine's clipboard.
+    """
+    app.copy_to_clipboard(text)
+    here = git.trees(os.curdir)
+    tool = next(((path, *tool[1:]) for tool in TOOLS if (path := files.find_program(tool[0], outside=here))), None)
+    if (
+        tool
+        and not os.environ.get("SSH_CONNECTION")
+        and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.path.basename(tool[0]) == "pbcopy")
+    ):
+        try:
+            subprocess.run(
+                tool, input=text, text=True, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=PATIENCE
+            )
+        except (OSError, subprocess.SubprocessError):
+            return f"copied, if the terminal takes OSC 52; {os.path.basename(tool[0])} did not take it"
+        return f"copied, by the terminal and by {os.path.basename(tool[0])}"
+    return "copied, if the terminal takes OSC 52"
+
+
+def as_markdown(entry: Entry) -> str:
+    """The lesson with its evidence, for a pull request or a chat."""
+    quotes = ["> " + item.quote.replace("\n", "\n> ") for item in entry.evidence]
+    return "\n\n".join([f"**{entry.headline}**", entry.insight, *quotes]) + "\n"
+
+
+def find_editor() -> str:
+    """The editor that a person has set. Raises ``CuratorError`` where none is."""
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if not editor:
+        raise CuratorError("No editor is set.", "Set $EDITOR, or press e to edit in place.")
+    return editor
+
+
+BY_COLON = frozenset({"code", "codium", "cursor", "windsurf", "zed", "subl", "hx", "helix"})
+"""Editors that take ``FILE:LINE``; the others take ``+LINE FILE``, as vi, nano and emacs do."""
+
+
+def command_at(editor: str, path: Path, line: int) -> list[str]:
+    """The command that opens a file at a line. The path is absolute, so that no editor takes it for an option.
+
+    >>> command_at("code -w", Path("/srv/a.py"), 3), command_at("vi", Path("/srv/a.py"), 3)
+    (['code', '-w', '-g', '/srv/a.py:3'], ['vi', '+3', '/srv/a.py'])
+    """
+    words = shlex.split(editor)
+    name = os.path.basename(words[0]) if words else ""
+    if name in BY_COLON:
+        return [*words, *(["-g"] if name not in ("zed", "subl", "hx", "helix") else []), f"{path}:{line}"]
+    return [*words, f"+{line}", str(path)]
+
+
+def _edit(app: App[Any], editor: str, path: Path, line: int = 0) -> None:
+    """Run an editor with the inbox put aside. Raises ``CuratorError``."""
+    try:
+        command = command_at(editor, path, line) if line else [*shlex.split(editor), str(path)]
+        with app.suspend():
+            code = subprocess.run(command, check=False).returncode
+    except (OSError, ValueError, SuspendNotSupported) as error:
+        raise CuratorError(f"{editor} can't be run: {error}.", "Set $EDITOR to a program that is there.") from error
+    if line:
+        runs.note_command((editor, str(path)), code)
+    if code:
+        raise CuratorError(f"{editor} ended with {code}.", "Nothing was changed.")
+
+
+def open_at(app: App[Any], path: Path, line: int) -> None:
+    """Open a file of this machine in $VISUAL or $EDITOR. Raises ``CuratorError``."""
+    _edit(app, find_editor(), path, max(1, line))
+
+
+def line_of(path: Path, symbol: str) -> int:
+    """The line of a file in which a symbol is first named, 1 where it is not. Raises ``OSError`` for what is no plain file."""
+    name = symbol.rpartition(".")[2].rpartition("::")[2]
+    lines = files.read(path, path.parent).decode("utf-8", "replace").splitlines() if name else []
+    return next((at for at, line in enumerate(lines, 1) if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line)), 1)
+
+
+def edit_outside(app: App[Any], entry: Entry) -> tuple[str, str] | None:
+    """Edit headline and insight in $VISUAL or $EDITOR; ``None`` if nothing was changed. Raises ``CuratorError``."""
+    editor = find_editor()
+    before = f"{entry.headline}\n\n{entry.insight}\n"
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{entry.id}.md"
+        file.write_text(before, encoding="utf-8")
+        _edit(app, editor, file)
+        after = file.read_text(encoding="utf-8", errors="replace")
+    if after == before:
+        return None
+    first, _, rest = after.strip().partition("\n")
+    return first.strip(), " ".join(rest.split())
+
+
+def code_place(board: Board) -> tuple[Path, int] | None:
+    """The first file of the card that is there, inside its project, and the line of its symbol in it."""
+    entry = board.card.entry
+    found = app.project_files.files(board.app.curator, entry) if entry else ()
+    if not entry or not found:
+        return None
+    symbol = next((one.symbol for one in entry.anchors if one.symbol and str(found[0]).endswith(one.path)), "")
+    return found[0], line_of(found[0], symbol) if symbol else 1
 
 
 def values(board: Board, wanted: frozenset[str]) -> dict[str, str]:
@@ -31,11 +147,10 @@ def values(board: Board, wanted: frozenset[str]) -> dict[str, str]:
         return found
     found |= {"id": entry.id, "headline": entry.headline}
     if wanted & {"file", "line"}:
-        files = app.project_files.files(board.app.curator, entry)
-        if not files:
+        place = code_place(board)
+        if place is None:
             raise CuratorError("It speaks of no file that is here.", "Choose a card that does, or give it one with A.")
-        symbol = next((one.symbol for one in entry.anchors if one.symbol and str(files[0]).endswith(one.path)), "")
-        found |= {"file": str(files[0]), "line": str(line_of(files[0], symbol) if symbol else 1)}
+        found |= {"file": str(place[0]), "line": str(place[1])}
     return found
 
 
@@ -69,14 +184,12 @@ def _show_output(board: Board, name: str, result: commands.Result) -> None:
     """The output over the list, where there is any; else how it ended."""
     board.toast.show(f"{name} ended with {result.code}", bad=bool(result.code), once=True)
     if result.output.strip():
-        text = result.output.expandtabs()
-        board.app.push_screen(
-            TextScreen(f"{name}: ended with {result.code}", lambda width, palette: _broken(text, width, palette))
-        )
+        output = result.output.expandtabs().rstrip().split("\n")
 
+        def lines(width: int, palette: Palette) -> Sequence[Text]:
+            return [part for line in output for part in hanging(Text(""), Text(line, palette.plain), width)]
 
-def _broken(text: str, width: int, palette: Palette) -> list[Text]:
-    return [part for line in text.rstrip().split("\n") for part in hanging(Text(""), Text(line, palette.plain), width)]
+        board.app.push_screen(TextScreen(f"{name}: ended with {result.code}", lines))
 
 
 def show_log(board: Board) -> None:
@@ -95,29 +208,17 @@ def show_log(board: Board) -> None:
     board.app.push_screen(TextScreen("what was run and written", lines))
 
 
-class TextScreen(ModalScreen[None]):
+class TextScreen(Sheet[None]):
     """Lines to read over the whole screen."""
 
-    AUTO_FOCUS = "#text"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter,o", "dismiss", "Back"), *SCROLL]
 
-    def __init__(self, title: str, lines: Callable[[int, Palette], Sequence[Text]]) -> None:
+    def __init__(self, title: str, lines: Compose) -> None:
         super().__init__()
         self.heading = title
         self.lines = lines
 
-    def compose(self) -> ComposeResult:
-        """One pane."""
-        with Frame(id="sheet"):
-            yield Pane(id="text", can_focus=True, key="j")
-        yield Foot(id="foot")
-
     def on_mount(self) -> None:
         """The lines once there is room to break them."""
-        self.query_one("#sheet", Frame).entitle(self.heading)
-        self.query_one(Pane).show(self.lines)
-        self.query_one(Foot).show("text", None, [("esc", "Back"), ("j k", "Scroll")])
-
-    def action_scroll(self, by: int) -> None:
-        """Scroll the text."""
-        self.query_one(Pane).scroll_by(by)
+        self.entitle(self.heading)
+        self.show(self.lines, [("esc", "Back"), ("j k", "Scroll")])

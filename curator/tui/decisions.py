@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from curator import clock
-from curator.app import Curator, Outcome, Snapshot
+from curator.app import Curator, Outcome
 from curator.model import Entry, Kind, Project, State, Verb
 from curator.text.words import pluralize
 from curator.tui import news
-from curator.tui.arrivals import Arrivals
 from curator.tui.card_frame import CardFrame, Part
-from curator.tui.contents import Contents
+from curator.tui.contents import Arrivals, Contents
 from curator.tui.editor import Editor
 from curator.tui.host import ListScreen
 from curator.tui.keys import Burst
@@ -91,27 +90,23 @@ class Decisions:
         if repeatable:
             self.last = call, keeps
         seconds = self.card.seconds() if len(ids) == 1 else None
-        if len(ids) > MANY:
-            toast.show(f"saving {pluralize(len(ids), 'verdict')} …")
-            self._decide_many(call, ids, shown)
-            return
+        many = len(ids) > MANY
 
-        def decide() -> None:
-            curator = self.board.app.curator
-            with curator.verdicts.guard(shown, read=self.card.orders_in_view(ids) if read is None else read):
-                outcome = call(curator, ids, seconds)
-            self.take_in(outcome, len(ids))
+        def decide(curator: Curator) -> Outcome:
+            seen = () if many else self.card.orders_in_view(ids) if read is None else read
+            with curator.verdicts.guard(shown, read=seen):
+                return call(curator, ids, seconds)
+
+        def decide_here() -> None:
+            self.take_in(decide(self.board.app.curator), len(ids))
             if left:
                 toast.show(f"{pluralize(left, 'row')} with orders to the agent left: decide them one by one", back="u undo")
 
-        self.board.app.attempt(decide)
-
-    def _decide_many(self, call: Call, ids: Sequence[str], shown: Mapping[str, Snapshot]) -> None:
-        def decide(curator: Curator) -> Outcome:
-            with curator.verdicts.guard(shown):
-                return call(curator, ids, None)
-
-        self.board.beside("decide", decide, lambda outcome: self.take_in(outcome, len(ids)), exclusive=False)
+        if many:
+            toast.show(f"saving {pluralize(len(ids), 'verdict')} …")
+            self.board.beside("decide", decide, lambda outcome: self.take_in(outcome, len(ids)), exclusive=False)
+        else:
+            self.board.app.attempt(decide_here)
 
     def take_in(self, outcome: Outcome, count: int = 1) -> None:
         """The verdict on ``count`` rows is saved: take it into the list, and show the next card."""

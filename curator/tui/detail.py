@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import closing, suppress
 from typing import ClassVar
 
 from rich.text import Text
 from textual import work
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 
 from curator import app, clock
 from curator.app import HAPPENED, Curator
@@ -18,11 +17,10 @@ from curator.errors import CuratorError
 from curator.model import Entry, Event, Evidence, Finding, Line, State
 from curator.text.words import pluralize
 from curator.tui import styles
-from curator.tui.bars import Foot
 from curator.tui.card import changes, excerpt, statement
 from curator.tui.code import diff_lines, prose
-from curator.tui.overlays import SCROLL
-from curator.tui.pane import Frame, Pane
+from curator.tui.overlays import SCROLL, Sheet
+from curator.tui.pane import Pane
 from curator.tui.styles import Palette
 from curator.tui.text import ago, hanging
 
@@ -43,10 +41,8 @@ def _place(quoted: Evidence) -> str:
     return f"{quoted.file}:{quoted.line}" if quoted.file else "said to curator"
 
 
-class FullScreen(ModalScreen[None]):
+class FullScreen(Sheet[None]):
     """One page of an entry over the whole screen, that of a quote or the ``last``, and keys to the others."""
-
-    AUTO_FOCUS = "#text"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o,enter,escape,q", "dismiss", "Back"),
@@ -67,12 +63,6 @@ class FullScreen(ModalScreen[None]):
         self.events: Sequence[Event] = curator.lessons.history(entry.id) if LIFE in self.pages else ()
         self.outcome = app.statistics.outcome_sentence(curator, entry)
 
-    def compose(self) -> ComposeResult:
-        """One pane over the whole screen."""
-        with Frame(id="sheet"):
-            yield Pane(id="text", can_focus=True, key="j")
-        yield Foot(id="foot")
-
     def on_mount(self) -> None:
         """The code if it changed, else the quote that was on the card; more of both as soon as it was looked up."""
         self.action_step(0)
@@ -88,29 +78,19 @@ class FullScreen(ModalScreen[None]):
         self.at = (self.at + by) % len(self.pages)
         name, place = (self.page, "") if isinstance(self.page, str) else ("evidence", _place(self.page).rpartition("/")[2])
         title = f" {styles.DOT} ".join(filter(None, (f"{name} {self.at + 1}/{len(self.pages)}", place)))
-        self.query_one("#sheet", Frame).entitle(title)
-        self.query_one(Pane).show(self._lines)
-        self._show_quote()
+        self.entitle(title)
         others = [("h l", "Other pages")] if len(self.pages) > 1 else []
-        self.query_one(Foot).show("evidence", None, [("o", "Back"), *others, ("j k", "Scroll")])
-
-    def action_scroll(self, by: int) -> None:
-        """Scroll the text."""
-        self.query_one(Pane).scroll_by(by)
+        self.show(self._lines, [("o", "Back"), *others, ("j k", "Scroll")])
+        self._show_quote()
 
     @work(thread=True, exit_on_error=False)
     def _look_up(self) -> None:
         """Transcripts may be long, and git takes its time."""
-        curator = self.curator.fork()
-        try:
+        with closing(self.curator.fork()) as curator, suppress(CuratorError, OSError):  # then what the card keeps is shown
             for finding in self.entry.findings:
                 self.commits[finding] = app.anchoring.commits(curator, self.entry, finding)
             for quoted in self.entry.evidence:
                 self.contexts[quoted] = app.origins.around(quoted)
-        except (CuratorError, OSError):
-            pass  # what the card keeps is shown
-        finally:
-            curator.close()
         if self.is_attached:
             self.app.call_from_thread(self._show_contexts)
 
@@ -122,10 +102,9 @@ class FullScreen(ModalScreen[None]):
     def _show_quote(self) -> None:
         """Bring the quote into sight, however much was said before it."""
         quoted, pane = self.page, self.query_one(Pane)
-        first = (
-            quoted.quote.split("\n")[0].strip()[:SOUGHT] if isinstance(quoted, Evidence) and self.contexts.get(quoted) else ""
-        )
-        if first:
+        if not isinstance(quoted, Evidence) or not self.contexts.get(quoted):
+            return
+        if first := quoted.quote.split("\n")[0].strip()[:SOUGHT]:
             lines = pane.text.split("\n")
             start = lines.index("", 1) if "" in lines[1:] else 0
             at = next((at for at in range(start, len(lines)) if first in lines[at]), 0)
@@ -156,15 +135,12 @@ class FullScreen(ModalScreen[None]):
 
     def _life(self, width: int, palette: Palette) -> list[Text]:
         now = clock.now()
-        outcome = (
-            [Text(self.outcome or "Not sent to an agent yet.", style=palette.plain)] if self.entry.state is State.ACTIVE else []
-        )
+        outcome = [self.outcome or "Not sent to an agent yet."] if self.entry.state is State.ACTIVE else []
         often = f"stated {pluralize(self.entry.seen, 'time')}, quoted {pluralize(len(self.entry.evidence), 'time')}"
-        lines = [*outcome, Text(often, style=palette.plain), Text("")]
+        lines = [*(Text(line, style=palette.plain) for line in (*outcome, often)), Text("")]
         for event in reversed(self.events):
-            head = Text.assemble(
-                (f"{ago(now - event.at):>9}  ", palette.quiet), (f"{HAPPENED[event.verb]:<12} ", palette.strong)
-            )
+            when, what = f"{ago(now - event.at):>9}  ", f"{HAPPENED[event.verb]:<12} "
+            head = Text.assemble((when, palette.quiet), (what, palette.strong))
             lines += hanging(head, Text(f"by {event.actor}", style=palette.quiet), width)
             for field in WORDS:
                 was, became = ((patch or {}).get(field) for patch in (event.before, event.after))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Event
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from curator import clock
 from curator.app import Curator
 from curator.text.words import pluralize
-from curator.tui.messages import Changed, Model
+from curator.tui.background import Background, Changed, Model
 from curator.tui.text import without_folders
 
 if TYPE_CHECKING:
@@ -22,17 +22,10 @@ WEEK = 7 * 86_400.0
 """How old a transcript is at most, of which is said that it is unread."""
 
 
-class Beside(Protocol):
-    """What carries out work in a thread that ends with the window, each with a connection of its own."""
-
-    def beside(self, work: Callable[[Curator], object]) -> None:
-        """Begin it; a fault is said."""
-
-
 class Distilling:
     """What a model reads for one window: the estimate that was shown, and the run that goes on, if one does."""
 
-    def __init__(self, threads: Beside, post: Callable[[Message], bool]) -> None:
+    def __init__(self, threads: Background, post: Callable[[Message], bool]) -> None:
         self.threads = threads
         self.post = post
         self._offer: tuple[str, str] | None = None
@@ -49,9 +42,10 @@ class Distilling:
         self.threads.beside(lambda curator: self._read(curator, session, key))
 
     def rest(self) -> None:
-        """Have what has ended read, where the person has set that and agreed to the model."""
-        self._stop = Event()
-        self.threads.beside(self._read_ended)
+        """Have what has ended read, unless a model is asked now, where the person has set that and agreed to the model."""
+        if not self.busy:
+            self._stop = Event()
+            self.threads.beside(self._read_ended)
 
     @property
     def busy(self) -> bool:
@@ -114,10 +108,8 @@ class Distilling:
 
         def progress(done: Distillation) -> None:
             cards = sum(one.new + one.chosen for one in done.readings)
-            left = len(plan.sessions) - len(done.readings)
-            self.post(
-                Model(reading=f"model {len(done.readings)}/{len(plan.sessions)}, {pluralize(cards, 'card')}" if left else "")
-            )
+            read, every = len(done.readings), len(plan.sessions)
+            self.post(Model(reading=f"model {read}/{every}, {pluralize(cards, 'card')}" if read < every else ""))
             self.post(Changed())
 
         self.post(Model(reading=f"model 0/{len(plan.sessions)}", news=f"sending {takes(plan)}"))

@@ -1,5 +1,4 @@
-"""Edit headline and lesson in place; what is typed and not saved is a draft, kept in a small file from the first
-letter.
+"""Edit headline and lesson in place; what is typed and not saved is a draft, kept in a small file from the first letter.
 
 Agents are sent the lesson, so none is saved unseen: while the headline changes, what it repeats of the lesson follows in
 sight, and enter goes there first where the lesson says more.
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Input, Label
@@ -96,34 +95,21 @@ SENTENCE = 30
 class Editor(Vertical):
     """Two fields with their counts of words. Posts ``Typed`` while somebody types, then ``Saved`` or ``Left``."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Leave a draft", show=False),
-        Binding("ctrl+s", "save", "Save", show=False),
-    ]
-
-    @dataclass
-    class Saved(Message):
-        """The texts to save; ``id`` is the entry's, empty for a new lesson."""
-
-        id: str
-        headline: str
-        insight: str
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "leave", "Leave a draft"), ("ctrl+s", "save", "Save")]
 
     @dataclass
     class Typed(Message):
-        """The texts as they stand, after each change."""
+        """The texts as they stand, after each change; ``id`` is the entry's, empty for a new lesson."""
 
         id: str
         headline: str
         insight: str
 
-    @dataclass
-    class Left(Message):
+    class Saved(Typed):
+        """The texts to save."""
+
+    class Left(Typed):
         """Editing was left; what was typed is kept as a draft."""
-
-        id: str
-        headline: str
-        insight: str
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -13,6 +13,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Input, Label
 
 from curator import app, clock
@@ -23,6 +24,7 @@ from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.actions import EVERYWHERE
 from curator.tui.bars import Foot, Header, Toast, TopBar
+from curator.tui.board import FILTER_KEYS
 from curator.tui.host import Host
 from curator.tui.keys import key_name
 from curator.tui.overlays import show_help
@@ -36,8 +38,6 @@ NARROW = 60
 """Cells below which there is little room: a line of the history has no columns then, and no project."""
 END = 99_999
 """More lines than any page has."""
-
-FILTER_KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
 
 
 class Page(Screen[None]):
@@ -54,11 +54,16 @@ class Page(Screen[None]):
         self.leading = False
 
     def compose(self) -> ComposeResult:
-        """Header, pane, toast, footer."""
+        """Header, pane, toast, a filter where there is one, footer."""
         yield TopBar(id="top")
         yield Pane(id="page", can_focus=True, key="j")
         yield Toast(id="toast")
+        yield from self.filters()
         yield Foot(id="foot")
+
+    def filters(self) -> Sequence[Widget]:
+        """What stands above the footer."""
+        return ()
 
     def on_mount(self) -> None:
         """Fill it."""
@@ -189,15 +194,9 @@ class HistoryScreen(Page):
         """Where one was when the filter was opened."""
         self.at = 0
 
-    def compose(self) -> ComposeResult:
-        """The filter stands above the footer, as in a list."""
-        yield TopBar(id="top")
-        yield Pane(id="page", can_focus=True, key="j")
-        yield Toast(id="toast")
-        with Horizontal(id="find"):
-            yield Label("/ ")
-            yield Input(placeholder="words to look for", compact=True, id="filter")
-        yield Foot(id="foot")
+    def filters(self) -> Sequence[Widget]:
+        """The filter, as in a list."""
+        return (Horizontal(Label("/ "), Input(placeholder="words to look for", compact=True, id="filter"), id="find"),)
 
     @property
     def kind(self) -> Kind | None:
@@ -252,17 +251,15 @@ class HistoryScreen(Page):
         many = len(row.events) > 1
         if width < NARROW:
             text = f"{bar}{when} {indent}{f'{len(row.events)} ' if many else ''}{verb}: {headline}"
-            return Text(fit(text, width, styles.ELLIPSIS), style=palette.strong if here else palette.plain)
+            return Text(fit(text, width), style=palette.strong if here else palette.plain)
         entries = len({event.id for event in row.events})
         count = f"{entries:>4} " if entries > 1 else " " * 5
         more = f" and {pluralize(entries - 1, 'other')}" if entries > 1 else ""
         project = "" if self.app.curator.project else f" {self.app.names.label(row.events[0].project)}"
         head = f"{bar}{when}  {indent}{verb:<12}{count}"
         room = max(8, width - cell_len(head) - cell_len(more) - cell_len(project))
-        text = head + (headline if cell_len(headline) <= room else fit(headline, room, styles.ELLIPSIS)) + more
-        return Text(
-            fit(text, width - cell_len(project), styles.ELLIPSIS) + project, style=palette.strong if here else palette.plain
-        )
+        text = head + (headline if cell_len(headline) <= room else fit(headline, room)) + more
+        return Text(fit(text, width - cell_len(project)) + project, style=palette.strong if here else palette.plain)
 
     def move(self, by: int) -> None:
         """Go to another line."""
@@ -376,7 +373,6 @@ ROWS: Mapping[str, Callable[[Any], object]] = {
     "top": _move(-END),
 }
 """What keys do on a page of rows, one of which is at hand."""
-
 HISTORY: Mapping[str, Callable[[Any], object]] = {
     **ROWS,
     "clear": _leave,

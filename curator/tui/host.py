@@ -19,7 +19,6 @@ from curator.app import Curator
 from curator.errors import CuratorError, ReplacedDatabase
 from curator.keymap import ACTIONS, keymap, own_actions
 from curator.model import Kind, Query
-from curator.tui import styles
 from curator.tui.background import Background
 from curator.tui.bars import Foot, Toast
 from curator.tui.distilling import Distilling
@@ -61,7 +60,7 @@ class Names:
 
     def label(self, id_: str) -> str:
         """The short name of a project, as wide as that of any other."""
-        return fit(short(self.of(id_)), self._width, styles.ELLIPSIS)
+        return fit(short(self.of(id_)), self._width)
 
     @property
     def here(self) -> str:
@@ -158,10 +157,6 @@ class Host(App[str]):
 
     def ask_about(self, error: ReplacedDatabase) -> None:
         """The database was deleted or replaced: ask what is to become of this window's verdicts."""
-        raise NotImplementedError
-
-    def keep_theme(self, name: str) -> None:
-        """Wear this theme the next time, too."""
         raise NotImplementedError
 
     @property

@@ -12,7 +12,7 @@ from curator import clock
 from curator.model import Entry, Kind, Query, State
 from curator.text.words import pluralize
 from curator.tui import styles
-from curator.tui.actions import ACTIONS, own_command
+from curator.tui.actions import carry_out
 from curator.tui.board import Board, Listing
 from curator.tui.host import Host, Selection, Split
 from curator.tui.styles import Palette
@@ -153,8 +153,7 @@ INBOX = Listing(
     ),
     query=_waiting,
     empty=_inbox_zero,
-    actions=ACTIONS,
-    own=own_command,
+    act=carry_out,
     choose=_choose_seen,
     beyond=_beyond,
     best_first=True,
@@ -203,18 +202,12 @@ LESSONS = Listing(
     splits=[Split(name, name[0]) for name in STATES],
     query=_library,
     empty=_no_lessons,
-    actions=ACTIONS,
-    own=own_command,
+    act=carry_out,
     choose=choose,
 )
 
 
 # --- cleanup: the periodic review, everything that may no longer hold, in one queue with an end -------------------------
-
-
-def _in_doubt(app: Host, selection: Selection) -> Query:
-    """What is in doubt, of this split's kind."""
-    return app.curator.lessons.cleanup(selection.split.kind, words=selection.words)
 
 
 def _queue_end(board: Board, width: int, palette: Palette) -> Sequence[Text]:
@@ -237,10 +230,9 @@ CLEANUP = Listing(
         Split("Stale", "S", Kind.STALE),
         Split("Faded", "F", Kind.LESSON),
     ),
-    query=_in_doubt,
+    query=lambda app, selection: app.curator.lessons.cleanup(selection.split.kind, words=selection.words),
     empty=_queue_end,
-    actions=ACTIONS,
-    own=own_command,
+    act=carry_out,
     choose=choose,
 )
 
@@ -271,12 +263,8 @@ def welcome(found: tuple[int, int, int], width: int, palette: Palette) -> list[T
         lines.append(Text(f"     {detail}", style=palette.quiet))
 
     if every:
-        seconds = max(1, round(size / 10_000_000))
-        offer(
-            "1",
-            f"read {pluralize(recent, 'transcript')} of the last 30 days",
-            f"in the background, about {pluralize(seconds, 'second')}",
-        )
+        time = pluralize(max(1, round(size / 10_000_000)), "second")
+        offer("1", f"read {pluralize(recent, 'transcript')} of the last 30 days", f"in the background, about {time}")
         offer("2", f"read all {every:,}", "or later: curator scan --since all")
     else:
         lines.append(Text("  No transcripts were found on this machine (curator doctor says where).", style=palette.plain))

@@ -29,7 +29,6 @@ class Menu(NamedTuple):
 
 INSTANT = 0.06
 """Two verdicts within this time come from prose or from a key held down; two fingers need longer."""
-
 BURST = 0.3
 MOST = 2
 """No more verdicts than this in ``BURST`` seconds; that long a silence ends a burst."""

@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.geometry import Region
+from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from curator.model import DISTILLED, FROM_FILE, Head, Kind, Role
+from curator import clock
+from curator.model import DISTILLED, FROM_FILE, Head, Kind, State
 from curator.tui import styles
 from curator.tui.card import FILE, SPEAKERS
-from curator.tui.messages import Chosen, Highlighted
+from curator.tui.code import MARK
 from curator.tui.news import moment
 from curator.tui.pane import Lines
 from curator.tui.rows import Rows
 from curator.tui.styles import palette_of
-from curator.tui.text import age, fit, letter
+from curator.tui.text import age, fit
 
-MARKED = Style(bold=True, underline=True)
 WINDOW = 60
 """How many rows beyond the ones in sight are fetched along with them."""
-
-USUAL = "CA"
-"""The letters of rows that are simply what their list is of."""
+LETTERS = {Kind.CONFLICT: "!", Kind.STALE: "S"}
+OVER = {State.RETIRED: "R", State.DISMISSED: "D", State.MERGED: "M", State.EXPIRED: "E"}
+"""What a row is, in any colour; one that is simply what its list is of has no letter."""
 ROOMY, CROWDED = 90, 74
 """Cells below which a row with its project has no room to say how often, and none to say who; what was said it says."""
 FOUND_AS = 8
@@ -51,16 +53,11 @@ FOUND = {
 """A signal in one word; those that are one already stand for themselves."""
 
 
-def signal_word(signal: str) -> str:
-    """By what a row was found, in one word."""
-    return "model" if signal.startswith(DISTILLED) else FOUND.get(signal, signal)
-
-
-def speaker(role: Role | None, signal: str = "") -> str:
+def speaker(head: Head) -> str:
     """Who said it."""
-    if signal == FROM_FILE:
+    if head.signal == FROM_FILE:
         return FILE
-    return "you" if role is None else SPEAKERS[role] or "tool"
+    return "you" if head.role is None else SPEAKERS.get(head.role, "tool")
 
 
 def further(head: Head) -> str:
@@ -68,6 +65,20 @@ def further(head: Head) -> str:
     insight = " ".join(head.insight.split())
     same = insight[: len(head.headline)].lower() == head.headline.lower()
     return insight[len(head.headline) :] if same else ""
+
+
+@dataclass
+class Highlighted(Message):
+    """The cursor stands on another row (``None``: the list is empty)."""
+
+    seq: int | None
+
+
+@dataclass
+class Chosen(Message):
+    """A row was chosen with the mouse."""
+
+    seq: int
 
 
 Fetch = Callable[[Sequence[int]], dict[int, Head]]
@@ -95,21 +106,15 @@ class RowList(Lines, can_focus=True):
     followed by ``show``.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "rowlist--cursor",
-        "rowlist--label",
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"rowlist--cursor", "rowlist--label"}
 
     focused_app: reactive[bool] = reactive(True)
 
-    def __init__(
-        self, fetch: Fetch, *, now: Callable[[], float], place: Callable[[Head], str] = lambda head: "", id: str | None = None
-    ) -> None:
-        super().__init__(id=id)
+    def __init__(self, fetch: Fetch, place: Callable[[Head], str]) -> None:
+        super().__init__(id="list")
         self.place = place
         self.rows = Rows()
         self.fetch = fetch
-        self.now = now
         self.labels: dict[int, str] = {}
         self._heads: dict[int, Head] = {}
         self._last_cursor: int | None = -1
@@ -138,14 +143,10 @@ class RowList(Lines, can_focus=True):
             return
         for seq in (before, self.rows.cursor):
             if seq is not None and self.rows.contains(seq):
-                self.refresh(self.row_region(self.rows.find(seq)))
+                self.refresh(Region(0, self.rows.find(seq) - self.rows.top, self.outer_size.width, 1))
         if self._last_cursor != self.rows.cursor:
             self._last_cursor = self.rows.cursor
             self.post_message(Highlighted(self.rows.cursor))
-
-    def row_region(self, position: int) -> Region:
-        """The region of one row, for a partial repaint."""
-        return Region(0, position - self.rows.top, self.outer_size.width, 1)
 
     def head(self, seq: int) -> Head | None:
         """What is known of a row; fetches it with its neighbours."""
@@ -194,7 +195,7 @@ class RowList(Lines, can_focus=True):
         look = Look(
             head=head,
             width=width,
-            minute=int(self.now() // 60),
+            minute=int(clock.now() // 60),
             cursor=" " if seq != rows.cursor else styles.BAR if self.focused_app else styles.HOLLOW,
             track=self._track(y) if len(rows) > rows.height else "",
             label=self.labels.get(seq, ""),
@@ -213,17 +214,17 @@ class RowList(Lines, can_focus=True):
         if at_cursor:
             base += self._style("rowlist--cursor")
         elif look.marked:
-            base += MARKED
+            base += MARK
         if look.settled:
             base += Style(dim=True)
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
         kind_style = base + palette.bad if head.kind in (Kind.CONFLICT, Kind.STALE) and not at_cursor else base
-        sign = look.label or (styles.DONE if look.marked else letter(head.kind, head.state).strip(USUAL) or " ")
+        sign = look.label or (styles.DONE if look.marked else OVER.get(head.state) or LETTERS.get(head.kind, " "))
         text = f"{head.headline} (resolved elsewhere)" if look.settled else head.headline
         right = self._right(head, look.width)
         room = look.width - 3 - len(right) - len(look.track)
         more = "" if look.settled else further(head)
-        shown = fit(text + more, room, styles.ELLIPSIS)
+        shown = fit(text + more, room)
         length = min(len(text), len(shown)) if more else len(shown)
         return [
             Segment(look.cursor, base),
@@ -238,14 +239,15 @@ class RowList(Lines, can_focus=True):
         """The columns at the right: how often it was said, and who said what, or its age; they go first when room is short."""
         if width < 30:
             return " "
-        if (head.snoozed_until or 0.0) > self.now():
-            return f" {moment(head.snoozed_until or 0.0, self.now()):>9} "
+        if (head.snoozed_until or 0.0) > clock.now():
+            return f" {moment(head.snoozed_until or 0.0, clock.now()):>9} "
         aged = head.kind in (Kind.STALE, Kind.LESSON)
         seen = f"{head.seen}{styles.TIMES}" if head.seen > 1 else ""
-        who = age(self.now() - head.updated) if aged else speaker(head.role, head.signal)
+        who = age(clock.now() - head.updated) if aged else speaker(head)
         if width < 60:
             return f" {seen or who:>5} "
-        place, what = self.place(head), "" if aged else f" {fit(signal_word(head.signal), FOUND_AS)}"
+        found = "model" if head.signal.startswith(DISTILLED) else FOUND.get(head.signal, head.signal)
+        place, what = self.place(head), "" if aged else f" {fit(found, FOUND_AS)}"
         often = "" if place and width < ROOMY else f" {seen:>3}"
         by = "" if place and what and width < CROWDED else f" {who:>5}"
         return f"{' ' if place else ''}{place}{often}{by}{what} "

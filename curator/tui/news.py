@@ -61,7 +61,7 @@ def verdict(outcome: Outcome, before: Entry | None, count: int, now: float) -> s
 
 def _merge_words(outcome: Outcome, first: Entry, count: int) -> str:
     """What went into what, or gave way to what, by the words that both had; a candidate is a lesson by that."""
-    shown = f"“{fit(first.headline, SIDE, styles.ELLIPSIS).rstrip()}”" if count == 1 else f"{count}"
+    shown = f"“{fit(first.headline, SIDE).rstrip()}”" if count == 1 else f"{count}"
     if len(outcome.entries) < 2:
         return shown
     other = outcome.before.get(outcome.entries[1].id, outcome.entries[1])

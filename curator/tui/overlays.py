@@ -1,7 +1,4 @@
-"""What lies over the list for a moment: the merge, help, and the question about a lost database.
-
-The question what is to become of the verdicts of a window whose database was deleted or replaced.
-"""
+"""What lies over the list for a moment: the merge, help, and the question about a lost database."""
 
 from __future__ import annotations
 
@@ -11,8 +8,8 @@ from typing import ClassVar
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, ScreenResultType
+from textual.widget import Widget
 from textual.widgets import Input
 
 from curator.app import Target, describe_orders, within
@@ -27,13 +24,12 @@ from curator.tui.card import mark
 from curator.tui.code import diff_lines
 from curator.tui.editor import Editor, typing
 from curator.tui.host import Host
-from curator.tui.pane import Pane
+from curator.tui.pane import Compose, Frame, Pane
 from curator.tui.styles import Palette
-from curator.tui.text import fit, hanging, share
+from curator.tui.text import fit, hanging
 
 MOST = 5
 """How many of the rows that go into another are named."""
-
 SCROLL: list[BindingType] = [
     Binding("j,down,J", "scroll(1)", show=False),
     Binding("k,up,K", "scroll(-1)", show=False),
@@ -44,15 +40,45 @@ SCROLL: list[BindingType] = [
 ]
 
 
+class Sheet(ModalScreen[ScreenResultType]):
+    """A pane over the whole screen, with a title, the keys below it, and perhaps a widget above it to type in."""
+
+    AUTO_FOCUS = "#text"
+    app: Host
+
+    def compose(self) -> ComposeResult:
+        """The widget to type in, where there is one; the pane, the keys."""
+        reads = self.AUTO_FOCUS == "#text"
+        with Frame(id="sheet"):
+            yield from self.above()
+            yield Pane(id="text", can_focus=reads, key="j" if reads else styles.DOWN)
+        yield Foot(id="foot")
+
+    def above(self) -> Sequence[Widget]:
+        """What stands above the pane."""
+        return ()
+
+    def entitle(self, title: str) -> None:
+        """Show a title in the border."""
+        self.query_one("#sheet", Frame).entitle(title)
+
+    def show(self, lines: Compose, keys: Sequence[tuple[str, str]]) -> None:
+        """Show lines from the first on, and the keys."""
+        self.query_one(Pane).show(lines)
+        self.query_one(Foot).show("", None, keys)
+
+    def action_scroll(self, by: int) -> None:
+        """Scroll the pane."""
+        self.query_one(Pane).scroll_by(by)
+
+
 UNLIKE = "Nothing says nearly the same"
 ANOTHER = ("", "", "")
 """The answer that the lesson whose place it takes is to be found by typing."""
 
 
-class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
+class MergeScreen(Sheet[tuple[str, str, str] | None]):
     """What a merge would make, before it is made. Answers (target id, headline, insight), ``ANOTHER``, or nothing."""
-
-    AUTO_FOCUS = "#text"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "Back"),
@@ -71,26 +97,22 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         self.at = 0
         self.texts = (targets[0].headline, targets[0].insight)
 
-    def compose(self) -> ComposeResult:
-        """The result as a diff, and an editor for it."""
-        with Vertical(id="sheet"):
-            yield Editor(id="editor")
-            yield Pane(id="text", can_focus=True, key="j")
-        yield Foot(id="foot")
+    def above(self) -> Sequence[Widget]:
+        """An editor for the result."""
+        return (Editor(id="editor"),)
 
     def on_mount(self) -> None:
         """The most alike target first."""
-        self.query_one("#sheet", Vertical).border_title = "supersede" if self.supersede else "merge"
+        self.entitle("supersede" if self.supersede else "merge")
         self._draw()
 
     def _draw(self) -> None:
-        self.query_one(Pane).show(self._lines)
         options = [("y enter", "Apply"), ("esc", "Back")]
         options.insert(1, ("/", "Find another") if self.supersede else ("e", "Edit result"))
         if len(self.targets) > 1:
             digits = " ".join(str(at + 1) for at in range(len(self.targets)))
             options.append((digits, "Other target"))
-        self.query_one(Foot).show("merge", None, options)
+        self.show(self._lines, options)
 
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
         target = self.targets[self.at]
@@ -103,9 +125,9 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         for at, offered in enumerate(self.targets):
             here = at == self.at
             sign = styles.BAR if here else " "
-            alike = f" {share(offered.likeness)} alike" if offered.likeness else ""
+            alike = f" {offered.likeness:.0%} alike" if offered.likeness else ""
             beside = f"  {offered.entry.kind}{alike}"
-            text = fit(f"{sign}{at + 1} {offered.entry.headline}", width - len(beside), styles.ELLIPSIS)
+            text = fit(f"{sign}{at + 1} {offered.entry.headline}", width - len(beside))
             lines.append(Text(text + beside, style=palette.strong if here else palette.quiet))
         if self.supersede:
             return [*lines, Text(""), *diff_lines(target.entry.headline, going[0].headline, width, palette)]
@@ -114,7 +136,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         if target.relating is Relating.CONTRADICTS:
             lines += [Text(""), Text("They contradict each other: only what stands below is sent from then on.", palette.bad)]
         elif target.likeness < ALIKE and target.relating is None:
-            lines += [Text(""), *hanging(Text(""), Text(f"{UNLIKE}: {share(target.likeness)} alike", palette.bad), width)]
+            lines += [Text(""), *hanging(Text(""), Text(f"{UNLIKE}: {target.likeness:.0%} alike", palette.bad), width)]
         lines += [Text(""), Text(kept, style=palette.quiet)]
         lines += _merge_diff((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
         if given := describe_orders(headline, insight):
@@ -123,10 +145,8 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         quotes = {(item.session, item.file, item.line) for entry in going for item in entry.evidence}
         new = len(quotes - known)
         total = len(target.entry.evidence) + new
-        note = (
-            f"with {pluralize(new, 'new quote')}, {total} in all" if new else f"with its {pluralize(total, 'quote')} as before"
-        )
-        return [*lines, Text(""), Text(note, style=palette.quiet)] if total else lines
+        quotes_words = f"{pluralize(new, 'new quote')}, {total} in all" if new else f"its {pluralize(total, 'quote')} as before"
+        return [*lines, Text(""), Text(f"with {quotes_words}", style=palette.quiet)] if total else lines
 
     def action_target(self, digit: int) -> None:
         """Another target."""
@@ -154,7 +174,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
 
     def on_editor_typed(self) -> None:
         """Say what the keys do as the texts stand."""
-        self.query_one(Foot).show("merge", None, [*typing(self.query_one(Editor), "Use", "Leave")])
+        self.query_one(Foot).show("", None, [*typing(self.query_one(Editor), "Use", "Leave")])
 
     def on_editor_saved(self, event: Editor.Saved) -> None:
         """Show the edited result; ``y`` applies it."""
@@ -172,10 +192,6 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         self.query_one(Pane).focus()
         self._draw()
 
-    def action_scroll(self, by: int) -> None:
-        """Scroll the text."""
-        self.query_one(Pane).scroll_by(by)
-
 
 def _merge_diff(old: tuple[str, str], new: tuple[str, str], width: int, palette: Palette) -> list[Text]:
     """What headline and insight become; as one text where each insight says the headline, too."""
@@ -192,16 +208,15 @@ def _merge_diff(old: tuple[str, str], new: tuple[str, str], width: int, palette:
 ELSEWHERE = "In other places"
 
 
-class HelpScreen(ModalScreen[str | None]):
+class HelpScreen(Sheet[str | None]):
     """Every action, searchable; enter runs the one on top. Answers its name."""
 
+    AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Back"),
         Binding("down,ctrl+d,pagedown", "scroll(10)", show=False),
         Binding("up,ctrl+u,pageup", "scroll(-10)", show=False),
     ]
-
-    app: Host
 
     def __init__(self, screen_name: str, kind: Kind | None, state: State | None = None) -> None:
         super().__init__()
@@ -210,17 +225,13 @@ class HelpScreen(ModalScreen[str | None]):
         self.state = state
         self.matches: list[Action] = []
 
-    def compose(self) -> ComposeResult:
-        """A search and the list."""
-        with Vertical(id="sheet"):
-            yield Input(placeholder="type to search, enter runs the first", compact=True)
-            yield Pane(id="text", key=styles.DOWN)
-        yield Foot(id="foot")
+    def above(self) -> Sequence[Widget]:
+        """A search."""
+        return (Input(placeholder="type to search, enter runs the first", compact=True),)
 
     def on_mount(self) -> None:
         """All of it."""
-        self.query_one("#sheet", Vertical).border_title = "help"
-        self.query_one(Foot).show("help", None, [("type", "Search"), ("enter", "Run"), ("↑ ↓", "Scroll"), ("esc", "Back")])
+        self.entitle("help")
         self._search("")
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -238,10 +249,6 @@ class HelpScreen(ModalScreen[str | None]):
 
     def _runs(self, action: Action) -> bool:
         return action.name != "choose" and self._fits(action)
-
-    def action_scroll(self, by: int) -> None:
-        """Scroll the list."""
-        self.query_one(Pane).scroll_by(by)
 
     @property
     def _here(self) -> str:
@@ -261,25 +268,13 @@ class HelpScreen(ModalScreen[str | None]):
         wanted = words.lower().split()
 
         def matches(action: Action) -> bool:
-            text = " ".join(
-                [
-                    action.name,
-                    *action.labels.values(),
-                    action.label,
-                    action.help_for(self.kind, self.state),
-                    action.group,
-                    *action.keys,
-                ]
-            ).lower()
+            help_ = action.help_for(self.kind, self.state)
+            text = " ".join([action.name, *action.labels.values(), action.label, help_, action.group, *action.keys]).lower()
             return all(word in text for word in wanted)
 
         def is_named(action: Action) -> bool:
-            return words.lower().strip() in {
-                action.name,
-                action.label.lower(),
-                action.label_for(self.kind, self.state).lower(),
-                *action.keys,
-            }
+            label = action.label_for(self.kind, self.state)
+            return words.lower().strip() in {action.name, action.label.lower(), label.lower(), *action.keys}
 
         def place(action: Action) -> tuple[int, bool]:
             """What enter can run comes first, and of that what is called exactly so, whatever else the word occurs in."""
@@ -287,7 +282,8 @@ class HelpScreen(ModalScreen[str | None]):
 
         order = [self._here, *dict.fromkeys(action.group for action in self.app.actions.values()), ELSEWHERE]
         self.matches = sorted(filter(matches, self.app.actions.values()), key=place)
-        self.query_one(Pane).show(lambda width, palette: self._lines(width, palette, bool(wanted)))
+        keys = [("type", "Search"), ("enter", "Run"), ("↑ ↓", "Scroll"), ("esc", "Back")]
+        self.show(lambda width, palette: self._lines(width, palette, bool(wanted)), keys)
 
     def _lines(self, width: int, palette: Palette, searching: bool) -> Sequence[Text]:
         lines: list[Text] = []
@@ -326,15 +322,13 @@ def show_help(app: Host, screen: str, act: Callable[[str], None], kind: Kind | N
 CARRY, WITHOUT, LATER = "carry", "without", "later"
 
 
-class LostScreen(ModalScreen[str]):
+class LostScreen(Sheet[str]):
     """Says what happened. Answers ``CARRY``, ``WITHOUT`` (go on with what stands there now) or ``LATER``."""
 
-    AUTO_FOCUS = "#text"
-
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c", "answer('carry')", "Carry over"),
-        Binding("n", "answer('without')", "Without"),
-        Binding("escape,q", "answer('later')", "Later"),
+        ("c", "answer('carry')"),
+        ("n", "answer('without')"),
+        ("escape,q", "answer('later')"),
     ]
 
     def __init__(self, error: ReplacedDatabase, verdicts: int, *, missing: bool) -> None:
@@ -343,20 +337,13 @@ class LostScreen(ModalScreen[str]):
         self.verdicts = verdicts
         self.missing = missing
 
-    def compose(self) -> ComposeResult:
-        """What happened, and the keys."""
-        with Vertical(id="sheet"):
-            yield Pane(id="text", can_focus=True, key="j")
-        yield Foot(id="foot")
-
     def on_mount(self) -> None:
         """The words once there is room to break them."""
-        self.query_one("#sheet", Vertical).border_title = "the database"
-        self.query_one(Pane).show(self._lines)
+        self.entitle("the database")
         options = [("c", "Put it back" if self.missing else "Carry over"), ("esc", "Later")]
         if not self.missing:
             options.insert(1, ("n", "Go on without"))
-        self.query_one(Foot).show("lost", None, options)
+        self.show(self._lines, options)
 
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
         made = pluralize(self.verdicts, "verdict") if self.verdicts else "no verdict"

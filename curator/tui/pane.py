@@ -20,14 +20,12 @@ from curator.tui.text import wrap
 
 Compose = Callable[[int, Palette], Sequence[Text]]
 """What a pane shows at a width in cells: lines or paragraphs, wrapped by the pane."""
-
-
 _TINY = 3
 """Lines of a pane below which the last one counts as seen, though the sign that there is more covers its end."""
 
 
-class TitleMixin(Widget):
-    """A widget whose title may be anybody's words, and changes often."""
+class Frame(Vertical):
+    """A border around the list, and around the card or the editor. Its title may be anybody's words, and changes often."""
 
     def entitle(self, title: str) -> None:
         """Show a title in the border; ``border_title`` would read markup in it, and draw all of the widget anew."""
@@ -35,10 +33,6 @@ class TitleMixin(Widget):
         if content != self._border_title:
             self._border_title = content
             self.refresh(Region(-self.gutter.left, -self.gutter.top, self.outer_size.width, 1))
-
-
-class Frame(TitleMixin, Vertical):
-    """A border with a title around the list, and around the card or the editor."""
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The lines in sight; those between top and bottom are one, since Textual keeps what it cuts from each."""

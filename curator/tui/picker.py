@@ -1,24 +1,86 @@
-"""Pick one of many by typing: a lesson, a project."""
+"""Pick one of many by typing: a lesson, a project, a theme; and the places of code that a lesson speaks of."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.text import Text
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
+from textual.message import Message
+from textual.screen import ScreenResultType
+from textual.widget import Widget
 from textual.widgets import Input
 
+from curator import app
+from curator.app import Curator
+from curator.errors import CuratorError
+from curator.model import Entry
+from curator.settings import remember
 from curator.tui import styles
-from curator.tui.bars import Foot
 from curator.tui.host import Host
-from curator.tui.pane import Frame, Pane
+from curator.tui.overlays import Sheet
+from curator.tui.pane import Pane
 from curator.tui.styles import Palette
 from curator.tui.text import fit, fit_path
+
+CHOOSE = (f"{styles.UP} {styles.DOWN}", "Choose")
+
+
+class Picker(Sheet[ScreenResultType]):
+    """A line to type in, and below it what there is for these words, one of which is under the cursor."""
+
+    AUTO_FOCUS = "#typed"
+    HINT: ClassVar[str]
+    """What stands in the line before anything is typed."""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,ctrl+p", "move(-1)", show=False, priority=True),
+        Binding("down,ctrl+n", "move(1)", show=False, priority=True),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.at = 0
+
+    def above(self) -> Sequence[Widget]:
+        """The line to type in."""
+        return (Input(placeholder=self.HINT, compact=True, id="typed"),)
+
+    @property
+    def typed(self) -> Input:
+        """That line."""
+        return self.query_one("#typed", Input)
+
+    def on_input_changed(self) -> None:
+        """Look as somebody types."""
+        self.at = 0
+        self.look()
+
+    def action_move(self, by: int) -> None:
+        """Another one."""
+        self.at = max(0, min(self.count() - 1, self.at + by))
+        self.draw()
+
+    def draw(self) -> None:
+        """Show what there is; the one under the cursor is in sight, and above the sign that there is more."""
+        pane = self.query_one(Pane)
+        pane.show(self.lines)
+        pane.scroll_by(self.at - pane.outer_size.height + 2)
+
+    def count(self) -> int:
+        """How many there are."""
+        raise NotImplementedError
+
+    def look(self) -> None:
+        """Look for what is typed, and draw that."""
+        raise NotImplementedError
+
+    def lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        """What there is, a line each."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,76 +96,54 @@ Find = Callable[[str], Sequence[Option]]
 """What there is for words, the likest first; for none what is offered before anything is typed."""
 
 
-class PickScreen(ModalScreen[str | None]):
+class PickScreen(Picker[str | None]):
     """What ``find`` gives for the words typed. Answers the key of what is picked, ``None`` for nothing."""
 
-    AUTO_FOCUS = "#typed"
+    HINT = "type some of its words"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back", priority=True)]
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Back", priority=True),
-        Binding("up,ctrl+p", "move(-1)", show=False, priority=True),
-        Binding("down,ctrl+n", "move(1)", show=False, priority=True),
-    ]
-
-    def __init__(self, title: str, verb: str, find: Find, look: Callable[[str], object] = lambda key: None) -> None:
+    def __init__(self, title: str, verb: str, find: Find, try_on: Callable[[str], object] = lambda key: None) -> None:
         super().__init__()
-        self.look = look
-        """What is done with the key under the cursor, before it is picked."""
         self.heading = title
         self.verb = verb
         self.find = find
+        self.try_on = try_on
+        """What is done with the key under the cursor, before it is picked."""
         self.options: Sequence[Option] = ()
-        self.at = 0
-
-    def compose(self) -> ComposeResult:
-        """A line to type in, and what there is below it."""
-        with Frame(id="sheet"):
-            yield Input(placeholder="type some of its words", compact=True, id="typed")
-            yield Pane(id="text", key=styles.DOWN)
-        yield Foot(id="foot")
 
     def on_mount(self) -> None:
         """What is offered before a word is typed."""
-        self.query_one("#sheet", Frame).entitle(self.heading)
-        keys = [("type", "Search"), ("enter", self.verb), (f"{styles.UP} {styles.DOWN}", "Choose"), ("esc", "Back")]
-        self.query_one(Foot).show("pick", None, keys)
-        self._look("")
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Look as somebody types."""
-        self._look(event.value)
+        self.entitle(self.heading)
+        self.show(self.lines, [("type", "Search"), ("enter", self.verb), CHOOSE, ("esc", "Back")])
+        self.look()
 
     def on_input_submitted(self) -> None:
         """Take the one under the cursor."""
         if self.options:
             self.dismiss(self.options[self.at].key)
 
-    def action_move(self, by: int) -> None:
-        """Another one."""
-        self.at = max(0, min(len(self.options) - 1, self.at + by))
-        self._draw()
+    def count(self) -> int:
+        """How many options there are."""
+        return len(self.options)
 
-    def _look(self, typed: str) -> None:
-        self.options, self.at = self.find(typed.strip()), 0
-        self._draw()
+    def look(self) -> None:
+        """Find what is typed."""
+        self.options = self.find(self.typed.value.strip())
+        self.draw()
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
+        """Try the option under the cursor on, too."""
         if self.options:
-            self.look(self.options[self.at].key)
-        pane = self.query_one(Pane)
-        pane.show(self._lines)
-        pane.scroll_by(self.at - pane.outer_size.height + 2)  # the one under the cursor is in sight, and above the sign
+            self.try_on(self.options[self.at].key)
+        super().draw()
 
-    def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
+    def lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        """An option a line, its note at the right."""
         lines = []
         for at, option in enumerate(self.options):
-            here = at == self.at
-            note = (
-                f" {fit_path(option.note, max(8, width - 3 - max(8, cell_len(option.text))), styles.ELLIPSIS)}"
-                if option.note
-                else ""
-            )
-            text = fit(option.text, max(8, width - 2 - len(note)), styles.ELLIPSIS)
+            here, room = at == self.at, max(8, width - 3 - max(8, cell_len(option.text)))
+            note = f" {fit_path(option.note, room)}" if option.note else ""
+            text = fit(option.text, max(8, width - 2 - len(note)))
             sign = (styles.BAR if here else " ", palette.accent)
             lines.append(Text.assemble(sign, (text, palette.strong if here else palette.plain), (note, palette.quiet)))
         return lines or [Text("Nothing has these words.", style=palette.quiet)]
@@ -125,9 +165,134 @@ def pick_theme(host: Host) -> None:
 
     def answer(name: str | None) -> None:
         host.theme = name or before
-        if name:
-            host.keep_theme(name)
+        if name and not host.no_color:
+            host.attempt(lambda: remember(host.curator.settings, "theme", name))
 
     screen = PickScreen("theme", "Choose", find, wear)
     screen.add_class("-below")  # what wears it is seen above
     host.push_screen(screen, answer)
+
+
+Place = tuple[str, str]
+MOST = 40
+READING = "reading the project's code …"
+
+
+def ask_for_code(host: Host, entry: Entry, then: Callable[[Sequence[Place]], None]) -> None:
+    """Let a person choose the code of an entry; ``then`` gets the places if they are others than before."""
+
+    def answer(places: Sequence[Place] | None) -> None:
+        if places is not None:
+            then(places)
+
+    host.push_screen(CodeScreen(host.curator, entry), answer)
+
+
+class CodeScreen(Picker[Sequence[Place] | None]):
+    """The places of an entry, and what the project offers. Answers the places there should be, ``None`` if none changed."""
+
+    HINT = "a file, a symbol, or file:symbol"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "done", "Done", priority=True),
+        Binding("tab", "complete", show=False, priority=True),
+    ]
+
+    class Indexed(Message):
+        """The project's code is known now."""
+
+    def __init__(self, curator: Curator, entry: Entry) -> None:
+        super().__init__()
+        self.curator = curator
+        self.entry = entry
+        self.before = app.anchoring.places_of(entry)
+        self.choice = list(self.before)
+        self.suggestions: list[Place] = []
+        self.reading = True
+        self.wrong = ""
+
+    def on_mount(self) -> None:
+        """What is there at once; the project's code is read meanwhile."""
+        self.entitle(f"code of “{self.entry.headline}”")
+        self.show(self.lines, [("enter", "Add or take away"), CHOOSE, ("esc", "Done")])
+        self.run_worker(self._read, thread=True, exit_on_error=False)
+        self.look()
+
+    def _read(self) -> None:
+        with closing(self.curator.fork()) as curator:
+            try:
+                app.anchoring.refresh(curator, curator.lessons.find(self.entry.id), lambda: self.is_attached)
+            except CuratorError as error:
+                self.wrong = str(error)
+        self.post_message(self.Indexed())
+
+    def on_code_screen_indexed(self) -> None:
+        """Now there is something to offer."""
+        self.reading = False
+        self.look()
+
+    def on_input_submitted(self) -> None:
+        """Add the place under the cursor, or take it away."""
+        shown = self.visible_places()
+        if not shown:
+            return
+        place = shown[min(self.at, len(shown) - 1)]
+        if place in self.choice:
+            self.choice.remove(place)
+        else:
+            self.choice = [one for one in self.choice if one != (place[0], "")] + [place]
+        if self.typed.value:
+            self.typed.value = ""  # which looks again
+        else:
+            self.look()
+
+    def action_complete(self) -> None:
+        """The place under the cursor as text, to type on."""
+        if shown := self.visible_places():
+            path, symbol = shown[min(self.at, len(shown) - 1)]
+            self.typed.value = f"{path}:{symbol}"
+            self.typed.cursor_position = len(self.typed.value)
+
+    def action_done(self) -> None:
+        """Leave; what changed is one verdict."""
+        self.dismiss(None if tuple(self.choice) == self.before else tuple(self.choice))
+
+    def visible_places(self) -> list[Place]:
+        """The places in the order in which they stand: without a word typed the entry's own, else what is offered."""
+        return self.suggestions if self.typed.value.strip() else self.choice
+
+    def count(self) -> int:
+        """How many places there are."""
+        return len(self.visible_places())
+
+    def look(self) -> None:
+        """Find what is typed, without a word nothing."""
+        typed, self.suggestions = self.typed.value.strip(), []
+        try:
+            if typed:
+                entry = self.curator.lessons.find(self.entry.id)
+                self.suggestions = app.anchoring.suggest_places(self.curator, entry, typed, limit=MOST)
+        except CuratorError as error:
+            self.wrong = str(error)
+        self.draw()
+
+    def lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        """A place a line, those of the entry with a tick."""
+        shown = self.visible_places()
+        self.at = max(0, min(self.at, len(shown) - 1))
+        lines = []
+        for at, place in enumerate(shown):
+            sign = styles.BAR if at == self.at else " "
+            tick = styles.DONE if place in self.choice else " "
+            text = fit_path(":".join(filter(None, place)), max(10, width - 4))
+            style = palette.strong if at == self.at else palette.plain
+            lines.append(Text.assemble((sign, palette.accent), (f"{tick} ", palette.good), (text, style)))
+        if not shown:
+            lines.append(Text(self._nothing(), style=palette.quiet))
+        elif self.reading:
+            lines += [Text(""), Text(READING, style=palette.quiet)]
+        return lines
+
+    def _nothing(self) -> str:
+        """Why there is none."""
+        nothing = "Nothing of that name." if self.typed.value.strip() else "It speaks of no code yet: type a name."
+        return self.wrong or (READING if self.reading else nothing)

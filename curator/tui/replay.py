@@ -1,26 +1,38 @@
-"""The screen of a replay: what lessons would have done in past sessions, and each that came up again there."""
+"""The screen of a replay: what lessons would have done in past sessions, and each that came up again there.
+
+Two places of transcripts stand side by side: where a lesson was stated first, and where it came up again.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.cells import cell_len
 from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
 from textual.message import Message
+from textual.screen import ModalScreen
 
 from curator import app, clock
 from curator.app import Curator
-from curator.model import JSON, Kind
+from curator.model import JSON, Evidence, Kind, Line
 from curator.text.words import pluralize
 from curator.tui import styles
+from curator.tui.bars import Foot, Toast
+from curator.tui.card import excerpt
 from curator.tui.history import ROWS, Page
-from curator.tui.pane import Pane
+from curator.tui.host import Host
+from curator.tui.overlays import SCROLL
+from curator.tui.pane import Frame, Pane
 from curator.tui.styles import Palette
-from curator.tui.text import age, fit, hanging
+from curator.tui.text import age, ago, fit, fit_path, hanging
 
 if TYPE_CHECKING:
     from curator.app.replay_report import Recurrence
@@ -108,7 +120,8 @@ class ReplayScreen(Page):
 
     def on_unmount(self) -> None:
         """It ends with the window."""
-        self.halt()
+        if self.stop:
+            self.stop.set()
 
     def begin(self) -> None:
         """Replay, unless that is under way."""
@@ -116,11 +129,6 @@ class ReplayScreen(Page):
             self.stop, self.step, self.news = threading.Event(), None, ""
             self.app.background.beside(partial(self._replay, self.stop))
         self.fill()
-
-    def halt(self) -> None:
-        """Let it end where it is."""
-        if self.stop:
-            self.stop.set()
 
     def _replay(self, stop: threading.Event, curator: Curator) -> None:
         """In a thread of its own: ask, and say how far it is."""
@@ -210,10 +218,10 @@ class ReplayScreen(Page):
         sooner = _sooner(row, whole=width >= WIDE)
         if width < NARROW:
             became = f"{case.outcome}{f', {sooner}' if sooner else ''}; {first or '?'}, {age(now - case.at)}"
-            head, below = fit(f"{bar}{row.headline}", width, styles.ELLIPSIS), fit(f"{bar}  {became}", width, styles.ELLIPSIS)
+            head, below = fit(f"{bar}{row.headline}", width), fit(f"{bar}  {became}", width)
             return [Text(head, style=style), Text(below, style=palette.quiet)]
         head = f"{bar}{first:>6} {age(now - case.at):>5}  {case.outcome:<18}{sooner:<{_room(width)}} "
-        text = fit(head + row.headline, width - cell_len(project), styles.ELLIPSIS)
+        text = fit(head + row.headline, width - cell_len(project))
         return [Text(text + project, style=style)]
 
     def move(self, by: int) -> None:
@@ -262,8 +270,6 @@ def _sooner(row: Recurrence, *, whole: bool) -> str:
 
 def _open(page: ReplayScreen) -> None:
     """Both places, side by side."""
-    from curator.tui.places import PlacesScreen
-
     if page.rows:
         page.app.push_screen(PlacesScreen(page.rows[page.at]))
 
@@ -271,7 +277,7 @@ def _open(page: ReplayScreen) -> None:
 def _leave(page: ReplayScreen) -> None:
     """Stop it first, then leave."""
     if page.stop and not page.stop.is_set():
-        page.halt()
+        page.stop.set()
         page.draw()
     else:
         page.app.switch_mode("inbox")
@@ -284,3 +290,183 @@ REPLAY: Mapping[str, Callable[[Any], object]] = {
     "refresh": lambda page: page.begin(),
 }
 """What keys do on the screen of a replay."""
+
+
+# --- both places of a row -----------------------------------------------------------------------------------------------
+
+TURNS, TURNS_SENT = 6, 2
+"""So many are shown before a place, and after it; few where it was sent, since what it is about stands at the line."""
+TITLES: Mapping[str, str] = {"first": "stated first", "again": "came up again"}
+"""The sides, and what stands above each."""
+GONE = "This transcript is not here any more; agents delete old ones. What follows is what was kept of it."
+CHANGED = (
+    "This transcript was written anew since: the words are not at this line any more. R on the screen before reads it again."
+)
+UNKNOWN = "Nobody knows where it was stated first: it was added by hand, or came from a file."
+READING = "reading the transcript …"
+
+
+Spot = tuple[str, Evidence]
+"""What a place in a transcript is to the lesson, and the place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What was said around a spot, if it could be ``read``, and what is to be known of its transcript."""
+
+    read: Sequence[Line]
+    news: str = ""
+
+
+def spots(row: Recurrence) -> tuple[list[Spot], list[Spot]]:
+    """What stands on either side; what was sent before that stands above the line that says it again."""
+    case = row.case
+    first = [("stated first", row.first)] if row.first else []
+    sent = [(f"sent here, at a {MOMENTS.get(case.moment, case.moment)}", row.sending)] if row.sending else []
+    return first, [*sent, (f"came up again: {case.outcome}", row.again)]
+
+
+MOMENTS: Mapping[str, str] = {"start": "session's start", "prompt": "prompt", "file": "file's first touch"}
+"""When lessons are sent, in words."""
+
+
+def look_up(quoted: Evidence) -> Around:
+    """Read what was said around a place."""
+    if app.origins.transcript(quoted) is None:
+        return Around((), GONE)
+    try:
+        read = app.origins.around(quoted, TURNS if quoted.quote else TURNS_SENT)
+    except Exception as error:
+        return Around((), f"This transcript can't be read: {error}. What follows is what was kept of it.")
+    words = " ".join(quoted.quote.split())[:40]
+    there = any(words in " ".join(line.text.split()) for line in read)
+    return Around(read) if there else Around((), CHANGED)
+
+
+def quote_in_turn(quoted: Evidence, read: Sequence[Line]) -> Evidence:
+    """The place with words that can be found in its turn: all of the turn where the quote itself stands in another."""
+    hit = next((line.text for line in read if line.hit), quoted.quote)
+    return quoted if quoted.quote and quoted.quote in hit else replace(quoted, quote=hit)
+
+
+def _with_mark(line: Text, palette: Palette) -> Text:
+    """A line with a bar before it where it has the words that are meant."""
+    meant = any(span.style == palette.hit for span in line.spans)
+    return Text.assemble((styles.BAR, palette.accent) if meant else " ", line)
+
+
+class PlacesScreen(ModalScreen[None]):
+    """Two panes, below each other where the window is narrow; keys go to the one in front."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-below"), (100, "-beside")]  # noqa: RUF012 - Textual's own name and type
+    AUTO_FOCUS = "#first"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,enter", "dismiss", "Back"),
+        Binding("tab,shift+tab,h,l,left,right", "other", "Other side"),
+        Binding("o", "edit", "Editor"),
+        *SCROLL,
+    ]
+
+    app: Host
+
+    def __init__(self, row: Recurrence) -> None:
+        super().__init__()
+        self.row = row
+        self.sides = dict(zip(TITLES, spots(row), strict=True))
+        self.around: dict[Evidence, Around] = {}
+        """What transcripts say, as far as they were read."""
+
+    def compose(self) -> ComposeResult:
+        """Both sides, news, keys."""
+        with Container(id="places"):
+            for side in self.sides:
+                with Frame(classes="place"):
+                    yield Pane(id=side, can_focus=True, key="j")
+        yield Toast(id="toast")
+        yield Foot(id="foot")
+
+    def on_mount(self) -> None:
+        """What is known at once; transcripts are read beside."""
+        self._draw()
+        keys = [("j k", "Scroll"), ("tab", "Other side"), ("o", "Open in the editor"), ("esc", "Back")]
+        self.query_one(Foot).show("places", None, keys)
+        self._read()
+
+    def on_descendant_focus(self) -> None:
+        """The title says which side keys go to."""
+        self._entitle()
+
+    @property
+    def side(self) -> str:
+        """The one in front."""
+        return (self.focused.id if self.focused else None) or "first"
+
+    def _entitle(self) -> None:
+        for frame, (side, title) in zip(self.query(Frame), TITLES.items(), strict=True):
+            frame.entitle(f"{styles.BAR if side == self.side else ''}{title}")
+
+    @work(thread=True, exit_on_error=False)
+    def _read(self) -> None:
+        """Transcripts may be long."""
+        found = {quoted: look_up(quoted) for places in self.sides.values() for _, quoted in places}
+        if self.is_attached:
+            self.app.call_from_thread(self._know, found)
+
+    def _know(self, found: Mapping[Evidence, Around]) -> None:
+        self.around |= found
+        if self.is_attached:
+            self._draw()
+
+    def _draw(self) -> None:
+        self._entitle()
+        for side in self.sides:
+            pane = self.query_one(f"#{side}", Pane)
+            pane.show(partial(self._lines, side))
+            lines = pane.text.split("\n")
+            at = next((at for at, line in enumerate(lines) if line.startswith(styles.BAR)), 0)
+            pane.scroll_by(at - pane.outer_size.height // 3 if at >= pane.outer_size.height else 0)
+
+    def _lines(self, side: str, width: int, palette: Palette) -> Sequence[Text]:
+        lines = hanging(Text(""), Text(self.row.headline, style=palette.strong), width) if side == "first" else []
+        if side == "again" and self.row.case.reason:
+            lines += hanging(Text("not sent: "), Text(self.row.case.reason), width)
+        for spot in self.sides[side]:
+            lines += [*([Text("")] if lines else []), *self._spot(*spot, width, palette)]
+        return lines if self.sides[side] else [*lines, Text(""), *hanging(Text(""), Text(UNKNOWN, style=palette.quiet), width)]
+
+    def _spot(self, title: str, quoted: Evidence, width: int, palette: Palette) -> list[Text]:
+        around = self.around.get(quoted)
+        when = ago(clock.now() - quoted.at) if quoted.at else ""
+        title = f" {styles.DOT} ".join(filter(None, (title, quoted.agent, when)))
+        lines = hanging(Text(""), Text(title, style=palette.accent), width)
+        lines.append(Text(fit_path(f"{quoted.file}:{quoted.line}", width), style=palette.quiet))
+        if around is None:
+            return [*lines, Text(READING, style=palette.quiet)]
+        if around.news:
+            lines += hanging(Text(""), Text(around.news, style=palette.quiet), width)
+        shown = quote_in_turn(quoted, around.read)
+        said = excerpt(shown, width - 1, palette, around.read) if around.read or shown.quote else []
+        return [*lines, *(_with_mark(line, palette) for line in said)]
+
+    def action_scroll(self, by: int) -> None:
+        """Scroll the side in front."""
+        self.query_one(f"#{self.side}", Pane).scroll_by(by)
+
+    def action_other(self) -> None:
+        """The keys go to the other side."""
+        self.query_one("#again" if self.side == "first" else "#first", Pane).focus()
+
+    def action_edit(self) -> None:
+        """Open the transcript of the side in front at its line."""
+        self.app.attempt(self._edit)
+
+    def _edit(self) -> None:
+        from curator.tui.commands import open_at
+
+        places = self.sides[self.side]
+        quoted = places[-1][1] if places else None
+        path = app.origins.transcript(quoted) if quoted else None
+        if quoted is None or path is None:
+            self.query_one(Toast).show("Its transcript is not here." if places else UNKNOWN, once=True)
+        else:
+            open_at(self.app, path, quoted.line)

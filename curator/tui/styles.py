@@ -1,6 +1,4 @@
-"""Colours, weights and the few signs that the inbox draws, each with an ASCII twin.
-
-The few signs that the inbox draws, each with an ASCII twin; colour is never the only signal.
+"""Colours, weights and the few signs that the inbox draws, each with an ASCII twin; colour is never the only signal.
 
 Where ASCII is wanted, a filter puts the twins in at the very end, frames included: nothing else needs to know.
 """
@@ -87,47 +85,26 @@ def contrast(a: Color, b: Color) -> float:
 
 
 BAR = "▌"
-
 HOLLOW = "▏"
-
 OPEN = "●"
-
 STALE = "◌"
-
 CONFLICT = "⇄"
-
 DONE = "✓"
-
 DROPPED = "✗"
-
 TIMES = "×"
-
 ELLIPSIS = "…"
-
 RULE = "─"
-
 ARROW = "→"
-
 UP = "↑"
-
 DOWN = "↓"
-
 LEFT = "←"
-
 SHIFT = "⇧"
-
 SPACE = "␣"
-
 DOT = "·"
-
 THUMB = "▐"
-
 FULL = "█"
-
 LIGHT = "░"
-
 ALARM = "⚠"
-
 TWINS = str.maketrans(
     {
         BAR: ">",
@@ -186,8 +163,7 @@ class ControlFilter(LineFilter):
         """One line without them; the few that take a cell leave a dot, so that nothing moves."""
         if all(text.isprintable() for text, _, control in segments if not control):
             return segments
-        return [Segment(text if control else UNSEEN.sub(_blank, text), style, control) for text, style, control in segments]
-
-
-def _blank(found: re.Match[str]) -> str:
-    return DOT * cell_len(found[0])
+        return [
+            Segment(text if control else UNSEEN.sub(lambda found: DOT * cell_len(found[0]), text), style, control)
+            for text, style, control in segments
+        ]

@@ -9,20 +9,10 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from curator.model import Kind, State
 from curator.tui import styles
 
-LETTERS: dict[Kind, str] = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
 
-OVER: dict[State, str] = {State.RETIRED: "R", State.DISMISSED: "D", State.MERGED: "M", State.EXPIRED: "E"}
-
-
-def letter(kind: Kind, state: State) -> str:
-    """The letter of a row: what it is, in any colour."""
-    return OVER.get(state) or LETTERS[kind]
-
-
-def fit(text: str, width: int, ellipsis: str = "…") -> str:
+def fit(text: str, width: int) -> str:
     """Text in exactly ``width`` cells, cut at the end.
 
     >>> fit("constraint", 6), fit("ok", 4)
@@ -30,9 +20,7 @@ def fit(text: str, width: int, ellipsis: str = "…") -> str:
     """
     if cell_len(text) <= width:
         return set_cell_size(text, width)
-    if width <= len(ellipsis):
-        return set_cell_size(text, max(0, width))
-    return set_cell_size(text, width - len(ellipsis)) + ellipsis
+    return set_cell_size(text, width - 1) + styles.ELLIPSIS if width > 1 else set_cell_size(text, max(0, width))
 
 
 def without_folders(command: str) -> str:
@@ -84,7 +72,7 @@ def _console() -> Console:
     return Console()
 
 
-def fit_path(path: str, width: int, ellipsis: str = "…") -> str:
+def fit_path(path: str, width: int) -> str:
     """A path in at most ``width`` cells, cut in the middle: its end says most.
 
     >>> fit_path("curator/tui/rows.py", 12)
@@ -92,9 +80,9 @@ def fit_path(path: str, width: int, ellipsis: str = "…") -> str:
     """
     if cell_len(path) <= width:
         return path
-    keep = max(0, width - len(ellipsis))
+    keep = max(0, width - 1)
     tail = path[-min(keep, max(keep * 2 // 3, len(path) - path.rfind("/"))) :] if keep else ""
-    return set_cell_size(path, max(0, keep - cell_len(tail))) + ellipsis + tail
+    return set_cell_size(path, max(0, keep - cell_len(tail))) + styles.ELLIPSIS + tail
 
 
 def age(seconds: float) -> str:
@@ -103,12 +91,8 @@ def age(seconds: float) -> str:
     >>> age(5), age(7200), age(91 * 86400), age(800 * 86400)
     ('now', '2h', '91d', '2y')
     """
-    if seconds < 60:
-        return "now"
-    for unit, size in (("y", 365 * 86_400), ("d", 86_400), ("h", 3_600), ("m", 60)):
-        if seconds >= size and not (unit == "d" and seconds >= 365 * 86_400):
-            return f"{int(seconds // size)}{unit}"
-    return "now"
+    units = (("y", 365 * 86_400), ("d", 86_400), ("h", 3_600), ("m", 60))
+    return next((f"{int(seconds // size)}{unit}" for unit, size in units if seconds >= size), "now")
 
 
 def ago(seconds: float) -> str:
@@ -118,12 +102,3 @@ def ago(seconds: float) -> str:
     ('just now', '2h ago')
     """
     return "just now" if seconds < 60 else f"{age(seconds)} ago"
-
-
-def share(part: float) -> str:
-    """A part of a whole, 0 to 1, in at most four characters.
-
-    >>> share(0.934), share(1.0)
-    ('93%', '100%')
-    """
-    return f"{part:.0%}"

@@ -13,7 +13,6 @@ from curator.errors import CuratorError
 from curator.model import Category, Durability, Entry, Kind, State
 from curator.tui.board import Board
 from curator.tui.card_frame import Part
-from curator.tui.text import share
 
 if TYPE_CHECKING:
     from curator.app import Target
@@ -96,11 +95,6 @@ def resolve(board: Board, resolution: Resolution, *, ids: Sequence[str] | None =
     )
 
 
-def older_wins(board: Board) -> None:
-    """The older side wins."""
-    resolve(board, Resolution.OLDER)
-
-
 def supersede(board: Board) -> None:
     """The newer side wins; outside a conflict, it takes the place of a likely lesson, or of one that is picked."""
     entries = board.decisions.verdict_entries()
@@ -149,18 +143,15 @@ def merge(board: Board) -> None:
         board.toast.show(f"Mark rows of one project only; these: {one}, {other}")
         return
     curator = board.app.curator
-    targets = (
-        app.targets.alike(curator, entries[0])
-        if len(entries) == 1
-        else app.targets.of_group(curator, [entry.id for entry in entries])
-    )
+    ids = [entry.id for entry in entries]
+    targets = app.targets.of_group(curator, ids) if len(ids) > 1 else app.targets.alike(curator, entries[0])
     nearest = [] if targets else app.targets.of_entry(curator, entries[0])
     if nearest and board.decisions.unlike != entries[0].id:
         from curator.tui.overlays import UNLIKE
 
         board.decisions.unlike = entries[0].id
         first = nearest[0]
-        near = f"a {first.entry.kind} {share(first.likeness)} alike, “{first.entry.headline}”"
+        near = f"a {first.entry.kind} {first.likeness:.0%} alike, “{first.entry.headline}”"
         board.toast.show(f"{UNLIKE}. m again: {near}", once=True)
         return
     otherwise = "Nothing is like it. Mark rows with space, and m merges these."
@@ -287,7 +278,7 @@ def _edit(board: Board, entry: Entry, **fields: Any) -> None:
 
 def code(board: Board) -> None:
     """Say which code it speaks of."""
-    from curator.tui.code_picker import Place, ask
+    from curator.tui.picker import Place, ask_for_code
 
     entry = board.decisions.at_hand()
     if entry is None:
@@ -298,7 +289,7 @@ def code(board: Board) -> None:
             lambda curator, ids, seconds: app.anchoring.point(curator, ids[0], places), ids=[entry.id], repeatable=False
         )
 
-    ask(board.app, entry, point)
+    ask_for_code(board.app, entry, point)
 
 
 def edit(board: Board) -> None:
@@ -337,7 +328,7 @@ def add(board: Board) -> None:
 
 def edit_whole(board: Board) -> None:
     """Edit in $EDITOR."""
-    from curator.tui.clipboard import edit_outside
+    from curator.tui.commands import edit_outside
 
     if entry := board.decisions.at_hand():
         texts = edit_outside(board.app, entry)
@@ -370,8 +361,3 @@ def distill(board: Board) -> None:
     if entry is None or not entry.session:
         raise CuratorError("This card comes from no session.", "D has the model read all that it has not read.")
     board.app.distilling.read(entry.session, "d")
-
-
-def distill_all(board: Board) -> None:
-    """Have the model read every session that it has not read."""
-    board.app.distilling.read("", "D")

@@ -18,7 +18,7 @@ import pytest
 
 from curator import app, curate, plugins
 from curator.app import Curator, distill
-from curator.distill.prompt import MARKER
+from curator.distill.digest import MARKER
 from curator.errors import CuratorError, UnknownId
 from curator.hookspecs import MakeDistiller, hookimpl
 from curator.model import FROM_FILE, Category, Change, Entry, Evidence, Kind, Relating, Role, State, Verb

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from curator.distill import anthropic
+from curator.distill import endpoint
 from curator.errors import CuratorError
 from curator.settings import Settings
 from tests.distill.conftest import Loopback
@@ -18,8 +18,8 @@ PROMPT = "read this"
 KEY = "key-of-" + "a-test"
 
 
-def at(url: str, **more: Any) -> anthropic.Messages:
-    return anthropic.of(replace(Settings(home=Path("home"), distill_url=url, distill_seconds=20), **more))
+def at(url: str, **more: Any) -> endpoint.Messages:
+    return endpoint.messages(replace(Settings(home=Path("home"), distill_url=url, distill_seconds=20), **more))
 
 
 def saying(*blocks: dict[str, str]) -> Any:
@@ -69,7 +69,7 @@ def test_the_usual_key_goes_elsewhere_only(loopback: Loopback, monkeypatch: pyte
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     assert at("").key == KEY
     assert at("").url == "https://api.anthropic.com/v1/messages"
-    assert at("").model == f"{anthropic.MODEL} at api.anthropic.com"
+    assert at("").model == f"{endpoint.MODEL} at api.anthropic.com"
     loopback.reply = saying({"type": "text", "text": "[]"})
     at(loopback.url).answer(PROMPT)
     assert KEY not in str(loopback.headers)

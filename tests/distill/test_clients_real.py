@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from curator.distill import clients
-from curator.distill.prompt import prompt
+from curator.distill.digest import prompt
 from tests.e2e.agents.clients import CLIENTS, FOLDER, Client, environment, put
 from tests.e2e.agents.model import DONE, Call, Model, serving, texts
 from tests.e2e.world import World

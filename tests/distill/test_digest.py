@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 from curator.app.origins import sessions
 from curator.app.scan import find_transcripts
 from curator.distill import digest
-from curator.distill.prompt import MARKER, prompt
+from curator.distill.digest import MARKER, prompt
 from curator.model import Happening, Locator, Role, Turn
 from tests.transcripts import transcript_records as records
 

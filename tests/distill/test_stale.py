@@ -7,7 +7,7 @@ import json
 import pytest
 
 from curator.distill import stale
-from curator.distill.prompt import MARKER
+from curator.distill.digest import MARKER
 from curator.model import Holding
 
 DIFF = (

@@ -21,7 +21,7 @@ from curator.model import Change, Entry, Evidence, Project, Role, Verb
 from curator.settings import Settings
 from curator.tui import background, styles
 from curator.tui.app import CuratorApp
-from curator.tui.messages import Failed, Live, Progress
+from curator.tui.background import Failed, Live, Progress
 from tests.tui import keyboard
 
 Inbox = Callable[..., Any]
@@ -43,7 +43,7 @@ async def test_a_clipboard_tool_that_hangs_or_is_broken_is_said(
     tool.write_text(script, encoding="utf-8")
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr("curator.tui.clipboard.PATIENCE", 0.05)
+    monkeypatch.setattr("curator.tui.commands.PATIENCE", 0.05)
     monkeypatch.setenv("WAYLAND_DISPLAY", "x")
     async with inbox() as driver:
         await driver.press("c")

@@ -13,9 +13,8 @@ from textual import events
 from curator.app import Curator
 from curator.errors import CuratorError
 from curator.transcripts.base import discover
-from curator.tui import places, replay
-from curator.tui.places import PlacesScreen
-from curator.tui.replay import ReplayScreen
+from curator.tui import replay
+from curator.tui.replay import PlacesScreen, ReplayScreen
 from tests.app.conftest import work
 from tests.app.test_replay import FIRST, Told, curator, history, learn, root
 from tests.conftest import Clock
@@ -114,10 +113,10 @@ async def test_a_transcript_that_is_gone_or_changed_is_told(inbox: Inbox, made: 
         changed = next(root.rglob("*0030.jsonl"))
         changed.write_text(changed.read_text().replace("vendor/ by hand", "sources by hand"))
         await driver.press("enter")
-        told = {name: side(driver, name) for name in places.TITLES}
-        assert places.GONE in told["first"]
+        told = {name: side(driver, name) for name in replay.TITLES}
+        assert replay.GONE in told["first"]
         assert VENDOR in told["first"], "what was kept of it"
-        assert places.CHANGED in told["again"]
+        assert replay.CHANGED in told["again"]
         await driver.press("o")
         assert "Its transcript is not here." in driver.text()
 
@@ -180,7 +179,7 @@ async def test_a_lesson_that_was_added_by_hand_was_stated_first_nowhere(
         assert [row.first for row in driver.app.screen.rows] == [None]
         await driver.press("enter")
         assert isinstance(driver.app.screen, PlacesScreen)
-        assert places.UNKNOWN in side(driver, "first")
+        assert replay.UNKNOWN in side(driver, "first")
 
 
 async def test_a_fault_is_said_and_ends_nothing(

@@ -14,7 +14,7 @@ from curator.app import Curator
 from curator.model import Change, Entry, Project, Relating, Relation, State, Verb
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
-from curator.tui.messages import Progress, Surveyed
+from curator.tui.background import Progress, Surveyed
 from tests.transcripts import transcript_records as records
 from tests.tui.conftest import Driver
 from tests.tui.test_inbox import state

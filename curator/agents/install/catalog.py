@@ -28,6 +28,12 @@ SOURCES = "startup|resume|clear|compact"
 """What begins a session; without ``compact`` the lessons are lost with the first compaction."""
 
 
+def folder(env: Mapping[str, str], variable: str, usual: Path) -> Path:
+    """The folder that a variable names, the first of several, or else the ``usual`` one."""
+    value = env.get(variable, "").split(",")[0].strip()
+    return Path(os.path.expanduser(value)) if value else usual
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """A file of an agent: below a folder that a variable names or that is its default in the home, and in a project."""
@@ -46,9 +52,8 @@ class Place:
         """The file of the person, or of the project at ``top``."""
         if top is not None:
             return self._there(top / self.project) if self.project else None
-        folder = env.get(self.variable, "").split(",")[0].strip() if self.variable else ""
         usual = home / (self.mac if self.mac and sys.platform == "darwin" else self.folder)
-        return self._there((Path(os.path.expanduser(folder)) if folder else usual) / self.file)
+        return self._there(folder(env, self.variable, usual) / self.file)
 
     def _there(self, path: Path) -> Path:
         return next((other for ending in self.rather if (other := path.with_suffix(ending)).exists()), path)
@@ -128,21 +133,30 @@ _CLAUDE_TOOLS = "Read|Edit|MultiEdit|Write|NotebookEdit"
 _GEMINI_TOOLS = "read_file|read_many_files|write_file|replace|edit"
 _COPILOT_TOOLS = "Read|Edit|MultiEdit|Write|view|edit|create|read_file|create_file|replace_string_in_file|apply_patch"
 _CLAUDE_SETTINGS = Place(variable="CLAUDE_CONFIG_DIR", folder=".claude", file="settings.json", project=".claude/settings.json")
+
+
+def _events(tools: str, start: str = SOURCES, *, early: bool = False) -> Mapping[str, str]:
+    """The events of Claude Code, which others call by the same names; ``early``: before a tool runs, too."""
+    before = {"PreToolUse": tools} if early else {}
+    after = {"PostToolUse": tools, "PreCompact": "", "Stop": "", "SessionEnd": ""}
+    return {"SessionStart": start, "UserPromptSubmit": "", **before, **after}
+
+
+def _config(file: str, project: str = "", **more: Any) -> Place:
+    """A file below the folder for settings of the desktop's standard."""
+    return Place(variable="XDG_CONFIG_HOME", folder=".config", file=file, project=project, **more)
+
+
 _COPILOT = Hooking(
     # One file for both: each reads this folder, and two files would call us twice in both.
     place=Place(variable="COPILOT_HOME", folder=".copilot", file="hooks/curator.json", project=".github/hooks/curator.json"),
     # No preToolUse: the command line denies the tool whenever such a hook fails.
-    events={
-        "SessionStart": "",
-        "UserPromptSubmit": "",
-        "PostToolUse": _COPILOT_TOOLS,
-        "PreCompact": "",
-        "Stop": "",
-        "SessionEnd": "",
-    },
+    events=_events(_COPILOT_TOOLS, start=""),
     shape="copilot",
     scaffold={"version": 1},
 )
+_QWEN = Place(variable="QWEN_HOME", folder=".qwen", file="settings.json", project=".qwen/settings.json")
+_GEMINI = Place(variable="GEMINI_CLI_HOME", file=".gemini/settings.json", project=".gemini/settings.json")
 _ZED = (
     *(".rules", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md"),
     *("AGENT.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"),
@@ -152,18 +166,7 @@ _INSTRUCTIONS = Filing(rules=".github/instructions/curator.instructions.md", fro
 AGENTS = (
     Agent(
         id="claude-code",
-        hooks=Hooking(
-            place=_CLAUDE_SETTINGS,
-            events={
-                "SessionStart": SOURCES + "|fork",
-                "UserPromptSubmit": "",
-                "PreToolUse": _CLAUDE_TOOLS,
-                "PostToolUse": _CLAUDE_TOOLS,
-                "PreCompact": "",
-                "Stop": "",
-                "SessionEnd": "",
-            },
-        ),
+        hooks=Hooking(place=_CLAUDE_SETTINGS, events=_events(_CLAUDE_TOOLS, SOURCES + "|fork", early=True)),
         server=Serving(
             place=Place(variable="CLAUDE_CONFIG_DIR", file=".claude.json", project=".mcp.json"), allow_in=_CLAUDE_SETTINGS
         ),
@@ -180,15 +183,7 @@ AGENTS = (
         id="codex",
         hooks=Hooking(
             place=Place(variable="CODEX_HOME", folder=".codex", file="hooks.json", project=".codex/hooks.json"),
-            events={
-                "SessionStart": SOURCES,
-                "UserPromptSubmit": "",
-                "PreToolUse": "apply_patch|Edit|Write",
-                "PostToolUse": "apply_patch|Edit|Write",
-                "PreCompact": "",
-                "Stop": "",
-                "SessionEnd": "",
-            },
+            events=_events("apply_patch|Edit|Write", early=True),
         ),
         server=Serving(
             place=Place(variable="CODEX_HOME", folder=".codex", file="config.toml", project=".codex/config.toml"),
@@ -203,30 +198,14 @@ AGENTS = (
     ),
     Agent(
         id="qwen",
-        hooks=Hooking(
-            place=Place(variable="QWEN_HOME", folder=".qwen", file="settings.json", project=".qwen/settings.json"),
-            events={
-                "SessionStart": SOURCES,
-                "UserPromptSubmit": "",
-                "PostToolUse": _GEMINI_TOOLS,
-                "PreCompact": "",
-                "Stop": "",
-                "SessionEnd": "",
-            },
-            timeout=MILLISECONDS,
-            handler={"name": "curator"},
-        ),
-        server=Serving(
-            place=Place(variable="QWEN_HOME", folder=".qwen", file="settings.json", project=".qwen/settings.json"),
-            more={"timeout": SERVER_SECONDS * 1000},
-            allow={"trust": True},
-        ),
+        hooks=Hooking(place=_QWEN, events=_events(_GEMINI_TOOLS), timeout=MILLISECONDS, handler={"name": "curator"}),
+        server=Serving(place=_QWEN, more={"timeout": SERVER_SECONDS * 1000}, allow={"trust": True}),
         files=Filing(block="AGENTS.md", instead="QWEN.md"),
     ),
     Agent(
         id="gemini",
         hooks=Hooking(
-            place=Place(variable="GEMINI_CLI_HOME", file=".gemini/settings.json", project=".gemini/settings.json"),
+            place=_GEMINI,
             # PreCompress comes before every request; its matcher is what triggers it, and only by hand is it certain.
             events={
                 "SessionStart": "",
@@ -238,11 +217,7 @@ AGENTS = (
             timeout=MILLISECONDS,
             handler={"name": "curator"},
         ),
-        server=Serving(
-            place=Place(variable="GEMINI_CLI_HOME", file=".gemini/settings.json", project=".gemini/settings.json"),
-            more={"timeout": SERVER_SECONDS * 1000},
-            allow={"trust": True},
-        ),
+        server=Serving(place=_GEMINI, more={"timeout": SERVER_SECONDS * 1000}, allow={"trust": True}),
         files=Filing(block="GEMINI.md"),
     ),
     Agent(
@@ -277,13 +252,7 @@ AGENTS = (
         id="vscode-copilot",
         hooks=_COPILOT,
         server=Serving(
-            place=Place(
-                variable="XDG_CONFIG_HOME",
-                folder=".config",
-                mac="Library/Application Support",
-                file="Code/User/mcp.json",
-                project=".vscode/mcp.json",
-            ),
+            place=_config("Code/User/mcp.json", ".vscode/mcp.json", mac="Library/Application Support"),
             where=("servers",),
             more={"type": "stdio"},
         ),
@@ -293,23 +262,12 @@ AGENTS = (
     Agent(
         id="opencode",
         hooks=Hooking(
-            place=Place(
-                variable="XDG_CONFIG_HOME",
-                folder=".config",
-                file="opencode/plugins/curator.js",
-                project=".opencode/plugins/curator.js",
-            ),
+            place=_config("opencode/plugins/curator.js", ".opencode/plugins/curator.js"),
             events={"SessionStart": "", "UserPromptSubmit": "", "PostToolUse": "", "Stop": ""},
             shape="plugin",
         ),
         server=Serving(
-            place=Place(
-                variable="XDG_CONFIG_HOME",
-                folder=".config",
-                file="opencode/opencode.json",
-                project="opencode.json",
-                rather=(".jsonc",),
-            ),
+            place=_config("opencode/opencode.json", "opencode.json", rather=(".jsonc",)),
             where=("mcp",),
             shape="words",
             more={"type": "local", "enabled": True},
@@ -321,14 +279,7 @@ AGENTS = (
         hooks=Hooking(
             place=Place(variable="CLINE_DIR", folder=".cline", file="hooks", project=".clinerules/hooks"),
             # One file an event and no matcher: each tool call pays, so of the two tool events only the later.
-            events={
-                "TaskStart": "",
-                "TaskResume": "",
-                "UserPromptSubmit": "",
-                "PostToolUse": "",
-                "PreCompact": "",
-                "TaskComplete": "",
-            },
+            events=dict.fromkeys("TaskStart TaskResume UserPromptSubmit PostToolUse PreCompact TaskComplete".split(), ""),
             shape="scripts",
         ),
         server=Serving(
@@ -346,10 +297,7 @@ AGENTS = (
     ),
     Agent(
         id="zed",
-        server=Serving(
-            place=Place(variable="XDG_CONFIG_HOME", folder=".config", file="zed/settings.json", project=".zed/settings.json"),
-            where=("context_servers",),
-        ),
+        server=Serving(place=_config("zed/settings.json", ".zed/settings.json"), where=("context_servers",)),
         files=Filing(block="AGENTS.md", first_of=_ZED),
     ),
     Agent(
@@ -374,11 +322,7 @@ AGENTS = (
     ),
     Agent(
         id="goose",
-        server=Serving(
-            place=Place(variable="XDG_CONFIG_HOME", folder=".config", file="goose/config.yaml"),
-            shape="goose",
-            only_if_there=True,
-        ),
+        server=Serving(place=_config("goose/config.yaml"), shape="goose", only_if_there=True),
         files=Filing(block="AGENTS.md", instead=".goosehints"),
     ),
     Agent(id="specstory", then=""),

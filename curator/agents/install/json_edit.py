@@ -1,5 +1,4 @@
-"""Edit JSON as text, so that whatever is not ours stays as it is: order, indentation, comments, line ends, trailing
-commas.
+"""Edit JSON as text, so that whatever is not ours stays as it is: order, indentation, comments, line ends, trailing commas.
 
 Takes JSON (https://www.rfc-editor.org/rfc/rfc8259) with ``//`` and ``/* */`` comments and trailing commas, as editors'
 settings have them. Every edit finds its place in a tree of spans and inserts or cuts there; what ``put`` inserts,
@@ -61,10 +60,6 @@ class _Parser:
     def fail(self, at: int, reason: str) -> MalformedFile:
         return malformed_file(self.name, line_of(self.text, at), reason)
 
-    def blank(self, at: int) -> int:
-        found = _BLANK.match(self.text, at)
-        return found.end() if found else at
-
     def value(self, at: int, first: int, depth: int) -> Node:
         opened = self.text[at : at + 1]
         if opened and opened in "{[":
@@ -81,7 +76,7 @@ class _Parser:
 
     def container(self, start: int, first: int, depth: int, keyed: bool) -> Node:
         parts: list[tuple[Step, Node]] = []
-        close, at = "}" if keyed else "]", self.blank(start + 1)
+        close, at = "}" if keyed else "]", _blank(self.text, start + 1)
         while self.text[at : at + 1] != close:
             begin, key = at, len(parts)
             step: Step = key
@@ -89,9 +84,9 @@ class _Parser:
                 step, at = self.key(at)
             node = self.value(at, begin, depth + 1)
             parts.append((step, node))
-            at = self.blank(node.end)
+            at = _blank(self.text, node.end)
             if self.text[at : at + 1] == ",":
-                at = self.blank(at + 1)
+                at = _blank(self.text, at + 1)
             elif self.text[at : at + 1] != close:
                 raise self.fail(at, f"a comma or {close!r} is missing before {self.text[at : at + 20]!r}")
         value = {key: node.value for key, node in parts} if keyed else [node.value for _, node in parts]
@@ -99,11 +94,11 @@ class _Parser:
 
     def key(self, at: int) -> tuple[str, int]:
         found = _STRING.match(self.text, at)
-        colon = self.blank(found.end()) if found else at
+        colon = _blank(self.text, found.end()) if found else at
         if not found or self.text[colon : colon + 1] != ":":
             raise self.fail(colon, "a key in double quotes and a colon are missing")
         try:
-            return str(json.loads(found[0])), self.blank(colon + 1)
+            return str(json.loads(found[0])), _blank(self.text, colon + 1)
         except ValueError as error:
             raise self.fail(at, str(error)) from error
 
@@ -116,11 +111,11 @@ def line_of(text: str, at: int) -> int:
 def parse(text: str, name: str) -> Node:
     """The tree of a document; one without content is an empty object. Raises ``MalformedFile``."""
     parser = _Parser(text, name)
-    at = parser.blank(0)
+    at = _blank(text, 0)
     if at == len(text):
         return Node(at, at, {})
     root = parser.value(at, at, 0)
-    end = parser.blank(root.end)
+    end = _blank(text, root.end)
     if end != len(text):
         raise parser.fail(end, f"something stands behind the end: {text[end : end + 20]!r}")
     return root
@@ -153,7 +148,7 @@ def put(text: str, where: Where, value: Any, name: str) -> str:
     """
     root = parse(text, name)
     if root.start == root.end:
-        return text + _render(_nest(where, value), "  ", "", _newline(text)) + ("" if text else "\n")
+        return text + _render(_nest(where, value), "  ", "", newline_of(text)) + ("" if text else "\n")
     node, unit = root, _unit(text, root)
     for at, step in enumerate(where):
         if not isinstance(node.value, dict):
@@ -170,30 +165,27 @@ def put(text: str, where: Where, value: Any, name: str) -> str:
         for key, item in value.items():
             text = put(text, (*where, key), item, name)
         return text
-    return text[: node.start] + _render(value, unit, _indent(text, node.first), _newline(text)) + text[node.end :]
+    return text[: node.start] + _render(value, unit, _indent(text, node.first), newline_of(text)) + text[node.end :]
 
 
 def restore(text: str, where: Where, before: str, name: str) -> str:
     """Put a member back to the letter as it was ``before``; it must be in both. Raises ``MalformedFile``."""
-    now, then = (_member(document, where, name) for document in (text, before))
+    now, then = (_part(parse(document, name), where) for document in (text, before))
+    assert now is not None
+    assert then is not None
     return text[: now.start] + before[then.start : then.end] + text[now.end :]
 
 
-def _member(text: str, where: Where, name: str) -> Node:
-    node = parse(text, name)
+def _part(root: Node, where: Where) -> Node | None:
+    node: Node | None = root
     for step in where:
-        child = node.get(step)
-        if child is None:
-            raise malformed_file(name, line_of(text, node.start), f"{'.'.join(map(str, where))} is not there")
-        node = child
+        node = node.get(step) if node else None
     return node
 
 
 def append(text: str, where: Where, value: Any, name: str) -> str:
     """Add an item at the end of a list, making the list and what it stands in. Raises ``MalformedFile``."""
-    node: Node | None = parse(text, name)
-    for step in where:
-        node = node.get(step) if node else None
+    node = _part(parse(text, name), where)
     if node is None:
         return put(text, where, [value], name)
     if not isinstance(node.value, list):
@@ -203,23 +195,19 @@ def append(text: str, where: Where, value: Any, name: str) -> str:
 
 def drop(text: str, where: Where, name: str) -> str:
     """Cut a member or item with its comma and its lines; nothing happens where there is none."""
-    parent: Node = parse(text, name)
-    for step in where[:-1]:
-        child = parent.get(step)
-        if child is None:
-            return text
-        parent = child
-    at = next((n for n in reversed(range(len(parent.parts))) if parent.parts[n][0] == where[-1]), None)
-    if at is None:
+    parent = _part(parse(text, name), where[:-1])
+    parts = parent.parts if parent else ()
+    at = next((n for n in reversed(range(len(parts))) if parts[n][0] == where[-1]), None)
+    if parent is None or at is None:
         return text
-    removed = parent.parts[at][1]
+    removed = parts[at][1]
     comma = _comma(text, removed.end)
-    if len(parent.parts) == 1:
+    if len(parts) == 1:
         return _empty(text, parent, removed, comma)
-    if at < len(parent.parts) - 1:
-        start = _line_start(text, parent.parts[at - 1][1].end if at else parent.start + 1)
+    if at < len(parts) - 1:
+        start = _line_start(text, parts[at - 1][1].end if at else parent.start + 1)
         return text[:start] + text[_line_start(text, removed.end) :]
-    before = parent.parts[at - 1][1]
+    before = parts[at - 1][1]
     start, end = _line_start(text, before.end), removed.end
     if comma is not None:  # a trailing comma was the fashion before, so the one before stays
         return text[:start] + text[comma + 1 :]
@@ -237,9 +225,14 @@ def _empty(text: str, parent: Node, removed: Node, comma: int | None) -> str:
     return text[: parent.start + 1] + text[parent.end - 1 :]
 
 
-def _comma(text: str, at: int) -> int | None:
+def _blank(text: str, at: int) -> int:
+    """Behind blanks and comments."""
     found = _BLANK.match(text, at)
-    at = found.end() if found else at
+    return found.end() if found else at
+
+
+def _comma(text: str, at: int) -> int | None:
+    at = _blank(text, at)
     return at if text[at : at + 1] == "," else None
 
 
@@ -253,7 +246,7 @@ def _line_start(text: str, at: int) -> int:
 
 def _insert(text: str, node: Node, key: str | None, value: Any, unit: str) -> str:
     """Add a part at the end of a container, in its layout."""
-    newline = _newline(text)
+    newline = newline_of(text)
     lines = bool(unit) and ("\n" in text[node.start : node.end] or not node.parts)
     indent = _indent(text, node.parts[0][1].first) if node.parts and lines else _indent(text, node.first) + unit
     if node.parts and lines and "\n" not in text[node.start : node.parts[0][1].first]:
@@ -287,7 +280,8 @@ def _nest(where: Where, value: Any) -> Any:
     return value
 
 
-def _newline(text: str) -> str:
+def newline_of(text: str) -> str:
+    """How lines end in a text, by its first one."""
     found = re.search(r"\r\n|\n", text)
     return found[0] if found else "\n"
 

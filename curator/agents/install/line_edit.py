@@ -1,5 +1,4 @@
-"""Edit TOML and YAML settings by lines, held against their readers: what we add stands in one place and nothing else
-changes.
+"""Edit TOML and YAML settings by lines, held against their readers: what we add stands in one place and nothing else changes.
 
 In TOML (https://toml.io/en/v1.0.0) that is one table, in YAML one top-level key.
 """
@@ -16,7 +15,7 @@ from typing import Any
 import yaml
 
 from curator.agents.install.command import is_ours
-from curator.agents.install.json_edit import malformed_file, reach
+from curator.agents.install.json_edit import line_of, malformed_file, reach
 from curator.errors import MalformedFile
 from curator.text.clean import unreadable
 
@@ -230,11 +229,14 @@ class Below:
         return "".join(f"{indent}{row}{newline}" for row in rows)
 
     def _find(self, data: Mapping[str, Any]) -> Any:
+        if self.listed:
+            return next(filter(self._is, self._items(data)), None)
         there = data.get(self.key)
-        if not self.listed:
-            return there.get(self.name) if isinstance(there, dict) else None
-        items = there if isinstance(there, list) else [there]
-        return next((one for one in items if self._is(one)), None)
+        return there.get(self.name) if isinstance(there, dict) else None
+
+    def _items(self, data: Mapping[str, Any]) -> list[Any]:
+        there = data.get(self.key)
+        return there if isinstance(there, list) else [there]
 
     def _is(self, item: Any) -> bool:
         return bool(item.get("name") == self.name if isinstance(item, dict) else item == self.name)
@@ -250,13 +252,10 @@ class Below:
             raise malformed_file(file, 1, f"`{self.key}` can't be edited by lines without touching what else stands there")
 
     def _rest(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        there = data.get(self.key)
         if self.listed:
-            left: Any = [
-                one for one in (there if isinstance(there, list) else [there]) if one is not None and not self._is(one)
-            ]
+            left: Any = [one for one in self._items(data) if one is not None and not self._is(one)]
         else:
-            left = {key: value for key, value in (there or {}).items() if key != self.name}
+            left = {key: value for key, value in (data.get(self.key) or {}).items() if key != self.name}
         return {key: value for key, value in data.items() if key != self.key} | ({self.key: left} if left else {})
 
 
@@ -277,11 +276,6 @@ def load(text: str, file: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise malformed_file(file, 1, "this is no YAML mapping")
     return data
-
-
-def line_of(text: str, at: int) -> int:
-    """The 1-based line of a position."""
-    return text.count("\n", 0, at) + 1
 
 
 def _end_of_block(text: str, at: int) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.agents.install import json_edit
+from curator.agents.install.catalog import folder
 from curator.errors import MalformedFile
 
 CLAUDE_POLICIES = (
@@ -24,17 +25,16 @@ PLUGIN = "curator@curator"
 def obstacles(agent: str, home: Path, env: Mapping[str, str], top: Path) -> Iterator[str]:
     """Sentences, each with the file it speaks of; files that can't be read say nothing here."""
     if agent == "claude-code":
-        yield from _claude(_folder(env, "CLAUDE_CONFIG_DIR", home / ".claude"), top)
+        yield from _claude(folder(env, "CLAUDE_CONFIG_DIR", home / ".claude"), top)
     elif agent == "codex":
-        yield from _codex(_folder(env, "CODEX_HOME", home / ".codex"), top)
+        yield from _codex(folder(env, "CODEX_HOME", home / ".codex"), top)
     elif agent in ("gemini", "qwen"):
-        own = (
-            _folder(env, "QWEN_HOME", home / ".qwen") if agent == "qwen" else _folder(env, "GEMINI_CLI_HOME", home) / ".gemini"
-        )
+        qwen, gemini = folder(env, "QWEN_HOME", home / ".qwen"), folder(env, "GEMINI_CLI_HOME", home) / ".gemini"
+        own = qwen if agent == "qwen" else gemini
         for file in (own / "settings.json", top / f".{agent}" / "settings.json"):
             yield from _switches(file)
     elif agent in ("copilot-cli", "vscode-copilot"):
-        own = _folder(env, "COPILOT_HOME", home / ".copilot")
+        own = folder(env, "COPILOT_HOME", home / ".copilot")
         for file in (own / "settings.json", own / "config.json", top / ".github" / "copilot" / "settings.json"):
             yield from _switches(file)
 
@@ -42,28 +42,23 @@ def obstacles(agent: str, home: Path, env: Mapping[str, str], top: Path) -> Iter
 def plugin(agent: str, home: Path, env: Mapping[str, str]) -> Path | None:
     """The file that says that an agent has our plugin, which brings hooks and server; ``None`` where it has none."""
     if agent == "codex":
-        file = _folder(env, "CODEX_HOME", home / ".codex") / "config.toml"
+        file = folder(env, "CODEX_HOME", home / ".codex") / "config.toml"
         entry = _member(_member(_toml(file), "plugins"), PLUGIN)
         return file if entry and entry.get("enabled") is not False else None
     if agent == "qwen":
-        file = _folder(env, "QWEN_HOME", home / ".qwen") / "extensions" / "curator" / "qwen-extension.json"
+        file = folder(env, "QWEN_HOME", home / ".qwen") / "extensions" / "curator" / "qwen-extension.json"
         return file if os.path.isfile(file) else None
     folders = {"claude-code": ("CLAUDE_CONFIG_DIR", ".claude"), "copilot-cli": ("COPILOT_HOME", ".copilot")}
     if agent not in folders:
         return None
     variable, usual = folders[agent]
-    file = _folder(env, variable, home / usual) / "settings.json"
+    file = folder(env, variable, home / usual) / "settings.json"
     return file if _member(_json(file), "enabledPlugins").get(PLUGIN) is True else None
 
 
 def _member(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     value = table.get(key)
     return value if isinstance(value, Mapping) else {}
-
-
-def _folder(env: Mapping[str, str], variable: str, usual: Path) -> Path:
-    value = env.get(variable, "").split(",")[0].strip()
-    return Path(os.path.expanduser(value)) if value else usual
 
 
 def _claude(own: Path, top: Path) -> Iterator[str]:

@@ -1,5 +1,4 @@
-"""What is put into which of an agent's files and taken out again: hook entries, MCP servers, whole files. Text in, text
-out.
+"""What is put into which of an agent's files and taken out again: hook entries, MCP servers, whole files. Text in, text out.
 
 ``before`` is what the file held before we came, where that is known: what was there stays, or comes back as it was, be it a
 container that is empty now, or an entry under our name that a person wrote.

@@ -78,12 +78,6 @@ class Receipts:
             file.write(content)
         return str(copy)
 
-    def set(self, path: Path, receipt: Receipt | None) -> None:
-        """Record, or forget together with the backup."""
-        old = self.all.get(str(path))
-        self.note(path, receipt)
-        self.discard(path, old)
-
     def note(self, path: Path, receipt: Receipt | None) -> None:
         """Record, or forget; the backups stay until that came true."""
         self.all.pop(str(path), None)
@@ -143,7 +137,7 @@ class Change:
     @property
     def diff(self) -> Iterator[str]:
         """The change as a unified diff, line by line."""
-        old, new = (_lines(content) for content in (self.before, self.after))
+        old, new = ((content or b"").decode("utf-8", "replace").splitlines() for content in (self.before, self.after))
         names = [str(self.path) if content is not None else "/dev/null" for content in (self.before, self.after)]
         yield from difflib.unified_diff(old, new, names[0], names[1], n=2, lineterm="")
         if self.before == self.after:
@@ -166,10 +160,6 @@ class Plan:
             yield from change.diff
 
 
-def _lines(content: bytes | None) -> list[str]:
-    return (content or b"").decode("utf-8", "replace").splitlines()
-
-
 def read(path: Path) -> bytes | None:
     """A file's bytes, ``None`` if there is no such file. Raises ``CuratorError``."""
     try:
@@ -179,9 +169,8 @@ def read(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise CuratorError(
-            f"{path} can't be read: {error.strerror or error}", "Mend its permissions, then run this again."
-        ) from error
+        why = error.strerror or error
+        raise CuratorError(f"{path} can't be read: {why}", "Mend its permissions, then run this again.") from error
 
 
 def decode(content: bytes | None, path: Path) -> tuple[str, str]:
@@ -368,7 +357,8 @@ def carry_out(plan: Plan, receipts: Receipts) -> None:
     for path, record in plan.records.items():
         files.clean_beside(path)
         old = receipts.all.get(str(path))
-        receipts.set(path, record)
+        receipts.note(path, record)
+        receipts.discard(path, old)
         if old and not record and not path.exists():
             _remove_empty(old.folders)
 

@@ -23,16 +23,7 @@ from pydantic import BaseModel
 
 from curator import __version__
 from curator.agents.mcp import answers, transport
-from curator.agents.mcp.tools import (
-    BY_NAME,
-    MANY,
-    ONE,
-    PROMPTS,
-    TEXT_ALONE,
-    TOP,
-    lists,
-    sane,
-)
+from curator.agents.mcp.tools import BY_NAME, MANY, ONE, PROMPTS, TEXT_ALONE, TOP, lists, sane
 from curator.agents.mcp.transport import WRITING, Wire, leave
 from curator.errors import CuratorError
 from curator.model import JSON
@@ -124,10 +115,8 @@ def make_server(lessons: Lessons) -> Server[Any]:
             text = f"{REVIEW}\n\n{await anyio.to_thread.run_sync(resource, lessons, TOP, limiter=limiter)}"
         else:
             text = REVIEW_SESSION
-        part = types.TextContent(type="text", text=text)
-        return types.GetPromptResult(
-            description=PROMPTS[params.name][1], messages=[types.PromptMessage(role="user", content=part)]
-        )
+        message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
+        return types.GetPromptResult(description=PROMPTS[params.name][1], messages=[message])
 
     return Server(
         transport.NAME,

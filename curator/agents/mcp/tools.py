@@ -91,12 +91,8 @@ class Argument:
         return UsageError(f"The argument {self.name} must be {expectation}.", "Call the tool again with that.")
 
 
-CWD = Argument(
-    "cwd",
-    str,
-    "The folder you work in, absolute; needed only if the server was started in the home folder. No other project's.",
-    PATH,
-)
+_CWD = "The folder you work in, absolute; needed only if the server was started in the home folder. No other project's."
+CWD = Argument("cwd", str, _CWD, PATH)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,7 @@
 """The pipe to the client: stdout carries the protocol and nothing else, and the first requests are answered at once.
 
 ``claim`` moves both ends away from descriptors 0 and 1 before anything else is imported, so that a stray ``print`` and the
-child processes that we start (git) can't reach them. Standard library only; the handshake below says why.
-
-Who we are, and the answers to a client's first requests while the SDK still loads.
+child processes that we start (git) can't reach them.
 
 Clients drop a server whose answer to ``initialize`` is late (3 s with some), and importing the SDK takes that long on a busy
 machine. So requests that are beyond doubt and have one answer only (the handshake, and the lists that every client asks for
@@ -32,9 +30,7 @@ from curator.errors import CuratorError
 from curator.text.clean import escape
 
 NAME = "curator"
-
 TITLE = "Lessons learned"
-
 INSTRUCTIONS = (
     "Lessons learned in earlier coding sessions of this project, each confirmed by a person: constraints, decisions and their "
     "reasons, past mistakes and bug patterns, failed approaches, conventions, tooling gotchas.\n"
@@ -46,22 +42,15 @@ INSTRUCTIONS = (
     "waits until a person confirms it."
 )
 """What a client may show its model before any tool is called; below 1 KB."""
-
 HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-
 MODERN = "2026-07-28"
-
 META = "io.modelcontextprotocol/"
-
 IDENTITY = {"name": NAME, "title": TITLE, "version": __version__}
-
-CAPABILITIES = {
-    "prompts": {"listChanged": False},
-    "resources": {"listChanged": False, "subscribe": False},
-    "tools": {"listChanged": False},
-}
-
+FIXED = {"listChanged": False}
+CAPABILITIES = {"prompts": FIXED, "resources": FIXED | {"subscribe": False}, "tools": FIXED}
 Json = dict[str, Any]
+DISCOVERY: Json = {"capabilities": CAPABILITIES, "instructions": INSTRUCTIONS, "supportedVersions": [MODERN]}
+"""What ``server/discover`` answers."""
 
 
 def opening(line: str) -> Json | None:
@@ -105,7 +94,7 @@ class Greeting:
         if params.keys() != {"_meta"} or not isinstance(meta, dict) or not _has_envelope(meta):
             return None
         client = meta[f"{META}clientInfo"]["name"]
-        found = _discovery() if method == "server/discover" else _lists(client).get(str(method))
+        found = DISCOVERY if method == "server/discover" else _lists(client).get(str(method))
         if found is None:
             return None
         self.era = MODERN
@@ -179,17 +168,8 @@ def _switches(capabilities: object) -> bool:
 
 def _initialization(version: str) -> Json:
     """What ``initialize`` answers: the version asked for, or else the newest that knows it."""
-    return {
-        "capabilities": CAPABILITIES,
-        "instructions": INSTRUCTIONS,
-        "protocolVersion": version if version in HANDSHAKES else HANDSHAKES[-1],
-        "serverInfo": IDENTITY,
-    }
-
-
-def _discovery() -> Json:
-    """What ``server/discover`` answers."""
-    return {"capabilities": CAPABILITIES, "instructions": INSTRUCTIONS, "supportedVersions": [MODERN]}
+    agreed = version if version in HANDSHAKES else HANDSHAKES[-1]
+    return {"capabilities": CAPABILITIES, "instructions": INSTRUCTIONS, "protocolVersion": agreed, "serverInfo": IDENTITY}
 
 
 def _lists(client: str) -> dict[str, Json]:
@@ -199,10 +179,8 @@ def _lists(client: str) -> dict[str, Json]:
 
 
 log = logging.getLogger(__name__)
-
 PATIENCE = 5.0
 """Seconds that calls may take to end once the client has said its last word, or is gone."""
-
 LOOK = 2.0
 """Seconds between two looks whether the client still lives."""
 
