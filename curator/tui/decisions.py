@@ -90,23 +90,22 @@ class Decisions:
         if repeatable:
             self.last = call, keeps
         seconds = self.card.seconds() if len(ids) == 1 else None
-        many = len(ids) > MANY
+        seen = self.card.orders_in_view(ids) if read is None else read
 
         def decide(curator: Curator) -> Outcome:
-            seen = () if many else self.card.orders_in_view(ids) if read is None else read
             with curator.verdicts.guard(shown, read=seen):
                 return call(curator, ids, seconds)
 
-        def decide_here() -> None:
-            self.take_in(decide(self.board.app.curator), len(ids))
+        def finish(outcome: Outcome) -> None:
+            self.take_in(outcome, len(ids))
             if left:
                 toast.show(f"{pluralize(left, 'row')} with orders to the agent left: decide them one by one", back="u undo")
 
-        if many:
+        if len(ids) > MANY:
             toast.show(f"saving {pluralize(len(ids), 'verdict')} …")
-            self.board.beside("decide", decide, lambda outcome: self.take_in(outcome, len(ids)), exclusive=False)
+            self.board.beside("decide", decide, finish, exclusive=False)
         else:
-            self.board.app.attempt(decide_here)
+            self.board.app.attempt(lambda: finish(decide(self.board.app.curator)))
 
     def take_in(self, outcome: Outcome, count: int = 1) -> None:
         """The verdict on ``count`` rows is saved: take it into the list, and show the next card."""

@@ -43,6 +43,7 @@ def propose(curator: Curator, make: Make, *texts: str) -> None:
             entry = make(
                 id=f"WAIT-{at:04}",
                 project=curator.project.id,
+                session=f"s{at}",  # or the inbox shows eight of them
                 state=State.OPEN,
                 headline=text,
                 insight=text,
@@ -85,10 +86,12 @@ async def test_an_order_is_said_in_red_and_kept_with_open_eyes(
     assert told(project) == [True]
 
 
-async def test_a_batch_leaves_orders_to_be_decided_one_by_one(inbox: Inbox, project: Curator, make: Make) -> None:
-    propose(project, make, ORDER, "Retry uploads with backoff")
+@pytest.mark.parametrize("others", [1, 60], ids=["few", "many, in a thread"])
+async def test_a_batch_leaves_orders_to_be_decided_one_by_one(inbox: Inbox, project: Curator, make: Make, others: int) -> None:
+    propose(project, make, ORDER, *(f"Retry uploads with backoff {n}" for n in range(others)))
     async with inbox(curator=project) as driver:
-        await driver.press("space", "space", "y")
+        await driver.press("asterisk", "y")
+        await driver.settle()
         assert "1 row with orders to the agent left" in driver.text()
     assert [entry.headline for entry in project.lessons.entries(project.lessons.waiting())] == [ORDER]
 
