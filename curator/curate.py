@@ -55,14 +55,7 @@ def dismiss(entry: Entry, at: float, reason: str = "") -> Change:
 def retire(entry: Entry, at: float, reason: str = "", superseded_by: str = "") -> Change:
     """A lesson no longer holds."""
     return change(
-        entry,
-        at,
-        state=State.RETIRED,
-        reason=reason,
-        superseded_by=superseded_by,
-        rival=None,
-        findings=(),
-        snoozed_until=None,
+        entry, at, state=State.RETIRED, reason=reason, superseded_by=superseded_by, rival=None, findings=(), snoozed_until=None
     )
 
 

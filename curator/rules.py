@@ -135,7 +135,6 @@ def _aider_files(conf: Path, top: Path) -> Iterator[tuple[Path, str]]:
 
 LONGEST = 600
 """Characters beyond which a passage is an essay, taken sentence by sentence."""
-
 SHORT = 200
 """Characters up to which an item is a point of a list; a longer one is prose."""
 

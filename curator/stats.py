@@ -251,9 +251,7 @@ STATES = {
     "retired": ("retired", "lessons that no longer hold"),
 }
 """Each state in the words of the inbox, and what it means."""
-
 LOOK = {"stale": "lessons, by what became of their code", "cleanup": "cards that the cleanup asks about"}
-
 STILL = {"snooze": "put away", "reopen": "brought back"}
 """Last words on a card that leave it waiting."""
 

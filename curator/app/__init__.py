@@ -9,15 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from curator.app.curator import Curator
-from curator.app.json_rows import (
-    HAPPENED,
-    display_state,
-    event_row,
-    finding_row,
-    full_row,
-    row,
-    visible,
-)
+from curator.app.json_rows import HAPPENED, display_state, event_row, finding_row, full_row, row, visible
 from curator.app.reasons import RULES, reasons
 from curator.app.verdicts import Outcome, Snapshot
 from curator.curate import carry_headline, restate

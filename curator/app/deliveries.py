@@ -35,7 +35,6 @@ from curator.store.deliveries import Outcome
 from curator.store.deliveries import Receipt as Receipt
 
 log = logging.getLogger(__name__)
-
 KEPT_DAYS = 7
 """So long a session's file stays after its last line: as long as it is there, nothing is sent twice."""
 LARGEST = 1e11
@@ -242,8 +241,6 @@ def find(curator: Curator, prefix: str = "") -> str:
 
 SET_UP = "`curator install AGENT` sets hooks up, `curator doctor` says whether they run."
 """What to do where no agent calls."""
-
-
 QUIET = 3_600.0
 """A session that was silent for so many seconds is taken to be over."""
 SILENT_DAYS = 90

@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from curator.store.sources import Source
 
 log = logging.getLogger(__name__)
-
 DAY = 86_400.0
 REST = 600.0
 """Seconds without a word after which a session counts as ended."""
@@ -346,10 +345,7 @@ def prompts(curator: Curator, *, session: str = "", since: float = 0.0, limit: i
 
 
 def run(
-    curator: Curator,
-    plan: Plan,
-    progress: Callable[[Distillation], None] = lambda done: None,
-    stop: Event | None = None,
+    curator: Curator, plan: Plan, progress: Callable[[Distillation], None] = lambda done: None, stop: Event | None = None
 ) -> Distillation:
     """Ask about each session and make cards of what passes; ends early when it is stopped or the day's tokens are used up.
 

@@ -173,25 +173,17 @@ def find_statement(store: Store, candidate: Candidate, project: str) -> Entry | 
 
 
 log = logging.getLogger(__name__)
-
 DETECTOR = "detector"
-
 GIVEN = "Evidence: "
 """Before the quote that an agent gives with a lesson which it saves."""
-
 MANY = 50
 """Unknown record types that are counted for one transcript; a damaged one may hold more."""
-
 CONTEXT = 40
 """How many turns before the first new one a detector is given."""
-
 SAME = 0.92
 """From this likeness on a duplicate of another open candidate is more evidence for it, not a card of its own."""
-
 TELLING = 2
 """Of so many of its most telling words a duplicate that like shares one at least: who lacks both says something else."""
-
-
 HEADLESS = "run by a program, with nobody typing"
 WORDLESS = "no person's words"
 OURS = "curator's own question to a model"

@@ -42,7 +42,6 @@ __all__ = [
 ]
 
 log = logging.getLogger(__name__)
-
 IDS = tuple(agent.id for agent in AGENTS)
 MEND = f"Leave one {managed_blocks.BEGIN} above the lessons and one {managed_blocks.END} below them, then run `curator export`."
 LOOKS = 3

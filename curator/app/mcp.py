@@ -30,7 +30,6 @@ from curator.text import injection, redact, statement
 from curator.text.statement import quotation
 
 log = logging.getLogger(__name__)
-
 SIGNAL = SAVED
 SCORE = 0.5
 """Nobody knows yet whether an agent's own proposals are worth keeping: verdicts on this signal will say."""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 DOUBT = 1.5
 """Log-odds that words lose for which only such a file vouches."""
-
 WHY = "stands in a file of the repository"
 
 
@@ -67,13 +66,10 @@ def speaker(role: Role) -> Role:
 
 COMMITS = 2_000
 """Commits of a folder that are looked through."""
-
 NAME = 40
 """Characters of somebody's name."""
-
 FRESH = 5
 """Seconds for which the commit at hand is not asked for again."""
-
 PEOPLE = 3
 """So many of them are named."""
 

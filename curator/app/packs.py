@@ -34,7 +34,6 @@ ROOTS = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".github/copilot-instructions.md
 LARGEST = 1 << 20
 MOST = 200
 """So many packs are kept."""
-
 log = logging.getLogger(__name__)
 
 

@@ -37,15 +37,11 @@ from curator.transcripts.base import follow as reading
 
 ALIVE = 100_000
 """New things alive at which a scan looks for cycles among them; Python's own 700 costs one twentieth of the scan."""
-
 USUAL = gc.get_threshold()
 """What holds outside a scan. Of two at once the first to end sets it, and the other one goes on with it."""
-
 RETRY_SECONDS = 1.0
-
 PAUSE = 7
 """Days that count at most of the time between two on which somebody looked at what waits."""
-
 STRANGE = 0.2
 """From this share of a transcript's turns on, records of unknown types say that an agent has changed its format."""
 
@@ -264,9 +260,7 @@ def reading_warnings(path: Path, bookmark: reading.Bookmark | None, unknown: Cou
 
 
 log = logging.getLogger(__name__)
-
 TAKEN = ".taken"
-
 GENTLE = 10
 """What is added to the niceness: an agent is at work beside us."""
 

@@ -45,9 +45,7 @@ ALONE = 0.15
 """From this cosine on: below it the two models that were measured find something for whatever is asked."""
 PORTION = 64
 """So many lessons are embedded between two writes."""
-
 log = logging.getLogger(__name__)
-
 _embedders: dict[tuple[object, ...], Embedder] = {}
 _reports: set[str] = set()
 _lock = Lock()

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 PATHS_LINE = 5
 """The line of a lesson file in which its places begin."""
-
 PLACED: Basis = attrgetter("scope", "paths", "files")
 """What cleaning the places of a lesson goes by."""
 

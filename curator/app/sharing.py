@@ -29,7 +29,6 @@ from curator.model import Change, Entry, Project, State, Verb
 
 SHARED = "shared"
 """The signal of a copy; its fingerprint names the lesson that it was copied from."""
-
 MANY = 3
 """Projects that have found the same lesson before it is offered for all."""
 

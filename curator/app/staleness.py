@@ -27,7 +27,6 @@ LOOK_SECONDS = 2.0
 """How often it is looked whether other folders have to be watched."""
 HEADS = frozenset({"HEAD", "packed-refs", "ORIG_HEAD", "MERGE_HEAD"})
 """Files by which git tells that something else is checked out or was committed; the index changes for less."""
-
 CHECKED: anchoring.Basis = attrgetter("state", "files", "anchors", "findings", "branch")
 """What a check goes by: it concludes nothing about a lesson of which one of these is another by now."""
 

@@ -458,10 +458,7 @@ class _Intake:
             slug="",
             snoozed_until=card.snoozed_until if card else None,
             rival=Relation(
-                other=ours.id,
-                relating=Relating.CONTRADICTS,
-                clash=lesson_files.clashing(ours, theirs, clashes),
-                likeness=1.0,
+                other=ours.id, relating=Relating.CONTRADICTS, clash=lesson_files.clashing(ours, theirs, clashes), likeness=1.0
             ),
         )
         if proposal != card:

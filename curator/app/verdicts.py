@@ -37,7 +37,6 @@ from curator.text import injection, redact
 
 UNASKED = frozenset({Verb.FOLLOW, Verb.EDIT})
 """What curator does to lessons by itself and a person may take back: to follow their code, to clean their places."""
-
 Deed = tuple[Verb, Change]
 Judge = Callable[[Entry, float], Iterable[Deed]]
 """A verdict on one entry at a time: what it does to this and other entries."""
@@ -59,8 +58,6 @@ class Outcome:
 
 Snapshot = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording, ...]]
 """What a window showed of an entry: its state, its kind and its headline; a card also its insight and what it offers."""
-
-
 _by_hand = attrgetter("project", "headline", "insight", "category", "scope", "paths", "files")
 """What a person gives with a lesson by hand."""
 _LONE = re.compile("[\ud800-\udfff]")

@@ -74,7 +74,6 @@ def actor(environment: Mapping[str, str]) -> str:
 
 
 log = logging.getLogger(__name__)
-
 LOG_BYTES = 1_000_000
 FEW = 9
 """Rows that are named."""

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import app, clock
-from curator.app import (
-    SNOOZES,
-    Curator,
-    Outcome,
-    Resolution,
-    display_state,
-    suggest,
-    visible,
-)
+from curator.app import SNOOZES, Curator, Outcome, Resolution, display_state, suggest, visible
 from curator.cli.context import by_person, say, tell_of_files
 from curator.cli.lists import card, speaker, weighing
 from curator.errors import CuratorError

@@ -11,15 +11,7 @@ from typing import Any
 import click
 
 from curator import app, clock
-from curator.app import (
-    REASONS,
-    Curator,
-    Outcome,
-    alarms,
-    display_state,
-    refusal_reason,
-    within,
-)
+from curator.app import REASONS, Curator, Outcome, alarms, display_state, refusal_reason, within
 from curator.cli.context import (
     CATEGORIES,
     CATEGORY_HELP,

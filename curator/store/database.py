@@ -149,8 +149,7 @@ class Store:
                 "is gone: somebody deleted or emptied it" if there is None else "is another file than before: it was replaced"
             )
             raise ReplacedDatabase(
-                f"{self.path} {what} while it was open here. Nothing was written.",
-                f"Close this and start again. {RECOVER}",
+                f"{self.path} {what} while it was open here. Nothing was written.", f"Close this and start again. {RECOVER}"
             )
 
     @contextmanager

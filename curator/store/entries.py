@@ -19,28 +19,20 @@ from curator.store.file import speaking
 from curator.store.rows import Rows, expect, field, whole
 
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
-
 HEAD_TYPES = (int, str, str, str, str, str, str, float, int, float, float)
-
 LINE = 240
 """Characters of an insight that a row of a list may show."""
-
 ORIGIN = f"{field('$.evidence[0].role')}, signal, snoozed_until, substr({field('$.insight')}, 1, {LINE})"
-
 VERSION = f"fingerprint > '{FROM_FILE}:' AND fingerprint < '{FROM_FILE};'"
 """That it is another version of a lesson (``Entry.version_of``), said so that an index knows it."""
-
 GLOBAL = f"state = 'active' AND {field('scope')} = 'global'"
-
 SUNK = "seq IN (SELECT seq FROM lessons WHERE outcome_odds <= -1.2)"
 """Sent to no avail, again and again."""
-
 UNANSWERED = f"""({SUNK} AND NOT EXISTS (
     SELECT 1 FROM events WHERE events.id = entries.id AND actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'snooze')
     AND at >= (SELECT coalesce(max(at), 0) FROM outcomes WHERE lesson = entries.id AND source != 'verdict' AND forgot = 0)
     AND {IN_FORCE}))"""
 """Sunk, and no person has decided anything about it, that stands, since the last that came of it but verdicts."""
-
 USELESS = f"""({SUNK}
     OR NOT EXISTS (SELECT 1 FROM deliveries WHERE lesson = entries.id)
        AND (SELECT count(*) FROM (SELECT 1 FROM receipts WHERE receipts.project = entries.project AND at > entries.created

@@ -13,12 +13,8 @@ from curator.store.rows import Rows, whole
 
 UNWRITTEN = -1.0
 """The version of a file that has to be written: no entry was changed then (one made by hand may say no time, which is 0)."""
-
-
 WAITING = -2.0
 """The version of a file that this machine did not write, and on whose lesson a person has not decided."""
-
-
 REMOVED = -3.0
 """The version of a file that is to go, since its lesson was forgotten."""
 
@@ -136,10 +132,7 @@ class FileRecords:
         """Remember lesson files that are about to be written, until ``write`` says that they are."""
         for record, entry in records:
             self._write(
-                "INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                folder,
-                *record,
-                dumps(encode(entry)),
+                "INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", folder, *record, dumps(encode(entry))
             )
 
     def intentions(self, folder: str) -> list[tuple[FileRecord, Entry]]:

@@ -37,19 +37,14 @@ from curator.text.words import pluralize
 
 SIZE = 4096
 """Bytes of a page, unless the header says otherwise."""
-
 LEAF = 0x0D
 """A page of a table whose cells are rows."""
-
 FRAME, LOG = 24, 32
 """Bytes before each page of the write-ahead log, and before the first."""
-
 LARGEST = 1 << 28
 """Bytes that a row has at most."""
-
 WIDTHS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 """Bytes of a whole number, by its type."""
-
 Value = int | float | str | None
 
 
@@ -211,10 +206,8 @@ KEYS = {
     "asked": "seq",
 }
 """The tables that are nowhere else, each with its key; all others are made of these."""
-
 ENTRY, EVENT = 22, 11
 """Columns of the tables of entries and events, by which their rows are known on a page."""
-
 UNDECIDED = frozenset((Verb.UNDO, Verb.REDO, Verb.FORGET))
 
 

@@ -94,10 +94,8 @@ def _create(connection: sqlite3.Connection) -> None:
 
 
 Step = Callable[[sqlite3.Connection], None]
-
 STEPS: dict[str, Step] = {"m001_schema": _create}
 """What is done to a database, each once and in this order. A released step is never edited: add another one."""
-
 SCHEMA_VERSION = len(STEPS)
 """How many migrations there are."""
 
