@@ -298,7 +298,7 @@ def read_outcomes(curator: Curator, session: str, last: float) -> None:
 def reset_outcomes(curator: Curator) -> int:
     """Let what came of sending lessons until now count no longer, in this project or all; returns how many outcomes."""
     with curator.store.transaction():
-        return curator.store.deliveries.reset(project=curator.scope)
+        return curator.store.deliveries.reset(curator.scope)
 
 
 def settle_outcomes(curator: Curator) -> int:

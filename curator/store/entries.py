@@ -16,7 +16,7 @@ from curator.model import DISTILLED, FROM_FILE, JSON, PERSON, Category, Entry, H
 from curator.model.codec import dumps, encode
 from curator.store.events import IN_FORCE
 from curator.store.file import speaking
-from curator.store.rows import Rows, expect, field, whole
+from curator.store.rows import Table, expect, field, whole
 
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
 HEAD_TYPES = (int, str, str, str, str, str, str, float, int, float, float)
@@ -72,13 +72,8 @@ class ByScore:
         return False
 
 
-class Entries:
+class Entries(Table):
     """Queries over the table of entries; changes nothing."""
-
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        self.connection = rows.connection
-        self.path = rows.path
 
     def order(self, query: Query, limit: int = -1) -> array[int]:
         """The sequence numbers of what is wanted, in order: 4 bytes a row, so that 100,000 rows cost nothing to hold."""

@@ -9,7 +9,7 @@ from typing import Any
 from curator.model import FROM_FILE, IN_AGENT, JSON, PERSON, Event, Verb
 from curator.model.codec import dumps
 from curator.store.file import speaking
-from curator.store.rows import Rows, expect, field
+from curator.store.rows import Table, expect, field
 
 VALUES = 'batch, at, actor, verb, id, project, before, after, "of", seconds'
 FIELDS = f"seq, {VALUES}"
@@ -22,16 +22,11 @@ IN_FORCE = """(coalesce((SELECT later.verb FROM events AS later WHERE later."of"
 """That an event was not undone, or done again since."""
 
 
-class Events:
+class Events(Table):
     """Queries over the events, and the one statement that adds to them.
 
     What looks for a batch in ``of`` also says that it is not empty: SQLite takes the partial index only then.
     """
-
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        self.connection = rows.connection
-        self.path = rows.path
 
     def append(
         self,
@@ -106,12 +101,9 @@ class Events:
         """The batch that an actor has undone last, unless they have done something new since."""
         scope, values = (" AND actor = ?", [actor]) if project is None else (" AND actor = ? AND project = ?", [actor, project])
         rows = self._rows(f"SELECT coalesce(max(seq), 0) FROM events WHERE verb NOT IN ('undo', 'redo'){scope}", *values)
-        found = self._rows(
-            f"""SELECT "of", max(seq) AS newest, verb FROM events
-                WHERE "of" != '' AND seq > ?{scope} GROUP BY "of" ORDER BY newest DESC""",
-            rows[0][0],
-            *values,
-        )
+        query = f"""SELECT "of", max(seq) AS newest, verb FROM events
+            WHERE "of" != '' AND seq > ?{scope} GROUP BY "of" ORDER BY newest DESC"""
+        found = self._rows(query, rows[0][0], *values)
         return next((of for of, _, verb in found if verb == "undo"), None)
 
     def is_undone(self, batch: str) -> bool:
@@ -147,46 +139,36 @@ class Events:
         oldest first. Other words, another kind or scope for a card that waited then are none. What files brought has no
         signal here: no rule of the detector proposed it.
         """
-        rows = self._rows(
-            f"""SELECT batch, verb, coalesce(nullif(entries.signal, '{FROM_FILE}'), ''), seconds,
-                       events.id, events.project, coalesce(entries.score, 0), at
-                FROM events LEFT JOIN entries USING (id)
-                WHERE actor = '{PERSON}' AND at >= ?
-                  AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import', 'distill', 'vouch')
-                  AND NOT (verb = 'edit' AND coalesce((SELECT {field("state", "was.after")} FROM events AS was
-                                                       WHERE was.id = events.id AND was.seq <= events.seq
-                                                         AND {field("state", "was.after")} IS NOT NULL
-                                                       ORDER BY was.seq DESC LIMIT 1), '') = 'open')
-                  AND (? IS NULL OR events.project = ?)
-                  AND {IN_FORCE}
-                ORDER BY events.seq""",
-            since,
-            project,
-            project,
-        )
+        query = f"""SELECT batch, verb, coalesce(nullif(entries.signal, '{FROM_FILE}'), ''), seconds,
+                   events.id, events.project, coalesce(entries.score, 0), at
+            FROM events LEFT JOIN entries USING (id)
+            WHERE actor = '{PERSON}' AND at >= ?
+              AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import', 'distill', 'vouch')
+              AND NOT (verb = 'edit' AND coalesce((SELECT {field("state", "was.after")} FROM events AS was
+                                                   WHERE was.id = events.id AND was.seq <= events.seq
+                                                     AND {field("state", "was.after")} IS NOT NULL
+                                                   ORDER BY was.seq DESC LIMIT 1), '') = 'open')
+              AND (? IS NULL OR events.project = ?)
+              AND {IN_FORCE}
+            ORDER BY events.seq"""
+        rows = self._rows(query, since, project, project)
         return self.rows.readable(((f"a verdict on {row[4]}", row) for row in rows), _decision)
 
     def answers(self, project: str, since: float = 0.0) -> list[tuple[Verb, list[JSON]]]:
         """What a person did about stale lessons, oldest first, as far as it stands: the verb, and the findings it answered."""
-        rows = self._rows(
-            f"""SELECT verb, {field("findings", "before")} FROM events
-                WHERE actor = '{PERSON}' AND project = ? AND at > ?
-                  AND verb IN ('confirm', 'edit', 'retire', 'supersede', 'merge')
-                  AND json_array_length(CASE WHEN json_valid(before) THEN before END, '$.findings') > 0
-                  AND {IN_FORCE}
-                ORDER BY seq""",
-            project,
-            since,
-        )
+        query = f"""SELECT verb, {field("findings", "before")} FROM events
+            WHERE actor = '{PERSON}' AND project = ? AND at > ?
+              AND verb IN ('confirm', 'edit', 'retire', 'supersede', 'merge')
+              AND json_array_length(CASE WHEN json_valid(before) THEN before END, '$.findings') > 0
+              AND {IN_FORCE}
+            ORDER BY seq"""
+        rows = self._rows(query, project, since)
         pairs = (("an answer to findings", row) for row in rows)
         return self.rows.readable(pairs, lambda row: (Verb(row[0]), json.loads(row[1])))
 
     def _events(self, where: str, *values: Any) -> list[Event]:
         rows = self._rows(f"SELECT {FIELDS} FROM events WHERE {where}", *values)
         return self.rows.readable(((f"event {row[0]}", row) for row in rows), event)
-
-    def _rows(self, statement: str, *values: Any) -> list[Any]:
-        return self.rows.ask(statement, values)
 
 
 def event(row: Sequence[Any]) -> Event:

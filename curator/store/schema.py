@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 from curator.errors import CuratorError, StoreError
 from curator.io import files
@@ -21,13 +21,11 @@ from curator.store.events import FIELDS, event
 from curator.store.file import RAISED, RECOVER, is_damage, translate
 from curator.store.rows import Rows, lenient, whole
 
-if TYPE_CHECKING:
-    from sqlite_utils import Database
-
 
 def migrate(connection: sqlite3.Connection, path: Path) -> None:
     """Bring the schema up to date: copy first, then all of it in one transaction."""
     from sqlite_utils import Database
+    from sqlite_utils.migrations import Migrations
 
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version:
@@ -35,7 +33,10 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")  # another process may be at it: then wait for it, and find nothing left to do
     try:
-        migrations().apply(Database(connection, execute_plugins=False))
+        steps = Migrations("curator")
+        for name, step in STEPS.items():
+            steps(name=name)(lambda db, step=step: step(db.conn))
+        steps.apply(Database(connection, execute_plugins=False))
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         if not connection.execute("PRAGMA application_id").fetchone()[0]:  # by which its log is known for its own
             connection.execute(f"PRAGMA application_id = {random.randrange(1, 1 << 31)}")
@@ -60,25 +61,6 @@ def copy(connection: sqlite3.Connection, target: Path) -> None:
     files.private_file(target)
     with closing(sqlite3.connect(target)) as backup:
         connection.backup(backup)
-
-
-def migrations() -> Any:
-    """The named migrations in order; each is applied once."""
-    from sqlite_utils.migrations import Migrations
-
-    found = Migrations("curator")
-    for name, step in STEPS.items():
-        found(name=name)(_of(step))
-    return found
-
-
-def _of(step: Step) -> Callable[[Database], None]:
-    """A step as the library calls it."""
-
-    def run(db: Database) -> None:
-        step(db.conn)
-
-    return run
 
 
 def _create(connection: sqlite3.Connection) -> None:

@@ -7,12 +7,12 @@ With them stands what verdicts taught about a project, and what a model's readin
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from curator.model import Project
 from curator.model.codec import dumps
 from curator.store.file import speaking
-from curator.store.rows import Rows
+from curator.store.rows import Table
 
 SOURCE = "path, agent, followed, read_at, turns, error, unknown, sessions"
 
@@ -33,13 +33,8 @@ class Source(NamedTuple):
     sessions: int = 0
 
 
-class Sources:
+class Sources(Table):
     """Queries and writes for transcripts, projects and what verdicts taught; writes join the caller's transaction."""
-
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        self.connection = rows.connection
-        self.path = rows.path
 
     def sources(self) -> dict[str, Source]:
         """Every transcript that was read, by path."""
@@ -66,16 +61,11 @@ class Sources:
 
     def meet(self, project: str, signature: str, session: str) -> int:
         """Remember that a session met an error; returns in how many sessions it was met, 0 where this one was known."""
-        with speaking(self.path):
-            new = self.connection.execute(
-                "INSERT OR IGNORE INTO error_sessions VALUES (?, ?, ?)", (project, signature, session)
-            ).rowcount
-        rows = (
-            self._rows("SELECT count(*) FROM error_sessions WHERE project = ? AND signature = ?", project, signature)
-            if new > 0
-            else []
-        )
-        return int(rows[0][0]) if rows else 0
+        added = self._write("INSERT OR IGNORE INTO error_sessions VALUES (?, ?, ?)", project, signature, session)
+        if added.rowcount <= 0:
+            return 0
+        query = "SELECT count(*) FROM error_sessions WHERE project = ? AND signature = ?"
+        return int(self._rows(query, project, signature)[0][0])
 
     def unmeet(self, sessions: Iterable[str], signatures: Iterable[str]) -> None:
         """Forget what these sessions met, and who met these errors."""
@@ -133,32 +123,14 @@ class Sources:
 
     def remember(self, project: Project, folder: str) -> None:
         """Remember a project and that this folder belongs to it."""
-        self._write(
-            """INSERT INTO projects (id, name, folder, root_commit, remote) VALUES (?, ?, ?, ?, ?)
-               ON CONFLICT (id) DO UPDATE SET folder = excluded.folder, remote = excluded.remote""",
-            project.id,
-            project.name,
-            project.folder,
-            project.root_commit,
-            project.remote,
-        )
+        query = """INSERT INTO projects (id, name, folder, root_commit, remote) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET folder = excluded.folder, remote = excluded.remote"""
+        self._write(query, project.id, project.name, project.folder, project.root_commit, project.remote)
         self._write("INSERT OR REPLACE INTO folders (folder, project) VALUES (?, ?)", folder, project.id)
 
-    def _write(self, statement: str, *values: Any) -> None:
-        with speaking(self.path):
-            self.connection.execute(statement, values)
 
-    def _rows(self, statement: str, *values: Any) -> list[Any]:
-        return self.rows.ask(statement, values)
-
-
-class Distilling:
+class Distilling(Table):
     """Queries and writes for sessions that a model reads; writes join the caller's transaction."""
-
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        self.connection = rows.connection
-        self.path = rows.path
 
     def sessions(self) -> dict[str, str]:
         """The digest of each session that was read, by the session's hash."""
@@ -203,7 +175,3 @@ class Distilling:
             "SELECT model, count(DISTINCT session), sum(tokens), sum(cost) FROM asked WHERE at >= ? GROUP BY model", (since,)
         )
         return {model: (sessions, tokens, cost) for model, sessions, tokens, cost in rows}
-
-    def _write(self, statement: str, *values: object) -> None:
-        with speaking(self.path):
-            self.connection.execute(statement, values)
