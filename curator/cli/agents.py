@@ -9,7 +9,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from math import log
 from pathlib import Path
@@ -21,13 +21,13 @@ from curator import app, clock
 from curator.app import Curator
 from curator.cli.context import (
     Session,
-    as_json,
     emit,
     is_terminal,
     pass_session,
+    project_command,
     project_option,
     say,
-    scope_options,
+    scope_command,
     warn,
     words_of,
 )
@@ -117,9 +117,7 @@ LOOSE = 0.1
 @click.command()
 @click.argument("in_session", metavar="[SESSION]", default="")
 @click.option("--explain", is_flag=True, help="With each lesson's whole sum of reasons, in numbers.")
-@as_json
-@scope_options
-@pass_session
+@scope_command
 def why(session: Session, in_session: str, explain: bool, as_json: bool) -> None:
     """Say what agents were sent in a session, and why.
 
@@ -295,9 +293,7 @@ def logit(probability: float) -> float:
 @click.argument("words", nargs=-1, metavar="[WORDS...]")
 @click.option("--file", "files", multiple=True, metavar="P", help="What belongs to this file or folder; may be repeated.")
 @click.option("--budget", type=click.IntRange(min=20), metavar="N", help="So many tokens at most; 600 unless set otherwise.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def pack(session: Session, words: tuple[str, ...], files: tuple[str, ...], budget: int | None, as_json: bool) -> None:
     """Print lessons as one short block for an agent.
 
@@ -338,11 +334,9 @@ def saving(share: float, what: str, instead: int) -> str:
     ('25% fewer than AGENTS.md (400).', 'No saving here beside all lessons (90).')
     """
     percent = f"{share:.0%}"
-    return (
-        f"No saving here beside {what} ({instead})."
-        if percent.startswith(("-", "0"))
-        else f"{percent} fewer than {what} ({instead})."
-    )
+    if percent.startswith(("-", "0")):
+        return f"No saving here beside {what} ({instead})."
+    return f"{percent} fewer than {what} ({instead})."
 
 
 def without(left_out: int, alike: int) -> str:
@@ -488,11 +482,9 @@ def uninstall_agents(session: Session, agents: tuple[str, ...], project: bool, y
         apply_plan(session, curator, plan, "There is nothing of ours.", yes, dry_run)
 
 
-def apply_plan(session: Session, curator: Curator, plan: object, nothing: str, yes: bool, dry_run: bool) -> bool:
+def apply_plan(session: Session, curator: Curator, plan: setup.Plan, nothing: str, yes: bool, dry_run: bool) -> bool:
     """Show a plan for agents and carry it out, if that is wanted; whether that was done."""
     from curator.app import install as setup
-
-    assert isinstance(plan, setup.Plan)
 
     def carry_out() -> None:
         setup.carry_out(curator, plan)
@@ -537,9 +529,8 @@ def uninstall_git(session: Session, yes: bool, dry_run: bool) -> None:
     """Let git merge lesson files by lines again."""
     from curator.app import sharing
 
-    apply_git_plan(
-        sharing.uninstalling(Path(session.folder())), "There is nothing of ours in git's settings here.", yes, dry_run
-    )
+    plan = sharing.uninstalling(Path(session.folder()))
+    apply_git_plan(plan, "There is nothing of ours in git's settings here.", yes, dry_run)
 
 
 def apply_git_plan(plan: sharing.Plan, nothing: str, yes: bool, dry_run: bool) -> bool:
@@ -550,12 +541,7 @@ def apply_git_plan(plan: sharing.Plan, nothing: str, yes: bool, dry_run: bool) -
 
 
 def confirm_changes(
-    lines: tuple[str, ...] | list[str],
-    notes: tuple[str, ...],
-    nothing: str,
-    carry_out: Callable[[], None],
-    yes: bool,
-    dry_run: bool,
+    lines: Sequence[str], notes: Sequence[str], nothing: str, carry_out: Callable[[], None], yes: bool, dry_run: bool
 ) -> bool:
     """Show what would change, ask once, and do it; whether it was done. Raises ``UsageError`` where nobody can be asked."""
     for line in lines:

@@ -14,12 +14,12 @@ from curator import app
 from curator.app import Curator, finding_row
 from curator.cli.context import (
     Session,
-    as_json,
     emit,
     is_terminal,
     pass_session,
-    project_option,
+    project_command,
     say,
+    scope_command,
     scope_options,
     tell_of_cleanup,
     tell_of_files,
@@ -48,9 +48,7 @@ def places(context: click.Context, parameter: click.Parameter, incomplete: str) 
 @click.argument("id")
 @click.argument("places", nargs=-1, metavar="[PLACE]...", shell_complete=places)
 @click.option("--remove", is_flag=True, help="Take these places away instead of adding them.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_json: bool) -> None:
     """Say which code a lesson speaks of, or list it (A).
 
@@ -93,9 +91,7 @@ Findings = Sequence[tuple[Entry, Finding]]
 @click.option("--from-files", is_flag=True, help="Read lessons from .curator/lessons, without a database: for CI.")
 @click.option("--notes", is_flag=True, help="Also what hardly concerns the lesson; it is no finding.")
 @click.option("--diff", is_flag=True, help="Show how the code changed.")
-@as_json
-@scope_options
-@pass_session
+@scope_command
 def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_json: bool) -> None:
     """Check what became of the code that lessons speak of.
 

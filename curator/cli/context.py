@@ -246,6 +246,16 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines, for scripts.")
 
 
+def project_command(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command its session, ``--project`` and ``--json``."""
+    return as_json(project_option(pass_session(command)))
+
+
+def scope_command(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same with ``--all``."""
+    return as_json(scope_options(pass_session(command)))
+
+
 def emit(items: Iterable[JSON]) -> None:
     """Print objects as JSON lines in UTF-8, whatever the locale; what UTF-8 can't say, or drives a terminal, as an escape."""
     for item in items:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import clock
-from curator.cli.context import Session, as_json, emit, is_terminal, moment, pass_session, say, scope_options, warn
+from curator.cli.context import Session, emit, is_terminal, moment, say, scope_command, warn
 from curator.errors import UsageError
 from curator.model import JSON
 from curator.text.words import pluralize
@@ -32,9 +32,7 @@ WEEK = 7 * 86_400.0
 @click.option("--estimate", is_flag=True, help="Say what it would take, and send nothing.")
 @click.option("--show", is_flag=True, help="Print exactly what would be sent, and send nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask before sending.")
-@as_json
-@scope_options
-@pass_session
+@scope_command
 def distill(
     session: Session,
     of_session: str,

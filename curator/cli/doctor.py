@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import app
-from curator.cli.context import Session, as_json, emit, pass_session, project_option, say, warn
+from curator.cli.context import Session, as_json, emit, pass_session, project_command, say, warn
 from curator.model import JSON
 from curator.text.words import pluralize
 
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--ask", is_flag=True, help="Have the distiller that is set read a session that is made up.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def doctor(session: Session, ask: bool, as_json: bool) -> None:
     """Check that everything works, and say what to do if not.
 

@@ -35,9 +35,10 @@ from curator.cli.context import (
     emit,
     moment,
     pass_session,
-    project_option,
+    project_command,
     rows,
     say,
+    scope_command,
     scope_options,
     tell_of_cleanup,
     warn,
@@ -81,9 +82,7 @@ SOURCES = {
 @click.option("--expired", is_flag=True, help="Candidates that nobody decided on in time.")
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
 @click.option("--since", metavar="D", help="Only what changed since a date, or in a span such as 7d.")
-@as_json
-@scope_options
-@pass_session
+@scope_command
 def list_(session: Session, /, category: str | None, since: str | None, as_json: bool, **kinds: bool) -> None:
     """List lessons (g l), or what waits.
 
@@ -161,9 +160,7 @@ def line(entry: Entry, now: float, project: str = "") -> str:
 
 @click.command()
 @click.argument("id")
-@as_json
-@project_option
-@pass_session
+@project_command
 def show(session: Session, id: str, as_json: bool) -> None:
     """Show everything that is known of an entry."""
     with session.open(anywhere=True) as curator:
@@ -276,9 +273,7 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
 
 @click.command()
 @click.argument("id", required=False)
-@as_json
-@scope_options
-@pass_session
+@scope_command
 def history(session: Session, id: str | None, as_json: bool) -> None:
     """Show what happened, newest first (g h).
 
@@ -325,9 +320,7 @@ def chain(curator: Curator, entry: Entry) -> Iterable[str]:
 )
 @click.option("--reset-outcomes", is_flag=True, help="Let what came of sending lessons until now no longer change their rank.")
 @click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the pictures into a file.")
-@as_json
-@scope_options
-@pass_session
+@scope_command
 def stats(
     session: Session, since: str | None, reset_learning: bool, reset_outcomes: bool, svg: Path | None, as_json: bool
 ) -> None:
@@ -467,9 +460,7 @@ def status(session: Session, line: bool) -> None:
 @click.option("--retired", is_flag=True, help="Look among what no longer holds.")
 @click.option("--limit", type=click.IntRange(min=1), default=20, metavar="N", help="So many at most; 20 unless set otherwise.")
 @click.option("--explain", is_flag=True, help="With each match's whole sum of reasons, in numbers.")
-@as_json
-@scope_options
-@pass_session
+@scope_command
 def search(
     session: Session,
     words: tuple[str, ...],

@@ -23,7 +23,7 @@ from curator.cli.context import (
     emit,
     moment,
     pass_session,
-    project_option,
+    project_command,
     say,
     talk,
     tell_of_cleanup,
@@ -265,9 +265,7 @@ def evidence_place(name: str, candidate: Candidate) -> JSON:
 
 @click.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
-@as_json
-@project_option
-@pass_session
+@project_command
 def export(session: Session, folder: Path | None, as_json: bool) -> None:
     """Write lessons as files, one each.
 
@@ -288,9 +286,7 @@ def export(session: Session, folder: Path | None, as_json: bool) -> None:
 @click.option("--rules", is_flag=True, help="Propose the rules in CLAUDE.md, AGENTS.md, .cursor/rules and the like.")
 @click.option("--accept", is_flag=True, help="Keep all lessons that this repository brings, now and from now on (Y).")
 @click.option("--revoke", is_flag=True, help="Take that back: ask again about what it brings from now on.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def import_(session: Session, folder: Path | None, rules: bool, accept: bool, revoke: bool, as_json: bool) -> None:
     """Bring in lesson files, edited by hand or pulled.
 
@@ -380,9 +376,7 @@ def merge_driver(session: Session, base: Path, ours: Path, theirs: Path, name: s
 @click.argument("id")
 @click.option("--global", "everywhere", is_flag=True, help="It holds in every project, and stays one lesson.")
 @click.option("--with", "names", multiple=True, metavar="PROJECT", help="A copy for this project; may be repeated.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def share(session: Session, id: str, everywhere: bool, names: tuple[str, ...], as_json: bool) -> None:
     """Let a lesson hold beyond its project (t).
 
