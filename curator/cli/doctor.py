@@ -63,18 +63,16 @@ def restore(session: Session, name: str, as_json: bool) -> None:
     be read of it goes into a new one, completed by the newest backup. A day such as 2026-01-31 is that day's backup, as it
     was. What stood there before is kept beside it, never overwritten.
     """
-    from curator.app import restore
-
     if not name:
-        for offer in restore.offers(session.settings):
-            found = restore.summary(offer.name, offer.salvage)
+        for offer in app.restore.offers(session.settings):
+            found = app.restore.summary(offer.name, offer.salvage)
             if as_json:
                 emit([found | {"path": str(offer.path)}])
             else:
                 say(line(found))
         return
-    recovery = restore.restore(session.settings, name)
-    found = restore.summary(name, recovery.salvage)
+    recovery = app.restore.restore(session.settings, name)
+    found = app.restore.summary(name, recovery.salvage)
     if as_json:
         emit([found | {"kept": str(recovery.copy or ""), "missing": recovery.missing, "lost": list(recovery.losses)}])
         return
