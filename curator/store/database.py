@@ -145,11 +145,9 @@ class Store:
         except OSError as error:
             raise StoreError(f"{self.path} can't be reached: {error.strerror}.", "Nothing was written; try again.") from error
         if there != self.identity:
-            what = (
-                "is gone: somebody deleted or emptied it" if there is None else "is another file than before: it was replaced"
-            )
+            what = "gone: somebody deleted or emptied it" if there is None else "another file than before: it was replaced"
             raise ReplacedDatabase(
-                f"{self.path} {what} while it was open here. Nothing was written.", f"Close this and start again. {RECOVER}"
+                f"{self.path} is {what} while it was open here. Nothing was written.", f"Close this and start again. {RECOVER}"
             )
 
     @contextmanager
@@ -319,9 +317,8 @@ class Store:
                 now = self._derived_columns(entry)
                 if was != (now["rank"], now["score"], now["hidden"]):
                     self._sessions_to_place.add(entry.session)
-                    self.connection.execute(
-                        "UPDATE entries SET rank = :rank, score = :score, hidden = :hidden WHERE id = :id", now
-                    )
+                    query = "UPDATE entries SET rank = :rank, score = :score, hidden = :hidden WHERE id = :id"
+                    self.connection.execute(query, now)
             if len(found) == PORTION:
                 return found[-1][0]
             self.sources.unmark(project, BEHIND + signal)
@@ -380,9 +377,8 @@ class Store:
                 for folder, id_, text in records:
                     clean = dumps(scrub(json.loads(text), entry=True))
                     if clean != text:
-                        self.connection.execute(
-                            f"UPDATE {table} SET base = ? WHERE folder = ? AND id = ?", (clean, folder, id_)
-                        )
+                        where = "folder = ? AND id = ?"
+                        self.connection.execute(f"UPDATE {table} SET base = ? WHERE {where}", (clean, folder, id_))
 
     def empty_log(self, tries: int = 3) -> bool:
         """Move what was written into the database and cut the write-ahead log, which else keeps what was deleted.

@@ -144,9 +144,8 @@ class Entries(Table):
         letters = prefix.upper().replace("-", "").replace("O", "0").replace("I", "1").replace("L", "1")
         id = f"{letters[:4]}-{letters[4:]}" if len(letters) > 4 else letters
         possible = letters.isascii() and letters.isalnum()
-        found = (
-            self.rows.ask("SELECT id, body FROM entries WHERE id LIKE ? ORDER BY id LIMIT 3", [f"{id}%"]) if possible else []
-        )
+        query = "SELECT id, body FROM entries WHERE id LIKE ? ORDER BY id LIMIT 3"
+        found = self._rows(query, f"{id}%") if possible else []
         if len(found) == 1:
             return self.rows.entry(*found[0])
         if not found:
@@ -273,21 +272,8 @@ def head(row: Sequence[Any]) -> Head:
     seq, id_, project, state, kind, category, headline, score, seen, created, updated, *origin = expect(row, HEAD_TYPES)
     role, signal, snoozed_until, insight = origin
     sorts = State(state), Kind(kind), Category(category)
-    return Head(
-        seq,
-        id_,
-        project,
-        *sorts,
-        headline,
-        score,
-        seen,
-        created,
-        updated,
-        Role(role) if role else None,
-        signal or "",
-        snoozed_until,
-        insight or "",
-    )
+    who, why, text = Role(role) if role else None, signal or "", insight or ""
+    return Head(seq, id_, project, *sorts, headline, score, seen, created, updated, who, why, snoozed_until, text)
 
 
 def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
@@ -300,9 +286,8 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
         values.extend(given)
 
     if query.waiting:
-        want(
-            "+waits = 1" if query.session else "waits = 1"
-        )  # the plus leads to a session's few rows, not through all that waits
+        # The plus leads to a session's few rows, not through all that waits.
+        want("+waits = 1" if query.session else "waits = 1")
         want("snoozed_until > ?" if query.snoozed else "(snoozed_until IS NULL OR snoozed_until <= ?)", query.now)
     if query.review is not None:
         want(

@@ -42,18 +42,8 @@ class Events(Table):
         seconds: float | None,
     ) -> int:
         """Add an event, return its number; called by ``Store.apply`` inside its transaction."""
-        values = (
-            batch,
-            at,
-            actor,
-            verb,
-            id_,
-            project,
-            None if before is None else dumps(before),
-            None if after is None else dumps(after),
-            of,
-            seconds,
-        )
+        sides = (None if side is None else dumps(side) for side in (before, after))
+        values = (batch, at, actor, verb, id_, project, *sides, of, seconds)
         added = self.connection.execute(f"INSERT INTO events ({VALUES}) VALUES ({', '.join('?' * 10)})", values)
         return added.lastrowid or 0
 
@@ -72,15 +62,11 @@ class Events(Table):
 
     def recent(self, project: str | None = None, limit: int = -1, *, people: bool = False) -> list[Event]:
         """The newest events first."""
-        where = ["1"]
-        values: list[Any] = []
-        if project is not None:
-            where.append("project = ?")
-            values.append(project)
+        where, values = ("project = ?", [project]) if project is not None else ("1", [])
         if people:
-            where.append("(actor = ? OR actor LIKE ?)")
+            where += " AND (actor = ? OR actor LIKE ?)"
             values += [PERSON, IN_AGENT.format("%")]
-        return self._events(f"{' AND '.join(where)} ORDER BY seq DESC LIMIT ?", *values, limit)
+        return self._events(f"{where} ORDER BY seq DESC LIMIT ?", *values, limit)
 
     def last(self) -> int:
         """The newest event's number, 0 for an empty log."""
@@ -92,10 +78,7 @@ class Events(Table):
 
     def undoable(self, project: str | None, actor: str = PERSON) -> str | None:
         """The last batch by an actor that stands."""
-        for batch, undone in self._batches(project, actor):
-            if not undone:
-                return str(batch)
-        return None
+        return next((str(batch) for batch, undone in self._batches(project, actor) if not undone), None)
 
     def redoable(self, project: str | None, actor: str = PERSON) -> str | None:
         """The batch that an actor has undone last, unless they have done something new since."""
@@ -124,15 +107,12 @@ class Events(Table):
 
     def is_touched(self, id_: str) -> bool:
         """Whether a person ever did something to an entry itself."""
-        found = self._rows("SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb != 'distill' LIMIT 1", id_, PERSON)
-        return bool(found)
+        return bool(self._rows("SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb != 'distill' LIMIT 1", id_, PERSON))
 
     def is_reworded(self, id_: str) -> bool:
         """Whether a person has changed an entry's words, kind or scope, and not taken that back."""
-        found = self._rows(
-            f"SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb = 'edit' AND {IN_FORCE} LIMIT 1", id_, PERSON
-        )
-        return bool(found)
+        query = f"SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb = 'edit' AND {IN_FORCE} LIMIT 1"
+        return bool(self._rows(query, id_, PERSON))
 
     def decisions(self, project: str | None = None, since: float = 0.0) -> list[tuple[Any, ...]]:
         """(batch, verb, entry's signal, seconds, entry's id, project and score, at) of every verdict by a person that stands,

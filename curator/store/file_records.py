@@ -18,6 +18,9 @@ REMOVED = -3.0
 """The version of a file that is to go, since its lesson was forgotten."""
 
 
+RECORD = "id, name, size, mtime_ns, digest, rendered, stamp, version"
+
+
 class FileRecord(NamedTuple):
     """A lesson's file as it was last written or read, and the time of the entry's last change then.
 
@@ -39,9 +42,7 @@ class FileRecords(Table):
 
     def in_folder(self, folder: str) -> dict[str, FileRecord]:
         """The lesson files in a folder, by entry id."""
-        rows = self._rows(
-            "SELECT id, name, size, mtime_ns, digest, rendered, stamp, version FROM written WHERE folder = ?", folder
-        )
+        rows = self._rows(f"SELECT {RECORD} FROM written WHERE folder = ?", folder)
         return {row[0]: FileRecord._make(row) for row in rows}
 
     def base(self, folder: str, id_: str) -> Entry | None:
@@ -51,16 +52,12 @@ class FileRecords(Table):
 
     def places(self, id_: str) -> list[tuple[str, FileRecord]]:
         """Every folder in which an entry has a file, with its record there."""
-        rows = self._rows(
-            "SELECT folder, id, name, size, mtime_ns, digest, rendered, stamp, version FROM written WHERE id = ?", id_
-        )
+        rows = self._rows(f"SELECT folder, {RECORD} FROM written WHERE id = ?", id_)
         return [(row[0], FileRecord(*row[1:])) for row in rows]
 
     def contests(self, project: str) -> dict[str, list[Entry]]:
         """The open conflicts between lessons and their files: their cards by the lesson's id."""
-        query = f"""SELECT id, body FROM entries
-            WHERE project = ? AND {VERSION} AND state = 'open'
-            ORDER BY seq"""
+        query = f"SELECT id, body FROM entries WHERE project = ? AND {VERSION} AND state = 'open' ORDER BY seq"
         rows = self._rows(query, project)
         found: dict[str, list[Entry]] = {}
         for card in self.rows.entries(rows):
@@ -104,25 +101,19 @@ class FileRecords(Table):
     def write(self, folder: str, records: Sequence[tuple[FileRecord, Entry]]) -> None:
         """Remember lesson files as they stand on disk now, with the entry that each holds."""
         for record, entry in records:
-            query = """INSERT OR REPLACE INTO written
-                (folder, id, name, size, mtime_ns, digest, rendered, stamp, version, base)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+            query = f"INSERT OR REPLACE INTO written (folder, {RECORD}, base) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             self._write(query, folder, *record, dumps(encode(entry)))
-
             self._write("DELETE FROM intended WHERE folder = ? AND id = ?", folder, record.id)
 
     def intend(self, folder: str, records: Sequence[tuple[FileRecord, Entry]]) -> None:
         """Remember lesson files that are about to be written, until ``write`` says that they are."""
         for record, entry in records:
-            self._write(
-                "INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", folder, *record, dumps(encode(entry))
-            )
+            values = (folder, *record, dumps(encode(entry)))
+            self._write("INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
 
     def intentions(self, folder: str) -> list[tuple[FileRecord, Entry]]:
         """The lesson files in a folder that somebody was about to write and never said were written."""
-        query = f"""SELECT id, name, size, mtime_ns, digest, rendered, stamp, version, base FROM intended
-            WHERE folder = ? AND version != {REMOVED}"""
-        rows = self._rows(query, folder)
+        rows = self._rows(f"SELECT {RECORD}, base FROM intended WHERE folder = ? AND version != {REMOVED}", folder)
         bases = ((row, self.rows.one(f"what was to be written of {row[0]}", row[-1], whole)) for row in rows)
         return [(FileRecord(*row[:-1]), base) for row, base in bases if base is not None]
 
@@ -134,24 +125,16 @@ class FileRecords(Table):
 
     def removals(self) -> dict[str, dict[str, FileRecord]]:
         """The files that are to go: by folder and id."""
-        rows = self._rows(
-            f"SELECT folder, id, name, size, mtime_ns, digest, rendered, stamp, version FROM intended WHERE version = {REMOVED}"
-        )
         found: dict[str, dict[str, FileRecord]] = {}
-        for folder, *fields in rows:
+        for folder, *fields in self._rows(f"SELECT folder, {RECORD} FROM intended WHERE version = {REMOVED}"):
             found.setdefault(folder, {})[fields[0]] = FileRecord(*fields)
         return found
 
     def touch(self, folder: str, records: Sequence[FileRecord]) -> None:
         """Remember that files were only touched: same content, another time."""
         for record in records:
-            self._write(
-                "UPDATE written SET size = ?, mtime_ns = ? WHERE folder = ? AND id = ?",
-                record.size,
-                record.mtime_ns,
-                folder,
-                record.id,
-            )
+            query = "UPDATE written SET size = ?, mtime_ns = ? WHERE folder = ? AND id = ?"
+            self._write(query, record.size, record.mtime_ns, folder, record.id)
 
     def outdate(self, ids: Iterable[str]) -> None:
         """Have these lessons written again: what a file carries may have changed, though no person changed the lesson."""

@@ -322,9 +322,8 @@ class RankingIndex:
 
     def statements(self, project: str) -> list[tuple[str, str]]:
         """(lesson, file of the project that says the same)."""
-        return self.connection.execute(
-            "SELECT lesson, file FROM stating_files WHERE project = ? ORDER BY 1, 2", (project,)
-        ).fetchall()
+        query = "SELECT lesson, file FROM stating_files WHERE project = ? ORDER BY 1, 2"
+        return self.connection.execute(query, (project,)).fetchall()
 
     def comparison_stamp(self, project: str) -> str:
         """The stamp of the files and lessons of a project when they were compared; empty where they never were."""

@@ -29,7 +29,10 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
 
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version:
-        copy(connection, path.with_name(f"{path.name}.before-{SCHEMA_VERSION}"))
+        target = path.with_name(f"{path.name}.before-{SCHEMA_VERSION}")
+        files.private_file(target)
+        with closing(sqlite3.connect(target)) as backup:  # whatever state the write-ahead log is in
+            connection.backup(backup)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")  # another process may be at it: then wait for it, and find nothing left to do
     try:
@@ -54,13 +57,6 @@ def missing(connection: sqlite3.Connection) -> list[str]:
             step(model)
         names = {row[0] for row in model.execute(query)}
     return sorted(names - {row[0] for row in connection.execute(query)})
-
-
-def copy(connection: sqlite3.Connection, target: Path) -> None:
-    """Copy the live database, whatever state its write-ahead log is in."""
-    files.private_file(target)
-    with closing(sqlite3.connect(target)) as backup:
-        connection.backup(backup)
 
 
 def _create(connection: sqlite3.Connection) -> None:
@@ -289,9 +285,8 @@ def _inspect(connection: sqlite3.Connection, path: Path, most: int) -> Soundness
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     wrong = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({int(most)})") if row[0] != "ok"]
     wrong += ["its log is, and verdicts stand behind that place"] if file.count_rejects(path) >= 2 else []
-    wrong += [f"a row of {row[0]} refers to nothing in {row[2]}" for row in connection.execute("PRAGMA foreign_key_check")][
-        :most
-    ]
+    orphans = connection.execute("PRAGMA foreign_key_check").fetchmany(most)
+    wrong += [f"a row of {row[0]} refers to nothing in {row[2]}" for row in orphans]
     if version != SCHEMA_VERSION or wrong:
         return Soundness(version, tuple(wrong))
     lacking = tuple(f"it has no {name}" for name in missing(connection)[:most])

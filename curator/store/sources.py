@@ -50,9 +50,8 @@ class Sources(Table):
 
     def first_tellers(self, keys: Iterable[int]) -> dict[int, int]:
         """Who told these turns first, by key; those never heard are left out."""
-        return dict(
-            self._rows("SELECT key, source FROM first_tellers WHERE key IN (SELECT value FROM json_each(?))", dumps([*keys]))
-        )
+        query = "SELECT key, source FROM first_tellers WHERE key IN (SELECT value FROM json_each(?))"
+        return dict(self._rows(query, dumps([*keys])))
 
     def hear(self, tellers: Mapping[int, int]) -> None:
         """Remember who told these turns, by key, unless somebody did before."""
@@ -79,10 +78,9 @@ class Sources(Table):
 
     def learning_for(self, project: str, signal: str) -> tuple[float, float, float]:
         """The same for one signal in a project: of all projects where there were no verdicts in this one."""
-        query = (
-            "SELECT odds, hiding_odds, floor FROM learned WHERE signal = ? AND project IN ('', ?) ORDER BY project DESC LIMIT 1"
-        )
-        return next(iter(self._rows(query, signal, project)), (0.0, 0.0, 0.0))
+        where = "signal = ? AND project IN ('', ?) ORDER BY project DESC LIMIT 1"
+        rows = self._rows(f"SELECT odds, hiding_odds, floor FROM learned WHERE {where}", signal, project)
+        return next(iter(rows), (0.0, 0.0, 0.0))
 
     def learn(self, adjustments: Mapping[tuple[str, str], tuple[float, float, float]]) -> None:
         """Remember this and nothing else of what verdicts taught."""
@@ -142,15 +140,13 @@ class Distilling(Table):
 
     def ask(self, session: str, model: str, at: float, tokens: int, cost: float) -> None:
         """Say that a session is about to be sent. What was sent counts, whatever becomes of the answer."""
-        self._write(
-            "INSERT INTO asked (at, session, model, tokens, cost) VALUES (?, ?, ?, ?, ?)", at, session, model, tokens, cost
-        )
+        query = "INSERT INTO asked (at, session, model, tokens, cost) VALUES (?, ?, ?, ?, ?)"
+        self._write(query, at, session, model, tokens, cost)
 
     def finish(self, session: str, digest: str, model: str, at: float) -> None:
         """Remember a session as read."""
-        self._write(
-            "INSERT OR REPLACE INTO distilled (session, digest, model, at) VALUES (?, ?, ?, ?)", session, digest, model, at
-        )
+        query = "INSERT OR REPLACE INTO distilled (session, digest, model, at) VALUES (?, ?, ?, ?)"
+        self._write(query, session, digest, model, at)
 
     def look_through(self, path: str, scope: str, at: float) -> None:
         """Remember a transcript of which nothing of a project (or nothing at all, for "") is unread."""
@@ -171,7 +167,6 @@ class Distilling(Table):
 
     def spending(self, since: float = 0.0) -> dict[str, tuple[int, int, float]]:
         """(sessions, tokens, cost) by model."""
-        rows = self.rows.ask(
-            "SELECT model, count(DISTINCT session), sum(tokens), sum(cost) FROM asked WHERE at >= ? GROUP BY model", (since,)
-        )
+        query = "SELECT model, count(DISTINCT session), sum(tokens), sum(cost) FROM asked WHERE at >= ? GROUP BY model"
+        rows = self._rows(query, since)
         return {model: (sessions, tokens, cost) for model, sessions, tokens, cost in rows}
