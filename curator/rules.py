@@ -380,6 +380,3 @@ def _label(text: str) -> str:
 def _generic(heading: str) -> bool:
     """Whether a heading says nothing about what stands below it."""
     return len(heading.split()) > 7 or bool(_NEGATIVE.match(heading) or _POSITIVE.match(heading))
-
-
-__all__ = ["Rule", "RulesFile", "find", "non_rules", "read"]

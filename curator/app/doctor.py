@@ -284,9 +284,8 @@ def of_trust(found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> I
     fix = "Start codex, open /hooks and trust curator's hooks."
     answer = ask_codex(program, top, env)
     if answer is None:
-        yield broken_hooks(
-            codex, "Codex does not say whether it trusts the hooks; untrusted ones are skipped without a word", fix
-        )
+        detail = "Codex does not say whether it trusts the hooks; untrusted ones are skipped without a word"
+        yield broken_hooks(codex, detail, fix)
         return
     commands = {hook.command for hook in found}
     known = [hook for hook in answer if hook.get("command") in commands]

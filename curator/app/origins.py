@@ -168,9 +168,8 @@ def _commits(folder: str, head: str) -> Mapping[str, Commit]:
         return {}
     form = ("--format=%x01%h %ad %an", "--date=short", "--name-only", "--diff-filter=AMR", "--relative", f"-{COMMITS}")
     plain = git.lines(git.ask(folder, "log", *form, head, "--", "."))
-    merges = git.lines(
-        git.ask(folder, "log", "--merges", "-m", "--first-parent", *form, head, "--", ".")
-    )  # what only these have
+    # what only these have
+    merges = git.lines(git.ask(folder, "log", "--merges", "-m", "--first-parent", *form, head, "--", "."))
     found: dict[str, Commit] = {}
     commit = Commit("", "", "")
     for line in (*plain, *merges):

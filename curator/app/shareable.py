@@ -78,9 +78,8 @@ def for_files(
         if _is_placeless(entry, relative_to(entry.paths, *known_tops)):
             known = (records or {}).get(entry.id)
             reason = f"{entry.id} holds only outside the project; `curator edit {entry.id} --scope DIR` names a place in it"
-            refusals.append(
-                lesson_files.Refusal(known.name if known else lesson_files.lesson.file_name(entry), PATHS_LINE, reason)
-            )
+            name = known.name if known else lesson_files.lesson.file_name(entry)
+            refusals.append(lesson_files.Refusal(name, PATHS_LINE, reason))
         else:
             lessons[entry.id] = after
     return lessons, refusals
