@@ -1,9 +1,7 @@
 """Find transcripts and read them: all of them, one that was just written, or those that hooks have queued.
 
-``curator scan --queued``: what hooks started beside an agent: the transcripts that were just written are read.
-
-One process at a time: whoever holds the lock. A hook hands it over as standard input (see ``agents.scan_queue``), so that from
-the moment it looked there is nobody else.
+The queue (``curator scan --queued``) is read by one process at a time: whoever holds the lock. A hook hands it over as
+standard input (see ``agents.scan_queue``), so that from the moment it looked there is nobody else.
 """
 
 from __future__ import annotations

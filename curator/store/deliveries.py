@@ -14,7 +14,7 @@ from typing import Any
 from curator.model import JSON
 from curator.model.codec import dumps
 from curator.store import indexes
-from curator.store.rows import Table, expect
+from curator.store.rows import Queries, expect
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS receipts (
@@ -112,7 +112,7 @@ class Outcome:
     note: str = ""
 
 
-class Deliveries(Table):
+class Deliveries(Queries):
     """Queries and writes for receipts, deliveries and outcomes; writes join the caller's transaction."""
 
     def add(self, receipts: Iterable[Receipt]) -> int:
@@ -280,7 +280,7 @@ class Deliveries(Table):
         query = f"SELECT {', '.join(names)} FROM outcomes WHERE lesson = ? AND forgot = 0 ORDER BY at, seq"
         return [Outcome(**dict(zip(names, row, strict=True))) for row in self._rows(query, lesson)]
 
-    def reset(self, project: str | None) -> int:
+    def reset(self, project: str | None = None) -> int:
         """Let what came of sending all lessons of a project, or all, count no longer; returns how many outcomes."""
         where, values = "forgot = 0 AND (? IS NULL OR project = ?)", (project, project)
         touched = self.connection.execute(f"SELECT DISTINCT lesson FROM outcomes WHERE {where}", values).fetchall()

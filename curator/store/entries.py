@@ -16,7 +16,7 @@ from curator.model import DISTILLED, FROM_FILE, JSON, PERSON, Category, Entry, H
 from curator.model.codec import dumps, encode
 from curator.store.events import IN_FORCE
 from curator.store.file import speaking
-from curator.store.rows import Table, expect, field, whole
+from curator.store.rows import Queries, expect, field, whole
 
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
 HEAD_TYPES = (int, str, str, str, str, str, str, float, int, float, float)
@@ -72,7 +72,7 @@ class ByScore:
         return False
 
 
-class Entries(Table):
+class Entries(Queries):
     """Queries over the table of entries; changes nothing."""
 
     def order(self, query: Query, limit: int = -1) -> array[int]:

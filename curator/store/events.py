@@ -9,7 +9,7 @@ from typing import Any
 from curator.model import FROM_FILE, IN_AGENT, JSON, PERSON, Event, Verb
 from curator.model.codec import dumps
 from curator.store.file import speaking
-from curator.store.rows import Table, expect, field
+from curator.store.rows import Queries, expect, field
 
 VALUES = 'batch, at, actor, verb, id, project, before, after, "of", seconds'
 FIELDS = f"seq, {VALUES}"
@@ -22,7 +22,7 @@ IN_FORCE = """(coalesce((SELECT later.verb FROM events AS later WHERE later."of"
 """That an event was not undone, or done again since."""
 
 
-class Events(Table):
+class Events(Queries):
     """Queries over the events, and the one statement that adds to them.
 
     What looks for a batch in ``of`` also says that it is not empty: SQLite takes the partial index only then.

@@ -24,7 +24,7 @@ from curator.model.codec import dumps, encode
 from curator.store import hook_reader
 from curator.store.entries import GLOBAL
 from curator.store.file import speaking
-from curator.store.rows import Table, field, sound
+from curator.store.rows import Queries, field, sound
 from curator.text.injection import refusal_reason
 from curator.text.statement import oneline, origin, quote_text
 from curator.text.words import path_terms, terms
@@ -96,7 +96,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"[^\W_]+")
 
 
-class FullText(Table):
+class FullText(Queries):
     """Finds entries by words; writes join the caller's transaction."""
 
     def find(

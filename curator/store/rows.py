@@ -57,7 +57,7 @@ class Rows:
         return found
 
 
-class Table:
+class Queries:
     """What is asked and written of one subject; writes join the caller's transaction."""
 
     def __init__(self, rows: Rows) -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from curator.model import Project
 from curator.model.codec import dumps
 from curator.store.file import speaking
-from curator.store.rows import Table
+from curator.store.rows import Queries
 
 SOURCE = "path, agent, followed, read_at, turns, error, unknown, sessions"
 
@@ -33,7 +33,7 @@ class Source(NamedTuple):
     sessions: int = 0
 
 
-class Sources(Table):
+class Sources(Queries):
     """Queries and writes for transcripts, projects and what verdicts taught; writes join the caller's transaction."""
 
     def sources(self) -> dict[str, Source]:
@@ -127,7 +127,7 @@ class Sources(Table):
         self._write("INSERT OR REPLACE INTO folders (folder, project) VALUES (?, ?)", folder, project.id)
 
 
-class Distilling(Table):
+class Distilling(Queries):
     """Queries and writes for sessions that a model reads; writes join the caller's transaction."""
 
     def sessions(self) -> dict[str, str]:
