@@ -188,10 +188,8 @@ def forget(curator: Curator, session: str, ids: Iterable[str]) -> None:
     Joins the caller's transaction. A session's file goes with it: at worst a lesson is sent once more.
     """
     store = curator.store.deliveries
-    if session:
-        store.forget([], [session])
     sessions = {session, *ids} - {""}
-    store.silence(sessions)
+    store.forget([], [session] if session else [], sessions)
     for name in map(spool.name, sessions):
         store.drain(f"{name}.jsonl", None)
         for path in (curator.settings.spool / f"{name}.jsonl", curator.settings.spool / scan_queue.FOLDER / f"{name}.json"):

@@ -188,14 +188,14 @@ class Deliveries(Queries):
         )  # fmt: skip
         changed = self.connection.total_changes > before
         if changed:
-            self._stand([outcome.lesson])
+            indexes.renew_odds(self.connection, [outcome.lesson])
         return changed
 
     def retract(self, lesson: str, session: str, source: str) -> None:
         """Take back what one source said of a lesson in a session."""
         query = "DELETE FROM outcomes WHERE lesson = ? AND session = ? AND source = ?"
         if self._write(query, lesson, session, source).rowcount:
-            self._stand([lesson])
+            indexes.renew_odds(self.connection, [lesson])
 
     def first(self, lesson: str) -> float | None:
         """When a lesson was sent for the first time; ``None`` if it never was."""
@@ -285,7 +285,7 @@ class Deliveries(Queries):
         where, values = "forgot = 0 AND (? IS NULL OR project = ?)", (project, project)
         touched = self.connection.execute(f"SELECT DISTINCT lesson FROM outcomes WHERE {where}", values).fetchall()
         count = self.connection.execute(f"UPDATE outcomes SET forgot = 1 WHERE {where}", values).rowcount
-        self._stand([id_ for (id_,) in touched])
+        indexes.renew_odds(self.connection, [id_ for (id_,) in touched])
         return count
 
     def prune(self, before: float) -> int:
@@ -334,24 +334,19 @@ class Deliveries(Queries):
         else:
             self.connection.execute("INSERT OR REPLACE INTO drained VALUES (?, ?)", (file, offset))
 
-    def forget(self, lessons: Iterable[str], sessions: Iterable[str]) -> None:
-        """Purge what was sent of these lessons, and everything decided in these sessions."""
+    def forget(self, lessons: Iterable[str], sessions: Iterable[str], asked: Iterable[str] = ()) -> None:
+        """Purge what was sent of these lessons, and everything decided in these sessions.
+
+        Of the sessions ``asked`` only what was asked in them is taken out; what was sent stays.
+        """
         for id_ in lessons:
             for table in ("deliveries", "outcomes", "held_out"):
                 self.connection.execute(f"DELETE FROM {table} WHERE lesson = ?", (id_,))
         for session in sessions:
             for table in BY_SESSION:
                 self.connection.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
-
-    def silence(self, sessions: Iterable[str]) -> None:
-        """Take out what was asked in these sessions; what was sent stays."""
-        for session in sessions:
+        for session in asked:
             self._write("UPDATE receipts SET body = json_set(body, '$.asked.prompt', '') WHERE session = ?", session)
-
-    def _stand(self, lessons: Iterable[str]) -> None:
-        for id_ in lessons:
-            odds = indexes.outcome_odds(self.connection, id_)
-            self._write("UPDATE lessons SET outcome_odds = ? WHERE id = ?", odds, id_)
 
 
 def _receipt(row: tuple[Any, ...]) -> Receipt:

@@ -475,6 +475,12 @@ def _stale(findings: tuple[Finding, ...]) -> str:
     return "edited" if worst.drift.state == "changed" and not worst.grave else worst.drift.state
 
 
+def renew_odds(connection: sqlite3.Connection, lessons: Iterable[str]) -> None:
+    """Have the index say what came of sending these lessons by now."""
+    for id_ in lessons:
+        connection.execute("UPDATE lessons SET outcome_odds = ? WHERE id = ?", (outcome_odds(connection, id_), id_))
+
+
 def outcome_odds(connection: sqlite3.Connection, id_: str) -> float:
     """What came of sending a lesson, in log-odds beside those of a new one: see ``upper_odds``."""
     rows = connection.execute("SELECT kind, sum(weight) FROM outcomes WHERE lesson = ? AND forgot = 0 GROUP BY kind", (id_,))
