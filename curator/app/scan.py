@@ -327,17 +327,21 @@ def _read(curator: Curator, path: Path) -> int:
         place = agent = ""
     try:
         if curator.settings.hook_scan and agent:
-            run = Ingest(curator)
-            if os.path.isabs(place):
-                read_one(run, Path(place))
-            elif not place:  # an agent that does not say where: whatever has changed of its transcripts, a look at each
-                run.formats = tuple(format_ for format_ in run.formats if format_.agent == agent)
-                for item in run.discover(None).transcripts:
-                    run.file(item.format, item.path, item.look)
+            _ingest(curator, place, agent)
     except CuratorError as error:
         log.warning("the transcript of a session of %s was not read: %s", agent, error.message)
     path.unlink(missing_ok=True)
     return 1
+
+
+def _ingest(curator: Curator, place: str, agent: str) -> None:
+    run = Ingest(curator)
+    if os.path.isabs(place):
+        read_one(run, Path(place))
+    elif not place:  # an agent that does not say where: whatever has changed of its transcripts, a look at each
+        run.formats = tuple(format_ for format_ in run.formats if format_.agent == agent)
+        for item in run.discover(None).transcripts:
+            run.file(item.format, item.path, item.look)
 
 
 def be_gentle() -> None:
