@@ -22,7 +22,7 @@ def change(entry: Entry, at: float, **fields: Any) -> Change:
     return Change(before=entry, after=replace(entry, updated=at, **fields))
 
 
-def keep(entry: Entry, at: float, *, wording: Wording | None = None, slug: str = "", anchors: Sequence[Anchor] = ()) -> Change:
+def keep(entry: Entry, at: float, *, wording: Wording | None = None, slug: str = "") -> Change:
     """A candidate becomes a lesson, with an offered wording or as it stands; the file name is settled now, for good."""
     text = {"headline": wording.headline, "insight": wording.insight} if wording else {}
     return change(
@@ -34,7 +34,6 @@ def keep(entry: Entry, at: float, *, wording: Wording | None = None, slug: str =
         rival=None,
         snoozed_until=None,
         slug=entry.slug or slug,
-        anchors=tuple(anchors) or entry.anchors,
         **text,
     )
 
@@ -55,14 +54,7 @@ def dismiss(entry: Entry, at: float, reason: str = "") -> Change:
 def retire(entry: Entry, at: float, reason: str = "", superseded_by: str = "") -> Change:
     """A lesson no longer holds."""
     return change(
-        entry,
-        at,
-        state=State.RETIRED,
-        reason=reason,
-        superseded_by=superseded_by,
-        rival=None,
-        findings=(),
-        snoozed_until=None,
+        entry, at, state=State.RETIRED, reason=reason, superseded_by=superseded_by, rival=None, findings=(), snoozed_until=None
     )
 
 
@@ -257,11 +249,11 @@ def _links(source: Entry, target: Entry) -> dict[str, Any]:
     return links | {"coexists": tuple(pair for pair in pairs.items() if pair[0] not in both)}
 
 
-def supersede(old: Entry, new: Entry, at: float, *, slug: str = "", anchors: Sequence[Anchor] = ()) -> tuple[Change, Change]:
+def supersede(old: Entry, new: Entry, at: float, *, slug: str = "") -> tuple[Change, Change]:
     """The new one takes the old one's place; a candidate is kept by it."""
     if old.id == new.id:
         raise CuratorError(f"{old.id} can't supersede itself.", "Choose another lesson.")
-    first = keep(new, at, slug=slug, anchors=anchors) if new.state is State.OPEN else change(new, at, rival=None)
+    first = keep(new, at, slug=slug) if new.state is State.OPEN else change(new, at, rival=None)
     assert first.after is not None
     newer = Change(before=new, after=replace(first.after, supersedes=union(new.supersedes, (old.id,))))
     if old.state is State.OPEN:
@@ -269,11 +261,11 @@ def supersede(old: Entry, new: Entry, at: float, *, slug: str = "", anchors: Seq
     return retire(old, at, "obsolete", new.id), newer
 
 
-def coexist(entry: Entry, other: Entry, at: float, because: str, *, slug: str = "", anchors: Sequence[Anchor] = ()) -> Change:
+def coexist(entry: Entry, other: Entry, at: float, because: str, *, slug: str = "") -> Change:
     """Both hold: the pair is never raised again. A candidate is kept by it; a conflict with a third lesson stays."""
     pairs = (*(pair for pair in entry.coexists if pair[0] != other.id), (other.id, because))
     rival = None if entry.rival and entry.rival.other == other.id else entry.rival
-    first = keep(entry, at, slug=slug, anchors=anchors) if entry.state is State.OPEN else change(entry, at, rival=rival)
+    first = keep(entry, at, slug=slug) if entry.state is State.OPEN else change(entry, at, rival=rival)
     assert first.after is not None
     return Change(before=entry, after=replace(first.after, coexists=pairs))
 

@@ -20,7 +20,6 @@ from curator.settings import Settings
 
 hookspec = pluggy.HookspecMarker("curator")
 hookimpl = pluggy.HookimplMarker("curator")
-
 NOTHING: Mapping[Path, str] = MappingProxyType({})
 
 

@@ -380,10 +380,7 @@ ACTIONS: tuple[Action, ...] = (
     _view("quit", "q", "Quit", "Leave; everything is saved already", "Leave", needs_row=False, screens=frozenset(), plain="q"),
 )
 """Every action, in the order of the help screen. Empty ``screens`` means every screen."""
-
 BY_NAME: dict[str, Action] = {action.name: action for action in ACTIONS}
-
-
 OWN = "Your commands"
 """The group of what a person has set in ``[commands]`` and ``[terminal_commands]``."""
 

@@ -135,7 +135,6 @@ def _aider_files(conf: Path, top: Path) -> Iterator[tuple[Path, str]]:
 
 LONGEST = 600
 """Characters beyond which a passage is an essay, taken sentence by sentence."""
-
 SHORT = 200
 """Characters up to which an item is a point of a list; a longer one is prose."""
 
@@ -381,6 +380,3 @@ def _label(text: str) -> str:
 def _generic(heading: str) -> bool:
     """Whether a heading says nothing about what stands below it."""
     return len(heading.split()) > 7 or bool(_NEGATIVE.match(heading) or _POSITIVE.match(heading))
-
-
-__all__ = ["Rule", "RulesFile", "find", "non_rules", "read"]

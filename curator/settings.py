@@ -16,8 +16,6 @@ from curator.errors import CuratorError
 from curator.io import files
 
 DAY = 86_400.0
-
-
 HELD_OUT = 0.5
 """The largest share of lessons that may be held out."""
 HIGHEST = 1_000_000

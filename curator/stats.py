@@ -251,9 +251,7 @@ STATES = {
     "retired": ("retired", "lessons that no longer hold"),
 }
 """Each state in the words of the inbox, and what it means."""
-
 LOOK = {"stale": "lessons, by what became of their code", "cleanup": "cards that the cleanup asks about"}
-
 STILL = {"snooze": "put away", "reopen": "brought back"}
 """Last words on a card that leave it waiting."""
 
@@ -400,10 +398,8 @@ def helping(found: JSON) -> list[Row]:
     if held and (held["setting"] or held["held"]["of"]):
         for name, words in (("sent", "sent"), ("held", "held out")):
             rows.append((words, f"{held[name]['of']:,}", f"stated again in the same session: {_share_text(held[name])}"))
-        missing = f"about {held['missing']:,} more are needed to see a halving, of what comes up again every second time"
-        rows.append(
-            ("", "", missing if held["missing"] else "enough to see a halving, of what comes up again every second time")
-        )
+        enough = f"about {held['missing']:,} more are needed" if held["missing"] else "enough"
+        rows.append(("", "", f"{enough} to see a halving, of what comes up again every second time"))
     return rows
 
 
@@ -423,9 +419,8 @@ def models(row: JSON) -> str:
     """What a model's reading took, and what became of its cards."""
     cost = f" ({row['cost']:.4g} at the price that is set)" if row["cost"] else ""
     fates = _counts({name: row[name] for name in ("kept", "edited", "merged", "dropped")}) or "nothing decided yet"
-    return (
-        f"{'session' if row['sessions'] == 1 else 'sessions'}, {pluralize(row['tokens'], 'token')}{cost}; of its cards {fates}"
-    )
+    sessions = "session" if row["sessions"] == 1 else "sessions"
+    return f"{sessions}, {pluralize(row['tokens'], 'token')}{cost}; of its cards {fates}"
 
 
 def _counts(counts: Mapping[str, Any]) -> str:
@@ -435,9 +430,6 @@ def _counts(counts: Mapping[str, Any]) -> str:
     '1,200 kept, 2 dropped'
     """
     return ", ".join(f"{count:,.10g} {name}" for name, count in counts.items() if count)
-
-
-DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

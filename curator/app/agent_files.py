@@ -39,9 +39,7 @@ ASKED_FOR = (".cursor/rules/", ".github/instructions/")
 """Folders whose files agents read by themselves only where their front matter says for which paths."""
 FILLERS = frozenset(word for text in ("always ensure sure must need please should") for word in terms(text))
 """Words without which a statement says the same."""
-
 log = logging.getLogger(__name__)
-
 _AT = re.compile(r"(?<![\w`@])@((?:\./|\.\./)*[\w-][\w./-]*\w)")
 _NAME = re.compile(r"(?<!\w)(?:\w*[\d_]\w*|\w+(?:[./:-]\w+)+)")
 _OURS = re.compile(r"- \[[a-z-]+\] (In [^“”]{1,400}: )?“([^“”]+)” \(kept [^“”]{1,80}\)")

@@ -124,16 +124,12 @@ def definitions(folder: Path, path: str) -> Sequence[Definition]:
 
 CHECKER = "curator"
 """The actor of what a check does."""
-
 TRIES = 3
 """How often a lesson that others change meanwhile is taken up again; who changes it has it anchored, too."""
-
 Basis = Callable[[Entry], tuple[object, ...]]
 """What of an entry something was concluded from."""
-
 ANCHORED_BY: Basis = attrgetter("state", "headline", "insight", "files", "symbols", "anchors", "branch")
 """What anchors are taken by."""
-
 DATED: Basis = attrgetter("state", "anchors")
 
 
@@ -226,7 +222,7 @@ def places_of(entry: Entry) -> tuple[Place, ...]:
     return (*(anchor.subject for anchor in entry.anchors), *((path, "") for path in entry.files if path not in anchored))
 
 
-def point(curator: Curator, id_: str, places: Sequence[Place], *, seconds: float | None = None) -> Outcome:
+def point(curator: Curator, id_: str, places: Sequence[Place]) -> Outcome:
     """Let an entry speak of exactly this code, as one verdict. A lesson is anchored at once, a candidate when it is kept.
 
     Raises ``CuratorError`` for a place that the project does not have.
@@ -235,7 +231,7 @@ def point(curator: Curator, id_: str, places: Sequence[Place], *, seconds: float
     def judge(entry: Entry, at: float) -> Iterable[tuple[Verb, Change]]:
         return [(Verb.EDIT, Change(before=entry, after=replace(point_at(entry, places, folder(curator, entry)), updated=at)))]
 
-    return curator.verdicts.decide([id_], judge, Verb.EDIT, seconds)
+    return curator.verdicts.decide([id_], judge, Verb.EDIT, None)
 
 
 def point_at(entry: Entry, places: Sequence[Place], folder: Path) -> Entry:
@@ -243,12 +239,9 @@ def point_at(entry: Entry, places: Sequence[Place], folder: Path) -> Entry:
     known = {anchor.subject: anchor for anchor in entry.anchors}
     anchors: list[Anchor] = []
     for place in dict.fromkeys(places):
-        if place in known:
-            anchors.append(known[place])
-        elif entry.state is State.ACTIVE:
-            anchors.append(take_anchor(folder, *place))
-        else:
-            take_anchor(folder, *place)
+        anchor = known.get(place) or take_anchor(folder, *place)
+        if place in known or entry.state is State.ACTIVE:
+            anchors.append(anchor)
     symbols = tuple(dict.fromkeys(symbol for _, symbol in places if symbol))
     return replace(entry, anchors=tuple(anchors), files=tuple(dict.fromkeys(path for path, _ in places)), symbols=symbols)
 
@@ -343,14 +336,7 @@ def commits_in(folder: Path, entry: Entry, finding: Finding) -> Sequence[str]:
     anchor = next((one for one in entry.anchors if one.subject == (finding.path, finding.symbol)), None)
     since = anchor.commit if anchor and anchor.commit.isalnum() else ""
     paths = [path for path in (finding.path, finding.new_path) if path]
-    output = git.ask(
-        folder,
-        "log",
-        f"--max-count={MOST}",
-        "--date=short",
-        "--format=%h %ad %an: %s",
-        *([f"{since}..HEAD"] if since else ["HEAD"]),
-        "--",
-        *(f":(literal){path}" for path in paths),
-    )
+    form = (f"--max-count={MOST}", "--date=short", "--format=%h %ad %an: %s")
+    places = (f":(literal){path}" for path in paths)
+    output = git.ask(folder, "log", *form, f"{since}..HEAD" if since else "HEAD", "--", *places)
     return [redact.clean(line) for line in git.lines(output)]

@@ -17,7 +17,7 @@ import logging
 import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,6 @@ from curator.store.deliveries import Outcome
 from curator.store.deliveries import Receipt as Receipt
 
 log = logging.getLogger(__name__)
-
 KEPT_DAYS = 7
 """So long a session's file stays after its last line: as long as it is there, nothing is sent twice."""
 LARGEST = 1e11
@@ -86,10 +85,13 @@ def _drain(curator: Curator, file: Path, known: int) -> int:
         if changed < clock.now() - KEPT_DAYS * DAY:
             _remove(curator, file, known)
         return 0
+    from curator.app.tombstones import of_session  # loads OpenSSL; the inbox opens without it
+
     with curator.store.transaction():
         known = curator.store.deliveries.spool_offsets().get(file.name, 0)  # another process may have been here
         found, end = read(file, known)
-        fresh = [_discreet(receipt) for receipt in found if not _is_forgotten(curator, receipt.session)]
+        buried = curator.store.entries.has_tombstone
+        fresh = [_discreet(receipt) for receipt in found if not buried(of_session(visible(receipt.session)))]
         count = curator.store.deliveries.add(fresh)
         if end != known:
             curator.store.deliveries.drain(file.name, end)
@@ -180,22 +182,14 @@ def _discreet(receipt: Receipt) -> Receipt:
     return replace(receipt, body={**receipt.body, "asked": question})
 
 
-def _is_forgotten(curator: Curator, session: str) -> bool:
-    from curator.app.tombstones import of_session
-
-    return curator.store.entries.has_tombstone(of_session(visible(session)))
-
-
 def forget(curator: Curator, session: str, ids: Iterable[str]) -> None:
     """Purge what was decided in a session, and what was asked in those of ``ids``, which have words that must go.
 
     Joins the caller's transaction. A session's file goes with it: at worst a lesson is sent once more.
     """
     store = curator.store.deliveries
-    if session:
-        store.forget([], [session])
     sessions = {session, *ids} - {""}
-    store.silence(sessions)
+    store.forget([], [session] if session else [], sessions)
     for name in map(spool.name, sessions):
         store.drain(f"{name}.jsonl", None)
         for path in (curator.settings.spool / f"{name}.jsonl", curator.settings.spool / scan_queue.FOLDER / f"{name}.json"):
@@ -242,8 +236,6 @@ def find(curator: Curator, prefix: str = "") -> str:
 
 SET_UP = "`curator install AGENT` sets hooks up, `curator doctor` says whether they run."
 """What to do where no agent calls."""
-
-
 QUIET = 3_600.0
 """A session that was silent for so many seconds is taken to be over."""
 SILENT_DAYS = 90
@@ -293,15 +285,10 @@ def note_outcome(curator: Curator, lesson: str, session: str, kind: str, source:
         return curator.store.deliveries.record(outcome)
 
 
-def read_outcomes(curator: Curator, session: str, last: float) -> None:
-    """A transcript of a session was read, until its turn at ``last``; joins the caller's transaction."""
-    curator.store.deliveries.read(session, last)
-
-
 def reset_outcomes(curator: Curator) -> int:
     """Let what came of sending lessons until now count no longer, in this project or all; returns how many outcomes."""
     with curator.store.transaction():
-        return curator.store.deliveries.reset(project=curator.scope)
+        return curator.store.deliveries.reset(curator.scope)
 
 
 def settle_outcomes(curator: Curator) -> int:
@@ -320,12 +307,6 @@ def settle_outcomes(curator: Curator) -> int:
     return count
 
 
-@dataclass(frozen=True, slots=True)
-class _Verdict:
-    kind: str
-    note: str
-
-
 def of_verdicts(curator: Curator, ids: Sequence[str]) -> None:
     """What a person decided on lessons after they were sent: as the log has it now, without what was undone.
 
@@ -339,11 +320,12 @@ def of_verdicts(curator: Curator, ids: Sequence[str]) -> None:
             with curator.store.transaction():
                 curator.store.deliveries.retract(id_, batch, "verdict")
         for batch in verdicts.keys() - known:
-            note_outcome(curator, id_, batch, verdicts[batch].kind, "verdict", note=verdicts[batch].note)
+            kind, note = verdicts[batch]
+            note_outcome(curator, id_, batch, kind, "verdict", note=note)
 
 
-def _verdicts(curator: Curator, entry: Entry, since: float) -> dict[str, _Verdict]:
-    """By batch, what a person's verdicts since a time that stand say of a lesson."""
+def _verdicts(curator: Curator, entry: Entry, since: float) -> dict[str, tuple[str, str]]:
+    """By batch, what a person's verdicts since a time that stand say of a lesson: the kind of outcome, and a note."""
     log = curator.store.events
     return {
         event.batch: verdict
@@ -352,9 +334,9 @@ def _verdicts(curator: Curator, entry: Entry, since: float) -> dict[str, _Verdic
     }
 
 
-def _verdict(event: Event) -> _Verdict | None:
+def _verdict(event: Event) -> tuple[str, str] | None:
     if event.verb is Verb.CONFIRM:
-        return _Verdict("helped", "still true")
+        return "helped", "still true"
     if event.verb is Verb.RETIRE and (event.after or {}).get("reason") == "wrong":
-        return _Verdict("hurt", "retired as wrong")
+        return "hurt", "retired as wrong"
     return None

@@ -49,7 +49,7 @@ from curator.model import (
     Verb,
     Wording,
 )
-from curator.settings import Settings
+from curator.settings import DAY, Settings
 from curator.text import statement
 from curator.transcripts.base import discover
 
@@ -58,8 +58,6 @@ if TYPE_CHECKING:
     from curator.store.sources import Source
 
 log = logging.getLogger(__name__)
-
-DAY = 86_400.0
 REST = 600.0
 """Seconds without a word after which a session counts as ended."""
 WHEN = ("ask", "end", "never")
@@ -273,13 +271,8 @@ def _readable(run: Ingest, path: Path, session: str, turns: Sequence[Turn]) -> l
         return []
     where = folders(turns)
     open_ = [turn for turn in turns if not run.is_excluded(where[turn.locator.line])]
-    return digest.sendable(open_) if _worth_reading(open_) else []
-
-
-def _worth_reading(turns: Sequence[Turn]) -> bool:
-    """Whether a person took part in it, and more was said than a greeting."""
-    prompts = [turn for turn in turns if turn.role is Role.HUMAN and not turn.automated and not turn.sidechain]
-    return len(turns) >= SHORTEST and bool(prompts)
+    has_person = any(turn.role is Role.HUMAN and not turn.automated and not turn.sidechain for turn in open_)
+    return digest.sendable(open_) if has_person and len(open_) >= SHORTEST else []
 
 
 def _mtime(path: Path) -> float:
@@ -345,20 +338,6 @@ def prompts(curator: Curator, *, session: str = "", since: float = 0.0, limit: i
             return
 
 
-def run(
-    curator: Curator,
-    plan: Plan,
-    progress: Callable[[Distillation], None] = lambda done: None,
-    stop: Event | None = None,
-) -> Distillation:
-    """Ask about each session and make cards of what passes; ends early when it is stopped or the day's tokens are used up.
-
-    Raises ``Busy`` where another process is at it, and what the database raises before anything was read.
-    """
-    with alone(curator.settings):
-        return _run(curator, plan, progress, stop)
-
-
 @contextmanager
 def alone(settings: Settings) -> Iterator[None]:
     """One run at a time: two would pay for the same sessions, and pass the day's tokens together. Raises ``Busy``."""
@@ -372,39 +351,46 @@ def alone(settings: Settings) -> Iterator[None]:
         os.close(fd)
 
 
-def _run(curator: Curator, plan: Plan, progress: Callable[[Distillation], None], stop: Event | None) -> Distillation:
-    result, failures = Distillation(batch=clock.new_batch()), 0
-    work, transcript = Ingest(curator, actor=curator.actor), Transcript()
-    for session in plan.sessions:
-        if stop is not None and stop.is_set():
-            result.end_reason = STOPPED
-            break
-        reading = Reading(session)
-        try:
-            if not _read(work, plan, transcript, reading, result):
-                continue
-            failures = 0
-        except OverBudget as error:
-            result.end_reason = str(error)
-            break
-        except CuratorError as error:
-            if not result.readings:
-                raise
-            result.end_reason = " ".join(str(error).split())
-            break
-        except Exception as error:  # whatever a distiller does, the cards stand
-            if stop is not None and stop.is_set():  # it was ended with the run
+def run(
+    curator: Curator, plan: Plan, progress: Callable[[Distillation], None] = lambda done: None, stop: Event | None = None
+) -> Distillation:
+    """Ask about each session and make cards of what passes; ends early when it is stopped or the day's tokens are used up.
+
+    Raises ``Busy`` where another process is at it, and what the database raises before anything was read.
+    """
+    with alone(curator.settings):
+        result, failures = Distillation(batch=clock.new_batch()), 0
+        work, transcript = Ingest(curator, actor=curator.actor), Transcript()
+        for session in plan.sessions:
+            if stop is not None and stop.is_set():
                 result.end_reason = STOPPED
                 break
-            failures += 1
-            reading.failure = clean_value(str(error)) or type(error).__name__
-            log.warning("the distiller %s failed on %s: %s", plan.name, session.id, clean_value(repr(error)))
-        result.readings.append(reading)
-        progress(result)
-        if failures == PATIENCE:
-            result.end_reason = f"{plan.distiller.model} failed {PATIENCE} times in a row and is not asked any more."
-            break
-    return result
+            reading = Reading(session)
+            try:
+                if not _read(work, plan, transcript, reading, result):
+                    continue
+                failures = 0
+            except OverBudget as error:
+                result.end_reason = str(error)
+                break
+            except CuratorError as error:
+                if not result.readings:
+                    raise
+                result.end_reason = " ".join(str(error).split())
+                break
+            except Exception as error:  # whatever a distiller does, the cards stand
+                if stop is not None and stop.is_set():  # it was ended with the run
+                    result.end_reason = STOPPED
+                    break
+                failures += 1
+                reading.failure = clean_value(str(error)) or type(error).__name__
+                log.warning("the distiller %s failed on %s: %s", plan.name, session.id, clean_value(repr(error)))
+            result.readings.append(reading)
+            progress(result)
+            if failures == PATIENCE:
+                result.end_reason = f"{plan.distiller.model} failed {PATIENCE} times in a row and is not asked any more."
+                break
+        return result
 
 
 def has_agreed(curator: Curator, plan: Plan) -> bool:
@@ -437,7 +423,8 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, re
     mark = of_session(session.id)
     if not prompts or (not plan.again and curator.store.distilling.sessions().get(mark) == hash_):
         return False
-    committed = _is_committed(session.file)
+    format_ = discover.format_of(session.file, plugins.formats())
+    committed = format_ is not None and is_committed(format_, session.file)  # then nobody knows who said what stands in it
     judgements = []
     left = gate.CARDS
     for question in prompts:
@@ -459,12 +446,6 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, re
             _meet(work, plan.distiller.model, reading, question, one, folders(turns), result.batch)
         curator.store.distilling.finish(mark, hash_, plan.distiller.model, clock.now())
     return True
-
-
-def _is_committed(path: Path) -> bool:
-    """Whether a transcript is one that others may have written: then nobody knows who said what stands in it."""
-    format_ = discover.format_of(path, plugins.formats())
-    return format_ is not None and is_committed(format_, path)
 
 
 def ask(curator: Curator, name: str, distiller: Distiller, mark: str, text: str, named: str) -> tuple[str, int]:

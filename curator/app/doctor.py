@@ -54,7 +54,12 @@ class Check:
 
 def fault(check: str, error: CuratorError, agent: str = "") -> Check:
     """A failure as a check."""
-    return Check(check=check, agent=agent, ok=False, detail=error.message, fix=error.hint or "See the log.")
+    return wrong(check, error.message, error.hint or "See the log.", agent)
+
+
+def wrong(check: str, detail: str, fix: str, agent: str = "") -> Check:
+    """A finding."""
+    return Check(check=check, agent=agent, ok=False, detail=detail, fix=fix)
 
 
 SLOW = 0.3
@@ -103,15 +108,16 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
     if not found:
         return
     others = [target.path for target, _ in places if target.kind == "hooks" and foreign([target], read(target.path))]
-    faults = [*of_events(agent, found, others), *of_commands(agent, found, top, env), *of_switches(agent, home, env, top)]
+    faults = [*of_events(agent, found, others), *of_commands(agent, found, top, env)]
+    off = [f"{sentence}, so no hook runs" for sentence in obstacles(agent.id, home, env, top)]
+    faults += [broken_hooks(agent, it, "Take that out if hooks are wanted; `--files` works without them.") for it in off]
     if agent.id == "codex":
         faults += of_trust(found, top, env)
     slowest, slow = time_hooks(agent, found, top, env)
     yield from faults
     yield from slow
     if not faults and not slow:
-        scripts = agent.hooks is not None and agent.hooks.shape == "scripts"
-        files = ", ".join(dict.fromkeys(str(hook.path.parent if scripts else hook.path) for hook in found))
+        files = ", ".join(dict.fromkeys(str(file_of(agent, hook)) for hook in found))
         took = f"the slowest took {slowest * 1000:.0f} ms" if slowest else "not run, since anybody may have written these files"
         detail = f"{len(found)} in {files}; {took}{besides(agent, home, top, env)}"
         yield Check(check="hooks", agent=agent.id, detail=detail)
@@ -121,23 +127,13 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
 
 def of_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str, str], *, beside: bool) -> Check:
     """Whether an agent's plugin of ours finds a curator to run, as its ``launch.sh`` looks for one."""
-    where = {
-        **env,
-        "PATH": os.pathsep.join((env.get("PATH", os.defpath), *map(str, (home / place for place in PLUGIN_PLACES)))),
-    }
-    program = files.find_program("curator", where, outside=git.trees(top))
+    places = (env.get("PATH", os.defpath), *(str(home / place) for place in PLUGIN_PLACES))
+    program = files.find_program("curator", {**env, "PATH": os.pathsep.join(places)}, outside=git.trees(top))
     if program is None:
         detail = f"{file}: the plugin {PLUGIN} is enabled, and finds no curator to run: it sends nothing"
-        return Check(
-            check="plugin",
-            agent=agent.id,
-            ok=False,
-            detail=detail,
-            fix="Install curator where it is in PATH, or in ~/.local/bin.",
-        )
-    twice = (
-        f"; its hooks stand in settings, too, and answer once; `curator uninstall {agent.id}` takes those out" if beside else ""
-    )
+        return wrong("plugin", detail, "Install curator where it is in PATH, or in ~/.local/bin.", agent.id)
+    more = f"; its hooks stand in settings, too, and answer once; `curator uninstall {agent.id}` takes those out"
+    twice = more if beside else ""
     return Check(check="plugin", agent=agent.id, detail=f"{PLUGIN} in {file}, runs {program}{twice}")
 
 
@@ -152,40 +148,39 @@ def installed_hooks(target: Target, *, shared: bool) -> Iterator[HookEntry]:
             run = handler.get("command") or handler.get("bash") or ""
             yield HookEntry(path=target.path, event=event, command=str(run), shared=shared)
     elif target.path.suffix == ".js":
-        if MARK in text:
-            events = BY_ID[target.agent].hooks.events if BY_ID[target.agent].hooks else ()  # type: ignore[union-attr]
-            for event in events:
-                run = command.hook(target.agent, event, shared=shared)
-                yield HookEntry(path=target.path, event=event, command=run if same(target, text) else "", shared=shared)
+        hooks = BY_ID[target.agent].hooks
+        for event in hooks.events if hooks and MARK in text else ():
+            ours = target.part.put("", name) == text  # what we would write now
+            run = command.hook(target.agent, event, shared=shared) if ours else ""
+            yield HookEntry(path=target.path, event=event, command=run, shared=shared)
     elif MARK in text:
         run = text.rstrip("\n").rpartition("\n")[2]
         yield HookEntry(path=target.path, event=target.path.name, command=run, shared=shared)
 
 
-def same(target: Target, text: str) -> bool:
-    """Whether a file of ours is what we would write now."""
-    return target.part.put("", str(target.path)) == text
+def file_of(agent: Agent, hook: HookEntry) -> Path:
+    """The file in which a hook stands; where each has a script of its own, their folder."""
+    return hook.path.parent if agent.hooks and agent.hooks.shape == "scripts" else hook.path
 
 
 def of_events(agent: Agent, found: Sequence[HookEntry], others: Container[Path]) -> Iterator[Check]:
     """Whether each event has one hook, in one place; but for those whose one file is that of others."""
     events = agent.hooks.events if agent.hooks else {}
-    for path in dict.fromkeys(
-        hook.path.parent if agent.hooks and agent.hooks.shape == "scripts" else hook.path for hook in found
-    ):
-        counts = Counter(hook.event for hook in found if path in (hook.path, hook.path.parent))
-        flag = " --project" if any(hook.shared for hook in found if path in (hook.path, hook.path.parent)) else ""
+    for path in dict.fromkeys(file_of(agent, hook) for hook in found):
+        here = [hook for hook in found if path in (hook.path, hook.path.parent)]
+        counts = Counter(hook.event for hook in here)
+        flag = " --project" if any(hook.shared for hook in here) else ""
         fix = f"Run `curator install {agent.id}{flag}`."
         if missing := [event for event in events if not counts[event] and path / event not in others]:
-            yield wrong(agent, f"{path}: nothing of ours for {', '.join(missing)}", fix)
+            yield broken_hooks(agent, f"{path}: nothing of ours for {', '.join(missing)}", fix)
         if doubled := [event for event, count in counts.items() if count > 1]:
-            yield wrong(agent, f"{path}: registered more than once for {', '.join(doubled)}", fix)
+            yield broken_hooks(agent, f"{path}: registered more than once for {', '.join(doubled)}", fix)
         if strange := [event for event in counts if event not in events]:
-            yield wrong(agent, f"{path}: registered for {', '.join(strange)}, which this version does not ask for", fix)
+            yield broken_hooks(agent, f"{path}: registered for {', '.join(strange)}, which this version does not ask for", fix)
     places = dict.fromkeys(hook.path for hook in found if hook.event == found[0].event)
     if len(places) > 1:
         fix = f"Run `curator uninstall {agent.id}`, then install it again for yourself or for the project."
-        yield wrong(agent, f"every event runs a hook in each of {', '.join(map(str, places))}", fix)
+        yield broken_hooks(agent, f"every event runs a hook in each of {', '.join(map(str, places))}", fix)
 
 
 def of_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
@@ -195,43 +190,32 @@ def of_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mappin
         program = command.program(hook.command)
         if program is None or (hook.shared and program != "curator"):
             detail = f"{hook.path}: the hook of {hook.event} was not written by this version"
-            yield wrong(agent, detail, f"Run `curator install {agent.id}{' --project' if hook.shared else ''}`.")
+            yield broken_hooks(agent, detail, f"Run `curator install {agent.id}{' --project' if hook.shared else ''}`.")
             return
         hooks.setdefault(program, hook)
     for program, hook in hooks.items():
         words = command.runnable(program, top, env)
         if not words and program != "curator" and os.path.exists(program):
             detail = f"{hook.path}: its hooks run {program}, which is not this curator"
-            yield wrong(agent, detail, f"Run `curator install {agent.id}` to have this one.")
+            yield broken_hooks(agent, detail, f"Run `curator install {agent.id}` to have this one.")
         elif not words:
             fix = "Install curator where it is in PATH." if program == "curator" else f"Run `curator install {agent.id}`."
-            yield wrong(agent, f"{hook.path}: its hooks run {program}, which is not there: they do nothing", fix)
+            yield broken_hooks(agent, f"{hook.path}: its hooks run {program}, which is not there: they do nothing", fix)
         elif program == "curator" and (version := version_of(words)) != __version__:
-            detail = (
-                f"{hook.path}: its hooks run curator {version or 'of an unknown version'} at {words[0]}, this is {__version__}"
-            )
-            yield wrong(agent, detail, f"Run `curator install {agent.id}`, or update the other one.")
+            other = f"curator {version or 'of an unknown version'} at {words[0]}"
+            detail = f"{hook.path}: its hooks run {other}, this is {__version__}"
+            yield broken_hooks(agent, detail, f"Run `curator install {agent.id}`, or update the other one.")
 
 
 def version_of(words: Sequence[str]) -> str:
     """The version that another curator says it is; empty if it says none."""
     with suppress(OSError, subprocess.SubprocessError):
+        call = [*words, "--version"]
         process = subprocess.run(
-            [*words, "--version"],
-            capture_output=True,
-            text=True,
-            timeout=VERSION_PATIENCE,
-            stdin=subprocess.DEVNULL,
-            check=False,
+            call, capture_output=True, text=True, timeout=VERSION_PATIENCE, stdin=subprocess.DEVNULL, check=False
         )
         return process.stdout.strip().rpartition(" ")[2]
     return ""
-
-
-def of_switches(agent: Agent, home: Path, env: Mapping[str, str], top: Path) -> Iterator[Check]:
-    """Whether the agent is told not to run hooks."""
-    for sentence in obstacles(agent.id, home, env, top):
-        yield wrong(agent, f"{sentence}, so no hook runs", "Take that out if hooks are wanted; `--files` works without them.")
 
 
 def besides(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> str:
@@ -271,7 +255,7 @@ def time_hooks(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mapping
     if not late:
         return slowest, []
     fix = "A version manager's shim or a slow disk may be the cause; `curator install` from a plain environment helps."
-    return slowest, [wrong(agent, f"hooks take long: {', '.join(late)}", fix)]
+    return slowest, [broken_hooks(agent, f"hooks take long: {', '.join(late)}", fix)]
 
 
 def once(words: Sequence[str], scratch: str, env: Mapping[str, str]) -> float:
@@ -300,20 +284,20 @@ def of_trust(found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> I
     fix = "Start codex, open /hooks and trust curator's hooks."
     answer = ask_codex(program, top, env)
     if answer is None:
-        yield wrong(codex, "Codex does not say whether it trusts the hooks; untrusted ones are skipped without a word", fix)
+        detail = "Codex does not say whether it trusts the hooks; untrusted ones are skipped without a word"
+        yield broken_hooks(codex, detail, fix)
         return
     commands = {hook.command for hook in found}
     known = [hook for hook in answer if hook.get("command") in commands]
     off = [str(hook.get("eventName")) for hook in known if hook.get("enabled") is False]
     bad = [str(hook.get("eventName")) for hook in known if hook.get("trustStatus") not in ("trusted", "managed")]
     if off:
-        yield wrong(
-            codex, f"the hooks of {', '.join(off)} are switched off in Codex", "Switch them on in /hooks, if they are wanted."
-        )
+        detail = f"the hooks of {', '.join(off)} are switched off in Codex"
+        yield broken_hooks(codex, detail, "Switch them on in /hooks, if they are wanted.")
     if bad:
-        yield wrong(codex, f"Codex does not trust the hooks of {', '.join(bad)}: they are skipped without a word", fix)
+        yield broken_hooks(codex, f"Codex does not trust the hooks of {', '.join(bad)}: they are skipped without a word", fix)
     elif not known:
-        yield wrong(codex, "Codex does not list our hooks, so it won't run them", "Update Codex, and restart it.")
+        yield broken_hooks(codex, "Codex does not list our hooks, so it won't run them", "Update Codex, and restart it.")
 
 
 def ask_codex(program: str, top: Path, env: Mapping[str, str]) -> Sequence[Mapping[str, Any]] | None:
@@ -383,20 +367,20 @@ def of_server(target: Target) -> Iterator[Check]:
         return
     agent = BY_ID[target.agent]
     if target.part.put(text, name) != text:
-        yield wrong(
-            agent, f"{name}: the MCP entry is not as this version writes it", f"Run `curator install {agent.id}`.", "mcp"
-        )
+        detail = f"{name}: the MCP entry is not as this version writes it"
+        yield wrong("mcp", detail, f"Run `curator install {agent.id}`.", agent.id)
     else:
         yield Check(check="mcp", agent=agent.id, detail=f"registered in {name}")
 
 
-def wrong(agent: Agent, detail: str, fix: str, check: str = "hooks") -> Check:
-    """A finding."""
-    return Check(check=check, agent=agent.id, ok=False, detail=detail, fix=fix)
+def broken_hooks(agent: Agent, detail: str, fix: str) -> Check:
+    """What is wrong with the hooks of an agent."""
+    return wrong("hooks", detail, fix, agent.id)
 
 
 RECENT = 7 * DAY
 FEW = 5
+READ = "Give yourself the right to read it."
 
 
 def examine(
@@ -427,19 +411,20 @@ def examine(
     yield of_git()
     yield from of_project(folder, entry_ids(settings.database) if found.ok else None)
     here = {"PWD": str(folder)} if os.access(folder, os.R_OK | os.X_OK) else {}
-    yield from of_agents(sources, quote_files, Path.home(), {**env, **here})
-    yield from of_hooks(folder, env)
+    for format_ in plugins.formats():
+        mine = {path: source for path, source in sources.items() if source.agent == format_.agent}
+        yield from of_agent(format_, mine, quote_files, Path.home(), {**env, **here})
+    yield from examine_hooks(Path.home(), Path(projects.identify(str(folder)).folder), env)
 
 
 def of_settings(settings: Settings, themes: Sequence[str]) -> Iterator[Check]:
     """Whether the settings mean something: the types are right already."""
     where = settings.file
     if themes and settings.theme and settings.theme not in themes:
-        fix = f"Themes are: {', '.join(sorted(themes))}."
-        yield Check(check="settings", ok=False, detail=f"{where}: there is no theme {settings.theme!r}", fix=fix)
+        detail = f"{where}: there is no theme {settings.theme!r}"
+        yield wrong("settings", detail, f"Themes are: {', '.join(sorted(themes))}.")
     try:
-        commands = {**settings.commands, **settings.terminal_commands}
-        keymap(settings.keys, own_actions(commands))
+        keymap(settings.keys, own_actions({**settings.commands, **settings.terminal_commands}))
     except CuratorError as error:
         yield fault("settings", CuratorError(f"{where}: {error.message}", error.hint))
     yield Check(check="settings", detail=f"{where}{'' if exists(where) else ': none, the defaults hold'}")
@@ -454,31 +439,21 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
             return {}, nothing, Check(check="database", detail=f"{path}: none yet; the first scan makes it")
         sound = inspect(path)
         if sound.faults:
-            return (
-                {},
-                nothing,
-                Check(check="database", ok=False, detail=f"{path} is damaged: {'; '.join(sound.faults)}", fix=RECOVER),
-            )
+            raise CuratorError(f"{path} is damaged: {'; '.join(sound.faults)}", RECOVER)
         if sound.unreadable:
-            detail = f"{path}: {pluralize(len(sound.unreadable), 'row')} left out, since they make no sense: "
-            return (
-                {},
-                nothing,
-                Check(check="database", ok=False, detail=detail + ", ".join(sound.unreadable[:FEW]), fix=RECOVER),
-            )
+            rows = f"{pluralize(len(sound.unreadable), 'row')} left out, since they make no sense"
+            raise CuratorError(f"{path}: {rows}: {', '.join(sound.unreadable[:FEW])}", RECOVER)
         if sound.version < SCHEMA_VERSION:
             detail = f"{path}: whole, of an older version; the next command copies it and brings it up to date"
             return {}, nothing, Check(check="database", detail=detail)
         with closing(Store(path)) as store:
             if store.newer:
-                fix = "Update curator, or set CURATOR_HOME to another folder."
-                return {}, nothing, Check(check="database", ok=False, detail=store.newer, fix=fix)
+                raise CuratorError(store.newer, "Update curator, or set CURATOR_HOME to another folder.")
             sources, quote_files = store.sources.sources(), store.entries.transcripts()
     except CuratorError as error:
         return {}, nothing, fault("database", error)
     except OSError as error:
-        fix = "Give yourself the right to read it."
-        return {}, nothing, Check(check="database", ok=False, detail=f"{path}: {error.strerror}", fix=fix)
+        return {}, nothing, wrong("database", f"{path}: {error.strerror}", READ)
     return sources, quote_files, Check(check="database", detail=f"{path}: whole, {path.stat().st_size / 1e6:.1f} MB")
 
 
@@ -498,25 +473,22 @@ def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
         detail = f"{name}: {model.model}; `curator doctor --ask` has it read a session that is made up, about 800 tokens"
     else:
         cost = f", {trial.cost:.4g} at the price that is set" if trial.cost else ""
-        detail = (
-            f"{name}: {model.model} named {trial.lessons} of 1 lesson; {trial.tokens:,} tokens, {trial.seconds:.1f} s{cost}"
-        )
+        took = f"{trial.tokens:,} tokens, {trial.seconds:.1f} s{cost}"
+        detail = f"{name}: {model.model} named {trial.lessons} of 1 lesson; {took}"
     yield Check(check="distiller", detail=detail)
 
 
 def of_backups(settings: Settings) -> Iterator[Check]:
     """The backups, if any: the day's first verdict makes one."""
+    where = backups.folder(settings.database)
     try:
         copies = backups.list_backups(settings.database)
     except OSError as error:
-        where = backups.folder(settings.database)
-        yield Check(check="backups", ok=False, detail=f"{where}: {error.strerror}", fix="Give yourself the right to read it.")
+        yield wrong("backups", f"{where}: {error.strerror}", READ)
         return
     if copies:
         days = ", ".join(map(backups.day_of, copies))
-        yield Check(
-            check="backups", detail=f"{backups.folder(settings.database)}: {days}; `curator restore` says what each has"
-        )
+        yield Check(check="backups", detail=f"{where}: {days}; `curator restore` says what each has")
 
 
 def of_index(settings: Settings) -> Iterator[Check]:
@@ -537,18 +509,16 @@ def of_log(settings: Settings) -> Check:
     path = settings.log
     place = path if exists(path) else settings.home if exists(settings.home) else settings.home.parent
     if exists(place) and not os.access(place, os.W_OK):
-        return Check(check="log", ok=False, detail=f"{path} can't be written", fix="Give yourself the right to write there.")
+        return wrong("log", f"{path} can't be written", "Give yourself the right to write there.")
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if exists(path) else []
         fresh = exists(path) and clock.now() - path.stat().st_mtime < RECENT
     except OSError as error:
-        return Check(check="log", ok=False, detail=f"{path}: {error.strerror}", fix="Give yourself the right to read it.")
+        return wrong("log", f"{path}: {error.strerror}", READ)
     errors = [line for line in lines if " ERROR " in line]
     if errors and fresh:
         detail = f"{path}: {pluralize(len(errors), 'error')}, the last: {errors[-1][:200]}"
-        return Check(
-            check="log", ok=False, detail=detail, fix="Please report it with these lines; then the log may be deleted."
-        )
+        return wrong("log", detail, "Please report it with these lines; then the log may be deleted.")
     return Check(check="log", detail=f"{path}: no errors lately")
 
 
@@ -556,7 +526,7 @@ def of_git() -> Check:
     """Whether there is a git: it tells projects apart and notices stale lessons."""
     if files.find_program("git") is None:
         fix = "Install git: without it a project is its folder, and no lesson becomes stale."
-        return Check(check="git", ok=False, detail="there is no git in PATH", fix=fix)
+        return wrong("git", "there is no git in PATH", fix)
     return Check(check="git", detail=(git.ask(os.curdir, "--version") or "present").strip())
 
 
@@ -570,14 +540,14 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     top = Path(projects.identify(str(folder)).folder)
     lessons = top / ".curator" / "lessons"
     if not os.access(top, os.X_OK) and exists(top):
-        yield Check(check="project", ok=False, detail=f"{top} can't be entered", fix="Give yourself the right to.")
+        yield wrong("project", f"{top} can't be entered", "Give yourself the right to.")
         return
     for broken in install.broken(top):
         detail = f"{broken.file}:{broken.line}: {broken.reason.removesuffix(install.MEND).rstrip('. ')}"
-        yield Check(check="blocks", ok=False, detail=detail, fix=install.MEND)
+        yield wrong("blocks", detail, install.MEND)
     if lacks_driver(top):
         detail = f"{top}: .gitattributes says merge=curator for lesson files, but this clone has no such driver"
-        yield Check(check="merging", ok=False, detail=f"{detail}: git merges them by lines", fix="Run `curator install git`.")
+        yield wrong("merging", f"{detail}: git merges them by lines", "Run `curator install git`.")
     if not exists(lessons):
         yield Check(check="project", detail=f"{top}: no lessons on file yet")
         return
@@ -588,17 +558,16 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
         return
     fix = "Mend the file, then run `curator import`; it is left as it is."
     for item in found.refusals[:FEW]:
-        yield Check(check="project", ok=False, detail=f"{lessons / item.file}:{item.line}: {item.reason}", fix=fix)
+        yield wrong("project", f"{lessons / item.file}:{item.line}: {item.reason}", fix)
     if len(found.refusals) > FEW:
         more = f"{pluralize(len(found.refusals) - FEW, 'more file')} in {lessons} can't be read"
-        yield Check(check="project", ok=False, detail=more, fix="`curator import` names them all.")
+        yield wrong("project", more, "`curator import` names them all.")
     if not os.access(lessons, os.W_OK):
-        fix = "Give yourself the right to write there, or set export = false."
-        yield Check(check="project", ok=False, detail=f"{lessons} can't be written", fix=fix)
+        yield wrong("project", f"{lessons} can't be written", "Give yourself the right to write there, or set export = false.")
     if found.entries and known is not None and not any(one.id in known for one in found.entries.values()):
         detail = f"{lessons}: {pluralize(len(found.entries), 'lesson')}, none of which the database has"
         fix = "`curator import` brings them in; if there was a database, `curator restore` lists its copies."
-        yield Check(check="project", ok=False, detail=detail, fix=fix)
+        yield wrong("project", detail, fix)
     ignored = git.ask(top, "check-ignore", "-q", ".curator/lessons/x.md") is not None
     note = "; git ignores them, so nobody else gets them" if ignored else ""
     retired = sum(entry.state is State.RETIRED for entry in found.entries.values())
@@ -606,42 +575,26 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     yield Check(check="project", detail=f"{lessons}: {pluralize(len(found.entries) - retired, 'lesson')}{retirements}{note}")
 
 
-def of_agents(
-    sources: Mapping[str, Source], quote_files: Container[str], home: Path, env: Mapping[str, str]
-) -> Iterator[Check]:
-    """Each agent's transcripts: where they are looked for, how many there are and were read, what was not understood."""
-    for format_ in plugins.formats():
-        mine = {path: source for path, source in sources.items() if source.agent == format_.agent}
-        yield from of_agent(format_, mine, quote_files, home, env)
-
-
 def of_agent(
     format_: Format, sources: Mapping[str, Source], quote_files: Container[str], home: Path, env: Mapping[str, str]
 ) -> Iterator[Check]:
-    """One agent's places, transcripts, and what went wrong with them."""
+    """One agent's transcripts: where they are looked for, how many there are and were read, what was not understood."""
     agent = format_.agent
     try:
         places = list(dict.fromkeys(format_.roots(home, env)))
         known = {Path(path): agent for path in sources}
         found = discover.find([format_], None, home, env, known)
     except Exception as error:  # a plugin's bug is a finding, not the end of the examination
-        yield Check(
-            check="places", agent=agent, ok=False, detail=f"looking for them failed: {error!r}", fix="Update its plugin."
-        )
+        yield wrong("places", f"looking for them failed: {error!r}", "Update its plugin.", agent)
         return
     there = [place for place in places if exists(place)]
     unread = {str(item.path) for item in found.transcripts} - sources.keys()
     files = len(unread) + sum(exists(path) for path in sources)
     for unreadable in found.errors[:FEW]:
-        yield Check(check="places", agent=agent, ok=False, detail=unreadable, fix="Give yourself the right to read it.")
+        yield wrong("places", unreadable, READ, agent)
     yield from of_records(agent, sources, quote_files, home)
     yield from of_errors(agent, sources)
     yield Check(check="transcripts", agent=agent, detail=summary(there, places, files, len(unread), sources))
-
-
-def of_hooks(folder: Path, env: Mapping[str, str]) -> Iterator[Check]:
-    """Whether what was installed for agents works; nothing where nothing was."""
-    yield from examine_hooks(Path.home(), Path(projects.identify(str(folder)).folder), env)
 
 
 def summary(there: Sequence[Path], places: Sequence[Path], files: int, unread: int, sources: Mapping[str, Source]) -> str:
@@ -685,7 +638,7 @@ def of_records(agent: str, sources: Mapping[str, Source], quote_files: Container
             yield Check(check="records", agent=agent, detail=f"{detail}; left out, and cards are found all the same")
             return
         fix = "The agent may be newer than this curator: update curator. These records are left out, all others are read."
-        yield Check(check="records", agent=agent, ok=False, detail=detail, fix=fix)
+        yield wrong("records", detail, fix, agent)
 
 
 def of_errors(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
@@ -693,12 +646,6 @@ def of_errors(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
     failures = [source for path, source in sources.items() if source.error and discover.is_regular(Path(path))]
     fix = "The rest of it was read. Look at that line; `curator scan` reads it again once it changes."
     for source in failures[:FEW]:
-        yield Check(check="errors", agent=agent, ok=False, detail=source.error, fix=fix)
+        yield wrong("errors", source.error, fix, agent)
     if len(failures) > FEW:
-        yield Check(
-            check="errors",
-            agent=agent,
-            ok=False,
-            detail=f"{pluralize(len(failures) - FEW, 'more transcript')} had errors",
-            fix=fix,
-        )
+        yield wrong("errors", f"{pluralize(len(failures) - FEW, 'more transcript')} had errors", fix, agent)

@@ -33,7 +33,6 @@ class Purge:
 
     ids: frozenset[str]
     quotes: frozenset[str]
-    """The quotes."""
     tombstones: frozenset[str]
     """The marks that stay: no text, but enough to know all of this again."""
     needles: tuple[str, ...]
@@ -77,9 +76,8 @@ def forget(curator: Curator, ids: Sequence[str] = (), *, session: str = "") -> E
         obstacles = [f"{item.file}:{item.line}: {item.reason}" for item in install.refresh(curator, erasure.projects)]
     except CuratorError as error:
         obstacles = [str(error)]
-    return replace(
-        erasure, warnings=(*erasure.warnings, *(f"An agent's file may still hold the text. {why}" for why in obstacles))
-    )
+    warnings = (f"An agent's file may still hold the text. {why}" for why in obstacles)
+    return replace(erasure, warnings=(*erasure.warnings, *warnings))
 
 
 def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:

@@ -1,13 +1,7 @@
 """From a transcript to the inbox: follow the file, detect, compare, save, in one transaction a file.
 
 Safe to stop at any moment and to run twice at once: what a file gave is stored together with how far it was read, and the
-same statement has the same fingerprint.
-
-Candidates as open entries: what of them may be kept and shared.
-
-What a person has turned down, so that it does not come back in other words.
-
-What is known of a statement by the fingerprint of its words, also where that was written before order counted.
+same statement has the same fingerprint. What a person has turned down does not come back in other words.
 
 Older databases and tombstones hold only the part of a fingerprint that "use npm, not pnpm" and "use pnpm, not npm" have in
 common. An entry can be asked for its words. A tombstone has none: it holds for both, since what was forgotten must not return.
@@ -173,25 +167,17 @@ def find_statement(store: Store, candidate: Candidate, project: str) -> Entry | 
 
 
 log = logging.getLogger(__name__)
-
 DETECTOR = "detector"
-
 GIVEN = "Evidence: "
 """Before the quote that an agent gives with a lesson which it saves."""
-
 MANY = 50
 """Unknown record types that are counted for one transcript; a damaged one may hold more."""
-
 CONTEXT = 40
 """How many turns before the first new one a detector is given."""
-
 SAME = 0.92
 """From this likeness on a duplicate of another open candidate is more evidence for it, not a card of its own."""
-
 TELLING = 2
 """Of so many of its most telling words a duplicate that like shares one at least: who lacks both says something else."""
-
-
 HEADLESS = "run by a program, with nobody typing"
 WORDLESS = "no person's words"
 OURS = "curator's own question to a model"
@@ -341,20 +327,16 @@ class Ingest:
     def _explain(self, agent: str, session: tuple[str, str], why: str) -> None:
         """Note why a session gave no card, unless what was read of it before did."""
         silent = self.report(agent).silent
-        if why and silent.get(session) != "":
+        if not why or silent.get(session) != "":
             silent[session] = why
-        elif not why:
-            silent[session] = ""
 
     def _discreet(self, progress: follow.Progress) -> follow.Progress:
         """The same without words of forgotten sessions in what is remembered."""
         sessions = {turn.session for turn in progress.turns}
         forgotten_sessions = self.curator.store.entries.has_tombstone(*(of_session(visible(session)) for session in sessions))
-        return (
-            replace(progress, bookmark=follow.silent(progress.bookmark))
-            if forgotten_sessions and progress.bookmark
-            else progress
-        )
+        if not forgotten_sessions or not progress.bookmark:
+            return progress
+        return replace(progress, bookmark=follow.silent(progress.bookmark))
 
     def _hear(self, path: str, turns: Sequence[Turn], *, first: bool) -> list[bool]:
         """Which of a session's turns are told for the first time, in whatever file; remembers them."""
@@ -374,7 +356,7 @@ class Ingest:
         """
         from curator import detection  # 12 MB that a window need not hold while nothing is new
 
-        deliveries.read_outcomes(self.curator, visible(turns[-1].session), turns[-1].at or clock.now())
+        self.curator.store.deliveries.read(visible(turns[-1].session), turns[-1].at or clock.now())
         first = fresh.index(True)
         begin = max(0, first - CONTEXT)
         places = {line for turn, new in zip(turns, fresh, strict=True) if new for line in lines(turn)}
@@ -636,7 +618,6 @@ JOINING = frozenset(("session", "uuids", "hash"))
 
 def clean_value(value: Any) -> Any:
     """A JSON value whose texts are cleaned."""
-
     if isinstance(value, str):
         return redact.clean(value)
     if isinstance(value, dict):

@@ -17,7 +17,8 @@ from curator.agents.install.catalog import AGENTS, BY_ID, Agent, Filing
 from curator.agents.install.line_edit import Below
 from curator.agents.install.obstacles import PLUGIN, obstacles, plugin
 from curator.agents.install.parts import Target, targets
-from curator.agents.install.plan import Change, Plan, Receipts
+from curator.agents.install.plan import Change, Receipts
+from curator.agents.install.plan import Plan as Plan
 from curator.app import agent_files, shareable
 from curator.app.curator import Curator
 from curator.errors import ConcurrentChange, CuratorError, MalformedFile, UsageError
@@ -26,23 +27,7 @@ from curator.model import Entry, Kind, Project, Query, State
 from curator.settings import Settings
 from curator.text.redact import clean
 
-__all__ = [
-    "IDS",
-    "Plan",
-    "Wish",
-    "allowable",
-    "broken",
-    "carry_out",
-    "copies",
-    "diffs",
-    "installing",
-    "refresh",
-    "refresh_blocks",
-    "uninstalling",
-]
-
 log = logging.getLogger(__name__)
-
 IDS = tuple(agent.id for agent in AGENTS)
 MEND = f"Leave one {managed_blocks.BEGIN} above the lessons and one {managed_blocks.END} below them, then run `curator export`."
 LOOKS = 3
@@ -98,9 +83,8 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
             notes += missing_block_reasons(agent, top)
         if not own and not by_plugin:
             notes.append(f"{agent.id}: nothing of it can be set up {'in a project' if wish.project else 'like this'}.")
-        notes += [
-            f"{agent.id}: hooks won't run: {it}." for it in obstacles(agent.id, home, env, top) if agent.hooks and wish.hooks
-        ]
+        reasons = obstacles(agent.id, home, env, top) if agent.hooks and wish.hooks else ()
+        notes += [f"{agent.id}: hooks won't run: {it}." for it in reasons]
         found += own
     receipts = Receipts(curator.settings.home)
     plan = plans.installing(found, receipts)
@@ -278,7 +262,7 @@ def top_of(curator: Curator) -> Path:
 def active(curator: Curator, project: Project) -> list[Entry]:
     """The lessons that hold in a project and may be sent, the best first: stated most often, then the newest."""
     kept = curator.lessons.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
-    refused = curator.store.ranking_index.refusals()
+    refused = curator.store.ranking_index.reasons()
     entries = [entry for entry in kept if entry.id not in refused and (not entry.waits or doubtful(entry))]
     entries = [*shareable.for_files(entries, lambda: curator.tops(project))[0].values()]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))

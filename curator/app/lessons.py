@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from curator import clock, inbox
 from curator.model import Entry, Event, Head, Kind, Project, Query, State
-from curator.settings import Settings
+from curator.settings import DAY, Settings
 from curator.store import Store
 from curator.text import injection
 
@@ -75,17 +75,9 @@ class Lessons:
 
     def cleanup(self, kind: Kind | None = None, *, words: Sequence[str] = ()) -> Query:
         """What a periodic review asks about: what conflicts, what is stale, what has faded."""
-        now, day = clock.now(), 86_400.0
-        return Query(
-            project=self.view.scope,
-            review=(
-                now - self.view.settings.fade_days * day if self.view.settings.fade_days else 0.0,
-                now - self.view.settings.review_days * day if self.view.settings.review_days else 0.0,
-            ),
-            now=now,
-            kind=kind,
-            words=tuple(words),
-        )
+        now, settings = clock.now(), self.view.settings
+        fading, idle = (now - days * DAY if days else 0.0 for days in (settings.fade_days, settings.review_days))
+        return Query(project=self.view.scope, review=(fading, idle), now=now, kind=kind, words=tuple(words))
 
     def waiting_elsewhere(self) -> int:
         """How many cards wait in other projects than this one."""
@@ -156,11 +148,8 @@ class Lessons:
 
     def history(self, id_: str = "", limit: int = -1, *, people: bool = False) -> list[Event]:
         """What happened to an entry, oldest first; without an id the project's log, newest first, or what ``people`` did."""
-        return (
-            self.view.store.events.of_entry(self.find(id_).id)
-            if id_
-            else self.view.store.events.recent(self.view.scope, limit, people=people)
-        )
+        log = self.view.store.events
+        return log.of_entry(self.find(id_).id) if id_ else log.recent(self.view.scope, limit, people=people)
 
     def with_score(self, entry: Entry) -> Entry:
         """The entry with the score that a person's verdicts leave it, and what they did among the reasons."""

@@ -30,7 +30,6 @@ from curator.text import injection, redact, statement
 from curator.text.statement import quotation
 
 log = logging.getLogger(__name__)
-
 SIGNAL = SAVED
 SCORE = 0.5
 """Nobody knows yet whether an agent's own proposals are worth keeping: verdicts on this signal will say."""
@@ -38,21 +37,7 @@ POOL = 100
 """So many lessons that share words with a question are looked at."""
 FOLDERS = 64
 """So many folders are remembered with their project; an agent that names more has git asked again."""
-AGENTS = (
-    "claude-code",
-    "codex",
-    "qwen",
-    "gemini",
-    "cursor",
-    "copilot",
-    "opencode",
-    "cline",
-    "windsurf",
-    "zed",
-    "junie",
-    "continue",
-    "goose",
-)
+AGENTS = "claude-code codex qwen gemini cursor copilot opencode cline windsurf zed junie continue goose".split()
 SESSIONS = ("CLAUDE_CODE_SESSION_ID", "QWEN_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID")
 """Variables in which agents tell the servers that they start which session that is for."""
 CALL = "call"
@@ -95,12 +80,8 @@ class Serving:
     def top(self, limit: int) -> list[JSON]:
         """The lessons that were confirmed or changed last."""
         with self._open("") as curator:
-            found = (
-                at_home(entry, curator)
-                for entry in curator.lessons.entries(curator.lessons.library(), 2 * limit)
-                if servable(entry)
-            )
-            return [row(entry) for entry, _ in zip(found, range(limit), strict=False)]
+            found = [*filter(servable, curator.lessons.entries(curator.lessons.library(), 2 * limit))]
+            return [row(at_home(entry, curator)) for entry in found[:limit]]
 
     def lesson(self, id_: str, cwd: str) -> JSON:
         """One lesson in full. Raises ``UnknownId``, and ``CuratorError`` for what no agent is shown."""
@@ -161,9 +142,8 @@ class Serving:
         """
         with self._open(cwd) as curator:
             project = self._own(curator)
-            candidate = proposal(
-                text, when, project_files.own_files(curator, files), evidence, agent_id(agent), Category(category)
-            )
+            own = project_files.own_files(curator, files)
+            candidate = proposal(text, when, own, evidence, agent_id(agent), Category(category))
             with curator.store.transaction():
                 curator.store.sources.remember(project, project.folder)
                 answer = propose(curator, candidate, project, actor(agent))
@@ -393,7 +373,7 @@ def propose(curator: Curator, candidate: Candidate, project: Project, who: str) 
 
     known = ingest.find_statement(curator.store, candidate, project.id)
     turned_down = known is None and Dismissals(curator.store).match(candidate, project.id)
-    if known is None and not turned_down and (lesson := find_repetition(curator, candidate, project.id)):
+    if known is None and not turned_down and (lesson := targets.repeated(curator, candidate, project.id)):
         return answer(lesson, State.ACTIVE, f"A lesson says this already: {lesson}. Nothing was added.")
     waiting = curator.store.entries.of_signal(SIGNAL, project.id)
     if known is None and not turned_down and len(waiting) >= MOST:
@@ -440,14 +420,6 @@ KNOWN = {
 def answer(id_: str, state: State, message: str) -> JSON:
     """What became of a proposal."""
     return {"id": id_, "state": state.value, "message": message}
-
-
-def find_repetition(curator: Curator, candidate: Candidate, project: str) -> str:
-    """The lesson that says this already; empty where none does."""
-    from curator import comparison
-
-    rival = comparison.relate(candidate, targets.near(curator, candidate, project, State.ACTIVE))
-    return rival.other if rival is not None and rival.repeats else ""
 
 
 def report(curator: Curator, entry: Entry, helped: bool, note: str, agent: str) -> None:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 DOUBT = 1.5
 """Log-odds that words lose for which only such a file vouches."""
-
 WHY = "stands in a file of the repository"
 
 
@@ -67,13 +66,10 @@ def speaker(role: Role) -> Role:
 
 COMMITS = 2_000
 """Commits of a folder that are looked through."""
-
 NAME = 40
 """Characters of somebody's name."""
-
 FRESH = 5
 """Seconds for which the commit at hand is not asked for again."""
-
 PEOPLE = 3
 """So many of them are named."""
 
@@ -172,9 +168,8 @@ def _commits(folder: str, head: str) -> Mapping[str, Commit]:
         return {}
     form = ("--format=%x01%h %ad %an", "--date=short", "--name-only", "--diff-filter=AMR", "--relative", f"-{COMMITS}")
     plain = git.lines(git.ask(folder, "log", *form, head, "--", "."))
-    merges = git.lines(
-        git.ask(folder, "log", "--merges", "-m", "--first-parent", *form, head, "--", ".")
-    )  # what only these have
+    # what only these have
+    merges = git.lines(git.ask(folder, "log", "--merges", "-m", "--first-parent", *form, head, "--", "."))
     found: dict[str, Commit] = {}
     commit = Commit("", "", "")
     for line in (*plain, *merges):

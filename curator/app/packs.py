@@ -34,7 +34,6 @@ ROOTS = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".github/copilot-instructions.md
 LARGEST = 1 << 20
 MOST = 200
 """So many packs are kept."""
-
 log = logging.getLogger(__name__)
 
 
@@ -69,7 +68,8 @@ def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: i
     if report is None:
         report = build(curator, words, files, budget)
         _keep(file, stamp, report)
-    return _beside(report, Path(curator.project.folder))
+    size, name = max(_sizes(Path(curator.project.folder)), default=(0, ""))  # the context file as it is now
+    return replace(report, root=name, root_tokens=size)
 
 
 def build(curator: Curator, words: str, files: Sequence[str], budget: int) -> PackReport:
@@ -116,12 +116,6 @@ def clear(settings: Settings) -> None:
     """Delete every pack that is kept. Raises ``OSError``."""
     for file in (settings.cache / "packs").glob("*.*"):
         file.unlink(missing_ok=True)
-
-
-def _beside(report: PackReport, top: Path) -> PackReport:
-    """The same with the project's largest context file as it is now."""
-    size, name = max(_sizes(top), default=(0, ""))
-    return PackReport(report.pack, report.export_tokens, report.every, name, size)
 
 
 def _sizes(top: Path) -> Iterator[tuple[int, str]]:

@@ -119,9 +119,8 @@ class Transcripts:
     def past(self, path: Path, turns: Sequence[Turn], age: float) -> Past | None:
         """What a replay keeps of one session; ``None`` where it has nothing of the project that is asked about."""
         where = self.where(path)
-        if all(turn.sidechain for turn in turns) or not any(
-            where(folder, ()) for folder in dict.fromkeys(turn.cwd for turn in turns)
-        ):
+        folders = dict.fromkeys(turn.cwd for turn in turns)
+        if all(turn.sidechain for turn in turns) or not any(where(folder, ()) for folder in folders):
             return None
         undated = not any(turn.at for turn in turns)
         session = past.session(turns, where, touches, tokens, self.words, file_time(path, age) if undated else 0.0)

@@ -7,7 +7,6 @@ from types import MappingProxyType
 
 SHOWN = 8
 """How many parts a person is shown unless asked for more; there are some fifteen, and most of them are small."""
-
 OWN = "your verdicts"
 
 NAMES: Mapping[str, str] = MappingProxyType(

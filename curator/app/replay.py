@@ -112,11 +112,8 @@ def known_lessons(curator: Curator, which: str) -> list[KnownLesson]:
         first = earliest(entry)
         since = first.at if first and first.at else entry.created
         since = max(since, entry.kept) if which == AS_KEPT else since
-        found.append(
-            KnownLesson(
-                entry, since, first.session if first else entry.session, refused.get(entry.id, ""), tuple(files[entry.id])
-            )
-        )
+        session = first.session if first else entry.session
+        found.append(KnownLesson(entry, since, session, refused.get(entry.id, ""), tuple(files[entry.id])))
     return found
 
 
@@ -271,14 +268,6 @@ def has_same_mend(entry: Entry, candidate: Candidate) -> bool:
     return any(item.quote in mends for item in candidate.evidence if item.role is Role.TOOL_CALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Heaviest:
-    """The most that ever spoke for a lesson that was not sent, and why it was not."""
-
-    score: float
-    reason: str
-
-
 class Course:
     """What one session is sent: ``known_ids`` by moment, since the agent's context was last lost; and why something was not."""
 
@@ -288,7 +277,8 @@ class Course:
         self.known_ids: deque[frozenset[str]] = deque(maxlen=fading or None)
         self.sendings: list[Sending] = []
         self._hook_ran = False
-        self._heaviest: dict[str, Heaviest] = {}
+        self._heaviest: dict[str, tuple[float, str]] = {}
+        """The most that ever spoke for a lesson that was not sent, and why it was not."""
 
     def note(self, moment: Moment, made: Decision) -> None:
         """Remember a decision."""
@@ -303,17 +293,13 @@ class Course:
         for hit in made.hits:
             if moment.kind == START and hit.score < threshold:
                 continue  # there every lesson is weighed, whatever it is about
-            before = self._heaviest.get(hit.id)
-            if before is None or hit.score > before.score:
+            if hit.id not in self._heaviest or hit.score > self._heaviest[hit.id][0]:
                 below = f"below the threshold: {hit.score:.2f} of {threshold:.2f}"
-                self._heaviest[hit.id] = Heaviest(
-                    hit.score, reasons.get(hit.id) or (below if hit.score < threshold else ENOUGH)
-                )
+                self._heaviest[hit.id] = hit.score, reasons.get(hit.id) or (below if hit.score < threshold else ENOUGH)
 
     def why(self, lesson: str) -> str:
         """Why a lesson was not sent until now."""
-        heaviest = self._heaviest.get(lesson)
-        return heaviest.reason if heaviest else UNSEEN if self._hook_ran else UNASKED
+        return self._heaviest[lesson][1] if lesson in self._heaviest else UNSEEN if self._hook_ran else UNASKED
 
 
 def is_unheard(agent: str, kind: str) -> bool:
@@ -325,9 +311,10 @@ def is_unheard(agent: str, kind: str) -> bool:
 def return_of(lesson: str, said: Saying | LessonQuote, why: str) -> tuple[Return, str]:
     """A lesson that came up again, and why it was not sent until then."""
     if isinstance(said, LessonQuote):
-        return Return(lesson=lesson, kind=said.kind, quote=said.quote, index=said.index, first=said.index, last=said.index), why
-    quote = said.candidate.evidence[0].quote
-    return Return(lesson=lesson, kind=said.kind, quote=quote, index=said.index, first=said.first, last=said.last), why
+        quote, first, last = said.quote, said.index, said.index
+    else:
+        quote, first, last = said.candidate.evidence[0].quote, said.first, said.last
+    return Return(lesson=lesson, kind=said.kind, quote=quote, index=said.index, first=first, last=last), why
 
 
 class Play:

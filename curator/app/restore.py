@@ -123,11 +123,10 @@ def restore(settings: Settings, name: str) -> Recovery:
         raise CuratorError(f"There is nothing called {name!r} to restore.", f"There is: {', '.join(places)}.")
     present = _read(database)
     backup = present if name == NOW else _read(places[name])
-    if name == NOW and not backup.faults and not backup.unreadable:
+    is_whole = not backup.faults and not backup.unreadable
+    if name == NOW and is_whole:
         raise CuratorError(f"{database} is whole: there is nothing to recover.", "A day's name brings back that day's backup.")
-    found = backup
-    if backup.faults or backup.unreadable:
-        found = recovery.complete(backup, _newest(settings), is_forgotten)
+    found = backup if is_whole else recovery.complete(backup, _newest(settings), is_forgotten)
     if not found.entries and not found.events:
         raise CuratorError(
             f"Nothing can be read of {places[name]}.", "Nothing was changed. `curator restore` lists what else there is."

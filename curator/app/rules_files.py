@@ -14,7 +14,7 @@ from curator.app.sync import Exchange, SkippedItems
 from curator.errors import CuratorError
 from curator.io import files
 from curator.lesson_files import Refusal
-from curator.model import Candidate, Evidence, Line, Project, Role, State, Verb
+from curator.model import Candidate, Evidence, Line, Project, Role, Verb
 from curator.rules import Rule, RulesFile
 from curator.text import redact
 
@@ -67,21 +67,13 @@ def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, fol
         )
     for rule in found[:MOST]:
         candidate = as_candidate(rule, file, lines)
-        if candidate is None or is_repetition(run, project.id, candidate):
-            continue
+        if candidate is None or targets.repeated(run.curator, candidate, project.id):
+            continue  # what a lesson says already is no news, and no conflict either
         outcome = run.propose(candidate, project.id, **scope(rule, file))
         newest = [run.newest[project.id]] if outcome is Verb.PROPOSE else []
         exchange.conflicts += [entry.id for entry in newest if entry.rival]
         exchange.added += len(newest) - len([entry for entry in newest if entry.rival])
         exchange.changed += outcome is Verb.SEE_AGAIN
-
-
-def is_repetition(run: Ingest, project: str, candidate: Candidate) -> bool:
-    """Whether a lesson says this already: then it is no news, and no conflict either."""
-    from curator import comparison
-
-    rival = comparison.relate(candidate, targets.near(run.curator, candidate, project, State.ACTIVE))
-    return rival is not None and rival.repeats
 
 
 def scope(rule: Rule, file: RulesFile) -> dict[str, Any]:
@@ -108,7 +100,7 @@ def as_candidate(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | N
         line=rule.line,
         line_end=rule.line_end,
         agent=file.agent,
-        excerpt=tuple(excerpt(rule, [line.strip() for line in around(rule, lines)])),
+        excerpt=tuple(excerpt(rule, lines)),
     )
     return Candidate(
         category=rule.category,
@@ -124,13 +116,9 @@ def as_candidate(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | N
     )
 
 
-def around(rule: Rule, lines: list[str]) -> list[str]:
-    """The lines of a rule with those before and after it."""
-    return lines[max(0, rule.line - 1 - AROUND) : rule.line_end + AROUND]
-
-
 def excerpt(rule: Rule, lines: list[str]) -> list[Line]:
-    """The lines around a rule as a card shows them."""
+    """The lines of a rule with those before and after it, as a card shows them."""
     first = min(AROUND, rule.line - 1)
     hits = range(first, first + rule.line_end - rule.line + 1)
-    return [Line(Role.HUMAN, text[:280], hit=at in hits) for at, text in enumerate(lines) if text]
+    around = map(str.strip, lines[max(0, rule.line - 1 - AROUND) : rule.line_end + AROUND])
+    return [Line(Role.HUMAN, text[:280], hit=at in hits) for at, text in enumerate(around) if text]

@@ -1,9 +1,7 @@
 """Find transcripts and read them: all of them, one that was just written, or those that hooks have queued.
 
-``curator scan --queued``: what hooks started beside an agent: the transcripts that were just written are read.
-
-One process at a time: whoever holds the lock. A hook hands it over as standard input (see ``agents.scan_queue``), so that from
-the moment it looked there is nobody else.
+The queue (``curator scan --queued``) is read by one process at a time: whoever holds the lock. A hook hands it over as
+standard input (see ``agents.scan_queue``), so that from the moment it looked there is nobody else.
 """
 
 from __future__ import annotations
@@ -37,15 +35,11 @@ from curator.transcripts.base import follow as reading
 
 ALIVE = 100_000
 """New things alive at which a scan looks for cycles among them; Python's own 700 costs one twentieth of the scan."""
-
 USUAL = gc.get_threshold()
 """What holds outside a scan. Of two at once the first to end sets it, and the other one goes on with it."""
-
 RETRY_SECONDS = 1.0
-
 PAUSE = 7
 """Days that count at most of the time between two on which somebody looked at what waits."""
-
 STRANGE = 0.2
 """From this share of a transcript's turns on, records of unknown types say that an agent has changed its format."""
 
@@ -266,9 +260,7 @@ def reading_warnings(path: Path, bookmark: reading.Bookmark | None, unknown: Cou
 
 
 log = logging.getLogger(__name__)
-
 TAKEN = ".taken"
-
 GENTLE = 10
 """What is added to the niceness: an agent is at work beside us."""
 
@@ -346,14 +338,12 @@ def _read(curator: Curator, path: Path) -> int:
 
 def _ingest(curator: Curator, place: str, agent: str) -> None:
     run = Ingest(curator)
-    if place:
-        if os.path.isabs(place):
-            read_one(run, Path(place))
-        return
-    # An agent that does not say where: whatever of its transcripts has changed, which is a look at each.
-    run.formats = tuple(format_ for format_ in run.formats if format_.agent == agent)
-    for item in run.discover(None).transcripts:
-        run.file(item.format, item.path, item.look)
+    if os.path.isabs(place):
+        read_one(run, Path(place))
+    elif not place:  # an agent that does not say where: whatever has changed of its transcripts, a look at each
+        run.formats = tuple(format_ for format_ in run.formats if format_.agent == agent)
+        for item in run.discover(None).transcripts:
+            run.file(item.format, item.path, item.look)
 
 
 def be_gentle() -> None:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from heapq import nlargest
-from math import inf
+from itertools import islice
 from operator import mul
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Any
@@ -45,9 +45,7 @@ ALONE = 0.15
 """From this cosine on: below it the two models that were measured find something for whatever is asked."""
 PORTION = 64
 """So many lessons are embedded between two writes."""
-
 log = logging.getLogger(__name__)
-
 _embedders: dict[tuple[object, ...], Embedder] = {}
 _reports: set[str] = set()
 _lock = Lock()
@@ -137,18 +135,13 @@ def near(curator: Curator, project: str, question: Question) -> MeaningMatches:
             lacking = curator.store.vectors.lacking(embedder.name)
             return MeaningMatches(trouble="No lesson has a vector yet: `curator scan` computes them.") if lacking else NOTHING
         (query,) = embed_texts(embedder, [question.prompt])
-        return weigh_meanings(query, vectors)
+        cosines = likeness(query, vectors)
+        best = tuple(seq for seq in likest(cosines) if cosines[seq] >= ALONE)
+        return MeaningMatches(best, {seq: worth(cosine) for seq, cosine in cosines.items()})
     except StoreError:
         raise
     except CuratorError as error:
         return MeaningMatches(trouble=report_once(error))
-
-
-def weigh_meanings(query: Sequence[float], vectors: Sequence[tuple[int, Sequence[float]]]) -> MeaningMatches:
-    """What each lesson's likeness is worth, and which are found by it. Raises ``CuratorError`` for vectors of another size."""
-    cosines = likeness(query, vectors)
-    best = tuple(seq for seq in likest(cosines) if cosines[seq] >= ALONE)
-    return MeaningMatches(best, {seq: worth(cosine) for seq, cosine in cosines.items()})
 
 
 def worth(cosine: float) -> float:
@@ -269,18 +262,10 @@ def search(
     """
     substitutions: dict[str, str] = {}
     trouble: dict[str, None] = {}
-    found: list[Match] = []
     every = _matches(curator, words, files, states, substitutions, trouble, limit)
-    matches = (match for match in every if _fits(match.entry, category, since))
-    for match in matches:
-        found.append(match)
-        if len(found) == limit:
-            break
-    return Results(tuple(found), substitutions, next(iter(trouble), ""))
-
-
-def _fits(entry: Entry, category: Category | None, since: float) -> bool:
-    return entry.updated >= since and category in (None, entry.category)
+    wanted = (one for one in every if one.entry.updated >= since and category in (None, one.entry.category))
+    found = tuple(islice(wanted, limit))
+    return Results(found, substitutions, next(iter(trouble), ""))
 
 
 def _matches(
@@ -303,7 +288,7 @@ def _matches(
             meant = near(curator, project, question)
             trouble |= dict.fromkeys([meant.trouble] if meant.trouble else [])
             for hit in hits(curator, project, question, meant):
-                shared = hit.words or "place" in hit.parts or hit.parts.get("meaning", -inf) >= worth(ALONE)
+                shared = hit.words or "place" in hit.parts or hit.parts.get("meaning", -math.inf) >= worth(ALONE)
                 if shared and hit.score > (best[hit.id].score if hit.id in best else 0.0):
                     best[hit.id] = hit
         for hit in sorted(best.values(), key=lambda hit: -hit.score):

@@ -82,8 +82,6 @@ def bereft(curator: Curator, lesson: str) -> Iterator[tuple[Verb, Change]]:
 
 def waiting_against(curator: Curator, lesson: Entry) -> Iterator[tuple[Verb, Change]]:
     """Candidates that wait, were said after a lesson that was just kept, and clash with it: as if they were proposed now."""
-    from curator import comparison
-
     for waiting in targets.near(curator, lesson, lesson.project, State.OPEN):
         if waiting.rival is None and waiting.stated >= lesson.stated and not beside(waiting, lesson):
             found = comparison.relate(waiting, [lesson])
@@ -93,8 +91,6 @@ def waiting_against(curator: Curator, lesson: Entry) -> Iterator[tuple[Verb, Cha
 
 def conflict_card(curator: Curator, entry: Entry, rival: Relation) -> Change:
     """The card for a pair: it is that of whichever was said last, however late the other was kept."""
-    from curator import comparison
-
     other = curator.lessons.peek(rival.other)
     if other is not None and other.rival is None and other.stated > entry.stated:
         reverse = comparison.relate(other, [entry], guess=False)
@@ -105,8 +101,6 @@ def conflict_card(curator: Curator, entry: Entry, rival: Relation) -> Change:
 
 def rival_of(curator: Curator, entry: Entry) -> Relation | None:
     """The lesson that an entry can't stand beside, unless a person said that they do."""
-    from curator import comparison
-
     near = [
         other
         for other in targets.near(curator, entry, entry.project, State.ACTIVE)
@@ -149,16 +143,13 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
     with _collect(failures):
         note_conflicts(curator, ids)
     with _collect(failures):
-        for exchange in sync.settle_files(curator, ids):
-            exchanges.append(exchange)
+        exchanges += sync.settle_files(curator, ids)
     if learn:
         with _collect(failures):
             statistics.learn(curator)
     with _collect(failures):
         deliveries.of_verdicts(curator, ids)
     if curator.settings.export:
-        from curator.app import install
-
         with _collect(failures):
             refusals = install.refresh(curator, _projects_in_reach(curator, ids))
     with _collect(failures):

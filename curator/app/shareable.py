@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 PATHS_LINE = 5
 """The line of a lesson file in which its places begin."""
-
 PLACED: Basis = attrgetter("scope", "paths", "files")
 """What cleaning the places of a lesson goes by."""
 
@@ -79,9 +78,8 @@ def for_files(
         if _is_placeless(entry, relative_to(entry.paths, *known_tops)):
             known = (records or {}).get(entry.id)
             reason = f"{entry.id} holds only outside the project; `curator edit {entry.id} --scope DIR` names a place in it"
-            refusals.append(
-                lesson_files.Refusal(known.name if known else lesson_files.lesson.file_name(entry), PATHS_LINE, reason)
-            )
+            name = known.name if known else lesson_files.lesson.file_name(entry)
+            refusals.append(lesson_files.Refusal(name, PATHS_LINE, reason))
         else:
             lessons[entry.id] = after
     return lessons, refusals

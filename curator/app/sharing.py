@@ -29,7 +29,6 @@ from curator.model import Change, Entry, Project, State, Verb
 
 SHARED = "shared"
 """The signal of a copy; its fingerprint names the lesson that it was copied from."""
-
 MANY = 3
 """Projects that have found the same lesson before it is offered for all."""
 
@@ -86,11 +85,8 @@ def copy_to(curator: Curator, id_: str, projects: Sequence[Project]) -> tuple[Ou
     with curator.store.transaction():
         lesson = curator.lessons.find(id_)
         if lesson.state is not State.ACTIVE:
-            raise (
-                too_late(lesson)
-                if lesson.state is not State.OPEN
-                else CuratorError(f"{lesson.id} is no lesson yet.", "Keep it first.")
-            )
+            is_open = lesson.state is State.OPEN
+            raise CuratorError(f"{lesson.id} is no lesson yet.", "Keep it first.") if is_open else too_late(lesson)
         for project in projects:
             if project.id == lesson.project:
                 raise CuratorError(f"{lesson.id} is a lesson of {project.name}.", "Name another project.")
@@ -104,9 +100,8 @@ def copy_to(curator: Curator, id_: str, projects: Sequence[Project]) -> tuple[Ou
                 continue
             curator.store.sources.remember(project, project.folder)
             copy = copy_to_project(lesson, project, at)
-            events |= curator.store.apply(
-                [(Verb.ADD, Change(before=None, after=copy))], actor=curator.actor, at=at, batch=batch
-            ).events
+            deed = (Verb.ADD, Change(before=None, after=copy))
+            events |= curator.store.apply([deed], actor=curator.actor, at=at, batch=batch).events
             made.append(copy)
     return Outcome(batch, Verb.ADD, tuple(made), events), tuple(there)
 

@@ -27,7 +27,6 @@ LOOK_SECONDS = 2.0
 """How often it is looked whether other folders have to be watched."""
 HEADS = frozenset({"HEAD", "packed-refs", "ORIG_HEAD", "MERGE_HEAD"})
 """Files by which git tells that something else is checked out or was committed; the index changes for less."""
-
 CHECKED: anchoring.Basis = attrgetter("state", "files", "anchors", "findings", "branch")
 """What a check goes by: it concludes nothing about a lesson of which one of these is another by now."""
 
@@ -161,7 +160,8 @@ def judge(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:
             branch = ""
         elif code.elsewhere(folder, branch, entry.anchors):
             findings = ()
-    return curate.with_notice(entry, findings=tuple(clean_finding(finding) for finding in findings), branch=branch)
+    clean = tuple(replace(finding, diff=redact.clean(finding.diff)) for finding in findings)
+    return curate.with_notice(entry, findings=clean, branch=branch)
 
 
 def follow(entry: Entry, before: Sequence[Finding]) -> Entry | None:
@@ -173,13 +173,8 @@ def follow(entry: Entry, before: Sequence[Finding]) -> Entry | None:
     from curator import code
 
     shown = {(finding.path, finding.symbol, finding.new_path, finding.new_symbol) for finding in before}
-    moves = [
-        finding
-        for finding in entry.findings
-        if finding.certain
-        and not finding.alarming
-        and (finding.path, finding.symbol, finding.new_path, finding.new_symbol) not in shown
-    ]
+    sure = [finding for finding in entry.findings if finding.certain and not finding.alarming]
+    moves = [one for one in sure if (one.path, one.symbol, one.new_path, one.new_symbol) not in shown]
     if not moves:
         return None
     places = {finding.path: finding.new_path for finding in moves}
@@ -220,8 +215,3 @@ def from_files(folder: Path) -> FromFiles:
 def statement_text(entry: Entry) -> str:
     """The words of a lesson by which a change of its code is weighed."""
     return f"{entry.headline}\n{entry.insight}\n{entry.context}"
-
-
-def clean_finding(finding: Finding) -> Finding:
-    """A finding whose diff may be kept and shown."""
-    return replace(finding, diff=redact.clean(finding.diff))

@@ -16,8 +16,6 @@ from curator.store.deliveries import Outcome
 KEEPS = KEPT | {Verb.MERGE}
 CHANGED = frozenset({Drift.BODY, Drift.SIGNATURE})
 """The kinds of change whose weight is a matter of degree."""
-
-
 NEEDED = 400
 """So many lessons sent or held out, a session each, show a halving where about every second one would be stated again."""
 

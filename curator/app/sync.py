@@ -92,15 +92,13 @@ def settle_files(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
     anchoring.anchor_lessons(curator, ids, projects)
     with curator.store.transaction():
         curator.store.files.outdate(ids)  # anchors, and moves that are followed no more, leave the time of a change alone
-    return [_attempt(curator, projects[id_]) for id_ in touched if id_ in projects and curator.settings.export]
-
-
-def _attempt(curator: Curator, project: Project) -> Exchange:
-    """What files of one project say is no reason to leave out those of the next."""
-    try:
-        return sync(curator, project)
-    except CuratorError as error:
-        return Exchange(failures=[error])
+    exchanges = []
+    for project in [projects[id_] for id_ in touched if id_ in projects] if curator.settings.export else ():
+        try:
+            exchanges.append(sync(curator, project))
+        except CuratorError as error:  # no reason to leave out the next one's
+            exchanges.append(Exchange(failures=[error]))
+    return exchanges
 
 
 def export_moves(curator: Curator, project: Project, ids: Iterable[str]) -> None:
@@ -201,10 +199,9 @@ def take_in(curator: Curator, project: Project, folder: Path, acceptance: Accept
                 known = known if base.scope == theirs.scope else lesson_files.holding(known, base)  # see ``scope``
                 files.write(str(folder), [(record(theirs.id, known, version), base)])
         read = {entry.id for entry in found.entries.values()}
-        touched = [
-            id_ for id_, known in found.known_files.items() if id_ not in read and known.mtime_ns != records[id_].mtime_ns
-        ]
-        files.touch(str(folder), [record(id_, found.known_files[id_], 0.0) for id_ in touched])
+        unread = {id_: known for id_, known in found.known_files.items() if id_ not in read}
+        touched = [record(id_, known, 0.0) for id_, known in unread.items() if known.mtime_ns != records[id_].mtime_ns]
+        files.touch(str(folder), touched)
     return exchange
 
 
@@ -240,26 +237,20 @@ class Acceptance:
     batch: str
 
 
+@dataclass
 class _Intake:
     """One pass over the changed files of a folder."""
 
-    def __init__(
-        self,
-        curator: Curator,
-        project: Project,
-        place: Path,
-        records: Mapping[str, FileRecord],
-        exchange: Exchange,
-        acceptance: Acceptance | None,
-    ) -> None:
-        self.curator = curator
-        self.project = project
-        self.place = place
-        self.folder = str(place)
-        self.records = records
-        self.exchange = exchange
-        self.acceptance = acceptance
-        self.cards = curator.store.files.contests(project.id)
+    curator: Curator
+    project: Project
+    place: Path
+    records: Mapping[str, FileRecord]
+    exchange: Exchange
+    acceptance: Acceptance | None
+
+    def __post_init__(self) -> None:
+        self.folder = str(self.place)
+        self.cards = self.curator.store.files.contests(self.project.id)
         self.at = clock.now()
 
     def take(self, name: str, statement: Entry) -> tuple[Entry, float] | None:
@@ -458,10 +449,7 @@ class _Intake:
             slug="",
             snoozed_until=card.snoozed_until if card else None,
             rival=Relation(
-                other=ours.id,
-                relating=Relating.CONTRADICTS,
-                clash=lesson_files.clashing(ours, theirs, clashes),
-                likeness=1.0,
+                other=ours.id, relating=Relating.CONTRADICTS, clash=lesson_files.clashing(ours, theirs, clashes), likeness=1.0
             ),
         )
         if proposal != card:
@@ -488,8 +476,7 @@ class _Intake:
 
 def scope(theirs: Entry, ours: Entry | None) -> str:
     """Where a file's lesson holds. That one holds in every project is each person's own doing: no file says it, or ends it."""
-    wide = ("project", "global")
-    if theirs.scope not in wide:
+    if theirs.scope not in ("project", "global"):
         return theirs.scope
     return "global" if ours is not None and ours.scope == "global" else "project"
 

@@ -36,6 +36,14 @@ def near(view: View, text: Candidate | Entry, project: str, *states: State) -> l
     return view.store.full_text.find(terms.words, project, states, NEAR, rivals=terms.rivals)
 
 
+def repeated(view: View, candidate: Candidate, project: str) -> str:
+    """The lesson of a project that says this already; empty where none does."""
+    from curator import comparison
+
+    rival = comparison.relate(candidate, near(view, candidate, project, State.ACTIVE))
+    return rival.other if rival is not None and rival.repeats else ""
+
+
 def alike(view: View, entry: Entry, limit: int = 3) -> list[Target]:
     """What says nearly the same as an entry, likest first: its rival, and what shares most of its words or is judged so."""
     found = of_entry(view, entry, 3 * limit)

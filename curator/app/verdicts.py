@@ -37,7 +37,6 @@ from curator.text import injection, redact
 
 UNASKED = frozenset({Verb.FOLLOW, Verb.EDIT})
 """What curator does to lessons by itself and a person may take back: to follow their code, to clean their places."""
-
 Deed = tuple[Verb, Change]
 Judge = Callable[[Entry, float], Iterable[Deed]]
 """A verdict on one entry at a time: what it does to this and other entries."""
@@ -59,8 +58,6 @@ class Outcome:
 
 Snapshot = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording, ...]]
 """What a window showed of an entry: its state, its kind and its headline; a card also its insight and what it offers."""
-
-
 _by_hand = attrgetter("project", "headline", "insight", "category", "scope", "paths", "files")
 """What a person gives with a lesson by hand."""
 _LONE = re.compile("[\ud800-\udfff]")
@@ -110,9 +107,8 @@ class Verdicts:
             if wording > len(entry.wordings):
                 raise CuratorError(f"{entry.id} has no wording {wording}.", f"It offers {len(entry.wordings)}.")
             offered = choose_wording(entry.wordings[wording - 1], entry) if wording else None
-            return [
-                (Verb.KEEP, curate.keep(entry, at, wording=offered, slug=slug(offered.headline if offered else entry.headline)))
-            ]
+            name = slug(offered.headline if offered else entry.headline)
+            return [(Verb.KEEP, curate.keep(entry, at, wording=offered, slug=name))]
 
         return self.decide(ids, judge, Verb.KEEP, seconds)
 
@@ -170,7 +166,7 @@ class Verdicts:
 
         return self.decide([id_], judge, Verb.EDIT, seconds)
 
-    def coexist(self, one: str, other: str, because: str, *, seconds: float | None = None) -> Outcome:
+    def coexist(self, one: str, other: str, because: str) -> Outcome:
         """Let two lessons stand side by side for good; both files say so. A conflict between the two is settled by it."""
         pair = (self.view.store.entries.resolve(one).id, self.view.store.entries.resolve(other).id)
         because = " ".join(clean_value(because).split())
@@ -185,7 +181,7 @@ class Verdicts:
                 raise too_late(entry)
             return [(Verb.COEXIST, curate.coexist(entry, partner, at, because, slug=slug(entry.headline)))]
 
-        return self.decide(pair, judge, Verb.COEXIST, seconds)
+        return self.decide(pair, judge, Verb.COEXIST, None)
 
     def merge(
         self, ids: Sequence[str], target: str, *, headline: str = "", insight: str = "", seconds: float | None = None

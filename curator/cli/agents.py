@@ -9,7 +9,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from math import log
 from pathlib import Path
@@ -21,13 +21,13 @@ from curator import app, clock
 from curator.app import Curator
 from curator.cli.context import (
     Session,
-    as_json,
     emit,
     is_terminal,
     pass_session,
+    project_command,
     project_option,
     say,
-    scope_options,
+    scope_command,
     warn,
     words_of,
 )
@@ -36,8 +36,6 @@ from curator.io.lasting import lasting
 from curator.model import JSON
 
 if TYPE_CHECKING:
-    from curator.app import install as setup
-    from curator.app import sharing
     from curator.app.deliveries import Receipt
 
 
@@ -117,9 +115,7 @@ LOOSE = 0.1
 @click.command()
 @click.argument("in_session", metavar="[SESSION]", default="")
 @click.option("--explain", is_flag=True, help="With each lesson's whole sum of reasons, in numbers.")
-@as_json
-@scope_options
-@pass_session
+@scope_command
 def why(session: Session, in_session: str, explain: bool, as_json: bool) -> None:
     """Say what agents were sent in a session, and why.
 
@@ -127,16 +123,14 @@ def why(session: Session, in_session: str, explain: bool, as_json: bool) -> None
 
     SESSION is an id or its beginning; without one it is the last session of this project.
     """
-    from curator.app import deliveries
-
     with session.open() as curator:
-        deliveries.drain(curator)
-        in_session = deliveries.find(curator, in_session)
+        app.deliveries.drain(curator)
+        in_session = app.deliveries.find(curator, in_session)
         if not in_session:
             where = "any project" if curator.scope is None else "this project"
-            warn(f"No agent has called a hook or asked for lessons in {where}.\n{deliveries.SET_UP}")
+            warn(f"No agent has called a hook or asked for lessons in {where}.\n{app.deliveries.SET_UP}")
             return
-        found = deliveries.decisions(curator, in_session)
+        found = app.deliveries.decisions(curator, in_session)
         if as_json:
             emit(map(plain, found))
             return
@@ -166,9 +160,8 @@ def headline(curator: Curator, id_: str) -> str:
 def plain(receipt: Receipt) -> JSON:
     """A decision as an object for scripts."""
     body = receipt.body
-    shown = [
-        score_row(id_, score, parts, rank=rank, tokens=tokens) for id_, rank, score, tokens, parts in pad(body["shown"], 5)
-    ]
+    sent = pad(body["shown"], 5)
+    shown = [score_row(id_, score, parts, rank=rank, tokens=tokens) for id_, rank, score, tokens, parts in sent]
     withheld = [score_row(id_, score, parts, reason=reason) for id_, score, reason, parts in pad(body["withheld"], 4)]
     about = {"session": receipt.session, "at": clock.iso(receipt.at), "agent": receipt.agent, "event": body["event"]}
     about |= {"moment": body["moment"], "project": receipt.project, "asked": body["asked"], "threshold": body.get("threshold")}
@@ -190,9 +183,8 @@ def lines(receipt: Receipt, headlines: Mapping[str, str], *, explain: bool = Fal
     """A decision for people; to ``explain`` it takes the sums."""
     body = receipt.body
     question = body["asked"]
-    about = (
-        f": “{question['prompt']}”" if question["prompt"] else f": {', '.join(question['files'])}" if question["files"] else ""
-    )
+    words = f"“{question['prompt']}”" if question["prompt"] else ", ".join(question["files"])
+    about = f": {words}" if words else ""
     moment = MOMENTS.get(body["moment"], body["moment"])
     yield f"{clock.iso(receipt.at)}  {receipt.agent} {body['event']}, {moment}{' '.join(about.split(chr(10)))}"
     threshold = body.get("threshold")
@@ -295,19 +287,16 @@ def logit(probability: float) -> float:
 @click.argument("words", nargs=-1, metavar="[WORDS...]")
 @click.option("--file", "files", multiple=True, metavar="P", help="What belongs to this file or folder; may be repeated.")
 @click.option("--budget", type=click.IntRange(min=20), metavar="N", help="So many tokens at most; 600 unless set otherwise.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def pack(session: Session, words: tuple[str, ...], files: tuple[str, ...], budget: int | None, as_json: bool) -> None:
     """Print lessons as one short block for an agent.
 
     Those about the WORDS, those of the files and folders, or of the whole project; best first, each whole, none twice. What is
     refused to agents is never in it.
     """
-    from curator.app import packs
-
     with session.open() as curator:
-        report = packs.pack(curator, words_of(words), app.project_files.own_files(curator, files), budget or packs.BUDGET)
+        own = app.project_files.own_files(curator, files)
+        report = app.packs.pack(curator, words_of(words), own, budget or app.packs.BUDGET)
     found = report.pack
     if as_json:
         left = {"left_out": found.left_out, "alike": found.alike}
@@ -338,11 +327,9 @@ def saving(share: float, what: str, instead: int) -> str:
     ('25% fewer than AGENTS.md (400).', 'No saving here beside all lessons (90).')
     """
     percent = f"{share:.0%}"
-    return (
-        f"No saving here beside {what} ({instead})."
-        if percent.startswith(("-", "0"))
-        else f"{percent} fewer than {what} ({instead})."
-    )
+    if percent.startswith(("-", "0")):
+        return f"No saving here beside {what} ({instead})."
+    return f"{percent} fewer than {what} ({instead})."
 
 
 def without(left_out: int, alike: int) -> str:
@@ -438,16 +425,14 @@ def install_agents(
     the command: `curator --project PATH install`. Everything else in a file stays as it is; a copy from before is kept until
     `curator uninstall`.
     """
-    from curator.app import install as setup
-
     with session.open() as curator:
-        wish = setup.Wish(hooks=hooks, mcp=mcp, files=files, project=project, allow=bool(allow))
-        plan = setup.installing(curator, agents, wish)
+        wish = app.install.Wish(hooks=hooks, mcp=mcp, files=files, project=project, allow=bool(allow))
+        plan = app.install.installing(curator, agents, wish)
         is_done = apply_plan(session, curator, plan, "There is nothing to do.", yes, dry_run)
         if is_done:
             say_how_back(*agents, *(["--project"] if project else ()))
         if is_done and allow is None and mcp and not yes:
-            offer_tools(curator, setup.allowable(agents), project)
+            offer_tools(curator, app.install.allowable(agents), project)
 
 
 def say_how_back(*words: str) -> None:
@@ -457,17 +442,15 @@ def say_how_back(*words: str) -> None:
 
 def offer_tools(curator: Curator, agents: tuple[str, ...], project: bool) -> None:
     """Ask whether agents may use the server's tools without asking each time, and write that down if so."""
-    from curator.app import install as setup
-
-    plan = setup.installing(curator, agents, setup.Wish(hooks=False, files=False, project=project, allow=True))
+    plan = app.install.installing(curator, agents, app.install.Wish(hooks=False, files=False, project=project, allow=True))
     if not plan.changes:
         return
-    for line in setup.diffs(plan):
+    for line in app.install.diffs(plan):
         say(line)
     names = ", ".join(agents)
     with suppress(click.Abort):  # all else is done
         if click.confirm(f"May {names} use curator's MCP tools like this, without asking you each time?", err=True):
-            setup.carry_out(curator, plan)
+            app.install.carry_out(curator, plan)
 
 
 @uninstall.command(AGENTS, cls=AgentsCommand)
@@ -481,31 +464,26 @@ def uninstall_agents(session: Session, agents: tuple[str, ...], project: bool, y
     Yours and this project's, or with --project only the latter. A file that nobody has changed since is put back as it was;
     from others only our entries are taken.
     """
-    from curator.app import install as setup
-
     with session.open() as curator:
-        plan = setup.uninstalling(curator, agents, project=project)
+        plan = app.install.uninstalling(curator, agents, project=project)
         apply_plan(session, curator, plan, "There is nothing of ours.", yes, dry_run)
 
 
-def apply_plan(session: Session, curator: Curator, plan: object, nothing: str, yes: bool, dry_run: bool) -> bool:
+def apply_plan(session: Session, curator: Curator, plan: app.install.Plan, nothing: str, yes: bool, dry_run: bool) -> bool:
     """Show a plan for agents and carry it out, if that is wanted; whether that was done."""
-    from curator.app import install as setup
-
-    assert isinstance(plan, setup.Plan)
 
     def carry_out() -> None:
-        setup.carry_out(curator, plan)
-        if setup.copies(session.settings):
+        app.install.carry_out(curator, plan)
+        if app.install.copies(session.settings):
             warn(f"Copies from before are in {session.settings.home / 'backups'}.")
 
-    is_done = confirm_changes(list(setup.diffs(plan)), (*plan.notes, *files(plan)), nothing, carry_out, yes, dry_run)
+    is_done = confirm_changes(list(app.install.diffs(plan)), (*plan.notes, *files(plan)), nothing, carry_out, yes, dry_run)
     if not plan.changes and plan.records and not dry_run:
-        setup.carry_out(curator, plan)
+        app.install.carry_out(curator, plan)
     return is_done
 
 
-def files(plan: setup.Plan) -> Iterator[str]:
+def files(plan: app.install.Plan) -> Iterator[str]:
     """The files of a plan, a line each, so that nobody must read the diffs to know which."""
     for change in plan.changes:
         fate = "new" if change.before is None else "gone" if change.after is None else "changed"
@@ -522,9 +500,7 @@ def install_git(session: Session, yes: bool, dry_run: bool) -> None:
     Two settings of this clone and one line in .gitattributes. Commit the latter: it is for everybody, and where the
     settings are missing git goes on merging by lines.
     """
-    from curator.app import sharing
-
-    plan = sharing.installing(Path(session.folder()))
+    plan = app.sharing.installing(Path(session.folder()))
     if apply_git_plan(plan, "git merges lessons by field here already.", yes, dry_run):
         say_how_back("git")
 
@@ -535,27 +511,17 @@ def install_git(session: Session, yes: bool, dry_run: bool) -> None:
 @pass_session
 def uninstall_git(session: Session, yes: bool, dry_run: bool) -> None:
     """Let git merge lesson files by lines again."""
-    from curator.app import sharing
-
-    apply_git_plan(
-        sharing.uninstalling(Path(session.folder())), "There is nothing of ours in git's settings here.", yes, dry_run
-    )
+    plan = app.sharing.uninstalling(Path(session.folder()))
+    apply_git_plan(plan, "There is nothing of ours in git's settings here.", yes, dry_run)
 
 
-def apply_git_plan(plan: sharing.Plan, nothing: str, yes: bool, dry_run: bool) -> bool:
+def apply_git_plan(plan: app.sharing.Plan, nothing: str, yes: bool, dry_run: bool) -> bool:
     """Show a plan for git and carry it out, if that is wanted; whether that was done."""
-    from curator.app import sharing
-
-    return confirm_changes(plan.lines, plan.notes, nothing, lambda: sharing.carry_out(plan), yes, dry_run)
+    return confirm_changes(plan.lines, plan.notes, nothing, lambda: app.sharing.carry_out(plan), yes, dry_run)
 
 
 def confirm_changes(
-    lines: tuple[str, ...] | list[str],
-    notes: tuple[str, ...],
-    nothing: str,
-    carry_out: Callable[[], None],
-    yes: bool,
-    dry_run: bool,
+    lines: Sequence[str], notes: Sequence[str], nothing: str, carry_out: Callable[[], None], yes: bool, dry_run: bool
 ) -> bool:
     """Show what would change, ask once, and do it; whether it was done. Raises ``UsageError`` where nobody can be asked."""
     for line in lines:

@@ -14,12 +14,12 @@ from curator import app
 from curator.app import Curator, finding_row
 from curator.cli.context import (
     Session,
-    as_json,
     emit,
     is_terminal,
     pass_session,
-    project_option,
+    project_command,
     say,
+    scope_command,
     scope_options,
     tell_of_cleanup,
     tell_of_files,
@@ -48,19 +48,15 @@ def places(context: click.Context, parameter: click.Parameter, incomplete: str) 
 @click.argument("id")
 @click.argument("places", nargs=-1, metavar="[PLACE]...", shell_complete=places)
 @click.option("--remove", is_flag=True, help="Take these places away instead of adding them.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_json: bool) -> None:
     """Say which code a lesson speaks of, or list it (A).
 
     A PLACE is a path, PATH:SYMBOL with the symbol's name qualified by dots, or a symbol that the project defines once.
     """
-    from curator.app import anchoring
-
     with session.open(anywhere=True) as curator:
         entry = curator.lessons.find(id)
-        now = list(anchoring.places_of(entry))
+        now = list(app.anchoring.places_of(entry))
         if not places:
             if remove:
                 raise UsageError("There is nothing to remove.", "Name the places: `curator anchor ID` lists them.")
@@ -78,7 +74,7 @@ def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_
                 )
             now = [place for place in now if place not in removed]
         else:
-            now += [anchoring.resolve_place(curator, entry, text) for text in places]
+            now += [app.anchoring.resolve_place(curator, entry, text) for text in places]
         outcome = app.anchoring.point(curator, entry.id, now)
         print_row(curator, outcome.entries[0], as_json)
         tell_of_files(app.settling.settle(curator, [entry.id]))
@@ -93,9 +89,7 @@ Findings = Sequence[tuple[Entry, Finding]]
 @click.option("--from-files", is_flag=True, help="Read lessons from .curator/lessons, without a database: for CI.")
 @click.option("--notes", is_flag=True, help="Also what hardly concerns the lesson; it is no finding.")
 @click.option("--diff", is_flag=True, help="Show how the code changed.")
-@as_json
-@scope_options
-@pass_session
+@scope_command
 def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_json: bool) -> None:
     """Check what became of the code that lessons speak of.
 
@@ -127,33 +121,28 @@ def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_jso
 
 def of_lessons(curator: Curator) -> Findings:
     """The findings on the lessons of the database, after a look at the code; it is said what went along with its code."""
-    from curator.app import staleness
-
     found: list[tuple[Entry, Finding]] = []
     for project in [curator.project] if curator.project else curator.projects().values():
         if not Path(project.folder).is_dir():
-            if count := sum(bool(entry.anchors) for entry in staleness.active(curator, project)):
+            if count := sum(bool(entry.anchors) for entry in app.staleness.active(curator, project)):
                 unchecked = pluralize(count, "lesson was", "lessons were")
                 warn(f"{project.name}: {project.folder} is not there; {unchecked} not checked.")
             continue
         tell_of_cleanup(app.staleness.tidy(curator, project))
-        lessons, changed = staleness.look_at_code(curator, project)
+        lessons, changed = app.staleness.look_at_code(curator, project)
         found += [(entry, finding) for entry in lessons.values() for finding in entry.findings]
         for entry in changed.values():
             *_, last = curator.lessons.history(entry.id)
             if last.verb is Verb.FOLLOW:
                 places = ", ".join(dict.fromkeys(":".join(filter(None, anchor.subject)) for anchor in entry.anchors))
-                warn(
-                    f"{entry.id} went along with its code, now in {places}; `curator undo --event {last.seq}` takes that back."
-                )
+                back = f"`curator undo --event {last.seq}` takes that back"
+                warn(f"{entry.id} went along with its code, now in {places}; {back}.")
     return found
 
 
 def of_files(session: Session) -> Findings:
     """The findings on the lessons that a folder's files hold; files that can't be understood are named."""
-    from curator.app import staleness
-
-    read = staleness.from_files(Path(session.folder()))
+    read = app.staleness.from_files(Path(session.folder()))
     for refusal in read.refusals:
         warn(f"{refusal.file}:{refusal.line}: {refusal.reason}")
     if read.refusals:

@@ -74,7 +74,6 @@ def actor(environment: Mapping[str, str]) -> str:
 
 
 log = logging.getLogger(__name__)
-
 LOG_BYTES = 1_000_000
 FEW = 9
 """Rows that are named."""
@@ -245,6 +244,16 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines, for scripts.")
+
+
+def project_command(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command its session, ``--project`` and ``--json``."""
+    return as_json(project_option(pass_session(command)))
+
+
+def scope_command(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same with ``--all``."""
+    return as_json(scope_options(pass_session(command)))
 
 
 def emit(items: Iterable[JSON]) -> None:

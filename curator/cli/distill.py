@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from curator import clock
-from curator.cli.context import Session, as_json, emit, is_terminal, moment, pass_session, say, scope_options, warn
+from curator import app, clock
+from curator.cli.context import Session, emit, is_terminal, moment, say, scope_command, warn
 from curator.errors import UsageError
 from curator.model import JSON
 from curator.text.words import pluralize
@@ -32,9 +32,7 @@ WEEK = 7 * 86_400.0
 @click.option("--estimate", is_flag=True, help="Say what it would take, and send nothing.")
 @click.option("--show", is_flag=True, help="Print exactly what would be sent, and send nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask before sending.")
-@as_json
-@scope_options
-@pass_session
+@scope_command
 def distill(
     session: Session,
     of_session: str,
@@ -53,8 +51,6 @@ def distill(
     Off until you set a distiller. What it would take is said first. The cards of a session become those that the model
     chooses; nothing is decided, and undo takes a whole run back.
     """
-    from curator.app import distill
-
     if sum((bool(of_session), bool(since), all_new, stale)) > 1:
         raise UsageError("Say one of --session, --since, --all-new and --stale.")
     if stale:
@@ -63,15 +59,15 @@ def distill(
     after = moment(since) if since else 0.0 if all_new or of_session else clock.now() - WEEK
     with session.open() as curator:
         if show:
-            for text in distill.prompts(curator, session=of_session, since=after, limit=limit):
+            for text in app.distill.prompts(curator, session=of_session, since=after, limit=limit):
                 say(text)
             return
-        plan = distill.plan(curator, session=of_session, since=after, name=name, limit=limit, unread=not of_session)
+        plan = app.distill.plan(curator, session=of_session, since=after, name=name, limit=limit, unread=not of_session)
         if not as_json:
             warn(takes(plan) if plan.sessions else nothing(curator.scope is not None, of_session, all_new=all_new))
         if estimate:
             if as_json:
-                emit(figures(distill.Reading(one, sum(one.tokens))) for one in plan.sessions)
+                emit(figures(app.distill.Reading(one, sum(one.tokens))) for one in plan.sessions)
             return
         if plan.sessions and not yes and not ask_consent():
             warn("Nothing was sent.")
@@ -89,12 +85,10 @@ def distill(
 
 def run(curator: Curator, plan: Plan) -> Distillation:
     """Have the sessions read under a progress bar; who stops it is told what was read until then."""
-    from curator.app import distill
-
-    readings = distill.Distillation()
+    readings = app.distill.Distillation()
     try:
         with bar(len(plan.sessions), readings) as progress:
-            return distill.run(curator, plan, progress)
+            return app.distill.run(curator, plan, progress)
     except KeyboardInterrupt:
         report(readings)
         raise
@@ -102,26 +96,23 @@ def run(curator: Curator, plan: Plan) -> Distillation:
 
 def advise(session: Session, name: str, limit: int, *, estimate: bool, show: bool, yes: bool, as_json: bool) -> None:
     """Have a model say of stale lessons whether they hold, after the same questions."""
-    from curator.app import stale_advice
-
     with session.open() as curator:
         if show:
-            for _, text in stale_advice.questions(curator, limit):
+            for _, text in app.stale_advice.questions(curator, limit):
                 say(text)
             return
-        plan = stale_advice.plan(curator, name=name, limit=limit)
-        cost = "" if plan.cost is None else f" ({plan.cost:.4f} at the price that is set)"
+        plan = app.stale_advice.plan(curator, name=name, limit=limit)
         lessons = pluralize(len(plan.questions), "stale lesson")
         if not plan.questions:
             warn("No stale lesson lacks advice.")
             return
-        warn(f"{lessons}: about {plan.tokens:,} tokens to {plan.distiller.model}{cost}.")
+        warn(f"{lessons}: about {plan.tokens:,} tokens to {plan.distiller.model}{cost_of(plan.cost)}.")
         if estimate:
             return
         if not yes and not ask_consent():
             warn("Nothing was sent.")
             return
-        report = stale_advice.run(curator, plan)
+        report = app.stale_advice.run(curator, plan)
         words = curator.lessons.headlines(report.advice)
     if as_json:
         emit({"id": id_, "verdict": one.holding, "quote": one.quote} for id_, one in report.advice.items())
@@ -161,9 +152,13 @@ def nothing(scoped: bool, of_session: str, *, all_new: bool) -> str:
 
 def takes(plan: Plan) -> str:
     """A plan in a sentence."""
-    cost = "" if plan.cost is None else f" ({plan.cost:.4f} at the price that is set)"
     sessions, calls = pluralize(len(plan.sessions), "session"), pluralize(plan.calls, "call")
-    return f"{sessions}: {calls} to {plan.distiller.model}, about {plan.tokens:,} tokens{cost}."
+    return f"{sessions}: {calls} to {plan.distiller.model}, about {plan.tokens:,} tokens{cost_of(plan.cost)}."
+
+
+def cost_of(cost: float | None) -> str:
+    """A cost in words, behind a figure; empty where no price is set."""
+    return "" if cost is None else f" ({cost:.4f} at the price that is set)"
 
 
 def figures(reading: Reading) -> JSON:

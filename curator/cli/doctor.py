@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import app
-from curator.cli.context import Session, as_json, emit, pass_session, project_option, say, warn
+from curator.cli.context import Session, as_json, emit, pass_session, project_command, say, warn
 from curator.model import JSON
 from curator.text.words import pluralize
 
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--ask", is_flag=True, help="Have the distiller that is set read a session that is made up.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def doctor(session: Session, ask: bool, as_json: bool) -> None:
     """Check that everything works, and say what to do if not.
 
@@ -65,18 +63,16 @@ def restore(session: Session, name: str, as_json: bool) -> None:
     be read of it goes into a new one, completed by the newest backup. A day such as 2026-01-31 is that day's backup, as it
     was. What stood there before is kept beside it, never overwritten.
     """
-    from curator.app import restore
-
     if not name:
-        for offer in restore.offers(session.settings):
-            found = restore.summary(offer.name, offer.salvage)
+        for offer in app.restore.offers(session.settings):
+            found = app.restore.summary(offer.name, offer.salvage)
             if as_json:
                 emit([found | {"path": str(offer.path)}])
             else:
                 say(line(found))
         return
-    recovery = restore.restore(session.settings, name)
-    found = restore.summary(name, recovery.salvage)
+    recovery = app.restore.restore(session.settings, name)
+    found = app.restore.summary(name, recovery.salvage)
     if as_json:
         emit([found | {"kept": str(recovery.copy or ""), "missing": recovery.missing, "lost": list(recovery.losses)}])
         return

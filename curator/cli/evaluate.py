@@ -13,6 +13,11 @@ from curator.cli.context import emit
 from curator.errors import CuratorError
 from curator.model import JSON
 
+FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
+FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
+NEW = click.Path(path_type=Path, dir_okay=False)
+given_answers = click.option("--answers", "given", type=FILE, metavar="FILE", help="Judge answers.")
+
 
 @click.group("eval")
 def evaluate() -> None:
@@ -23,13 +28,7 @@ def evaluate() -> None:
 
 
 @evaluate.command()
-@click.option(
-    "--files",
-    required=True,
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-    metavar="DIR",
-    help="Where <id>/before and <id>/after are.",
-)
+@click.option("--files", required=True, type=FOLDER, metavar="DIR", help="Where <id>/before and <id>/after are.")
 def anchor(files: Path) -> None:
     """What became of symbols: each line has id, path and symbol."""
     from curator.app import evaluation
@@ -38,10 +37,8 @@ def anchor(files: Path) -> None:
 
 
 @evaluate.command()
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write what a model is asked.")
-@click.option(
-    "--answers", "given", type=click.Path(path_type=Path, dir_okay=False, exists=True), metavar="FILE", help="Judge answers."
-)
+@click.option("--out", type=NEW, metavar="FILE", help="Write what a model is asked.")
+@given_answers
 def relate(out: Path | None, given: Path | None) -> None:
     """How b relates to a, the older: each line has id, a and b.
 
@@ -52,8 +49,7 @@ def relate(out: Path | None, given: Path | None) -> None:
     if out and given:
         raise click.UsageError("Say --out or --answers, not both.")
     if out:
-        with out.open("w", encoding="utf-8") as file:
-            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in answers(evaluation.relate_prompt))
+        write(out, answers(evaluation.relate_prompt))
     elif given:
         with given.open(encoding="utf-8") as file:
             known = {row.get("id"): str(row.get("answer")) for _, row in objects(file, str(given))}
@@ -63,13 +59,7 @@ def relate(out: Path | None, given: Path | None) -> None:
 
 
 @evaluate.command()
-@click.option(
-    "--lessons",
-    required=True,
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    metavar="FILE",
-    help="JSON lines with id, repo, title, text, globs.",
-)
+@click.option("--lessons", required=True, type=FILE, metavar="FILE", help="JSON lines with id, repo, title, text, globs.")
 def search(lessons: Path) -> None:
     """Which lessons of a pool matter: each line has id, repo, prompt and open_files."""
     from curator.app import evaluation
@@ -79,17 +69,9 @@ def search(lessons: Path) -> None:
 
 
 @evaluate.command()
-@click.option(
-    "--root",
-    required=True,
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-    metavar="DIR",
-    help="The transcripts.",
-)
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write what would be asked.")
-@click.option(
-    "--answers", "given", type=click.Path(path_type=Path, dir_okay=False, exists=True), metavar="FILE", help="Judge answers."
-)
+@click.option("--root", required=True, type=FOLDER, metavar="DIR", help="The transcripts.")
+@click.option("--out", type=NEW, metavar="FILE", help="Write what would be asked.")
+@given_answers
 def distill(root: Path, out: Path | None, given: Path | None) -> None:
     """What a model makes of sessions: write the prompts, or judge its answers.
 
@@ -101,14 +83,19 @@ def distill(root: Path, out: Path | None, given: Path | None) -> None:
     if (out is None) is (given is None):
         raise click.UsageError("Say --out to write prompts, or --answers to judge what a model made of them.")
     if out is not None:
-        with out.open("w", encoding="utf-8") as file:
-            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in evaluation.prompts(root))
+        write(out, evaluation.prompts(root))
     if given is not None:
         with given.open(encoding="utf-8") as file:
             emit(
                 as_object(name, one)
                 for name, one in evaluation.judge_answers(root, (row for _, row in objects(file, str(given))))
             )
+
+
+def write(file: Path, rows: Iterable[JSON]) -> None:
+    """Write objects into a file, one a line."""
+    with file.open("w", encoding="utf-8") as stream:
+        stream.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def answers(answer: Callable[[JSON], JSON]) -> Iterator[JSON]:

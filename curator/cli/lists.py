@@ -35,9 +35,10 @@ from curator.cli.context import (
     emit,
     moment,
     pass_session,
-    project_option,
+    project_command,
     rows,
     say,
+    scope_command,
     scope_options,
     tell_of_cleanup,
     warn,
@@ -46,7 +47,6 @@ from curator.cli.context import (
 from curator.errors import UsageError
 from curator.keymap import ACTIONS, keymap, own_actions
 from curator.model import FROM_FILE, Category, Durability, Entry, Evidence, Finding, Kind, Line, Query, Role, State
-from curator.settings import Settings
 from curator.text.words import noun_of, pluralize
 
 if TYPE_CHECKING:
@@ -81,9 +81,7 @@ SOURCES = {
 @click.option("--expired", is_flag=True, help="Candidates that nobody decided on in time.")
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
 @click.option("--since", metavar="D", help="Only what changed since a date, or in a span such as 7d.")
-@as_json
-@scope_options
-@pass_session
+@scope_command
 def list_(session: Session, /, category: str | None, since: str | None, as_json: bool, **kinds: bool) -> None:
     """List lessons (g l), or what waits.
 
@@ -161,9 +159,7 @@ def line(entry: Entry, now: float, project: str = "") -> str:
 
 @click.command()
 @click.argument("id")
-@as_json
-@project_option
-@pass_session
+@project_command
 def show(session: Session, id: str, as_json: bool) -> None:
     """Show everything that is known of an entry."""
     with session.open(anywhere=True) as curator:
@@ -276,9 +272,7 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
 
 @click.command()
 @click.argument("id", required=False)
-@as_json
-@scope_options
-@pass_session
+@scope_command
 def history(session: Session, id: str | None, as_json: bool) -> None:
     """Show what happened, newest first (g h).
 
@@ -311,9 +305,7 @@ def short(headline: str) -> str:
 
 def chain(curator: Curator, entry: Entry) -> Iterable[str]:
     """The lessons that an entry is linked to, one a line, oldest first."""
-    from curator.app import sharing
-
-    for one, links in sharing.chain(curator, entry):
+    for one, links in app.sharing.chain(curator, entry):
         suffix = f"  ({'; '.join(links)})" if links else ""
         yield f"{clock.iso(one.created)[:10]}  {one.id}  {one.state.value:<9} {one.headline}{suffix}"
 
@@ -325,9 +317,7 @@ def chain(curator: Curator, entry: Entry) -> Iterable[str]:
 )
 @click.option("--reset-outcomes", is_flag=True, help="Let what came of sending lessons until now no longer change their rank.")
 @click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the pictures into a file.")
-@as_json
-@scope_options
-@pass_session
+@scope_command
 def stats(
     session: Session, since: str | None, reset_learning: bool, reset_outcomes: bool, svg: Path | None, as_json: bool
 ) -> None:
@@ -370,14 +360,9 @@ def stats(
 @pass_session
 def where(session: Session, as_json: bool) -> None:
     """Show where everything is kept and looked for."""
-    settings: Settings = session.settings
-    places = {
-        "database": str(settings.database),
-        "log": str(settings.log),
-        "spool": str(settings.spool),
-        "settings": str(settings.file),
-        "exports": str(settings.exports),
-    }
+    settings = session.settings
+    ours = {"database": settings.database, "log": settings.log, "spool": settings.spool, "settings": settings.file}
+    places = {name: str(place) for name, place in (*ours.items(), ("exports", settings.exports))}
     roots = app.native_places()
     if as_json:
         emit([{**places, "roots": roots}])
@@ -423,7 +408,6 @@ def keys(session: Session, as_json: bool, as_toml: bool) -> None:
 
 WORDS = {Kind.CANDIDATE: "candidate", Kind.CONFLICT: "conflict", Kind.STALE: "stale lesson"}
 BRING = "`curator import` brings them in"
-WAITING_LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S"}
 
 
 @click.command()
@@ -439,7 +423,7 @@ def status(session: Session, line: bool) -> None:
     with session.open(quick=True) as curator:
         counts = curator.lessons.kinds(curator.lessons.waiting())
         if line:
-            text = " ".join(f"{letter}{counts[kind]}" for kind, letter in WAITING_LETTERS.items() if counts[kind])
+            text = " ".join(f"{letter}{counts[kind]}" for kind, letter in LETTERS.items() if kind in WORDS and counts[kind])
             click.echo(text, nl=bool(text))
             return
         for kind, word in WORDS.items():
@@ -467,9 +451,7 @@ def status(session: Session, line: bool) -> None:
 @click.option("--retired", is_flag=True, help="Look among what no longer holds.")
 @click.option("--limit", type=click.IntRange(min=1), default=20, metavar="N", help="So many at most; 20 unless set otherwise.")
 @click.option("--explain", is_flag=True, help="With each match's whole sum of reasons, in numbers.")
-@as_json
-@scope_options
-@pass_session
+@scope_command
 def search(
     session: Session,
     words: tuple[str, ...],
@@ -487,13 +469,11 @@ def search(
     In the order in which an agent would be sent them, each with what it was found by. A word that no lesson has is read as the
     one most like it.
     """
-    from curator.app import search
-
     if not words and not files:
         raise UsageError("Say what to look for.", "Give words, or a file with --file.")
     states = [State.OPEN] * candidates + [State.RETIRED] * retired or [State.ACTIVE]
     with session.open() as curator:
-        found = search.search(
+        found = app.search.search(
             curator,
             words_of(words),
             files=app.project_files.own_files(curator, files),
@@ -527,9 +507,7 @@ def show_match(curator: Curator, match: Match, now: float, *, explain: bool) -> 
     click.echo(highlight(line(match.entry, now, names.get(match.entry.project, "")), match.terms))
     if match.entry.insight.rstrip(".") not in ("", match.entry.headline.rstrip(".")):
         click.echo(highlight(f"           {match.entry.insight}", match.terms))
-    if match.parts:
-        reasons = (sum_of if explain else plainly)(match.parts, match.score)
-    if match.parts and reasons:
+    if match.parts and (reasons := (sum_of if explain else plainly)(match.parts, match.score)):
         click.echo(click.style(f"           {reasons}", dim=True))
 
 

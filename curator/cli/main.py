@@ -18,8 +18,6 @@ from curator.cli.context import Faces, Session, complain, is_terminal, keep_quie
 from curator.errors import CuratorError, UsageError
 
 log = logging.getLogger("curator")
-
-
 COMPLETE = "_CURATOR_COMPLETE"
 
 ROOMS = {

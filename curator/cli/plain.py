@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import app, clock
-from curator.app import (
-    SNOOZES,
-    Curator,
-    Outcome,
-    Resolution,
-    display_state,
-    suggest,
-    visible,
-)
+from curator.app import SNOOZES, Curator, Outcome, Resolution, display_state, suggest, visible
 from curator.cli.context import by_person, say, tell_of_files
 from curator.cli.lists import card, speaker, weighing
 from curator.errors import CuratorError
@@ -78,44 +70,32 @@ def walk(curator: Curator, make_query: Callable[[], Query]) -> bool:
     """Show each card that is wanted, as long as it is; ``False`` when the person wants to stop."""
     round_ = Round(curator, list(curator.lessons.order(make_query())))
     try:
-        return walk_to_the_end(round_, make_query)
+        while round_.at < len(round_.order):
+            entry = curator.lessons.at(round_.order[round_.at])
+            if entry is None or not curator.lessons.among([entry.id], make_query()):
+                round_.at += 1
+                continue
+            say(f"\n{round_.at + 1} of {len(round_.order)}")
+            say("\n".join([*card(curator, entry, brief=True), *ways_out(entry)]))
+            round_.shown_at = clock.now()
+            if not decide(round_, entry):
+                return False
+        return True
     finally:
         app.statistics.learn(curator)  # not in between: it would take cards out of the round
-
-
-def walk_to_the_end(round_: Round, make_query: Callable[[], Query]) -> bool:
-    """The same, without learning from it."""
-    curator = round_.curator
-    while round_.at < len(round_.order):
-        entry = curator.lessons.at(round_.order[round_.at])
-        if entry is None or not curator.lessons.among([entry.id], make_query()):
-            round_.at += 1
-            continue
-        say(f"\n{round_.at + 1} of {len(round_.order)}")
-        say("\n".join([*card(curator, entry, brief=True), *ways_out(entry)]))
-        round_.shown_at = clock.now()
-        if not decide(round_, entry):
-            return False
-    return True
 
 
 def decide(round_: Round, entry: Entry) -> bool:
     """Ask about a card until it is left; ``False`` when the person wants to stop."""
     while True:
-        answer = ask(entry)
+        answer = line_of(prompt(entry))
         if answer is None or answer == "q":
             return False
         try:
-            if act(round_, entry, answer):
+            if act(round_, entry, ALIASES.get(answer, answer)):
                 return True
         except CuratorError as error:
             say(str(error))
-
-
-def ask(entry: Entry) -> str | None:
-    """The next letter, ``None`` at the end of input."""
-    answer = line_of(prompt(entry))
-    return None if answer is None else ALIASES.get(answer, answer)
 
 
 def line_of(question: str) -> str | None:
@@ -133,9 +113,8 @@ def choices(entry: Entry) -> list[tuple[str, Action]]:
     fitting = [action for action in ACTIONS if action.plain and entry.kind in action.kinds]
     digits = {Kind.CANDIDATE: len(entry.wordings), Kind.CONFLICT: len(SIDES), Kind.STALE: len(SNOOZES)}.get(entry.kind, 0)
     span = "1" if digits == 1 else f"1-{digits}"
-    return [
-        (span if action.name == "choose" else action.plain, action) for action in fitting if action.name != "choose" or digits
-    ]
+    shown = [action for action in fitting if action.name != "choose" or digits]
+    return [(span if action.name == "choose" else action.plain, action) for action in shown]
 
 
 def prompt(entry: Entry) -> str:
@@ -163,13 +142,7 @@ def act(round_: Round, entry: Entry, answer: str) -> bool:
     """Carry out an answer; whether the card is done with. Raises ``CuratorError``."""
     curator = round_.curator
     read = [entry.id, *([entry.rival.other] if entry.rival else [])] if by_person() else []
-    with curator.verdicts.guard({}, read=read):
-        return act_on(round_, entry, answer)
-
-
-def act_on(round_: Round, entry: Entry, answer: str) -> bool:
-    """See ``act``."""
-    curator, ids = round_.curator, [entry.id]
+    ids = [entry.id]
     verdicts: dict[str, Callable[[], Outcome]] = {
         "y": lambda: curator.verdicts.accept(ids, seconds=round_.seconds()),
         "x": lambda: curator.verdicts.drop(ids, seconds=round_.seconds()),
@@ -178,24 +151,25 @@ def act_on(round_: Round, entry: Entry, answer: str) -> bool:
         "m": lambda: into(round_, entry, supersede=False),
         "s": lambda: into(round_, entry, supersede=True),
     }
-    if answer == "u":
-        outcome = curator.verdicts.undo()
-        report_outcome(round_, outcome)
-        go_back(round_, outcome)
-        return True
-    if answer == "o":
-        evidence(entry)
-        return False
-    if answer == "w":
-        say("\n".join(weighing(curator.lessons.with_score(entry))) or "It was added by hand.")
-        return False
-    if len(answer) == 1 and answer in "1234":
-        report_outcome(round_, choose(round_, entry, answer))
-    elif answer in verdicts:
-        report_outcome(round_, verdicts[answer]())
-    elif answer:
-        explain(entry)
-        return False
+    with curator.verdicts.guard({}, read=read):
+        if answer == "u":
+            outcome = curator.verdicts.undo()
+            report_outcome(round_, outcome)
+            go_back(round_, outcome)
+            return True
+        if answer == "o":
+            evidence(entry)
+            return False
+        if answer == "w":
+            say("\n".join(weighing(curator.lessons.with_score(entry))) or "It was added by hand.")
+            return False
+        if len(answer) == 1 and answer in "1234":
+            report_outcome(round_, choose(round_, entry, answer))
+        elif answer in verdicts:
+            report_outcome(round_, verdicts[answer]())
+        elif answer:
+            explain(entry)
+            return False
     round_.at += 1
     return True
 

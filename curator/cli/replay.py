@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from curator import app
-from curator.cli.context import Session, as_json, emit, pass_session, say, scope_options, warn
+from curator.cli.context import Session, emit, say, scope_command, warn
 from curator.cli.transfer import bar
 from curator.errors import CuratorError, UsageError
 from curator.model import JSON
@@ -27,9 +27,7 @@ QUOTED = 100
     "--root", "roots", multiple=True, type=click.Path(path_type=Path), metavar="DIR", help="Read here only; may be repeated."
 )
 @click.option("--cases", is_flag=True, help="List what came up again, with its place.")
-@as_json
-@scope_options
-@pass_session
+@scope_command
 def replay(session: Session, as_kept: bool, candidates: bool, roots: tuple[Path, ...], cases: bool, as_json: bool) -> None:
     """Say what lessons would have done in past sessions.
 

@@ -23,7 +23,7 @@ from curator.cli.context import (
     emit,
     moment,
     pass_session,
-    project_option,
+    project_command,
     say,
     talk,
     tell_of_cleanup,
@@ -62,7 +62,9 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, verbose: 
         raise CuratorError(f"There is no {' or '.join(map(str, roots))}.", "Name a folder with transcripts in it.")
     session.every = True
     if queued:
-        scan_the_queue(session)
+        app.scan.be_gentle()
+        with session.open() as curator:
+            app.scan.read_queue(curator)
         return
     after = moment(since or ("all" if roots else f"{session.settings.since_days}d"))
     with session.open() as curator:
@@ -113,15 +115,6 @@ def report_line(report: ScanReport) -> str:
     columns = " ".join(f"{count:>{width}} {noun_of(count, noun):<{len(noun) + 1}}" for count, width, noun in counts)
     copied = f" {pluralize(report.copies, 'session')} copied from another" if report.copies else ""
     return f"{report.agent:<14}{columns}{copied}".rstrip()
-
-
-def scan_the_queue(session: Session) -> None:
-    """Read what hooks have queued, out of everybody's way."""
-    from curator.app import scan
-
-    scan.be_gentle()
-    with session.open() as curator:
-        scan.read_queue(curator)
 
 
 def scan_with_bar(
@@ -265,9 +258,7 @@ def evidence_place(name: str, candidate: Candidate) -> JSON:
 
 @click.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
-@as_json
-@project_option
-@pass_session
+@project_command
 def export(session: Session, folder: Path | None, as_json: bool) -> None:
     """Write lessons as files, one each.
 
@@ -288,9 +279,7 @@ def export(session: Session, folder: Path | None, as_json: bool) -> None:
 @click.option("--rules", is_flag=True, help="Propose the rules in CLAUDE.md, AGENTS.md, .cursor/rules and the like.")
 @click.option("--accept", is_flag=True, help="Keep all lessons that this repository brings, now and from now on (Y).")
 @click.option("--revoke", is_flag=True, help="Take that back: ask again about what it brings from now on.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def import_(session: Session, folder: Path | None, rules: bool, accept: bool, revoke: bool, as_json: bool) -> None:
     """Bring in lesson files, edited by hand or pulled.
 
@@ -364,10 +353,8 @@ def merge_driver(session: Session, base: Path, ours: Path, theirs: Path, name: s
     both changed one field differently ours stands, and theirs is kept in the file for the next import to ask about. What is
     no lesson is merged by lines. Exit code 1 says that conflict markers are left. See `curator install git`.
     """
-    from curator.app import sharing
-
     try:
-        clean, disputed = sharing.merge_files(base, ours, theirs, name or str(ours))
+        clean, disputed = app.sharing.merge_files(base, ours, theirs, name or str(ours))
     except OSError as error:
         raise CuratorError(f"{error.filename}: {error.strerror or error}", "git gives the names of three files.") from error
     if disputed:
@@ -380,9 +367,7 @@ def merge_driver(session: Session, base: Path, ours: Path, theirs: Path, name: s
 @click.argument("id")
 @click.option("--global", "everywhere", is_flag=True, help="It holds in every project, and stays one lesson.")
 @click.option("--with", "names", multiple=True, metavar="PROJECT", help="A copy for this project; may be repeated.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def share(session: Session, id: str, everywhere: bool, names: tuple[str, ...], as_json: bool) -> None:
     """Let a lesson hold beyond its project (t).
 

@@ -11,27 +11,17 @@ from typing import Any
 import click
 
 from curator import app, clock
-from curator.app import (
-    REASONS,
-    Curator,
-    Outcome,
-    alarms,
-    display_state,
-    refusal_reason,
-    within,
-)
+from curator.app import REASONS, Curator, Outcome, alarms, display_state, refusal_reason, within
 from curator.cli.context import (
     CATEGORIES,
     CATEGORY_HELP,
     Session,
     agent,
-    as_json,
     by_person,
     emit,
     is_terminal,
     moment,
-    pass_session,
-    project_option,
+    project_command,
     rows,
     say,
     tell_of_files,
@@ -104,9 +94,7 @@ def find_ids(curator: Curator, ids: Sequence[str]) -> list[str]:
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--wording", type=click.IntRange(1, 3), default=None, metavar="N", help="With offered wording 1, 2 or 3.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: bool) -> None:
     """Keep candidates as lessons (y).
 
@@ -120,9 +108,7 @@ def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: b
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--reason", type=click.Choice(REASONS), default=None, help="Why it does not hold.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: bool) -> None:
     """Drop candidates, retire lessons (x).
 
@@ -136,9 +122,7 @@ def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: 
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--until", metavar="D", help="A date, or a span such as 7d; a day unless set otherwise.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: bool) -> None:
     """Put away what waits, and ask again later (z)."""
     with session.open(anywhere=True) as curator:
@@ -148,9 +132,7 @@ def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: b
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@as_json
-@project_option
-@pass_session
+@project_command
 def vouch(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
     """Send to agents what was refused (T, Send anyway).
 
@@ -171,9 +153,7 @@ def vouch(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@as_json
-@project_option
-@pass_session
+@project_command
 def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
     """Let what was dropped or expired wait again (b, Back).
 
@@ -187,9 +167,7 @@ def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
 @click.command()
 @click.argument("old")
 @click.argument("new")
-@as_json
-@project_option
-@pass_session
+@project_command
 def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
     """Put NEW in the place of OLD, which is retired (s)."""
     with session.open(anywhere=True) as curator:
@@ -202,9 +180,7 @@ def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
 @click.argument("target")
 @click.option("--text", metavar="T", help="The target's new headline; further lines are its insight.")
 @click.option("--across", is_flag=True, help="Also between projects: what was said in one goes to the other's files.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def merge(session: Session, source: str, target: str, text: str | None, across: bool, as_json: bool) -> None:
     """Merge SOURCE into TARGET, which gets its evidence (m).
 
@@ -243,9 +219,7 @@ def words_for_both(curator: Curator, source: str, target: str) -> str:
 @click.option("--file", "files", multiple=True, metavar="P", help="A file that it speaks of; may be repeated.")
 @click.option("--scope", default="project", metavar="S", show_default=True, help=SCOPE_HELP)
 @click.option("--pin", is_flag=True, help="Send it whenever a session starts.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def add(
     session: Session, text: tuple[str, ...], category: str, files: tuple[str, ...], scope: str, pin: bool, as_json: bool
 ) -> None:
@@ -277,9 +251,7 @@ def tell_of_clash(curator: Curator, id_: str) -> None:
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
 @click.option("--scope", metavar="S", help=SCOPE_HELP)
 @click.option("--pin/--no-pin", default=None, help="Send it whenever a session starts, or no longer.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def edit(
     session: Session,
     id: str,
@@ -359,9 +331,7 @@ an_event = click.option(
 
 @click.command()
 @an_event
-@as_json
-@project_option
-@pass_session
+@project_command
 def undo(session: Session, event: int | None, as_json: bool) -> None:
     """Take back the last verdict (u), or an earlier one (r).
 
@@ -373,9 +343,7 @@ def undo(session: Session, event: int | None, as_json: bool) -> None:
 
 @click.command()
 @an_event
-@as_json
-@project_option
-@pass_session
+@project_command
 def redo(session: Session, event: int | None, as_json: bool) -> None:
     """Do again what was undone (U)."""
     with session.open(anywhere=True) as curator:
@@ -395,9 +363,7 @@ def report_undo(curator: Curator, outcome: Outcome, as_json: bool, word: str) ->
 @click.command()
 @click.argument("ids", nargs=-1, metavar="ID...")
 @click.option("--session", "of_session", metavar="S", default="", help="Everything that came from this session.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: bool) -> None:
     """Purge entries for good, with evidence and history.
 
@@ -419,9 +385,7 @@ def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: boo
 @click.argument("one", metavar="ID")
 @click.argument("other", metavar="ID")
 @click.option("--because", required=True, metavar="TEXT", help="Why both hold.")
-@as_json
-@project_option
-@pass_session
+@project_command
 def coexist(session: Session, one: str, other: str, because: str, as_json: bool) -> None:
     """Keep two lessons side by side for good (3, Both).
 

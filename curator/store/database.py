@@ -145,12 +145,9 @@ class Store:
         except OSError as error:
             raise StoreError(f"{self.path} can't be reached: {error.strerror}.", "Nothing was written; try again.") from error
         if there != self.identity:
-            what = (
-                "is gone: somebody deleted or emptied it" if there is None else "is another file than before: it was replaced"
-            )
+            what = "gone: somebody deleted or emptied it" if there is None else "another file than before: it was replaced"
             raise ReplacedDatabase(
-                f"{self.path} {what} while it was open here. Nothing was written.",
-                f"Close this and start again. {RECOVER}",
+                f"{self.path} is {what} while it was open here. Nothing was written.", f"Close this and start again. {RECOVER}"
             )
 
     @contextmanager
@@ -280,7 +277,7 @@ class Store:
     def rebuild(self) -> None:
         """Make anew all that is made of entries. Raises ``StoreError``."""
         with self.transaction():
-            self.full_text.rebuild()
+            indexes.rebuild_full_text(self.connection)
             indexes.rebuild_ranking(self.connection)
             entries.renumber(self.connection)
 
@@ -299,10 +296,8 @@ class Store:
         after a crash finishes.
         """
         with self.transaction():
-            known, new = (
-                self.sources.adjustments(),
-                {key: (odds, hiding_odds, floor) for key, (odds, hiding_odds) in adjustments.items()},
-            )
+            known = self.sources.adjustments()
+            new = {key: (odds, hiding_odds, floor) for key, (odds, hiding_odds) in adjustments.items()}
             changed = {key for key in known.keys() | new.keys() if known.get(key) != new.get(key)}
             behind = {(project, signal.removeprefix(BEHIND)) for project, signal in changed}
             if changed:
@@ -322,9 +317,8 @@ class Store:
                 now = self._derived_columns(entry)
                 if was != (now["rank"], now["score"], now["hidden"]):
                     self._sessions_to_place.add(entry.session)
-                    self.connection.execute(
-                        "UPDATE entries SET rank = :rank, score = :score, hidden = :hidden WHERE id = :id", now
-                    )
+                    query = "UPDATE entries SET rank = :rank, score = :score, hidden = :hidden WHERE id = :id"
+                    self.connection.execute(query, now)
             if len(found) == PORTION:
                 return found[-1][0]
             self.sources.unmark(project, BEHIND + signal)
@@ -373,23 +367,18 @@ class Store:
     def _scrub_rest(self, needles: Sequence[str], scrub: Scrub) -> None:
         for needle in needles:
             for column in ("before", "after"):
-                rows = self._holding(f"seq, {column} FROM events WHERE instr({column}, ?)", needle)
-                for seq, text in rows.items():
+                rows = self.rows.ask(f"SELECT seq, {column} FROM events WHERE instr({column}, ?)", (needle,))
+                for seq, text in rows:
                     clean = dumps(scrub(json.loads(text), entry=False))
                     if clean != text:
                         self.connection.execute(f"UPDATE events SET {column} = ? WHERE seq = ?", (clean, seq))
             for table in ("written", "intended"):
-                rows_of_files = self.connection.execute(f"SELECT folder, id, base FROM {table} WHERE instr(base, ?)", (needle,))
-                for folder, id_, text in rows_of_files.fetchall():
+                records = self.rows.ask(f"SELECT folder, id, base FROM {table} WHERE instr(base, ?)", (needle,))
+                for folder, id_, text in records:
                     clean = dumps(scrub(json.loads(text), entry=True))
                     if clean != text:
-                        self.connection.execute(
-                            f"UPDATE {table} SET base = ? WHERE folder = ? AND id = ?", (clean, folder, id_)
-                        )
-
-    def _holding(self, what: str, needle: str) -> dict[int, str]:
-        with speaking(self.path):
-            return dict(self.connection.execute(f"SELECT {what}", (needle,)).fetchall())
+                        where = "folder = ? AND id = ?"
+                        self.connection.execute(f"UPDATE {table} SET base = ? WHERE {where}", (clean, folder, id_))
 
     def empty_log(self, tries: int = 3) -> bool:
         """Move what was written into the database and cut the write-ahead log, which else keeps what was deleted.

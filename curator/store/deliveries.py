@@ -14,8 +14,7 @@ from typing import Any
 from curator.model import JSON
 from curator.model.codec import dumps
 from curator.store import indexes
-from curator.store.file import speaking
-from curator.store.rows import Rows, expect
+from curator.store.rows import Queries, expect
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS receipts (
@@ -84,6 +83,8 @@ TABLES = (
     offset INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID""",
 )
+BY_SESSION = ("deliveries", "outcomes", "receipts", "delivery_sessions", "held_out", "read_sessions", "corrections")
+"""The tables that have a column of this name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,13 +112,8 @@ class Outcome:
     note: str = ""
 
 
-class Deliveries:
+class Deliveries(Queries):
     """Queries and writes for receipts, deliveries and outcomes; writes join the caller's transaction."""
-
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        self.connection = rows.connection
-        self.path = rows.path
 
     def add(self, receipts: Iterable[Receipt]) -> int:
         """Store decisions and the lessons that they delivered; returns how many decisions.
@@ -148,48 +144,33 @@ class Deliveries:
 
     def receipts(self, session: str) -> list[Receipt]:
         """The decisions of a session, in order."""
-        with speaking(self.path):
-            rows = self.connection.execute(
-                "SELECT at, session, agent, project, body FROM receipts WHERE session = ? ORDER BY at, seq", (session,)
-            ).fetchall()
+        rows = self._rows("SELECT at, session, agent, project, body FROM receipts WHERE session = ? ORDER BY at, seq", session)
         return self.rows.readable(((f"a receipt of {session}", row) for row in rows), _receipt)
 
     def sessions(self, prefix: str = "", project: str | None = None, limit: int = 3) -> list[str]:
         """Sessions with decisions whose id begins so, of a project or all; the latest first."""
         escaped = prefix.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        with speaking(self.path):
-            rows = self.connection.execute(
-                """SELECT session FROM receipts WHERE session LIKE ? ESCAPE '\\' AND (? IS NULL OR project = ?)
-                   GROUP BY session ORDER BY max(at) DESC LIMIT ?""",
-                (f"{escaped}%", project, project, limit),
-            ).fetchall()
+        query = """SELECT session FROM receipts WHERE session LIKE ? ESCAPE '\\' AND (? IS NULL OR project = ?)
+            GROUP BY session ORDER BY max(at) DESC LIMIT ?"""
+        rows = self._rows(query, f"{escaped}%", project, project, limit)
         return [session for (session,) in rows]
 
     def last_hook_session(self, project: str, agent: str, after: float, besides: str) -> str:
         """The session in which this agent asked last, after a time, at any moment ``besides`` one; empty for none."""
-        with speaking(self.path):
-            row = self.connection.execute(
-                """SELECT session FROM receipts WHERE project = ? AND at > ? AND agent = ? AND body ->> 'moment' != ?
-                   ORDER BY at DESC LIMIT 1""",
-                (project, after, agent, besides),
-            ).fetchone()
-        return row[0] if row else ""
+        query = """SELECT session FROM receipts WHERE project = ? AND at > ? AND agent = ? AND body ->> 'moment' != ?
+            ORDER BY at DESC LIMIT 1"""
+        rows = self._rows(query, project, after, agent, besides)
+        return rows[0][0] if rows else ""
 
     def first_deliveries(self, session: str) -> dict[str, float]:
         """The lessons sent in a session, with when each was sent first."""
-        with speaking(self.path):
-            rows = self.connection.execute(
-                "SELECT lesson, min(at) FROM deliveries WHERE session = ? GROUP BY lesson", (session,)
-            )
-            return dict(rows.fetchall())
+        return dict(self._rows("SELECT lesson, min(at) FROM deliveries WHERE session = ? GROUP BY lesson", session))
 
     def project_of(self, lesson: str, session: str) -> str:
         """The project in which a lesson was sent in a session, which for a global one need not be its own; empty for none."""
-        with speaking(self.path):
-            row = self.connection.execute(
-                "SELECT project FROM deliveries WHERE lesson = ? AND session = ? ORDER BY at DESC LIMIT 1", (lesson, session)
-            ).fetchone()
-        return str(row[0]) if row else ""
+        query = "SELECT project FROM deliveries WHERE lesson = ? AND session = ? ORDER BY at DESC LIMIT 1"
+        rows = self._rows(query, lesson, session)
+        return str(rows[0][0]) if rows else ""
 
     def record(self, outcome: Outcome) -> bool:
         """Store what came of sending a lesson, once a session and source (the last word counts); its odds follow.
@@ -207,35 +188,29 @@ class Deliveries:
         )  # fmt: skip
         changed = self.connection.total_changes > before
         if changed:
-            self._stand([outcome.lesson])
+            indexes.renew_odds(self.connection, [outcome.lesson])
         return changed
 
     def retract(self, lesson: str, session: str, source: str) -> None:
         """Take back what one source said of a lesson in a session."""
-        deleted = self.connection.execute(
-            "DELETE FROM outcomes WHERE lesson = ? AND session = ? AND source = ?", (lesson, session, source)
-        )
-        if deleted.rowcount:
-            self._stand([lesson])
+        query = "DELETE FROM outcomes WHERE lesson = ? AND session = ? AND source = ?"
+        if self._write(query, lesson, session, source).rowcount:
+            indexes.renew_odds(self.connection, [lesson])
 
     def first(self, lesson: str) -> float | None:
         """When a lesson was sent for the first time; ``None`` if it never was."""
-        with speaking(self.path):
-            found = self.connection.execute("SELECT min(at) FROM deliveries WHERE lesson = ?", (lesson,)).fetchone()
-        return None if found[0] is None else float(found[0])
+        at = self._rows("SELECT min(at) FROM deliveries WHERE lesson = ?", lesson)[0][0]
+        return None if at is None else float(at)
 
     def sessions_with_outcome(self, lesson: str, source: str) -> set[str]:
         """The sessions (of verdicts: the batches) in which a source said what came of a lesson, also what was reset since."""
-        with speaking(self.path):
-            rows = self.connection.execute("SELECT session FROM outcomes WHERE lesson = ? AND source = ?", (lesson, source))
-            return {session for (session,) in rows.fetchall()}
+        rows = self._rows("SELECT session FROM outcomes WHERE lesson = ? AND source = ?", lesson, source)
+        return {session for (session,) in rows}
 
     def state_again(self, lesson: str, session: str, at: float | None) -> None:
         """A lesson was stated at a time in a session of which it may have been held out before."""
-        self.connection.execute(
-            "UPDATE held_out SET again = 1 WHERE lesson = ? AND session = ? AND (? IS NULL OR at <= ?)",
-            (lesson, session, at, at),
-        )
+        query = "UPDATE held_out SET again = 1 WHERE lesson = ? AND session = ? AND (? IS NULL OR at <= ?)"
+        self._write(query, lesson, session, at, at)
 
     def hear(self, session: str, project: str, began: float, corrections: Iterable[int]) -> None:
         """A transcript of a session was read, in which a person corrects the agent in these turns."""
@@ -251,14 +226,11 @@ class Deliveries:
 
     def corrections(self, project: str | None = None, since: float = 0.0) -> list[tuple[float, bool, int]]:
         """(when it began, whether anything was sent in it, turns in which a person corrects) for each session that was read."""
-        with speaking(self.path):
-            rows = self.connection.execute(
-                """SELECT at, EXISTS (SELECT 1 FROM deliveries WHERE deliveries.session = read_sessions.session),
-                          (SELECT count(*) FROM corrections WHERE corrections.session = read_sessions.session)
-                   FROM read_sessions WHERE (? IS NULL OR project = ?) AND at >= ? ORDER BY at, session""",
-                (project, project, since),
-            )
-            return [(at, bool(sent), count) for at, sent, count in rows.fetchall()]
+        query = """SELECT at, EXISTS (SELECT 1 FROM deliveries WHERE deliveries.session = read_sessions.session),
+                   (SELECT count(*) FROM corrections WHERE corrections.session = read_sessions.session)
+            FROM read_sessions WHERE (? IS NULL OR project = ?) AND at >= ? ORDER BY at, session"""
+        rows = self._rows(query, project, project, since)
+        return [(at, bool(sent), count) for at, sent, count in rows]
 
     def trials(self, project: str | None = None, since: float = 0.0) -> dict[str, tuple[int, int]]:
         """(how many, of these stated again afterwards) of lessons sent and held out, a session each.
@@ -267,46 +239,36 @@ class Deliveries:
         """
         scope = "(? IS NULL OR project = ?) AND at >= ?"
         values = (project, project, since)
-        with speaking(self.path):
-            first = self.connection.execute(f"SELECT min(at) FROM held_out WHERE {scope}", values).fetchone()[0]
-            if first is None:
-                return {"sent": (0, 0), "held": (0, 0)}
-            holdouts = self.connection.execute(
-                f"""SELECT count(*), coalesce(sum(again), 0) FROM held_out
-                    WHERE {scope} AND session IN (SELECT session FROM read_sessions)""",
-                values,
-            ).fetchone()
-            sent = self.connection.execute(
-                f"""SELECT count(*), coalesce(sum(EXISTS (
-                        SELECT 1 FROM outcomes WHERE outcomes.lesson = told.lesson AND outcomes.session = told.session
-                        AND source = 'again')), 0)
-                    FROM (SELECT lesson, session, min(at) AS at, project FROM deliveries
-                          WHERE {scope} AND session IN (SELECT session FROM read_sessions) GROUP BY lesson, session) AS told
-                    WHERE at >= ?""",
-                (*values, first),
-            ).fetchone()
-        return {"sent": (sent[0], sent[1]), "held": (holdouts[0], holdouts[1])}
+        first = self._rows(f"SELECT min(at) FROM held_out WHERE {scope}", *values)[0][0]
+        if first is None:
+            return {"sent": (0, 0), "held": (0, 0)}
+        query = f"""SELECT count(*), coalesce(sum(again), 0) FROM held_out
+            WHERE {scope} AND session IN (SELECT session FROM read_sessions)"""
+        (held_out,) = self._rows(query, *values)
+        query = f"""SELECT count(*), coalesce(sum(EXISTS (
+                SELECT 1 FROM outcomes WHERE outcomes.lesson = told.lesson AND outcomes.session = told.session
+                AND source = 'again')), 0)
+            FROM (SELECT lesson, session, min(at) AS at, project FROM deliveries
+                  WHERE {scope} AND session IN (SELECT session FROM read_sessions) GROUP BY lesson, session) AS told
+            WHERE at >= ?"""
+        (sent,) = self._rows(query, *values, first)
+        return {"sent": sent, "held": held_out}
 
     def read(self, session: str, last: float) -> None:
         """A transcript of a session was read until a time; only sessions in which something was sent are remembered."""
-        self.connection.execute(
-            """INSERT INTO delivery_sessions (session, last)
-               SELECT ?, ? WHERE EXISTS (SELECT 1 FROM deliveries WHERE session = ?1)
-               ON CONFLICT (session) DO UPDATE SET last = max(last, excluded.last)""",
-            (session, last),
-        )
+        query = """INSERT INTO delivery_sessions (session, last)
+            SELECT ?, ? WHERE EXISTS (SELECT 1 FROM deliveries WHERE session = ?1)
+            ON CONFLICT (session) DO UPDATE SET last = max(last, excluded.last)"""
+        self._write(query, session, last)
 
     def over(self, before: float) -> list[str]:
         """Sessions that were read, whose last turn is before a time, and that have gone on since they were judged, if ever."""
-        with speaking(self.path):
-            rows = self.connection.execute("SELECT session FROM delivery_sessions WHERE last < ? AND judged < last", (before,))
-            return [session for (session,) in rows.fetchall()]
+        rows = self._rows("SELECT session FROM delivery_sessions WHERE last < ? AND judged < last", before)
+        return [session for (session,) in rows]
 
     def lessons_with_outcome(self, session: str) -> set[str]:
         """The lessons of which somebody said what came of sending them in a session."""
-        with speaking(self.path):
-            rows = self.connection.execute("SELECT DISTINCT lesson FROM outcomes WHERE session = ?", (session,))
-            return {lesson for (lesson,) in rows.fetchall()}
+        return {lesson for (lesson,) in self._rows("SELECT DISTINCT lesson FROM outcomes WHERE session = ?", session)}
 
     def close(self, session: str) -> None:
         """A session is over and was judged."""
@@ -314,47 +276,33 @@ class Deliveries:
 
     def outcomes(self, lesson: str) -> list[Outcome]:
         """What came of sending a lesson, in order; without what was reset."""
-        with speaking(self.path):
-            rows = self.connection.execute(
-                """SELECT lesson, session, project, at, kind, source, weight, note FROM outcomes
-                   WHERE lesson = ? AND forgot = 0 ORDER BY at, seq""",
-                (lesson,),
-            ).fetchall()
         names = ("lesson", "session", "project", "at", "kind", "source", "weight", "note")
-        return [Outcome(**dict(zip(names, row, strict=True))) for row in rows]
+        query = f"SELECT {', '.join(names)} FROM outcomes WHERE lesson = ? AND forgot = 0 ORDER BY at, seq"
+        return [Outcome(**dict(zip(names, row, strict=True))) for row in self._rows(query, lesson)]
 
-    def reset(self, lesson: str | None = None, project: str | None = None) -> int:
-        """Let what came of sending a lesson (or all of a project, or all) count no longer; returns how many outcomes."""
-        where = "forgot = 0 AND (? IS NULL OR lesson = ?) AND (? IS NULL OR project = ?)"
-        values = (lesson, lesson, project, project)
+    def reset(self, project: str | None = None) -> int:
+        """Let what came of sending all lessons of a project, or all, count no longer; returns how many outcomes."""
+        where, values = "forgot = 0 AND (? IS NULL OR project = ?)", (project, project)
         touched = self.connection.execute(f"SELECT DISTINCT lesson FROM outcomes WHERE {where}", values).fetchall()
         count = self.connection.execute(f"UPDATE outcomes SET forgot = 1 WHERE {where}", values).rowcount
-        self._stand([id_ for (id_,) in touched])
+        indexes.renew_odds(self.connection, [id_ for (id_,) in touched])
         return count
 
     def prune(self, before: float) -> int:
         """Drop receipts of decisions that sent nothing and are older; returns how many."""
-        deleted = self.connection.execute(
-            "DELETE FROM receipts WHERE at < ? AND NOT EXISTS (SELECT 1 FROM deliveries WHERE receipt = receipts.seq)",
-            (before,),
-        )
-        return deleted.rowcount
+        query = "DELETE FROM receipts WHERE at < ? AND NOT EXISTS (SELECT 1 FROM deliveries WHERE receipt = receipts.seq)"
+        return self._write(query, before).rowcount
 
     def stats_by_lesson(self, project: str | None = None, lesson: str | None = None, since: float = 0.0) -> dict[str, JSON]:
         """Lessons sent since a time, of a project, one lesson, or all: id → fields of ``stats.DeliveryStats``."""
         scope = "(? IS NULL OR project = ?) AND (? IS NULL OR lesson = ?) AND at >= ?"
         values = (project, project, lesson, lesson, since)
-        with speaking(self.path):
-            sent = self.connection.execute(
-                f"""SELECT lesson, count(*), count(DISTINCT session), min(at), max(at), sum(tokens)
-                    FROM deliveries WHERE {scope} GROUP BY lesson""",
-                values,
-            ).fetchall()
-            came = self.connection.execute(
-                f"""SELECT lesson, kind, sum(weight), sum(source IN ('again', 'against'))
-                    FROM outcomes WHERE {scope} AND forgot = 0 GROUP BY lesson, kind""",
-                values,
-            ).fetchall()
+        query = f"""SELECT lesson, count(*), count(DISTINCT session), min(at), max(at), sum(tokens)
+            FROM deliveries WHERE {scope} GROUP BY lesson"""
+        sent = self._rows(query, *values)
+        query = f"""SELECT lesson, kind, sum(weight), sum(source IN ('again', 'against'))
+            FROM outcomes WHERE {scope} AND forgot = 0 GROUP BY lesson, kind"""
+        came = self._rows(query, *values)
         names = ("times", "sessions", "first", "last", "tokens")
         found: dict[str, JSON] = {id_: dict(zip(names, counts, strict=True)) for id_, *counts in sent}
         for id_, kind, weight, again in came:
@@ -364,27 +312,20 @@ class Deliveries:
 
     def sendings(self, project: str | None = None, since: float = 0.0) -> list[tuple[float, int, bool]]:
         """(when, tokens, whether it was ignored there or did harm) of every lesson that was sent since a time."""
-        with speaking(self.path):
-            rows = self.connection.execute(
-                """SELECT at, tokens, EXISTS (SELECT 1 FROM outcomes WHERE outcomes.lesson = deliveries.lesson
-                          AND outcomes.session = deliveries.session AND kind IN ('ignored', 'hurt') AND forgot = 0)
-                   FROM deliveries WHERE (? IS NULL OR project = ?) AND at >= ?""",
-                (project, project, since),
-            )
-            return [(at, tokens, bool(against)) for at, tokens, against in rows.fetchall()]
+        query = """SELECT at, tokens, EXISTS (SELECT 1 FROM outcomes WHERE outcomes.lesson = deliveries.lesson
+                   AND outcomes.session = deliveries.session AND kind IN ('ignored', 'hurt') AND forgot = 0)
+            FROM deliveries WHERE (? IS NULL OR project = ?) AND at >= ?"""
+        rows = self._rows(query, project, project, since)
+        return [(at, tokens, bool(against)) for at, tokens, against in rows]
 
     def chances(self, project: str, since: float, most: int) -> int:
         """How often hooks decided something in a project since a time, counted up to ``most``."""
-        with speaking(self.path):
-            found = self.connection.execute(
-                "SELECT count(*) FROM (SELECT 1 FROM receipts WHERE project = ? AND at > ? LIMIT ?)", (project, since, most)
-            )
-            return int(found.fetchone()[0])
+        query = "SELECT count(*) FROM (SELECT 1 FROM receipts WHERE project = ? AND at > ? LIMIT ?)"
+        return int(self._rows(query, project, since, most)[0][0])
 
     def spool_offsets(self) -> Mapping[str, int]:
         """How far each file of the spool was read, in bytes."""
-        with speaking(self.path):
-            return dict(self.connection.execute("SELECT file, offset FROM drained").fetchall())
+        return dict(self._rows("SELECT file, offset FROM drained"))
 
     def drain(self, file: str, offset: int | None) -> None:
         """Remember how far a file of the spool was read; ``None`` where it is gone."""
@@ -393,35 +334,19 @@ class Deliveries:
         else:
             self.connection.execute("INSERT OR REPLACE INTO drained VALUES (?, ?)", (file, offset))
 
-    def forget(self, lessons: Iterable[str], sessions: Iterable[str]) -> None:
-        """Purge what was sent of these lessons, and everything decided in these sessions."""
+    def forget(self, lessons: Iterable[str], sessions: Iterable[str], asked: Iterable[str] = ()) -> None:
+        """Purge what was sent of these lessons, and everything decided in these sessions.
+
+        Of the sessions ``asked`` only what was asked in them is taken out; what was sent stays.
+        """
         for id_ in lessons:
             for table in ("deliveries", "outcomes", "held_out"):
                 self.connection.execute(f"DELETE FROM {table} WHERE lesson = ?", (id_,))
         for session in sessions:
-            for table in (
-                "deliveries",
-                "outcomes",
-                "receipts",
-                "delivery_sessions",
-                "held_out",
-                "read_sessions",
-                "corrections",
-            ):
+            for table in BY_SESSION:
                 self.connection.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
-
-    def silence(self, sessions: Iterable[str]) -> None:
-        """Take out what was asked in these sessions; what was sent stays."""
-        for session in sessions:
-            self.connection.execute(
-                "UPDATE receipts SET body = json_set(body, '$.asked.prompt', '') WHERE session = ?", (session,)
-            )
-
-    def _stand(self, lessons: Iterable[str]) -> None:
-        for id_ in lessons:
-            self.connection.execute(
-                "UPDATE lessons SET outcome_odds = ? WHERE id = ?", (indexes.outcome_odds(self.connection, id_), id_)
-            )
+        for session in asked:
+            self._write("UPDATE receipts SET body = json_set(body, '$.asked.prompt', '') WHERE session = ?", session)
 
 
 def _receipt(row: tuple[Any, ...]) -> Receipt:

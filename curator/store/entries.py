@@ -16,31 +16,23 @@ from curator.model import DISTILLED, FROM_FILE, JSON, PERSON, Category, Entry, H
 from curator.model.codec import dumps, encode
 from curator.store.events import IN_FORCE
 from curator.store.file import speaking
-from curator.store.rows import Rows, expect, field, whole
+from curator.store.rows import Queries, expect, field, whole
 
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
-
 HEAD_TYPES = (int, str, str, str, str, str, str, float, int, float, float)
-
 LINE = 240
 """Characters of an insight that a row of a list may show."""
-
 ORIGIN = f"{field('$.evidence[0].role')}, signal, snoozed_until, substr({field('$.insight')}, 1, {LINE})"
-
 VERSION = f"fingerprint > '{FROM_FILE}:' AND fingerprint < '{FROM_FILE};'"
 """That it is another version of a lesson (``Entry.version_of``), said so that an index knows it."""
-
 GLOBAL = f"state = 'active' AND {field('scope')} = 'global'"
-
 SUNK = "seq IN (SELECT seq FROM lessons WHERE outcome_odds <= -1.2)"
 """Sent to no avail, again and again."""
-
 UNANSWERED = f"""({SUNK} AND NOT EXISTS (
     SELECT 1 FROM events WHERE events.id = entries.id AND actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'snooze')
     AND at >= (SELECT coalesce(max(at), 0) FROM outcomes WHERE lesson = entries.id AND source != 'verdict' AND forgot = 0)
     AND {IN_FORCE}))"""
 """Sunk, and no person has decided anything about it, that stands, since the last that came of it but verdicts."""
-
 USELESS = f"""({SUNK}
     OR NOT EXISTS (SELECT 1 FROM deliveries WHERE lesson = entries.id)
        AND (SELECT count(*) FROM (SELECT 1 FROM receipts WHERE receipts.project = entries.project AND at > entries.created
@@ -80,13 +72,8 @@ class ByScore:
         return False
 
 
-class Entries:
+class Entries(Queries):
     """Queries over the table of entries; changes nothing."""
-
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        self.connection = rows.connection
-        self.path = rows.path
 
     def order(self, query: Query, limit: int = -1) -> array[int]:
         """The sequence numbers of what is wanted, in order: 4 bytes a row, so that 100,000 rows cost nothing to hold."""
@@ -157,9 +144,8 @@ class Entries:
         letters = prefix.upper().replace("-", "").replace("O", "0").replace("I", "1").replace("L", "1")
         id = f"{letters[:4]}-{letters[4:]}" if len(letters) > 4 else letters
         possible = letters.isascii() and letters.isalnum()
-        found = (
-            self.rows.ask("SELECT id, body FROM entries WHERE id LIKE ? ORDER BY id LIMIT 3", [f"{id}%"]) if possible else []
-        )
+        query = "SELECT id, body FROM entries WHERE id LIKE ? ORDER BY id LIMIT 3"
+        found = self._rows(query, f"{id}%") if possible else []
         if len(found) == 1:
             return self.rows.entry(*found[0])
         if not found:
@@ -286,21 +272,8 @@ def head(row: Sequence[Any]) -> Head:
     seq, id_, project, state, kind, category, headline, score, seen, created, updated, *origin = expect(row, HEAD_TYPES)
     role, signal, snoozed_until, insight = origin
     sorts = State(state), Kind(kind), Category(category)
-    return Head(
-        seq,
-        id_,
-        project,
-        *sorts,
-        headline,
-        score,
-        seen,
-        created,
-        updated,
-        Role(role) if role else None,
-        signal or "",
-        snoozed_until,
-        insight or "",
-    )
+    who, why, text = Role(role) if role else None, signal or "", insight or ""
+    return Head(seq, id_, project, *sorts, headline, score, seen, created, updated, who, why, snoozed_until, text)
 
 
 def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
@@ -313,9 +286,8 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
         values.extend(given)
 
     if query.waiting:
-        want(
-            "+waits = 1" if query.session else "waits = 1"
-        )  # the plus leads to a session's few rows, not through all that waits
+        # The plus leads to a session's few rows, not through all that waits.
+        want("+waits = 1" if query.session else "waits = 1")
         want("snoozed_until > ?" if query.snoozed else "(snoozed_until IS NULL OR snoozed_until <= ?)", query.now)
     if query.review is not None:
         want(

@@ -9,7 +9,7 @@ from typing import Any
 from curator.model import FROM_FILE, IN_AGENT, JSON, PERSON, Event, Verb
 from curator.model.codec import dumps
 from curator.store.file import speaking
-from curator.store.rows import Rows, expect, field
+from curator.store.rows import Queries, expect, field
 
 VALUES = 'batch, at, actor, verb, id, project, before, after, "of", seconds'
 FIELDS = f"seq, {VALUES}"
@@ -22,16 +22,11 @@ IN_FORCE = """(coalesce((SELECT later.verb FROM events AS later WHERE later."of"
 """That an event was not undone, or done again since."""
 
 
-class Events:
+class Events(Queries):
     """Queries over the events, and the one statement that adds to them.
 
     What looks for a batch in ``of`` also says that it is not empty: SQLite takes the partial index only then.
     """
-
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        self.connection = rows.connection
-        self.path = rows.path
 
     def append(
         self,
@@ -47,18 +42,8 @@ class Events:
         seconds: float | None,
     ) -> int:
         """Add an event, return its number; called by ``Store.apply`` inside its transaction."""
-        values = (
-            batch,
-            at,
-            actor,
-            verb,
-            id_,
-            project,
-            None if before is None else dumps(before),
-            None if after is None else dumps(after),
-            of,
-            seconds,
-        )
+        sides = (None if side is None else dumps(side) for side in (before, after))
+        values = (batch, at, actor, verb, id_, project, *sides, of, seconds)
         added = self.connection.execute(f"INSERT INTO events ({VALUES}) VALUES ({', '.join('?' * 10)})", values)
         return added.lastrowid or 0
 
@@ -77,15 +62,11 @@ class Events:
 
     def recent(self, project: str | None = None, limit: int = -1, *, people: bool = False) -> list[Event]:
         """The newest events first."""
-        where = ["1"]
-        values: list[Any] = []
-        if project is not None:
-            where.append("project = ?")
-            values.append(project)
+        where, values = ("project = ?", [project]) if project is not None else ("1", [])
         if people:
-            where.append("(actor = ? OR actor LIKE ?)")
+            where += " AND (actor = ? OR actor LIKE ?)"
             values += [PERSON, IN_AGENT.format("%")]
-        return self._events(f"{' AND '.join(where)} ORDER BY seq DESC LIMIT ?", *values, limit)
+        return self._events(f"{where} ORDER BY seq DESC LIMIT ?", *values, limit)
 
     def last(self) -> int:
         """The newest event's number, 0 for an empty log."""
@@ -97,21 +78,15 @@ class Events:
 
     def undoable(self, project: str | None, actor: str = PERSON) -> str | None:
         """The last batch by an actor that stands."""
-        for batch, undone in self._batches(project, actor):
-            if not undone:
-                return str(batch)
-        return None
+        return next((str(batch) for batch, undone in self._batches(project, actor) if not undone), None)
 
     def redoable(self, project: str | None, actor: str = PERSON) -> str | None:
         """The batch that an actor has undone last, unless they have done something new since."""
         scope, values = (" AND actor = ?", [actor]) if project is None else (" AND actor = ? AND project = ?", [actor, project])
         rows = self._rows(f"SELECT coalesce(max(seq), 0) FROM events WHERE verb NOT IN ('undo', 'redo'){scope}", *values)
-        found = self._rows(
-            f"""SELECT "of", max(seq) AS newest, verb FROM events
-                WHERE "of" != '' AND seq > ?{scope} GROUP BY "of" ORDER BY newest DESC""",
-            rows[0][0],
-            *values,
-        )
+        query = f"""SELECT "of", max(seq) AS newest, verb FROM events
+            WHERE "of" != '' AND seq > ?{scope} GROUP BY "of" ORDER BY newest DESC"""
+        found = self._rows(query, rows[0][0], *values)
         return next((of for of, _, verb in found if verb == "undo"), None)
 
     def is_undone(self, batch: str) -> bool:
@@ -132,61 +107,48 @@ class Events:
 
     def is_touched(self, id_: str) -> bool:
         """Whether a person ever did something to an entry itself."""
-        found = self._rows("SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb != 'distill' LIMIT 1", id_, PERSON)
-        return bool(found)
+        return bool(self._rows("SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb != 'distill' LIMIT 1", id_, PERSON))
 
     def is_reworded(self, id_: str) -> bool:
         """Whether a person has changed an entry's words, kind or scope, and not taken that back."""
-        found = self._rows(
-            f"SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb = 'edit' AND {IN_FORCE} LIMIT 1", id_, PERSON
-        )
-        return bool(found)
+        query = f"SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb = 'edit' AND {IN_FORCE} LIMIT 1"
+        return bool(self._rows(query, id_, PERSON))
 
     def decisions(self, project: str | None = None, since: float = 0.0) -> list[tuple[Any, ...]]:
         """(batch, verb, entry's signal, seconds, entry's id, project and score, at) of every verdict by a person that stands,
         oldest first. Other words, another kind or scope for a card that waited then are none. What files brought has no
         signal here: no rule of the detector proposed it.
         """
-        rows = self._rows(
-            f"""SELECT batch, verb, coalesce(nullif(entries.signal, '{FROM_FILE}'), ''), seconds,
-                       events.id, events.project, coalesce(entries.score, 0), at
-                FROM events LEFT JOIN entries USING (id)
-                WHERE actor = '{PERSON}' AND at >= ?
-                  AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import', 'distill', 'vouch')
-                  AND NOT (verb = 'edit' AND coalesce((SELECT {field("state", "was.after")} FROM events AS was
-                                                       WHERE was.id = events.id AND was.seq <= events.seq
-                                                         AND {field("state", "was.after")} IS NOT NULL
-                                                       ORDER BY was.seq DESC LIMIT 1), '') = 'open')
-                  AND (? IS NULL OR events.project = ?)
-                  AND {IN_FORCE}
-                ORDER BY events.seq""",
-            since,
-            project,
-            project,
-        )
+        query = f"""SELECT batch, verb, coalesce(nullif(entries.signal, '{FROM_FILE}'), ''), seconds,
+                   events.id, events.project, coalesce(entries.score, 0), at
+            FROM events LEFT JOIN entries USING (id)
+            WHERE actor = '{PERSON}' AND at >= ?
+              AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import', 'distill', 'vouch')
+              AND NOT (verb = 'edit' AND coalesce((SELECT {field("state", "was.after")} FROM events AS was
+                                                   WHERE was.id = events.id AND was.seq <= events.seq
+                                                     AND {field("state", "was.after")} IS NOT NULL
+                                                   ORDER BY was.seq DESC LIMIT 1), '') = 'open')
+              AND (? IS NULL OR events.project = ?)
+              AND {IN_FORCE}
+            ORDER BY events.seq"""
+        rows = self._rows(query, since, project, project)
         return self.rows.readable(((f"a verdict on {row[4]}", row) for row in rows), _decision)
 
     def answers(self, project: str, since: float = 0.0) -> list[tuple[Verb, list[JSON]]]:
         """What a person did about stale lessons, oldest first, as far as it stands: the verb, and the findings it answered."""
-        rows = self._rows(
-            f"""SELECT verb, {field("findings", "before")} FROM events
-                WHERE actor = '{PERSON}' AND project = ? AND at > ?
-                  AND verb IN ('confirm', 'edit', 'retire', 'supersede', 'merge')
-                  AND json_array_length(CASE WHEN json_valid(before) THEN before END, '$.findings') > 0
-                  AND {IN_FORCE}
-                ORDER BY seq""",
-            project,
-            since,
-        )
+        query = f"""SELECT verb, {field("findings", "before")} FROM events
+            WHERE actor = '{PERSON}' AND project = ? AND at > ?
+              AND verb IN ('confirm', 'edit', 'retire', 'supersede', 'merge')
+              AND json_array_length(CASE WHEN json_valid(before) THEN before END, '$.findings') > 0
+              AND {IN_FORCE}
+            ORDER BY seq"""
+        rows = self._rows(query, project, since)
         pairs = (("an answer to findings", row) for row in rows)
         return self.rows.readable(pairs, lambda row: (Verb(row[0]), json.loads(row[1])))
 
     def _events(self, where: str, *values: Any) -> list[Event]:
         rows = self._rows(f"SELECT {FIELDS} FROM events WHERE {where}", *values)
         return self.rows.readable(((f"event {row[0]}", row) for row in rows), event)
-
-    def _rows(self, statement: str, *values: Any) -> list[Any]:
-        return self.rows.ask(statement, values)
 
 
 def event(row: Sequence[Any]) -> Event:

@@ -25,21 +25,16 @@ from curator.io import files
 ASIDE = ("-wal", "-shm")
 """What SQLite keeps beside a database: its write-ahead log, and the index of that."""
 KINDS = {stat.S_IFIFO: "a named pipe", stat.S_IFDIR: "a folder", stat.S_IFSOCK: "a socket"}
-
 PORTION = 1 << 20
 """Bytes that are copied at once."""
-
 _DESCRIPTORS: dict[tuple[int, int], int] = {}
 _GUARD = threading.Lock()
-
 HEADER, LOG, FRAME = 100, 32, 24
 """Bytes of a database's header, of a log's, and before each page in a log."""
 NAME = slice(68, 72)
 """Where in its header a database has the number that we give each (``application_id``)."""
-
 END = slice(16, 20)
 """Where in the log's index the number of its last valid page stands."""
-
 Identity = tuple[int, int]
 """Device and inode."""
 
@@ -194,8 +189,6 @@ def _portions(path: Path) -> Iterator[bytes]:
 
 
 log = logging.getLogger(__name__)
-
-
 RAISED = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
 """What the module of SQLite raises: its errors, what their own text does to it, and sizes that damage made up."""
 RECOVER = "`curator restore` shows what can be brought back, from the file itself and from backups, and how many verdicts."
@@ -250,10 +243,7 @@ def translate(error: Exception, path: Path) -> CuratorError:
         )
     if is_damage(error):
         copy = put_aside(path)
-        return StoreError(
-            f"{path} is damaged: {text}. Nothing was overwritten; a copy is at {copy}.",
-            RECOVER,
-        )
+        return StoreError(f"{path} is damaged: {text}. Nothing was overwritten; a copy is at {copy}.", RECOVER)
     log.error("%s: an error of the database that was not foreseen", path, exc_info=error)
     return StoreError(f"{path}: {text}.", "The log has the details; see `curator where`.")
 

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from curator.model import FROM_FILE, Entry, Repository
 from curator.model.codec import dumps, encode
 from curator.store.entries import VERSION
-from curator.store.file import speaking
-from curator.store.rows import Rows, whole
+from curator.store.rows import Queries, whole
 
 UNWRITTEN = -1.0
 """The version of a file that has to be written: no entry was changed then (one made by hand may say no time, which is 0)."""
-
-
 WAITING = -2.0
 """The version of a file that this machine did not write, and on whose lesson a person has not decided."""
-
-
 REMOVED = -3.0
 """The version of a file that is to go, since its lesson was forgotten."""
+
+
+RECORD = "id, name, size, mtime_ns, digest, rendered, stamp, version"
 
 
 class FileRecord(NamedTuple):
@@ -39,19 +37,12 @@ class FileRecord(NamedTuple):
     version: float
 
 
-class FileRecords:
+class FileRecords(Queries):
     """Queries and writes for lesson files and accepted repositories; writes join the caller's transaction."""
-
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        self.connection = rows.connection
-        self.path = rows.path
 
     def in_folder(self, folder: str) -> dict[str, FileRecord]:
         """The lesson files in a folder, by entry id."""
-        rows = self._rows(
-            "SELECT id, name, size, mtime_ns, digest, rendered, stamp, version FROM written WHERE folder = ?", folder
-        )
+        rows = self._rows(f"SELECT {RECORD} FROM written WHERE folder = ?", folder)
         return {row[0]: FileRecord._make(row) for row in rows}
 
     def base(self, folder: str, id_: str) -> Entry | None:
@@ -61,19 +52,13 @@ class FileRecords:
 
     def places(self, id_: str) -> list[tuple[str, FileRecord]]:
         """Every folder in which an entry has a file, with its record there."""
-        rows = self._rows(
-            "SELECT folder, id, name, size, mtime_ns, digest, rendered, stamp, version FROM written WHERE id = ?", id_
-        )
+        rows = self._rows(f"SELECT folder, {RECORD} FROM written WHERE id = ?", id_)
         return [(row[0], FileRecord(*row[1:])) for row in rows]
 
     def contests(self, project: str) -> dict[str, list[Entry]]:
         """The open conflicts between lessons and their files: their cards by the lesson's id."""
-        rows = self._rows(
-            f"""SELECT id, body FROM entries
-               WHERE project = ? AND {VERSION} AND state = 'open'
-               ORDER BY seq""",
-            project,
-        )
+        query = f"SELECT id, body FROM entries WHERE project = ? AND {VERSION} AND state = 'open' ORDER BY seq"
+        rows = self._rows(query, project)
         found: dict[str, list[Entry]] = {}
         for card in self.rows.entries(rows):
             if card.rival is not None:
@@ -82,23 +67,18 @@ class FileRecords:
 
     def unwritten_lessons(self, folder: str, project: str) -> list[Entry]:
         """Lessons of a project that changed since their file was written, and those that have none."""
-        rows = self._rows(
-            """SELECT id, body FROM entries WHERE id IN (
-                 SELECT id FROM (SELECT id, updated FROM entries WHERE project = ? AND state IN ('active', 'retired')
-                                 EXCEPT SELECT id, version FROM written WHERE folder = ?))
-               ORDER BY id""",
-            project,
-            folder,
-        )
+        query = """SELECT id, body FROM entries WHERE id IN (
+              SELECT id FROM (SELECT id, updated FROM entries WHERE project = ? AND state IN ('active', 'retired')
+                              EXCEPT SELECT id, version FROM written WHERE folder = ?))
+            ORDER BY id"""
+        rows = self._rows(query, project, folder)
         return self.rows.entries(rows)
 
     def orphans(self, folder: str) -> list[str]:
         """Ids that have a file of ours but are no lesson (any more); what others wrote is not ours to take away."""
-        rows = self._rows(
-            f"""SELECT id FROM written WHERE folder = ? AND version != {WAITING}
-               EXCEPT SELECT id FROM entries WHERE state IN ('active', 'retired') OR signal = '{FROM_FILE}'""",
-            folder,
-        )
+        query = f"""SELECT id FROM written WHERE folder = ? AND version != {WAITING}
+            EXCEPT SELECT id FROM entries WHERE state IN ('active', 'retired') OR signal = '{FROM_FILE}'"""
+        rows = self._rows(query, folder)
         return [row[0] for row in rows]
 
     def reread(self, folder: str) -> None:
@@ -121,34 +101,19 @@ class FileRecords:
     def write(self, folder: str, records: Sequence[tuple[FileRecord, Entry]]) -> None:
         """Remember lesson files as they stand on disk now, with the entry that each holds."""
         for record, entry in records:
-            self._write(
-                """INSERT OR REPLACE INTO written
-                   (folder, id, name, size, mtime_ns, digest, rendered, stamp, version, base)
-                   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-                folder,
-                *record,
-                dumps(encode(entry)),
-            )
-
+            query = f"INSERT OR REPLACE INTO written (folder, {RECORD}, base) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            self._write(query, folder, *record, dumps(encode(entry)))
             self._write("DELETE FROM intended WHERE folder = ? AND id = ?", folder, record.id)
 
     def intend(self, folder: str, records: Sequence[tuple[FileRecord, Entry]]) -> None:
         """Remember lesson files that are about to be written, until ``write`` says that they are."""
         for record, entry in records:
-            self._write(
-                "INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                folder,
-                *record,
-                dumps(encode(entry)),
-            )
+            values = (folder, *record, dumps(encode(entry)))
+            self._write("INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
 
     def intentions(self, folder: str) -> list[tuple[FileRecord, Entry]]:
         """The lesson files in a folder that somebody was about to write and never said were written."""
-        rows = self._rows(
-            f"""SELECT id, name, size, mtime_ns, digest, rendered, stamp, version, base FROM intended
-                WHERE folder = ? AND version != {REMOVED}""",
-            folder,
-        )
+        rows = self._rows(f"SELECT {RECORD}, base FROM intended WHERE folder = ? AND version != {REMOVED}", folder)
         bases = ((row, self.rows.one(f"what was to be written of {row[0]}", row[-1], whole)) for row in rows)
         return [(FileRecord(*row[:-1]), base) for row, base in bases if base is not None]
 
@@ -160,42 +125,25 @@ class FileRecords:
 
     def removals(self) -> dict[str, dict[str, FileRecord]]:
         """The files that are to go: by folder and id."""
-        rows = self._rows(
-            f"SELECT folder, id, name, size, mtime_ns, digest, rendered, stamp, version FROM intended WHERE version = {REMOVED}"
-        )
         found: dict[str, dict[str, FileRecord]] = {}
-        for folder, *fields in rows:
+        for folder, *fields in self._rows(f"SELECT folder, {RECORD} FROM intended WHERE version = {REMOVED}"):
             found.setdefault(folder, {})[fields[0]] = FileRecord(*fields)
         return found
 
     def touch(self, folder: str, records: Sequence[FileRecord]) -> None:
         """Remember that files were only touched: same content, another time."""
         for record in records:
-            self._write(
-                "UPDATE written SET size = ?, mtime_ns = ? WHERE folder = ? AND id = ?",
-                record.size,
-                record.mtime_ns,
-                folder,
-                record.id,
-            )
+            query = "UPDATE written SET size = ?, mtime_ns = ? WHERE folder = ? AND id = ?"
+            self._write(query, record.size, record.mtime_ns, folder, record.id)
 
     def outdate(self, ids: Iterable[str]) -> None:
         """Have these lessons written again: what a file carries may have changed, though no person changed the lesson."""
-        self._write(
-            f"""UPDATE written SET version = {UNWRITTEN} WHERE id IN (SELECT value FROM json_each(?))
-                AND version = (SELECT updated FROM entries WHERE entries.id = written.id)""",
-            dumps([*ids]),
-        )
+        query = f"""UPDATE written SET version = {UNWRITTEN} WHERE id IN (SELECT value FROM json_each(?))
+            AND version = (SELECT updated FROM entries WHERE entries.id = written.id)"""
+        self._write(query, dumps([*ids]))
 
     def unwrite(self, folder: str, ids: Sequence[str]) -> None:
         """Forget lesson files that are gone."""
         for id_ in ids:
             for table in ("written", "intended"):
                 self._write(f"DELETE FROM {table} WHERE folder = ? AND id = ?", folder, id_)
-
-    def _write(self, statement: str, *values: Any) -> None:
-        with speaking(self.path):
-            self.connection.execute(statement, values)
-
-    def _rows(self, statement: str, *values: Any) -> list[Any]:
-        return self.rows.ask(statement, values)

@@ -46,7 +46,6 @@ except ImportError:  # pragma: no cover - an interpreter that builds it otherwis
     import sqlite3  # type: ignore[no-redef]
 
 Error = sqlite3.Error
-
 WIDE = 48
 """So many lessons are weighed for the sake of their words; those of a place at hand come in besides."""
 ENOUGH = 400

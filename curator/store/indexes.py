@@ -24,7 +24,7 @@ from curator.model.codec import dumps, encode
 from curator.store import hook_reader
 from curator.store.entries import GLOBAL
 from curator.store.file import speaking
-from curator.store.rows import Rows, field, sound
+from curator.store.rows import Queries, field, sound
 from curator.text.injection import refusal_reason
 from curator.text.statement import oneline, origin, quote_text
 from curator.text.words import path_terms, terms
@@ -82,11 +82,6 @@ def digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=12).hexdigest()
 
 
-def remove_vectors(connection: sqlite3.Connection, lesson: str) -> None:
-    """Drop a lesson's vector."""
-    connection.execute("DELETE FROM vectors WHERE lesson = ?", (lesson,))
-
-
 COLUMNS = frozenset(("headline", "insight", "files", "symbols", "paths"))
 """What of an entry is indexed: a change of anything else leaves its row alone."""
 TEXTS = """CREATE VIRTUAL TABLE IF NOT EXISTS recall USING fts5(
@@ -101,13 +96,8 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"[^\W_]+")
 
 
-class FullText:
+class FullText(Queries):
     """Finds entries by words; writes join the caller's transaction."""
-
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        self.connection = rows.connection
-        self.path = rows.path
 
     def find(
         self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int, *, rivals: Iterable[str] = ()
@@ -132,10 +122,6 @@ class FullText:
     def remove(self, seq: int) -> None:
         """Take an entry out."""
         self.connection.execute("DELETE FROM recall WHERE rowid = ?", (seq,))
-
-    def rebuild(self) -> None:
-        """Make the index anew from the entries."""
-        rebuild_full_text(self.connection)
 
     def purge(self) -> None:
         """Let nothing linger of what was taken out: a removed word stays in its segment until that is written anew."""
@@ -166,12 +152,8 @@ class FullText:
             for terms in (self._rarest(words), [quote(word) for word in rivals]):
                 if terms:
                     found |= dict.fromkeys(self._numbers(" OR ".join(terms), project, states, limit))
-            by_number = {
-                row[0]: row[1:]
-                for row in self.connection.execute(
-                    f"SELECT seq, {what} FROM entries WHERE seq IN (SELECT value FROM json_each(?))", (dumps([*found]),)
-                )
-            }
+            query = f"SELECT seq, {what} FROM entries WHERE seq IN (SELECT value FROM json_each(?))"
+            by_number = {seq: rest for seq, *rest in self._rows(query, dumps([*found]))}
         return [by_number[number] for number in found if number in by_number]
 
     def _any(self, project: str | None, states: Sequence[State]) -> bool:
@@ -271,6 +253,8 @@ TABLES = (
     stamp TEXT NOT NULL -- of files and lessons when they were compared: see app.agent_files
 ) STRICT, WITHOUT ROWID""",
 )
+BESIDES = ("stating_files", "vectors")
+"""Tables that say something of a lesson's words, by its id: it goes when they do."""
 SERVED = frozenset(
     """state headline insight scope paths files symbols anchors durability findings project supersedes rival updated evidence
     vouched kept keeper""".split()
@@ -307,15 +291,13 @@ class RankingIndex:
 
     def remove(self, seq: int) -> None:
         """Take a lesson out."""
-        remove_ranking(self.connection, seq)
+        for table in BESIDES:
+            self.connection.execute(f"DELETE FROM {table} WHERE lesson = (SELECT id FROM lessons WHERE seq = ?)", (seq,))
+        _take_out(self.connection, seq)
 
     def reasons(self) -> dict[str, str]:
         """Why lessons are sent to nobody, by id; those that are sent are not in it."""
         return dict(self.connection.execute("SELECT id, refused FROM lessons WHERE refused != ''").fetchall())
-
-    def refusals(self) -> set[str]:
-        """The lessons that are sent to nobody, by id."""
-        return {id_ for (id_,) in self.connection.execute("SELECT id FROM lessons WHERE refused != ''")}
 
     def terms(self, project: str, among: Sequence[str]) -> set[str]:
         """Which of these terms a lesson of the project, or a global one, has."""
@@ -340,9 +322,8 @@ class RankingIndex:
 
     def statements(self, project: str) -> list[tuple[str, str]]:
         """(lesson, file of the project that says the same)."""
-        return self.connection.execute(
-            "SELECT lesson, file FROM stating_files WHERE project = ? ORDER BY 1, 2", (project,)
-        ).fetchall()
+        query = "SELECT lesson, file FROM stating_files WHERE project = ? ORDER BY 1, 2"
+        return self.connection.execute(query, (project,)).fetchall()
 
     def comparison_stamp(self, project: str) -> str:
         """The stamp of the files and lessons of a project when they were compared; empty where they never were."""
@@ -391,8 +372,8 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry, why_refused: s
     before = connection.execute("SELECT line FROM lessons WHERE seq = ?", (seq,)).fetchone()
     _take_out(connection, seq)
     if before and (entry.state is not State.ACTIVE or before[0] != oneline(entry)):
-        connection.execute("DELETE FROM stating_files WHERE lesson = ?", (entry.id,))
-        remove_vectors(connection, entry.id)
+        for table in BESIDES:
+            connection.execute(f"DELETE FROM {table} WHERE lesson = ?", (entry.id,))
     if entry.state is not State.ACTIVE:
         return
     counted, project = term_counts(entry), owner(entry)
@@ -445,13 +426,6 @@ def always(entry: Entry) -> int:
     return int(len({one.session for one in entry.evidence if one.session}) > 1)
 
 
-def remove_ranking(connection: sqlite3.Connection, seq: int) -> None:
-    """See ``RankingIndex.remove``."""
-    for table in ("stating_files", "vectors"):
-        connection.execute(f"DELETE FROM {table} WHERE lesson = (SELECT id FROM lessons WHERE seq = ?)", (seq,))
-    _take_out(connection, seq)
-
-
 def _take_out(connection: sqlite3.Connection, seq: int) -> None:
     """Take a lesson's own rows out; what files say of it stays."""
     if connection.execute("SELECT 1 FROM lessons WHERE seq = ?", (seq,)).fetchone():
@@ -499,6 +473,12 @@ def _stale(findings: tuple[Finding, ...]) -> str:
     if worst is None or not worst.alarming:
         return ""
     return "edited" if worst.drift.state == "changed" and not worst.grave else worst.drift.state
+
+
+def renew_odds(connection: sqlite3.Connection, lessons: Iterable[str]) -> None:
+    """Have the index say what came of sending these lessons by now."""
+    for id_ in lessons:
+        connection.execute("UPDATE lessons SET outcome_odds = ? WHERE id = ?", (outcome_odds(connection, id_), id_))
 
 
 def outcome_odds(connection: sqlite3.Connection, id_: str) -> float:

@@ -1,8 +1,6 @@
 """Recover a damaged database: read rows off its pages, build a new one, put it in the old one's place.
 
-What can still be read of a database, whatever became of it; the file itself is only copied, never opened.
-
-Rows of a database file read off its pages, where SQLite itself finds no way to them any more.
+The damaged file itself is only copied, never opened. Rows are read off its pages where SQLite finds no way to them any more.
 
 The format is that of https://www.sqlite.org/fileformat2.html: leaf pages of tables hold rows whole, whatever became of the
 pages above them, of the header and of the schema. Freed pages are zeroed by us (``secure_delete``), so nothing that was
@@ -37,19 +35,14 @@ from curator.text.words import pluralize
 
 SIZE = 4096
 """Bytes of a page, unless the header says otherwise."""
-
 LEAF = 0x0D
 """A page of a table whose cells are rows."""
-
 FRAME, LOG = 24, 32
 """Bytes before each page of the write-ahead log, and before the first."""
-
 LARGEST = 1 << 28
 """Bytes that a row has at most."""
-
 WIDTHS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 """Bytes of a whole number, by its type."""
-
 Value = int | float | str | None
 
 
@@ -211,10 +204,9 @@ KEYS = {
     "asked": "seq",
 }
 """The tables that are nowhere else, each with its key; all others are made of these."""
-
 ENTRY, EVENT = 22, 11
 """Columns of the tables of entries and events, by which their rows are known on a page."""
-
+EVENT_COLUMNS = FIELDS.replace('"', "").split(", ")
 UNDECIDED = frozenset((Verb.UNDO, Verb.REDO, Verb.FORGET))
 
 
@@ -286,8 +278,7 @@ def _from_questions(path: Path) -> Salvage:
         faults.append(str(error))
     entries, events = tables.pop("entries", []), tables.pop("events", [])
     found = _entries((row["seq"], row["id"], row["body"]) for row in entries if {"seq", "id", "body"} <= row.keys())
-    names = FIELDS.replace('"', "").split(", ")
-    values = [tuple(row.get(name) for name in names) for row in events]
+    values = [tuple(row.get(name) for name in EVENT_COLUMNS) for row in events]
     rows, strange = _events(values)
     if torn := sum(row[0] in rows and rows[row[0]] != row for row in values):
         faults.append(f"{pluralize(torn, 'event')} with bytes behind their words that make no sense")
@@ -469,16 +460,15 @@ def fill(store: Store, found: Salvage) -> None:
     """Write all that was read into a new database; what is made of it is made anew. Raises ``StoreError``."""
     with store.transaction():
         for table, rows in found.tables.items():
-            for row in rows:
-                _insert(store.connection, table, row)
+            for columns in rows:
+                _insert(store.connection, table, columns)
         numbers: set[int] = set()
         for seq, entry in sorted(found.entries.values(), key=lambda pair: pair[0]):
             number = {"seq": seq} if seq not in numbers else {}
             numbers.add(seq)
             _insert(store.connection, "entries", store.row(entry) | number)
-        for seq, batch, at, actor, verb, id_, project, before, after, of, seconds in found.events.values():
-            row = {"seq": seq, "batch": batch, "at": at, "actor": actor, "verb": verb, "id": id_, "project": project}
-            _insert(store.connection, "events", row | {"before": before, "after": after, "of": of, "seconds": seconds})
+        for row in found.events.values():
+            _insert(store.connection, "events", dict(zip(EVENT_COLUMNS, row, strict=True)))
     store.rebuild()
 
 

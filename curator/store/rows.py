@@ -57,6 +57,22 @@ class Rows:
         return found
 
 
+class Queries:
+    """What is asked and written of one subject; writes join the caller's transaction."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.connection = rows.connection
+        self.path = rows.path
+
+    def _rows(self, statement: str, *values: Any) -> list[Any]:
+        return self.rows.ask(statement, values)
+
+    def _write(self, statement: str, *values: Any) -> sqlite3.Cursor:
+        with speaking(self.path):
+            return self.connection.execute(statement, values)
+
+
 def whole(body: Any) -> Entry:
     """An entry as stored. Raises ``ValueError`` or ``TypeError`` for anything else."""
     data = json.loads(body)

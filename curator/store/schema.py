@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 from curator.errors import CuratorError, StoreError
 from curator.io import files
@@ -21,21 +21,25 @@ from curator.store.events import FIELDS, event
 from curator.store.file import RAISED, RECOVER, is_damage, translate
 from curator.store.rows import Rows, lenient, whole
 
-if TYPE_CHECKING:
-    from sqlite_utils import Database
-
 
 def migrate(connection: sqlite3.Connection, path: Path) -> None:
     """Bring the schema up to date: copy first, then all of it in one transaction."""
     from sqlite_utils import Database
+    from sqlite_utils.migrations import Migrations
 
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version:
-        copy(connection, path.with_name(f"{path.name}.before-{SCHEMA_VERSION}"))
+        target = path.with_name(f"{path.name}.before-{SCHEMA_VERSION}")
+        files.private_file(target)
+        with closing(sqlite3.connect(target)) as backup:  # whatever state the write-ahead log is in
+            connection.backup(backup)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")  # another process may be at it: then wait for it, and find nothing left to do
     try:
-        migrations().apply(Database(connection, execute_plugins=False))
+        steps = Migrations("curator")
+        for name, step in STEPS.items():
+            steps(name=name)(lambda db, step=step: step(db.conn))
+        steps.apply(Database(connection, execute_plugins=False))
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         if not connection.execute("PRAGMA application_id").fetchone()[0]:  # by which its log is known for its own
             connection.execute(f"PRAGMA application_id = {random.randrange(1, 1 << 31)}")
@@ -55,32 +59,6 @@ def missing(connection: sqlite3.Connection) -> list[str]:
     return sorted(names - {row[0] for row in connection.execute(query)})
 
 
-def copy(connection: sqlite3.Connection, target: Path) -> None:
-    """Copy the live database, whatever state its write-ahead log is in."""
-    files.private_file(target)
-    with closing(sqlite3.connect(target)) as backup:
-        connection.backup(backup)
-
-
-def migrations() -> Any:
-    """The named migrations in order; each is applied once."""
-    from sqlite_utils.migrations import Migrations
-
-    found = Migrations("curator")
-    for name, step in STEPS.items():
-        found(name=name)(_of(step))
-    return found
-
-
-def _of(step: Step) -> Callable[[Database], None]:
-    """A step as the library calls it."""
-
-    def run(db: Database) -> None:
-        step(db.conn)
-
-    return run
-
-
 def _create(connection: sqlite3.Connection) -> None:
     """Create all tables and indexes."""
     for statement in TABLES.split(";\n"):
@@ -94,10 +72,8 @@ def _create(connection: sqlite3.Connection) -> None:
 
 
 Step = Callable[[sqlite3.Connection], None]
-
 STEPS: dict[str, Step] = {"m001_schema": _create}
 """What is done to a database, each once and in this order. A released step is never edited: add another one."""
-
 SCHEMA_VERSION = len(STEPS)
 """How many migrations there are."""
 
@@ -309,9 +285,8 @@ def _inspect(connection: sqlite3.Connection, path: Path, most: int) -> Soundness
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     wrong = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({int(most)})") if row[0] != "ok"]
     wrong += ["its log is, and verdicts stand behind that place"] if file.count_rejects(path) >= 2 else []
-    wrong += [f"a row of {row[0]} refers to nothing in {row[2]}" for row in connection.execute("PRAGMA foreign_key_check")][
-        :most
-    ]
+    orphans = connection.execute("PRAGMA foreign_key_check").fetchmany(most)
+    wrong += [f"a row of {row[0]} refers to nothing in {row[2]}" for row in orphans]
     if version != SCHEMA_VERSION or wrong:
         return Soundness(version, tuple(wrong))
     lacking = tuple(f"it has no {name}" for name in missing(connection)[:most])

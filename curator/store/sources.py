@@ -7,12 +7,12 @@ With them stands what verdicts taught about a project, and what a model's readin
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from curator.model import Project
 from curator.model.codec import dumps
 from curator.store.file import speaking
-from curator.store.rows import Rows
+from curator.store.rows import Queries
 
 SOURCE = "path, agent, followed, read_at, turns, error, unknown, sessions"
 
@@ -33,13 +33,8 @@ class Source(NamedTuple):
     sessions: int = 0
 
 
-class Sources:
+class Sources(Queries):
     """Queries and writes for transcripts, projects and what verdicts taught; writes join the caller's transaction."""
-
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        self.connection = rows.connection
-        self.path = rows.path
 
     def sources(self) -> dict[str, Source]:
         """Every transcript that was read, by path."""
@@ -55,9 +50,8 @@ class Sources:
 
     def first_tellers(self, keys: Iterable[int]) -> dict[int, int]:
         """Who told these turns first, by key; those never heard are left out."""
-        return dict(
-            self._rows("SELECT key, source FROM first_tellers WHERE key IN (SELECT value FROM json_each(?))", dumps([*keys]))
-        )
+        query = "SELECT key, source FROM first_tellers WHERE key IN (SELECT value FROM json_each(?))"
+        return dict(self._rows(query, dumps([*keys])))
 
     def hear(self, tellers: Mapping[int, int]) -> None:
         """Remember who told these turns, by key, unless somebody did before."""
@@ -66,16 +60,11 @@ class Sources:
 
     def meet(self, project: str, signature: str, session: str) -> int:
         """Remember that a session met an error; returns in how many sessions it was met, 0 where this one was known."""
-        with speaking(self.path):
-            new = self.connection.execute(
-                "INSERT OR IGNORE INTO error_sessions VALUES (?, ?, ?)", (project, signature, session)
-            ).rowcount
-        rows = (
-            self._rows("SELECT count(*) FROM error_sessions WHERE project = ? AND signature = ?", project, signature)
-            if new > 0
-            else []
-        )
-        return int(rows[0][0]) if rows else 0
+        added = self._write("INSERT OR IGNORE INTO error_sessions VALUES (?, ?, ?)", project, signature, session)
+        if added.rowcount <= 0:
+            return 0
+        query = "SELECT count(*) FROM error_sessions WHERE project = ? AND signature = ?"
+        return int(self._rows(query, project, signature)[0][0])
 
     def unmeet(self, sessions: Iterable[str], signatures: Iterable[str]) -> None:
         """Forget what these sessions met, and who met these errors."""
@@ -89,10 +78,9 @@ class Sources:
 
     def learning_for(self, project: str, signal: str) -> tuple[float, float, float]:
         """The same for one signal in a project: of all projects where there were no verdicts in this one."""
-        query = (
-            "SELECT odds, hiding_odds, floor FROM learned WHERE signal = ? AND project IN ('', ?) ORDER BY project DESC LIMIT 1"
-        )
-        return next(iter(self._rows(query, signal, project)), (0.0, 0.0, 0.0))
+        where = "signal = ? AND project IN ('', ?) ORDER BY project DESC LIMIT 1"
+        rows = self._rows(f"SELECT odds, hiding_odds, floor FROM learned WHERE {where}", signal, project)
+        return next(iter(rows), (0.0, 0.0, 0.0))
 
     def learn(self, adjustments: Mapping[tuple[str, str], tuple[float, float, float]]) -> None:
         """Remember this and nothing else of what verdicts taught."""
@@ -133,32 +121,14 @@ class Sources:
 
     def remember(self, project: Project, folder: str) -> None:
         """Remember a project and that this folder belongs to it."""
-        self._write(
-            """INSERT INTO projects (id, name, folder, root_commit, remote) VALUES (?, ?, ?, ?, ?)
-               ON CONFLICT (id) DO UPDATE SET folder = excluded.folder, remote = excluded.remote""",
-            project.id,
-            project.name,
-            project.folder,
-            project.root_commit,
-            project.remote,
-        )
+        query = """INSERT INTO projects (id, name, folder, root_commit, remote) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET folder = excluded.folder, remote = excluded.remote"""
+        self._write(query, project.id, project.name, project.folder, project.root_commit, project.remote)
         self._write("INSERT OR REPLACE INTO folders (folder, project) VALUES (?, ?)", folder, project.id)
 
-    def _write(self, statement: str, *values: Any) -> None:
-        with speaking(self.path):
-            self.connection.execute(statement, values)
 
-    def _rows(self, statement: str, *values: Any) -> list[Any]:
-        return self.rows.ask(statement, values)
-
-
-class Distilling:
+class Distilling(Queries):
     """Queries and writes for sessions that a model reads; writes join the caller's transaction."""
-
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        self.connection = rows.connection
-        self.path = rows.path
 
     def sessions(self) -> dict[str, str]:
         """The digest of each session that was read, by the session's hash."""
@@ -170,15 +140,13 @@ class Distilling:
 
     def ask(self, session: str, model: str, at: float, tokens: int, cost: float) -> None:
         """Say that a session is about to be sent. What was sent counts, whatever becomes of the answer."""
-        self._write(
-            "INSERT INTO asked (at, session, model, tokens, cost) VALUES (?, ?, ?, ?, ?)", at, session, model, tokens, cost
-        )
+        query = "INSERT INTO asked (at, session, model, tokens, cost) VALUES (?, ?, ?, ?, ?)"
+        self._write(query, at, session, model, tokens, cost)
 
     def finish(self, session: str, digest: str, model: str, at: float) -> None:
         """Remember a session as read."""
-        self._write(
-            "INSERT OR REPLACE INTO distilled (session, digest, model, at) VALUES (?, ?, ?, ?)", session, digest, model, at
-        )
+        query = "INSERT OR REPLACE INTO distilled (session, digest, model, at) VALUES (?, ?, ?, ?)"
+        self._write(query, session, digest, model, at)
 
     def look_through(self, path: str, scope: str, at: float) -> None:
         """Remember a transcript of which nothing of a project (or nothing at all, for "") is unread."""
@@ -199,11 +167,6 @@ class Distilling:
 
     def spending(self, since: float = 0.0) -> dict[str, tuple[int, int, float]]:
         """(sessions, tokens, cost) by model."""
-        rows = self.rows.ask(
-            "SELECT model, count(DISTINCT session), sum(tokens), sum(cost) FROM asked WHERE at >= ? GROUP BY model", (since,)
-        )
+        query = "SELECT model, count(DISTINCT session), sum(tokens), sum(cost) FROM asked WHERE at >= ? GROUP BY model"
+        rows = self._rows(query, since)
         return {model: (sessions, tokens, cost) for model, sessions, tokens, cost in rows}
-
-    def _write(self, statement: str, *values: object) -> None:
-        with speaking(self.path):
-            self.connection.execute(statement, values)

@@ -12,7 +12,6 @@ from curator.io import files
 
 FORMAT = 3
 """Raised when what is stored, or what counts as a symbol, changes."""
-
 Mark = tuple[int, int, int]
 """Size, time and inode: what ``stat`` says of a file that did not change."""
 

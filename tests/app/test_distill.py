@@ -22,7 +22,7 @@ from curator.distill.digest import MARKER
 from curator.errors import CuratorError, UnknownId
 from curator.hookspecs import MakeDistiller, hookimpl
 from curator.model import FROM_FILE, Category, Change, Entry, Evidence, Kind, Relating, Role, State, Verb
-from curator.settings import Settings
+from curator.settings import DAY, Settings
 from tests.transcripts import transcript_records as records
 
 VENDOR = "no, never edit vendor/ by hand, always change `sync.toml` instead: the nightly sync overwrites it"
@@ -262,7 +262,7 @@ def test_the_tokens_of_a_day_are_never_passed(curator: Curator, model: Model, tm
     assert len(model.asked) == 2
     assert "distill_tokens_a_day" in done.end_reason
     assert read(curator).readings == []
-    still.forward(distill.DAY + 1)
+    still.forward(DAY + 1)
     assert len(read(curator).readings) == 2
 
 

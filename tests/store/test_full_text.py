@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from curator.model import Change, Entry, State, Verb
-from curator.store import Store
+from curator.store import Store, indexes
 
 Make = Callable[..., Entry]
 
@@ -101,7 +101,7 @@ def test_it_can_be_made_anew(store: Store, make: Make) -> None:
     put(store, lesson(make, "AAAA-0001", "Feed the zebra"))
     store.connection.execute("DELETE FROM recall")
     assert ids(store, "zebra") == []
-    store.full_text.rebuild()
+    indexes.rebuild_full_text(store.connection)
     assert ids(store, "zebra") == ["AAAA-0001"]
 
 
