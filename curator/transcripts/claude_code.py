@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, follow, jsonl, messages
 from curator.transcripts.base.jsonl import Source
@@ -159,29 +159,21 @@ def _remember(record: JSON, memory: JSON) -> None:
             memory[name] = value
 
 
-def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    uuid = record.get("uuid")
-    line = more.pop("line", source.line)
-    at = more.pop("at", None)
-    entrypoint = record.get("entrypoint")
-    return Turn(
-        agent=AGENT,
-        session=_session(record, source, memory),
-        role=role,
-        text=text,
-        locator=Locator(source.file, line, line, uuid if isinstance(uuid, str) else ""),
-        at=at if at is not None else messages.seconds(record.get("timestamp")),
-        cwd=memory.get("cwd", ""),
-        branch=memory.get("branch", ""),
+def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, at: float | None = None, **more: Any) -> Turn:
+    session, entrypoint = record.get("sessionId"), record.get("entrypoint")
+    return jsonl.turn(
+        AGENT,
+        source,
+        memory,
+        role,
+        text,
+        record=text_of(record.get("uuid")),
+        session=str(session) if session and session != follow.REDACTED else "",
+        at=messages.seconds(record.get("timestamp")) if at is None else at,
         sidechain=record.get("isSidechain") is True or _is_subagents(source),
         automated=isinstance(entrypoint, str) and entrypoint.startswith(("sdk", "claude-code-github-action")),
         **more,
     )
-
-
-def _session(record: JSON, source: Source, memory: JSON) -> str:
-    value = record.get("sessionId")
-    return str(value) if value and value != follow.REDACTED else str(memory.get("session") or Path(source.file).stem)
 
 
 def _is_subagents(source: Source) -> bool:

@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import cline_sessions, places
-from curator.transcripts.base import discover, document, messages
+from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
 
@@ -296,17 +296,8 @@ def absorb(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -
 
 def _turn(message: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
     item = memory["item"]
-    return Turn(
-        agent=AGENT,
-        session=memory["session"],
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line),
-        at=messages.seconds(message.get("ts")),
-        cwd=memory["outcomes"].cwd or text_of(item.get("workspace")),
-        sidechain=bool(item.get("parentTaskId")),
-        **more,
-    )
+    at, cwd = messages.seconds(message.get("ts")), memory["outcomes"].cwd or text_of(item.get("workspace"))
+    return jsonl.turn(AGENT, source, memory, role, text, at=at, cwd=cwd, sidechain=bool(item.get("parentTaskId")), **more)
 
 
 def _json(message: JSON) -> JSON:

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
-from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.base import document, messages
+from curator.model import JSON, Happening, Role, Turn
+from curator.transcripts.base import document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
 
@@ -102,19 +102,8 @@ def absorb(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -
 
 
 def _turn(message: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    return Turn(
-        agent=AGENT,
-        session=memory["session"],
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line, text_of(message.get("id"))),
-        at=messages.seconds(message.get("ts")),
-        cwd=memory["cwd"],
-        branch=memory["branch"],
-        sidechain=memory["sidechain"],
-        automated=memory["automated"],
-        **more,
-    )
+    at, identity = messages.seconds(message.get("ts")), text_of(message.get("id"))
+    return jsonl.turn(AGENT, source, memory, role, text, record=identity, at=at, **more)
 
 
 def _typed_text(text: str, *, beside: bool) -> str:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, document, follow, jsonl, messages
 from curator.transcripts.base.jsonl import Source
@@ -171,22 +171,9 @@ def _remember(payload: JSON, memory: JSON) -> None:
         memory["cwd"] = payload["cwd"]
 
 
-def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    line = more.pop("line", source.line)
-    at = more.pop("at", None)
-    return Turn(
-        agent=AGENT,
-        session=memory.get("session") or Path(source.file).stem,
-        role=role,
-        text=text,
-        locator=Locator(source.file, line, line),
-        at=at if at is not None else messages.seconds(record.get("timestamp")),
-        cwd=memory.get("cwd", ""),
-        branch=memory.get("branch", ""),
-        sidechain=memory.get("sidechain", False),
-        automated=memory.get("automated", False),
-        **more,
-    )
+def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, at: float | None = None, **more: Any) -> Turn:
+    at = messages.seconds(record.get("timestamp")) if at is None else at
+    return jsonl.turn(AGENT, source, memory, role, text, at=at, **more)
 
 
 # --- events: what people said and did ---------------------------------------------------------------------------------

@@ -17,9 +17,9 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from curator.hookspecs import NOTHING, Mark, Reading
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
-from curator.transcripts.base import discover, document, messages
+from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
 
@@ -99,15 +99,7 @@ def absorb(item: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> I
 
 
 def _turn(source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    return Turn(
-        agent=AGENT,
-        session=memory.get("session") or Path(source.file).stem,
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line),
-        cwd=memory.get("cwd", ""),
-        **more,
-    )
+    return jsonl.turn(AGENT, source, memory, role, text, **more)
 
 
 def _content(content: Any) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, jsonl, messages
 from curator.transcripts.base.jsonl import Source
@@ -131,20 +131,10 @@ def _session(data: JSON, memory: JSON) -> None:
 
 def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
     path = Path(source.file)
-    data = record["data"]
-    return Turn(
-        agent=AGENT,
-        session=memory.get("session") or (path.parent.name if path.name == "events.jsonl" else path.stem),
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line, text_of(record.get("id"))),
-        at=messages.seconds(record.get("timestamp")),
-        cwd=memory.get("cwd", ""),
-        branch=memory.get("branch", ""),
-        sidechain=_aside(record, data, memory),
-        automated=bool(memory.get("automated")),
-        **more,
-    )
+    session = memory.get("session") or (path.parent.name if path.name == "events.jsonl" else path.stem)
+    at, identity = messages.seconds(record.get("timestamp")), text_of(record.get("id"))
+    aside = _aside(record, record["data"], memory)
+    return jsonl.turn(AGENT, source, memory, role, text, record=identity, session=session, at=at, sidechain=aside, **more)
 
 
 def _aside(record: JSON, data: JSON, memory: JSON) -> bool:

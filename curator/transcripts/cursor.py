@@ -23,7 +23,7 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.io import limits, sqlite
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import cursor_db, places
 from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
@@ -213,18 +213,9 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
 def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
     path = Path(source.file)
     aside = path.parent.name == "subagents"
-    identity = record.get("id")
-    return Turn(
-        agent=AGENT,
-        session=path.parent.parent.name if aside else path.stem,
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line, identity if isinstance(identity, str) else ""),
-        at=messages.seconds(record.get("timestamp")),
-        cwd=memory.get("cwd", ""),
-        sidechain=aside,
-        **more,
-    )
+    session = path.parent.parent.name if aside else path.stem
+    at, identity = messages.seconds(record.get("timestamp")), text_of(record.get("id"))
+    return jsonl.turn(AGENT, source, memory, role, text, record=identity, session=session, at=at, sidechain=aside, **more)
 
 
 def _user(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:

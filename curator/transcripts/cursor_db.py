@@ -18,8 +18,8 @@ from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.io import sqlite
-from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.base import discover, document, messages, sessions
+from curator.model import JSON, Happening, Role, Turn
+from curator.transcripts.base import discover, document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
 from curator.transcripts.base.sessions import Message, Place, Session
@@ -66,18 +66,8 @@ def _turn(bubble: JSON, source: Source, memory: JSON, role: Role, text: str, **m
     times = [bubble.get("createdAt")]
     times += [timing.get("clientRpcSendTime"), timing.get("clientEndTime")] if isinstance(timing, dict) else []
     seconds = (messages.seconds(time) for time in (*times, memory.get("began")) if time)
-    return Turn(
-        agent=AGENT,
-        session=memory["session"],
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line, text_of(bubble.get("bubbleId"))),
-        at=next((time for time in seconds if time is not None), None),
-        cwd=memory.get("cwd", ""),
-        branch=memory.get("branch", ""),
-        sidechain=bool(memory.get("sidechain")),
-        **more,
-    )
+    at = next((time for time in seconds if time is not None), None)
+    return jsonl.turn(AGENT, source, memory, role, text, record=text_of(bubble.get("bubbleId")), at=at, **more)
 
 
 def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[Turn]:

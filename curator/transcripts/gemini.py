@@ -235,20 +235,9 @@ def _patch_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
             yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
 
 
-def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    at = more.pop("at", None)
-    return Turn(
-        agent=AGENT,
-        session=memory.get("session") or Path(source.file).stem,
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line, text_of(record.get("id"))),
-        at=at if at is not None else messages.seconds(record.get("timestamp")),
-        cwd=memory.get("cwd", ""),
-        sidechain=memory.get("sidechain", False),
-        automated=memory.get("automated", False),
-        **more,
-    )
+def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, at: float | None = None, **more: Any) -> Turn:
+    at = messages.seconds(record.get("timestamp")) if at is None else at
+    return jsonl.turn(AGENT, source, memory, role, text, record=text_of(record.get("id")), at=at, **more)
 
 
 def _content(content: Any) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.io import sqlite
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
@@ -124,18 +124,8 @@ def _record_turns(record: JSON, source: Source, memory: JSON, unknown: Counter[s
 
 
 def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    return Turn(
-        agent=AGENT,
-        session=memory.get("session") or Path(source.file).stem,
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line, text_of(record.get("id"))),
-        at=_seconds(record.get("created")),
-        cwd=memory.get("cwd", ""),
-        sidechain=memory.get("sidechain", False),
-        automated=memory.get("automated", False),
-        **more,
-    )
+    at, identity = _seconds(record.get("created")), text_of(record.get("id"))
+    return jsonl.turn(AGENT, source, memory, role, text, record=identity, at=at, **more)
 
 
 def _seconds(value: Any) -> float | None:

@@ -17,9 +17,9 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.io import sqlite
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import opencode_db, places
-from curator.transcripts.base import discover, document, messages, sessions
+from curator.transcripts.base import discover, document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
 
@@ -181,22 +181,12 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
             unknown[f"part/{kind}"[:80]] += 1
 
 
-def _turn(info: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
+def _turn(info: JSON, source: Source, memory: JSON, role: Role, text: str, at: float | None = None, **more: Any) -> Turn:
     path = info.get("path")
-    at = more.pop("at", None)
-    sidechain = memory.get("sidechain", False)
-    return Turn(
-        agent=AGENT,
-        session=memory.get("session") or Path(source.file).stem,
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line, text_of(info.get("id"))),
-        at=at if at is not None else _time(info, "created"),
-        cwd=(text_of(path.get("cwd")) if isinstance(path, dict) else "") or memory.get("cwd", ""),
-        sidechain=sidechain,
-        automated=sidechain or memory.get("automated", False),
-        **more,
-    )
+    cwd = text_of(path.get("cwd")) if isinstance(path, dict) else ""
+    at = _time(info, "created") if at is None else at
+    identity, aside = text_of(info.get("id")), bool(memory.get("sidechain"))
+    return jsonl.turn(AGENT, source, memory, role, text, record=identity, at=at, cwd=cwd, automated=aside, **more)
 
 
 def _time(owner: JSON, *names: str) -> float | None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import gemini, places
 from curator.transcripts.base import discover, jsonl, messages
 from curator.transcripts.base.jsonl import Source
@@ -107,19 +107,9 @@ def _is_repeat(record: JSON, memory: JSON) -> bool:
 
 
 def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    return Turn(
-        agent=AGENT,
-        session=memory.get("session") or Path(source.file).stem,
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line, text_of(record.get("uuid"))),
-        at=messages.seconds(record.get("timestamp")),
-        cwd=memory.get("cwd", ""),
-        branch=memory.get("branch", ""),
-        sidechain=record.get("isSidechain") is True,
-        automated=memory.get("automated", False),
-        **more,
-    )
+    at, aside = messages.seconds(record.get("timestamp")), record.get("isSidechain") is True
+    identity = text_of(record.get("uuid"))
+    return jsonl.turn(AGENT, source, memory, role, text, record=identity, at=at, sidechain=aside, **more)
 
 
 def _texts(parts: Sequence[JSON]) -> str:

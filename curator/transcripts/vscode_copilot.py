@@ -18,9 +18,9 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.io import limits
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
-from curator.transcripts.base import discover, document, messages
+from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
 
@@ -67,17 +67,8 @@ def absorb(request: JSON, source: Source, memory: JSON, unknown: Counter[str]) -
 
 
 def _turn(request: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    return Turn(
-        agent=AGENT,
-        session=memory["session"],
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line, text_of(request.get("requestId"))),
-        at=messages.seconds(request.get("timestamp")),
-        cwd=memory.get("cwd", ""),
-        branch=memory.get("branch", ""),
-        **more,
-    )
+    at, identity = messages.seconds(request.get("timestamp")), text_of(request.get("requestId"))
+    return jsonl.turn(AGENT, source, memory, role, text, record=identity, at=at, **more)
 
 
 def _edit_turns(request: JSON, event: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
