@@ -241,7 +241,7 @@ class Cline:
             api = None
         except ValueError as error:
             return document.incomplete_reading(path.with_name(API), start, error)
-        item = _item(path)
+        item = document.load_object(path.with_name(ITEM))
 
         def unfold(messages: Any, memory: JSON) -> Sequence[Any]:
             records = messages if isinstance(messages, list) else []
@@ -265,14 +265,6 @@ class Cline:
 
 def _has_name(path: Path) -> bool:
     return path.name in NAMES or path.name.endswith(cline_sessions.ENDING)
-
-
-def _item(path: Path) -> JSON:
-    try:
-        item = document.load(path.with_name(ITEM))
-    except (OSError, ValueError):
-        return {}
-    return item if isinstance(item, dict) else {}
 
 
 def absorb(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:

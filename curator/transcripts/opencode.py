@@ -21,7 +21,7 @@ from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import opencode_db, places
 from curator.transcripts.base import discover, document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.messages import dicts, text_of
+from curator.transcripts.base.messages import dicts, object_of, text_of
 
 AGENT = "opencode"
 
@@ -120,10 +120,12 @@ def _unfold(path: Path, whole: Any, memory: JSON) -> Sequence[Any]:
         memory.update(session_of(whole["info"]))
         return dicts(whole.get("messages"))
     memory.update(session_of(whole))
-    messages = [(file, info) for file in discover.files_below(_messages_of(path), ".json") if (info := _load(file))]
+    messages = [
+        (file, info) for file in discover.files_below(_messages_of(path), ".json") if (info := document.load_object(file))
+    ]
     messages.sort(key=lambda item: (_created_at(item[1]), item[0].name))
     return [
-        {"info": info, "parts": [_load(part) for part in discover.files_below(_parts_of(file), ".json")]}
+        {"info": info, "parts": [document.load_object(part) for part in discover.files_below(_parts_of(file), ".json")]}
         for file, info in messages
     ]
 
@@ -136,18 +138,8 @@ def _parts_of(message: Path) -> Path:
     return message.parents[min(2, len(message.parents) - 1)] / "part" / message.stem
 
 
-def _load(path: Path) -> JSON:
-    """A message's or part's file; nothing of one that is being written, which the next look will find whole."""
-    try:
-        value = document.load(path)
-    except (ValueError, OSError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
 def _created_at(info: JSON) -> float:
-    time = info.get("time")
-    created = time.get("created") if isinstance(time, dict) else None
+    created = object_of(info.get("time")).get("created")
     return created if isinstance(created, (int, float)) else 0.0
 
 
@@ -164,7 +156,7 @@ def session_of(info: JSON) -> JSON:
 
 def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one message ``{info, parts}``."""
-    info = record["info"] if isinstance(record.get("info"), dict) else {}
+    info = object_of(record.get("info"))
     parts = dicts(record.get("parts"))
     role = info.get("role")
     if role == "user":
@@ -182,16 +174,15 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
 
 
 def _turn(info: JSON, source: Source, memory: JSON, role: Role, text: str, at: float | None = None, **more: Any) -> Turn:
-    path = info.get("path")
-    cwd = text_of(path.get("cwd")) if isinstance(path, dict) else ""
+    cwd = text_of(object_of(info.get("path")).get("cwd"))
     at = _time(info, "created") if at is None else at
     identity, aside = text_of(info.get("id")), bool(memory.get("sidechain"))
     return jsonl.turn(AGENT, source, memory, role, text, record=identity, at=at, cwd=cwd, automated=aside, **more)
 
 
 def _time(owner: JSON, *names: str) -> float | None:
-    time = owner.get("time")
-    found = (messages.seconds(time.get(name)) for name in names) if isinstance(time, dict) else ()
+    time = object_of(owner.get("time"))
+    found = (messages.seconds(time.get(name)) for name in names)
     return next((at for at in found if at is not None), None)
 
 
@@ -217,8 +208,7 @@ def _answer_turns(info: JSON, parts: Sequence[JSON], source: Source, memory: JSO
             text = messages.cap(text_of(part.get("text")).strip(), messages.MAX_WORDS)
             if text:
                 yield _turn(info, source, memory, Role.ASSISTANT, text, at=_time(part, "start"))
-    error = info.get("error")
-    if isinstance(error, dict) and error.get("name") == "MessageAbortedError":
+    if object_of(info.get("error")).get("name") == "MessageAbortedError":
         yield _turn(info, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION, at=_time(info, "completed"))
 
 
@@ -226,8 +216,8 @@ def _answer_turns(info: JSON, parts: Sequence[JSON], source: Source, memory: JSO
 
 
 def _tool(info: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    state = part["state"] if isinstance(part.get("state"), dict) else {}
-    arguments = state["input"] if isinstance(state.get("input"), dict) else {}
+    state = object_of(part.get("state"))
+    arguments = object_of(state.get("input"))
     about = messages.about(text_of(part.get("tool")), text_of(part.get("callID")), arguments)
     if memory.get("shell"):
         about["tool"] = "!"
@@ -241,7 +231,7 @@ def _tool(info: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[Turn
 
 
 def _completion_turns(info: JSON, state: JSON, source: Source, memory: JSON, **about: Any) -> Iterator[Turn]:
-    detail = state["metadata"] if isinstance(state.get("metadata"), dict) else {}
+    detail = object_of(state.get("metadata"))
     answers = _answers(detail.get("answers")) if about["tool"] == "question" else []
     for answer in answers:
         yield _turn(info, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)

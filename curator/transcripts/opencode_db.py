@@ -21,7 +21,7 @@ from typing import Any
 from curator.io import sqlite
 from curator.model import JSON
 from curator.transcripts.base import document
-from curator.transcripts.base.messages import dicts, text_of
+from curator.transcripts.base.messages import dicts, object_of, text_of
 from curator.transcripts.base.sessions import Message, Place, Session, whole
 
 DAY = 24 * 60 * 60 * 1000
@@ -34,25 +34,6 @@ _UNREAD = ('{"type":"reasoning"', '{"type":"step-', '{"type":"snapshot"', '{"typ
 
 _AT_ONCE = 25
 """How many messages' parts one question asks for."""
-
-
-def sessions_after(path: Path, table: str, after: Place | None, more: bool, limit: int) -> list[Session]:
-    """Sessions in the order of their last prompt; unless ``more``, those of the day before as well. Raises ``OSError``."""
-    begin = (after if more else (after[0] - DAY, "")) if after else (-1, "")
-    rules = "permission" if "permission" in sqlite.columns(path, table) else "NULL"
-    question = (
-        f"SELECT id, parent_id, directory, time_created, time_updated, {rules} FROM {table}"
-        " WHERE (time_updated, id) > (?, ?) ORDER BY time_updated, id LIMIT ?"
-    )
-    found = []
-    for identity, parent, folder, created, updated, permission in sqlite.rows(path, question, (*begin, limit)):
-        memory: JSON = {"session": str(identity), "cwd": folder if isinstance(folder, str) else ""}
-        if parent:
-            memory["sidechain"] = True
-        if asks_nobody(_rules(permission)):
-            memory["automated"] = True
-        found.append(Session(str(identity), (whole(updated), str(identity)), whole(created), memory))
-    return found
 
 
 def asks_nobody(rules: Any) -> bool:
@@ -85,12 +66,28 @@ def are_settled(records: Sequence[JSON], complete: Sequence[bool]) -> list[bool]
 class Store:
     """The questions to the tables up to 2.0."""
 
+    table = "session"
+
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
-        """Sessions in the order of their last prompt."""
-        return sessions_after(self.path, "session", after, more, limit)
+        """Sessions in the order of their last prompt; unless ``more``, those of the day before as well. Raises ``OSError``."""
+        begin = (after if more else (after[0] - DAY, "")) if after else (-1, "")
+        rules = "permission" if "permission" in sqlite.columns(self.path, self.table) else "NULL"
+        question = (
+            f"SELECT id, parent_id, directory, time_created, time_updated, {rules} FROM {self.table}"
+            " WHERE (time_updated, id) > (?, ?) ORDER BY time_updated, id LIMIT ?"
+        )
+        found = []
+        for identity, parent, folder, created, updated, permission in sqlite.rows(self.path, question, (*begin, limit)):
+            memory: JSON = {"session": str(identity), "cwd": folder if isinstance(folder, str) else ""}
+            if parent:
+                memory["sidechain"] = True
+            if asks_nobody(_rules(permission)):
+                memory["automated"] = True
+            found.append(Session(str(identity), (whole(updated), str(identity)), whole(created), memory))
+        return found
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
         """Messages with their parts; the last is settled once it is complete."""
@@ -145,8 +142,7 @@ def _is_complete(record: JSON) -> bool:
     info = record["info"]
     if info.get("role") != "assistant":
         return bool(record["parts"])
-    time = info.get("time")
-    return bool(info.get("error")) or (isinstance(time, dict) and time.get("completed") is not None)
+    return bool(info.get("error")) or object_of(info.get("time")).get("completed") is not None
 
 
 def _part(data: Any) -> JSON:
@@ -163,15 +159,10 @@ def is_used(path: Path) -> bool:
     return {"session_v2", "session_message"} <= tables and bool(sqlite.rows(path, "SELECT 1 FROM session_message LIMIT 1"))
 
 
-class StoreV2:
+class StoreV2(Store):
     """The questions to the tables of version 2."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
-        """Sessions in the order of their last change."""
-        return sessions_after(self.path, "session_v2", after, more, limit)
+    table = "session_v2"
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
         """Messages behind a place, which may be one in the tables of old."""
@@ -212,10 +203,8 @@ def _messages(rows: Sequence[tuple[Any, ...]]) -> list[Message]:
 
 
 def _is_complete_v2(kind: str, data: JSON) -> bool:
-    time = data.get("time")
-    ended = isinstance(time, dict) and time.get("completed") is not None
     if kind in ("assistant", "shell"):
-        return ended or bool(data.get("error"))
+        return bool(data.get("error")) or object_of(data.get("time")).get("completed") is not None
     return kind != "compaction" or data.get("status") != "running"
 
 
@@ -244,9 +233,8 @@ def _as_before(identity: str, kind: str, data: JSON) -> JSON:
 def _part_v2(part: JSON) -> JSON:
     if part.get("type") != "tool":
         return part
-    state = part["state"] if isinstance(part.get("state"), dict) else {}
+    state, time = object_of(part.get("state")), object_of(part.get("time"))
     error = state.get("error")
-    time = part["time"] if isinstance(part.get("time"), dict) else {}
     fields = {
         "status": state.get("status"),
         "input": state.get("input"),
