@@ -85,13 +85,8 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
             memory["automated"] = True
     elif role not in ("user", "assistant"):
         unknown[str(role)[:80]] += 1
-    elif not _is_hidden(record):
+    elif object_of(record.get("metadata")).get("userVisible") is not False:  # else a summary, or a prompt to go on
         yield from _record_turns(record, source, memory, unknown)
-
-
-def _is_hidden(record: JSON) -> bool:
-    """Whether only the agent was to see this: summaries and prompts to go on."""
-    return object_of(record.get("metadata")).get("userVisible") is False
 
 
 def _record_turns(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
@@ -238,12 +233,6 @@ def _session(identity: str, folder: Any, kind: Any, schedule: Any, parent: Any) 
 
 def _message(row: Sequence[Any]) -> Message:
     number, role, created, content, metadata, identity = row
-    record = {"role": role, "created": created, "content": _value(content), "metadata": _value(metadata), "id": identity}
+    record = {"role": role, "created": created, "id": identity}
+    record |= {"content": document.parse_or_none(content), "metadata": document.parse_or_none(metadata)}
     return Message((whole(number), whole(created)), record)
-
-
-def _value(text: Any) -> Any:
-    try:
-        return document.parse(text) if isinstance(text, (str, bytes)) and text else None
-    except ValueError:
-        return None

@@ -69,12 +69,17 @@ def parse(raw: bytes | str) -> Any:
         raise ValueError("it is nested too deeply") from error
 
 
+def parse_or_none(raw: Any) -> Any:
+    """What a JSON text says; ``None`` for anything else."""
+    try:
+        return parse(raw) if isinstance(raw, (str, bytes)) else None
+    except ValueError:
+        return None
+
+
 def parse_object(raw: Any) -> JSON:
     """An object, or the one that is written in a text; nothing of anything else."""
-    try:
-        return object_of(parse(raw) if isinstance(raw, (str, bytes)) else raw)
-    except ValueError:
-        return {}
+    return raw if isinstance(raw, dict) else object_of(parse_or_none(raw))
 
 
 def incomplete_reading(path: Path, start: Mark, error: Exception) -> Reading:
