@@ -218,13 +218,10 @@ def _user(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
     elif reports := [report for text in texts for report in messages.reports(text)]:
         yield from _report_turns(record, reports, source, memory)
-    elif not results and _could_be_typed(record) and not _is_subagents(source.file):
+    elif results or any(record.get(flag) for flag in _UNTYPED) or _is_subagents(source.file):
+        return
+    elif _is_from_person(record):  # ``typed_text`` then judges the words
         yield from _text_turns(record, texts, source, memory)
-
-
-def _could_be_typed(record: JSON) -> bool:
-    """Whether the record's flags allow that a person typed it; ``words.typed`` then judges the text."""
-    return not any(record.get(flag) for flag in _UNTYPED) and _is_from_person(record)
 
 
 def _is_from_person(record: JSON) -> bool:

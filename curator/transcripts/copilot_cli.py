@@ -219,9 +219,11 @@ def _result(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[
     result, error = data.get("result"), data.get("error")
     text = text_of(result.get("content")) if isinstance(result, dict) else text_of(result)
     failure = text_of(error.get("message")) if isinstance(error, dict) else text_of(error)
-    if data.get("success") is False and (failure.startswith(_REJECTED) or _code(error) == "rejected"):
+    rejected = object_of(error).get("code") == "rejected"
+    if data.get("success") is False and (rejected or failure.startswith(_REJECTED)):
         # Without the code it may be a server's error that begins so.
-        reason = _reason(failure) if _code(error) == "rejected" else ""
+        feedback = _FEEDBACK.search(failure) if rejected else None
+        reason = failure[feedback.end() :].strip() if feedback else ""
         yield _turn(record, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
     elif name == "ask_user" and text.startswith(_ANSWERED):
         answer = messages.cap(text.partition(": ")[2], messages.MAX_WORDS)
@@ -229,15 +231,6 @@ def _result(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[
     else:
         ok = _ok(data.get("success"), text or failure, shell=bool(about["command"]))
         yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text or failure), ok=ok, **about)
-
-
-def _code(error: object) -> str:
-    return text_of(object_of(error).get("code"))
-
-
-def _reason(failure: str) -> str:
-    found = _FEEDBACK.search(failure)
-    return failure[found.end() :].strip() if found else ""
 
 
 def _ok(success: object, text: str, *, shell: bool) -> bool | None:

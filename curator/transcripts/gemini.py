@@ -60,11 +60,7 @@ def read_logs(agent: str, path: Path, start: Mark, folder: str, extract: Callabl
                 cwd=folder,
             )
 
-    return document.read(path, start, _entries, absorb)
-
-
-def _entries(whole: Any, memory: JSON) -> list[Any]:
-    return whole if isinstance(whole, list) else []
+    return document.read(path, start, lambda entries, _: entries if isinstance(entries, list) else [], absorb)
 
 
 AGENT = "gemini"
