@@ -205,6 +205,7 @@ _NEGATIVE = re.compile(
     r"bad|disallowed|no-?gos?|things to avoid|must not|❌|🚫|⛔)(?![\w-])"
 )
 _POSITIVE = re.compile(r"(?i)^\W*(?:do\b(?! not)|always|good|must\b(?! not)|✅|✔)")
+_NEGATED = re.compile(r"(?i)\W*(?:don'?t|don’t|do not|never|avoid|no|not|must not|without|stop)\b")
 _NO = re.compile(r"^\s*(?:❌|🚫|⛔|✗|✘)\s*")
 _YES = re.compile(r"^\s*(?:✅|✔️?|✓|⚠️?|❗|‼️?|🔴|🚨|💡|📌|👉)\s*")
 _LABEL = re.compile(r"^(?:\*\*|__)([^*_\n]{2,60}?)(?::(?:\*\*|__)|(?:\*\*|__)\s*[:—–-])\s+(?=\S)")
@@ -324,7 +325,7 @@ def _complete_rule(quote: str, passage: Passage) -> str:
     if not (_normative(body, passage) or forbidden or is_needed):
         return ""
     name = _label(label[1]) if label and not (_NEGATIVE.match(label[1]) or _POSITIVE.match(label[1])) else ""
-    if forbidden and not _is_negated(body):
+    if forbidden and not _NEGATED.match(body):
         body = _prohibition(body)
     return f"{name}: {body}" if name else body
 
@@ -353,10 +354,6 @@ def _commands(text: str) -> bool:
         return False
     second = words[1].lower()
     return second.strip(".,:;") in _AFTER_A_VERB or second[0] in "`\"'“" or second.endswith("ly")
-
-
-def _is_negated(text: str) -> bool:
-    return bool(re.match(r"(?i)\W*(?:don'?t|don’t|do not|never|avoid|no|not|must not|without|stop)\b", text))
 
 
 def _prohibition(text: str) -> str:

@@ -230,11 +230,7 @@ _JAVA = Language(
       (string_literal) @string
     """,
     names={"field_declaration": "declarator.name", "constant_declaration": "declarator.name"},
-    bodies={
-        "field_declaration": "declarator.value",
-        "constant_declaration": "declarator.value",
-        "enum_constant": "arguments",
-    },
+    bodies={"field_declaration": "declarator.value", "constant_declaration": "declarator.value", "enum_constant": "arguments"},
 )
 
 _C = """

@@ -319,8 +319,7 @@ class Model:
         shares = [math.exp(each - highest) for each in sums]
         leaned = [round(each + added, DIGITS) for each, added in zip(sums, self.lean[kind], strict=True)]
         return Odds(
-            {label: share / sum(shares) for label, share in zip(LABELS, shares, strict=True)},
-            LABELS[leaned.index(max(leaned))],
+            {label: share / sum(shares) for label, share in zip(LABELS, shares, strict=True)}, LABELS[leaned.index(max(leaned))]
         )
 
 

@@ -282,7 +282,7 @@ def _clauses(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     """The clauses that demand something; behind a comma stands a reason, unless its first word tells otherwise."""
     for sentence in _split(tokens, _new_sentence):
         clause: list[Token] = []
-        for part in map(_before_cause, _split(sentence, _behind_comma)):
+        for part in map(_before_cause, _split(sentence, lambda _, token: "," in token.gap)):
             first = part[0].word if part else "because"
             if first in _REASONS:
                 continue
@@ -302,10 +302,6 @@ def _split(tokens: Sequence[Token], begins: Callable[[Token, Token], bool]) -> I
 
 def _new_sentence(before: Token, token: Token) -> bool:
     return bool(_BREAK.search(token.gap)) and not forbidding(before.word)  # "don't: use it"
-
-
-def _behind_comma(_: Token, token: Token) -> bool:
-    return "," in token.gap
 
 
 def _before_cause(tokens: Sequence[Token]) -> Sequence[Token]:

@@ -107,16 +107,13 @@ def _adding(text: str, kept: str, *, without: list[str] | None = None) -> list[s
     replaced = [old.lower() for old in without or () if old]
     clauses = [part.strip(" ,;.") for part in _CLAUSES.split(text)]
     here = set(roots(kept))
-    adding = [clause for clause in clauses if not _HANGING.match(clause) and _news(set(roots(clause)), here)]
+    news = ((clause, set(roots(clause))) for clause in clauses if not _HANGING.match(clause))
+    adding = [clause for clause, own in news if len(own - here) >= max(2, 0.4 * len(own))]
     if without is not None:
         if not replaced:
             return []
         return [clause for clause in adding if not any(old in clause.lower() for old in replaced)]
     return [text] if adding and len(adding) == len(clauses) else adding
-
-
-def _news(clause: set[str], here: set[str]) -> bool:
-    return len(clause - here) >= max(2, 0.4 * len(clause))
 
 
 def _with(text: str, clauses: list[str]) -> str:

@@ -183,12 +183,9 @@ def analyse(text: str) -> Words:
     plain = [part for token in tokens for part in _PARTS.findall(token)]
     forbids = frozenset(word for word in text.lower().replace("’", "'").split() if word.strip(".,;:!*()\"'") in FORBIDS)
     stems = frozenset(stem(word) for word in plain if word not in NOISE and word not in ("not", "never", "no", "dont", "nt"))
-    return Words(tokens, stems, frozenset(token.lower() for token in raw if is_value(token)) | _code_words(text), forbids)
-
-
-def _code_words(text: str) -> frozenset[str]:
-    """The words inside backticks, lower case."""
-    return frozenset(word.lower() for code in _WORD_CODE.findall(text) for word in TOKEN.findall(code))
+    code = [word for quoted in _WORD_CODE.findall(text) for word in TOKEN.findall(quoted)]
+    values = frozenset(token.lower() for token in (*filter(is_value, raw), *code))
+    return Words(tokens, stems, values, forbids)
 
 
 def forbidding(token: str) -> bool:

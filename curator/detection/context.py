@@ -74,7 +74,7 @@ def scenes(turns: Sequence[Turn]) -> list[Scene]:
             continue
         if human:
             around = _around_human(turn, index, stopped, is_open)
-            if any(_concedes(reply) for reply in turns[index + 1 : index + 5]):
+            if any(one.role is Role.ASSISTANT and _CONCESSION.search(one.text[:200]) for one in turns[index + 1 : index + 5]):
                 around.add("conceded")
             is_open = is_open or turn.role is Role.HUMAN
             objected = index if objects(turn) else -99 if turn.role is Role.HUMAN else objected
@@ -157,11 +157,6 @@ def _diagnoses(turns: Sequence[Turn]) -> dict[int, frozenset[str]]:
             found[index] = frozenset({"last diagnosis"})
             earlier, shaken = index, False
     return found
-
-
-def _concedes(turn: Turn) -> bool:
-    """Whether the agent grants here that it was wrong."""
-    return turn.role is Role.ASSISTANT and bool(_CONCESSION.search(turn.text[:200]))
 
 
 def _around_human(turn: Turn, index: int, stop: int, opened: bool) -> set[str]:

@@ -6,16 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from curator.detection import (
-    choices,
-    clauses,
-    commands,
-    context,
-    directives,
-    passages,
-    selection,
-    wording,
-)
+from curator.detection import choices, clauses, commands, context, directives, passages, selection, wording
 from curator.detection.categories import signal_of
 from curator.detection.classifier import Judge, logistic
 from curator.detection.passages import bag, content, fingerprint

@@ -289,7 +289,10 @@ def traits(sentence: str) -> list[Trait]:
     places += [(*span, "@here") for span in OURS.spans(sentence, low)]
     words = list(_words(sentence, sorted(places)))
     denials = _denials(sentence, words)
-    signs = [word if word.name[0] == "@" else word._replace(name=_sign(denials, word.start) + word.name) for word in words]
+    signs = [
+        word if word.name[0] == "@" else word._replace(name=f"{'¬' if _is_denied(denials, word.start) else '='}{word.name}")
+        for word in words
+    ]
     return [*_of_words(signs), *_of_shapes(sentence, low, denials), *_of_rules(sentence, low, denials)]
 
 
@@ -324,10 +327,6 @@ def _denials(sentence: str, words: list[Trait]) -> list[tuple[int, bool]]:
 def _is_denied(denials: list[tuple[int, bool]], at: int) -> bool:
     last = bisect_right(denials, (at, True))
     return last > 0 and denials[last - 1][1]
-
-
-def _sign(denials: list[tuple[int, bool]], at: int) -> str:
-    return "¬" if _is_denied(denials, at) else "="
 
 
 def _of_words(words: list[Trait]) -> Iterator[Trait]:

@@ -108,7 +108,7 @@ def turns(group: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
         prompt = ASKED.match(text) or _ASKED_2023.match(text)
         question = (prompt[1] or "") if prompt else ""
         subject = plain.pop() if plain and question.startswith(_ABOUT_SOMETHING) else None
-        if prompt or _acts(text):
+        if prompt or text.startswith((_APPLIED, _RUNNING, "^C again")):
             yield from _text_turns(plain, say)
             plain = []
         if prompt:
@@ -128,10 +128,6 @@ def turns(group: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
             plain.append(message)
     yield from _edit_turns(edits, memory, say)
     yield from _text_turns(plain, say)
-
-
-def _acts(text: str) -> bool:
-    return text.startswith((_APPLIED, _RUNNING, "^C again"))
 
 
 def _is_noise(text: str, memory: JSON) -> bool:

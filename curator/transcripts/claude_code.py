@@ -15,16 +15,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, follow, jsonl, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.messages import dicts, text_of
+from curator.transcripts.base.messages import dicts, object_of, text_of
 
 SKIPPED = (
     b'"type":"progress"',
@@ -53,10 +52,6 @@ IGNORED = frozenset((
 """Up to version 2.1.330: titles and states that the client keeps for itself, and what it sent to the model, in pieces."""
 
 AGENT = "claude-code"
-
-_MAX_UUIDS = 500
-
-_MAX_CALLS = 200
 
 _MAX_QUEUED = 20
 
@@ -88,7 +83,7 @@ class ClaudeCode:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every session and subagent file under ``root``."""
-        return discover.claimed_files(root, ".jsonl", AGENT, self.claims, known)
+        return discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the head holds the keys of this format."""
@@ -118,7 +113,8 @@ class ClaudeCode:
 def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one record."""
     kind = record.get("type")
-    if _is_repeat(record, memory):
+    uuid = text_of(record.get("uuid"))
+    if uuid != follow.REDACTED and messages.is_repeat(uuid, memory):
         return
     if kind in ("user", "assistant"):
         message = record.get("message")
@@ -137,59 +133,31 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
         unknown[str(kind)[:80]] += 1
 
 
-def _is_repeat(record: JSON, memory: JSON) -> bool:
-    """Whether this record was read before; remembers it, by a short hash, since memory is stored with every file."""
-    uuid = record.get("uuid")
-    if not isinstance(uuid, str) or uuid in ("", follow.REDACTED):
-        return False
-    short = blake2b(uuid.encode("utf-8", "replace"), digest_size=5).hexdigest()
-    uuids: list[str] = memory.setdefault("uuids", [])
-    if short in uuids:
-        return True
-    uuids.append(short)
-    if len(uuids) > _MAX_UUIDS:
-        del uuids[0]
-    return False
-
-
 def _remember(record: JSON, memory: JSON) -> None:
     for key, name in (("sessionId", "session"), ("cwd", "cwd"), ("gitBranch", "branch")):
-        value = record.get(key)
-        if isinstance(value, str) and value not in ("", follow.REDACTED):
+        if (value := text_of(record.get(key))) not in ("", follow.REDACTED):
             memory[name] = value
 
 
-def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    uuid = record.get("uuid")
-    line = more.pop("line", source.line)
-    at = more.pop("at", None)
-    entrypoint = record.get("entrypoint")
-    return Turn(
-        agent=AGENT,
-        session=_session(record, source, memory),
-        role=role,
-        text=text,
-        locator=Locator(source.file, line, line, uuid if isinstance(uuid, str) else ""),
-        at=at if at is not None else messages.seconds(record.get("timestamp")),
-        cwd=memory.get("cwd", ""),
-        branch=memory.get("branch", ""),
-        sidechain=record.get("isSidechain") is True or _is_subagents(source),
+def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, at: float | None = None, **more: Any) -> Turn:
+    session, entrypoint = record.get("sessionId"), record.get("entrypoint")
+    return jsonl.turn(
+        AGENT,
+        source,
+        memory,
+        role,
+        text,
+        record=text_of(record.get("uuid")),
+        session=str(session) if session and session != follow.REDACTED else "",
+        at=messages.seconds(record.get("timestamp")) if at is None else at,
+        sidechain=record.get("isSidechain") is True or _is_subagents(source.file),
         automated=isinstance(entrypoint, str) and entrypoint.startswith(("sdk", "claude-code-github-action")),
         **more,
     )
 
 
-def _session(record: JSON, source: Source, memory: JSON) -> str:
-    value = record.get("sessionId")
-    return str(value) if value and value != follow.REDACTED else str(memory.get("session") or Path(source.file).stem)
-
-
-def _is_subagents(source: Source) -> bool:
-    return _of_subagent(source.file)
-
-
 @lru_cache(maxsize=8)
-def _of_subagent(file: str) -> bool:
+def _is_subagents(file: str) -> bool:
     return file.replace("\\", "/").rpartition("/")[2].startswith("agent-")
 
 
@@ -213,23 +181,17 @@ def _assistant(record: JSON, message: JSON, source: Source, memory: JSON) -> Ite
 
 
 def _call(record: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
-    arguments = block.get("input")
-    arguments = arguments if isinstance(arguments, dict) else {}
+    arguments = object_of(block.get("input"))
     name = _NAMES.get(tool_name := text_of(block.get("name")), tool_name)
     command = text_of(arguments.get("command")) if name != "SlashCommand" else ""
     paths = tuple(
         path for key in ("file_path", "notebook_path", "path") if isinstance(path := arguments.get(key), str) and path
     )
     call = follow.new_call(text_of(block.get("id")), memory)
+    about: JSON = {"tool": name, "call": call, "command": command, "paths": paths}
     if call:
-        calls: dict[str, list[Any]] = memory.setdefault("calls", {})
-        calls.pop(call, None)
-        calls[call] = [name, messages.cap(command), list(paths)]
-        if len(calls) > _MAX_CALLS:
-            del calls[next(iter(calls))]
-    return _turn(
-        record, source, memory, Role.TOOL_CALL, _describe(name, arguments), tool=name, call=call, command=command, paths=paths
-    )
+        messages.keep_call(about, memory)
+    return _turn(record, source, memory, Role.TOOL_CALL, _describe(name, arguments), **about)
 
 
 def _describe(name: str, arguments: JSON) -> str:
@@ -247,8 +209,7 @@ def _describe(name: str, arguments: JSON) -> str:
 
 
 def _user(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    content = message.get("content")
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else dicts(content)
+    blocks = messages.blocks(message.get("content"))
     results = [block for block in blocks if block.get("type") == "tool_result"]
     for block in results:
         yield from _result(record, block, source, memory)
@@ -257,19 +218,14 @@ def _user(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
     elif reports := [report for text in texts for report in messages.reports(text)]:
         yield from _report_turns(record, reports, source, memory)
-    elif not results and _could_be_typed(record) and not _is_subagents(source):
+    elif results or any(record.get(flag) for flag in _UNTYPED) or _is_subagents(source.file):
+        return
+    elif _is_from_person(record):  # ``typed_text`` then judges the words
         yield from _text_turns(record, texts, source, memory)
 
 
-def _could_be_typed(record: JSON) -> bool:
-    """Whether the record's flags allow that a person typed it; ``words.typed`` then judges the text."""
-    return not any(record.get(flag) for flag in _UNTYPED) and _is_from_person(record)
-
-
 def _is_from_person(record: JSON) -> bool:
-    origin = record.get("origin")
-    kind = origin.get("kind") if isinstance(origin, dict) else None
-    return kind is None or kind == "human"
+    return object_of(record.get("origin")).get("kind") in (None, "human")
 
 
 def _text_turns(record: JSON, texts: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
@@ -310,15 +266,14 @@ def _shell(record: JSON, text: str, source: Source, memory: JSON) -> Iterator[Tu
 def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     _busy(memory)
     call = follow.result_call(text_of(block.get("tool_use_id")), memory)
-    name, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
-    about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
+    about = messages.end_call(call, memory)
+    name = about["tool"]
     content = block.get("content")
     text = (
         content if isinstance(content, str) else "\n".join(filter(None, (text_of(part.get("text")) for part in dicts(content))))
     )
     failed = block.get("is_error") is True
-    detail = record.get("toolUseResult")
-    detail = detail if isinstance(detail, dict) else {}
+    detail = object_of(record.get("toolUseResult"))
     reason = _refusal(record, name, text) if failed else None
     if reason is not None:
         is_question = name in ("AskUserQuestion", "ExitPlanMode")
@@ -418,8 +373,7 @@ def _queue(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 def _busy(memory: JSON) -> None:
     """The agent did something: words still queued were typed meanwhile."""
-    queued = memory.get("queued")
-    if queued:
+    if queued := memory.get("queued"):
         memory["queued"] = [[text, line, at, True] for text, line, at, _ in queued]
 
 

@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import cline_sessions, places
-from curator.transcripts.base import discover, document, messages
+from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
 
@@ -241,7 +241,7 @@ class Cline:
             api = None
         except ValueError as error:
             return document.incomplete_reading(path.with_name(API), start, error)
-        item = _item(path)
+        item = document.load_object(path.with_name(ITEM))
 
         def unfold(messages: Any, memory: JSON) -> Sequence[Any]:
             records = messages if isinstance(messages, list) else []
@@ -267,14 +267,6 @@ def _has_name(path: Path) -> bool:
     return path.name in NAMES or path.name.endswith(cline_sessions.ENDING)
 
 
-def _item(path: Path) -> JSON:
-    try:
-        item = document.load(path.with_name(ITEM))
-    except (OSError, ValueError):
-        return {}
-    return item if isinstance(item, dict) else {}
-
-
 def absorb(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one message."""
     kind = message.get("say") if message.get("type") == "say" else message.get("ask")
@@ -296,17 +288,8 @@ def absorb(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -
 
 def _turn(message: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
     item = memory["item"]
-    return Turn(
-        agent=AGENT,
-        session=memory["session"],
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line),
-        at=messages.seconds(message.get("ts")),
-        cwd=memory["outcomes"].cwd or text_of(item.get("workspace")),
-        sidechain=bool(item.get("parentTaskId")),
-        **more,
-    )
+    at, cwd = messages.seconds(message.get("ts")), memory["outcomes"].cwd or text_of(item.get("workspace"))
+    return jsonl.turn(AGENT, source, memory, role, text, at=at, cwd=cwd, sidechain=bool(item.get("parentTaskId")), **more)
 
 
 def _json(message: JSON) -> JSON:

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
-from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.base import document, messages
+from curator.model import JSON, Happening, Role, Turn
+from curator.transcripts.base import document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.messages import dicts, text_of
+from curator.transcripts.base.messages import dicts, object_of, text_of
 
 AGENT = "cline"
 ENDING = ".messages.json"
@@ -52,18 +52,13 @@ def beside(path: Path) -> Path:
 
 def read(path: Path, start: Mark) -> Reading:
     """Read the whole session, wherever ``start`` is; raises ``OSError`` only."""
-    try:
-        about = document.load(beside(path))
-    except (OSError, ValueError):
-        about = None
-    known = about if isinstance(about, dict) else {}
+    known = document.load_object(beside(path))
 
     def unfold(whole: Any, memory: JSON) -> Sequence[Any]:
         if not isinstance(whole, dict):
             return ()
-        metadata = known["metadata"] if isinstance(known.get("metadata"), dict) else {}
-        git = metadata["git"] if isinstance(metadata.get("git"), dict) else {}
-        origin = whole["origin"] if isinstance(whole.get("origin"), dict) else {}
+        git = object_of(object_of(known.get("metadata")).get("git"))
+        origin = object_of(whole.get("origin"))
         memory["session"] = text_of(origin.get("parentThreadId")) or text_of(whole.get("sessionId")) or path.parent.name
         memory["cwd"] = text_of(known.get("cwd")) or text_of(known.get("workspace_root"))
         memory["branch"] = text_of(git.get("branch"))
@@ -78,7 +73,7 @@ def read(path: Path, start: Mark) -> Reading:
 def absorb(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one message."""
     role = message.get("role")
-    metadata = message["metadata"] if isinstance(message.get("metadata"), dict) else {}
+    metadata = object_of(message.get("metadata"))
     if role not in ("user", "assistant"):
         unknown[str(role)[:80]] += 1
         return
@@ -87,8 +82,7 @@ def absorb(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -
         return
     if metadata.get("displayRole") in ("system", "status", "error"):
         return
-    content = message.get("content")
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else dicts(content)
+    blocks = messages.blocks(message.get("content"))
     for block in blocks:
         kind = block.get("type")
         if kind == "text":
@@ -102,19 +96,8 @@ def absorb(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -
 
 
 def _turn(message: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    return Turn(
-        agent=AGENT,
-        session=memory["session"],
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line, text_of(message.get("id"))),
-        at=messages.seconds(message.get("ts")),
-        cwd=memory["cwd"],
-        branch=memory["branch"],
-        sidechain=memory["sidechain"],
-        automated=memory["automated"],
-        **more,
-    )
+    at, identity = messages.seconds(message.get("ts")), text_of(message.get("id"))
+    return jsonl.turn(AGENT, source, memory, role, text, record=identity, at=at, **more)
 
 
 def _typed_text(text: str, *, beside: bool) -> str:
@@ -140,7 +123,7 @@ def _text_turns(message: JSON, text: str, blocks: Sequence[JSON], source: Source
 
 
 def _call_turn(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
-    arguments = block["input"] if isinstance(block.get("input"), dict) else {}
+    arguments = object_of(block.get("input"))
     about = messages.about(text_of(block.get("name")), text_of(block.get("id")), arguments)
     several = tuple(path for file in dicts(arguments.get("files")) if (path := text_of(file.get("path"))))
     commands = arguments.get("commands")

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, document, follow, jsonl, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.messages import dicts, text_of
+from curator.transcripts.base.messages import dicts, object_of, text_of
 
 AGENT = "codex"
 
@@ -62,13 +62,11 @@ IGNORED = frozenset((
 _IDE_REQUEST = "## My request for Codex:"
 _DELEGATED = "<codex_delegation>"
 """The prompt of a thread that another thread's agent opened; a person may take it over."""
-_MAX_CALLS = 200
 _MAX_RUNNING = 50
 _EXIT = re.compile(r"(?:^|\n)(?:Process exited with code|Exit code:|exited with code) (-?\d+)")
 _EXIT_KEY = re.compile(r'"exit_code" ?: ?(-?\d+)')
 _PROCESS = re.compile(r"(?:session ID|cell ID|session_id) (\w+)")
 _PATCH = "*** Begin Patch"
-_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
 _SCRIPTED = re.compile(r'"?\b(?:cmd|command)"?\s*:\s*("(?:[^"\\]|\\.)*")')
 _FAILED = ("failed in sandbox", "apply_patch verification failed", "error: Failed to find", "Failed to find expected lines")
 _REJECTED = ("exec command rejected by user", "rejected by user", "patch rejected by user", "aborted by user")
@@ -85,7 +83,7 @@ class Codex:
         """Every rollout under ``root``."""
         old = (path for path in discover.files_below(root, ".json") if path.name.startswith("rollout-"))
         return (
-            *discover.claimed_files(root, ".jsonl", AGENT, self.claims, known),
+            *discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known),
             *(path for path in old if discover.is_of(AGENT, path, self.claims, known)),
         )
 
@@ -111,8 +109,8 @@ def _unfold(rollout: Any, memory: JSON) -> Sequence[Any]:
     """The items of a session that the TypeScript command line wrote as one document."""
     if not isinstance(rollout, dict):
         return ()
-    session, items = rollout.get("session"), rollout.get("items")
-    _session(session if isinstance(session, dict) else {}, memory)
+    items = rollout.get("items")
+    _session(object_of(rollout.get("session")), memory)
     memory["old"] = True
     return items if isinstance(items, list) else ()
 
@@ -157,9 +155,8 @@ def _session(payload: JSON, memory: JSON) -> None:
     identity = text_of(payload.get("id"))
     memory["session"] = identity if identity != follow.REDACTED else ""
     _remember(payload, memory)
-    git = payload.get("git")
-    if isinstance(git, dict) and text_of(git.get("branch")):
-        memory["branch"] = git["branch"]
+    if branch := text_of(object_of(payload.get("git")).get("branch")):
+        memory["branch"] = branch
     source = payload.get("source")
     # ``thread_source: subagent`` alone also marks threads that a person took over in the desktop app.
     memory["sidechain"] = isinstance(source, dict)
@@ -171,22 +168,9 @@ def _remember(payload: JSON, memory: JSON) -> None:
         memory["cwd"] = payload["cwd"]
 
 
-def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    line = more.pop("line", source.line)
-    at = more.pop("at", None)
-    return Turn(
-        agent=AGENT,
-        session=memory.get("session") or Path(source.file).stem,
-        role=role,
-        text=text,
-        locator=Locator(source.file, line, line),
-        at=at if at is not None else messages.seconds(record.get("timestamp")),
-        cwd=memory.get("cwd", ""),
-        branch=memory.get("branch", ""),
-        sidechain=memory.get("sidechain", False),
-        automated=memory.get("automated", False),
-        **more,
-    )
+def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, at: float | None = None, **more: Any) -> Turn:
+    at = messages.seconds(record.get("timestamp")) if at is None else at
+    return jsonl.turn(AGENT, source, memory, role, text, at=at, **more)
 
 
 # --- events: what people said and did ---------------------------------------------------------------------------------
@@ -200,8 +184,8 @@ def _event(record: JSON, payload: JSON, source: Source, memory: JSON, unknown: C
         if payload.get("kind") in (None, "plain"):
             yield from _prompt(record, text_of(payload.get("message")), "message", source, memory)
     elif kind == "item_completed":
-        item = payload.get("item")
-        if isinstance(item, dict) and item.get("type") == "UserMessage":
+        item = object_of(payload.get("item"))
+        if item.get("type") == "UserMessage":
             parts = [text_of(part.get("text")) for part in dicts(item.get("content")) if part.get("type") == "text"]
             yield from _prompt(record, "\n\n".join(filter(None, parts)), "item", source, memory)
     elif kind == "turn_aborted":
@@ -227,9 +211,8 @@ def _prompt(record: JSON, message: str, form: str, source: Source, memory: JSON)
 
 
 def _human(record: JSON, source: Source, memory: JSON, text: str, **more: Any) -> Turn:
-    sidechain = memory.get("sidechain", False)
     # A subagent's prompt is written by the agent that started it.
-    role = Role.ASSISTANT if sidechain else Role.HUMAN
+    role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
     return _turn(record, source, memory, role, messages.cap(text, messages.MAX_WORDS), **more)
 
 
@@ -297,13 +280,11 @@ def _call(record: JSON, item: JSON, source: Source, memory: JSON) -> Turn:
     if name in ("write_stdin", "wait"):
         running = memory.get("running", {})
         command = running.get(str(arguments.get("session_id") or arguments.get("cell_id")), "")
+    about: JSON = {"tool": name, "call": call, "command": command, "paths": paths}
     if call:
-        calls: dict[str, list[Any]] = memory.setdefault("calls", {})
-        calls[call] = [name, messages.cap(command), list(paths)]
-        if len(calls) > _MAX_CALLS:
-            del calls[next(iter(calls))]
+        messages.keep_call(about, memory)
     content = messages.cap(patch if patch else command or text)
-    return _turn(record, source, memory, Role.TOOL_CALL, content, tool=name, call=call, command=command, paths=paths)
+    return _turn(record, source, memory, Role.TOOL_CALL, content, **about)
 
 
 def _call_id(item: JSON) -> str:
@@ -339,16 +320,15 @@ def _command(name: str, arguments: JSON, text: str) -> str:
 
 
 def _paths(patch: str, arguments: JSON) -> tuple[str, ...]:
-    found = [first or second for first, second in _PATCHED.findall(patch)] if patch else []
+    found = messages.patched_files(patch)
     if not found and isinstance(path := arguments.get("path", arguments.get("file_path")), str) and path:
         found = [path]
     return tuple(dict.fromkeys(path.strip() for path in found))
 
 
 def _result(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    call = follow.result_call(_call_id(item), memory)
-    name, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
-    about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
+    about = messages.end_call(follow.result_call(_call_id(item), memory), memory)
+    name, command = about["tool"], about["command"]
     text, ok = _outcome(item.get("output"))
     if ok is None and command and (process := _PROCESS.search(text[:400])):
         running = {**memory.get("running", {}), process[1]: command}

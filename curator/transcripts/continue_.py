@@ -17,11 +17,11 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from curator.hookspecs import NOTHING, Mark, Reading
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
-from curator.transcripts.base import discover, document, messages
+from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.messages import dicts, text_of
+from curator.transcripts.base.messages import dicts, object_of, text_of
 
 AGENT = "continue"
 
@@ -43,7 +43,7 @@ class Continue:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every session under ``root``; their list ``sessions.json`` is none."""
-        return discover.claimed_files(root, ".json", AGENT, self.claims, known)
+        return discover.claimed_files(root, (".json",), AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the document begins like a session."""
@@ -77,15 +77,13 @@ def _folder(place: str) -> str:
 
 def absorb(item: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one item of the history."""
-    message = item["message"] if isinstance(item.get("message"), dict) else {}
+    message = object_of(item.get("message"))
     role = message.get("role")
     text = _content(message.get("content"))
     if role == "user":
         editor = item.get("editorState")
-        if typed := messages.cap(
-            messages.typed_text(_document_text(editor) if isinstance(editor, dict) else text), messages.MAX_WORDS
-        ):
-            yield _turn(source, memory, Role.HUMAN, typed)
+        if typed := messages.typed_text(_document_text(editor) if isinstance(editor, dict) else text):
+            yield _turn(source, memory, Role.HUMAN, messages.cap(typed, messages.MAX_WORDS))
     elif role == "assistant":
         if text.strip():
             yield _turn(source, memory, Role.ASSISTANT, messages.cap(text.strip(), messages.MAX_WORDS))
@@ -99,15 +97,7 @@ def absorb(item: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> I
 
 
 def _turn(source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    return Turn(
-        agent=AGENT,
-        session=memory.get("session") or Path(source.file).stem,
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line),
-        cwd=memory.get("cwd", ""),
-        **more,
-    )
+    return jsonl.turn(AGENT, source, memory, role, text, **more)
 
 
 def _content(content: Any) -> str:
@@ -131,16 +121,11 @@ def _call_turns(item: JSON, message: JSON, source: Source, memory: JSON) -> Iter
     """Calls as the editor followed them, else as the model made them: their results come as messages."""
     states = dicts(item.get("toolCallStates"))
     for state in states or [{"toolCall": call} for call in dicts(message.get("toolCalls"))]:
-        call = state["toolCall"] if isinstance(state.get("toolCall"), dict) else {}
-        function = call["function"] if isinstance(call.get("function"), dict) else {}
-        arguments = (
-            state["parsedArgs"]
-            if isinstance(state.get("parsedArgs"), dict)
-            else document.parse_object(function.get("arguments"))
-        )
-        about = messages.about(
-            text_of(function.get("name")), text_of(state.get("toolCallId")) or text_of(call.get("id")), arguments
-        )
+        call = object_of(state.get("toolCall"))
+        function, parsed = object_of(call.get("function")), state.get("parsedArgs")
+        arguments = parsed if isinstance(parsed, dict) else document.parse_object(function.get("arguments"))
+        identity = text_of(state.get("toolCallId")) or text_of(call.get("id"))
+        about = messages.about(text_of(function.get("name")), identity, arguments)
         yield _turn(source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
         if state.get("status") in _DONE:
             yield _state_turn(state, source, memory, about)

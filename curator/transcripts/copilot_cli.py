@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, jsonl, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.messages import text_of
+from curator.transcripts.base.messages import object_of, text_of
 
 AGENT = "copilot-cli"
 
@@ -49,7 +49,6 @@ IGNORED = frozenset((
 _MAX_CALLS = 200
 _SHELLS = frozenset(("bash", "powershell", "shell", "local_shell"))
 _EXIT = re.compile(r"<(?:shellId: \S+ completed|exited|command exited) with exit code (-?\d+)>\s*$")
-_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
 _ANSWERED = ("User responded: ", "User selected: ")
 _REJECTED = ("The user rejected this tool call", "User rejected")
 _FEEDBACK = re.compile(r"(?:user )?feedback: ?", re.IGNORECASE)
@@ -67,7 +66,7 @@ class CopilotCli:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every session under ``root``."""
-        return discover.claimed_files(root, ".jsonl", AGENT, self.claims, known)
+        return discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the first event is one of these."""
@@ -101,8 +100,7 @@ def _workspace(path: Path) -> JSON:
 def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one event."""
     kind = record.get("type")
-    data = record.get("data")
-    data = data if isinstance(data, dict) else {}
+    data = object_of(record.get("data"))
     if kind in ("session.start", "session.resume", "session.context_changed"):
         _session(data, memory)
     elif kind in _READ:
@@ -124,27 +122,16 @@ def _session(data: JSON, memory: JSON) -> None:
         memory["sidechain"] = memory["automated"] = True
     context = data.get("context")
     for key in ("cwd", "branch"):
-        value = (context if isinstance(context, dict) else data).get(key)
-        if isinstance(value, str) and value:
+        if value := text_of((context if isinstance(context, dict) else data).get(key)):
             memory[key] = value
 
 
 def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
     path = Path(source.file)
-    data = record["data"]
-    return Turn(
-        agent=AGENT,
-        session=memory.get("session") or (path.parent.name if path.name == "events.jsonl" else path.stem),
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line, text_of(record.get("id"))),
-        at=messages.seconds(record.get("timestamp")),
-        cwd=memory.get("cwd", ""),
-        branch=memory.get("branch", ""),
-        sidechain=_aside(record, data, memory),
-        automated=bool(memory.get("automated")),
-        **more,
-    )
+    session = memory.get("session") or (path.parent.name if path.name == "events.jsonl" else path.stem)
+    at, identity = messages.seconds(record.get("timestamp")), text_of(record.get("id"))
+    aside = _aside(record, record["data"], memory)
+    return jsonl.turn(AGENT, source, memory, role, text, record=identity, session=session, at=at, sidechain=aside, **more)
 
 
 def _aside(record: JSON, data: JSON, memory: JSON) -> bool:
@@ -199,20 +186,20 @@ def _compaction_turns(record: JSON, data: JSON, source: Source, memory: JSON) ->
 def _call(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     arguments = data.get("arguments")
     patch = arguments if isinstance(arguments, str) else ""
-    arguments = arguments if isinstance(arguments, dict) else {}
+    arguments = object_of(arguments)
     call, name = text_of(data.get("toolCallId")), text_of(data.get("toolName"))
     command = messages.cap(text_of(arguments.get("command"))) if name in _SHELLS else ""
     if call in memory.get("own", ()):
         memory["own"] = [other for other in memory["own"] if other != call]
         name = "!"
     patch = patch or text_of(arguments.get("input"))
-    found = [first or second for first, second in _PATCHED.findall(patch)] if "*** " in patch else []
+    found = messages.patched_files(patch)
     found += [path for key in ("path", "file_path") if isinstance(path := arguments.get(key), str) and path]
     paths = tuple(dict.fromkeys(path.strip() for path in found))
-    calls = {**memory.get("calls", {}), call: [name, command, list(paths)]}
-    memory["calls"] = dict(list(calls.items())[-_MAX_CALLS:])
+    about: JSON = {"tool": name, "call": call, "command": command, "paths": paths}
+    messages.keep_call(about, memory)
     text = messages.cap(_describe(arguments) or patch)
-    yield _turn(record, source, memory, Role.TOOL_CALL, text, tool=name, call=call, command=command, paths=paths)
+    yield _turn(record, source, memory, Role.TOOL_CALL, text, **about)
 
 
 def _describe(arguments: JSON) -> str:
@@ -224,34 +211,26 @@ def _describe(arguments: JSON) -> str:
 
 def _result(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     call = text_of(data.get("toolCallId"))
-    calls = dict(memory.get("calls", {}))
-    name, command, paths = calls.pop(call, (text_of(data.get("toolName")), "", ()))
-    memory["calls"] = calls
+    known = call in memory.get("calls", {})
+    about = messages.end_call(call, memory)
     if call in memory.get("refused", ()):
         return
-    about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
+    about["tool"] = name = about["tool"] if known else text_of(data.get("toolName"))
     result, error = data.get("result"), data.get("error")
     text = text_of(result.get("content")) if isinstance(result, dict) else text_of(result)
     failure = text_of(error.get("message")) if isinstance(error, dict) else text_of(error)
-    if data.get("success") is False and (failure.startswith(_REJECTED) or _code(error) == "rejected"):
+    rejected = object_of(error).get("code") == "rejected"
+    if data.get("success") is False and (rejected or failure.startswith(_REJECTED)):
         # Without the code it may be a server's error that begins so.
-        reason = _reason(failure) if _code(error) == "rejected" else ""
+        feedback = _FEEDBACK.search(failure) if rejected else None
+        reason = failure[feedback.end() :].strip() if feedback else ""
         yield _turn(record, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
     elif name == "ask_user" and text.startswith(_ANSWERED):
         answer = messages.cap(text.partition(": ")[2], messages.MAX_WORDS)
         yield _turn(record, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
     else:
-        ok = _ok(data.get("success"), text or failure, shell=bool(command))
+        ok = _ok(data.get("success"), text or failure, shell=bool(about["command"]))
         yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text or failure), ok=ok, **about)
-
-
-def _code(error: object) -> str:
-    return text_of(error.get("code")) if isinstance(error, dict) else ""
-
-
-def _reason(failure: str) -> str:
-    found = _FEEDBACK.search(failure)
-    return failure[found.end() :].strip() if found else ""
 
 
 def _ok(success: object, text: str, *, shell: bool) -> bool | None:
@@ -265,8 +244,8 @@ def _ok(success: object, text: str, *, shell: bool) -> bool | None:
 
 
 def _permission(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    result = data.get("result")
-    if not isinstance(result, dict) or result.get("kind") != "denied-interactively-by-user":
+    result = object_of(data.get("result"))
+    if result.get("kind") != "denied-interactively-by-user":
         return
     call = text_of(data.get("toolCallId"))
     name, command, paths = memory.get("calls", {}).get(call, ("", "", ()))

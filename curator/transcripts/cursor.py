@@ -23,11 +23,11 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.io import limits, sqlite
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import cursor_db, places
 from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.messages import dicts, text_of
+from curator.transcripts.base.messages import dicts, object_of, text_of
 
 _HEAD = re.compile(r"(user|assistant|A):\s*$")
 
@@ -195,7 +195,7 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
     role, kind = record.get("role"), record.get("type")
     message = record.get("message")
     content = message.get("content") if isinstance(message, dict) else record.get("content")
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else dicts(content)
+    blocks = messages.blocks(content)
     if role == "user":
         yield from _user(record, blocks, source, memory)
     elif role == "assistant":
@@ -213,18 +213,9 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
 def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
     path = Path(source.file)
     aside = path.parent.name == "subagents"
-    identity = record.get("id")
-    return Turn(
-        agent=AGENT,
-        session=path.parent.parent.name if aside else path.stem,
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line, identity if isinstance(identity, str) else ""),
-        at=messages.seconds(record.get("timestamp")),
-        cwd=memory.get("cwd", ""),
-        sidechain=aside,
-        **more,
-    )
+    session = path.parent.parent.name if aside else path.stem
+    at, identity = messages.seconds(record.get("timestamp")), text_of(record.get("id"))
+    return jsonl.turn(AGENT, source, memory, role, text, record=identity, session=session, at=at, sidechain=aside, **more)
 
 
 def _user(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
@@ -262,8 +253,7 @@ def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSO
             if text:
                 yield _turn(record, source, memory, Role.ASSISTANT, messages.cap(text, messages.MAX_WORDS))
         elif block.get("type") == "tool_use":
-            arguments = block.get("input")
-            arguments = arguments if isinstance(arguments, dict) else {}
+            arguments = object_of(block.get("input"))
             _place(messages.paths(arguments), source, memory)
             about = messages.about(text_of(block.get("name")), text_of(block.get("id")), arguments)
             if about["call"]:
@@ -276,12 +266,9 @@ def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSO
 
 def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     call = text_of(block.get("tool_use_id") or block.get("tool_call_id") or block.get("id"))
-    waiting = dict(memory.get("calls", {}))
-    name, command, paths = waiting.pop(call, ("", "", ()))
-    memory["calls"] = waiting
     content = block.get("content", block.get("text"))
     text = content if isinstance(content, str) else "\n".join(text_of(part.get("text")) for part in dicts(content))
-    about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
+    about = messages.end_call(call, memory)
     failed = block.get("is_error")
     ok = not failed if isinstance(failed, bool) else None
     yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)

@@ -18,10 +18,10 @@ from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.io import sqlite
-from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.base import discover, document, messages, sessions
+from curator.model import JSON, Happening, Role, Turn
+from curator.transcripts.base import discover, document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.messages import dicts, text_of
+from curator.transcripts.base.messages import dicts, object_of, text_of
 from curator.transcripts.base.sessions import Message, Place, Session
 
 AGENT = "cursor"
@@ -62,22 +62,11 @@ def absorb(bubble: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
 
 
 def _turn(bubble: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    timing = bubble.get("timingInfo")
-    times = [bubble.get("createdAt")]
-    times += [timing.get("clientRpcSendTime"), timing.get("clientEndTime")] if isinstance(timing, dict) else []
-    seconds = (messages.seconds(time) for time in (*times, memory.get("began")) if time)
-    return Turn(
-        agent=AGENT,
-        session=memory["session"],
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line, text_of(bubble.get("bubbleId"))),
-        at=next((time for time in seconds if time is not None), None),
-        cwd=memory.get("cwd", ""),
-        branch=memory.get("branch", ""),
-        sidechain=bool(memory.get("sidechain")),
-        **more,
-    )
+    timing = object_of(bubble.get("timingInfo"))
+    times = bubble.get("createdAt"), timing.get("clientRpcSendTime"), timing.get("clientEndTime"), memory.get("began")
+    seconds = (messages.seconds(time) for time in times if time)
+    at = next((time for time in seconds if time is not None), None)
+    return jsonl.turn(AGENT, source, memory, role, text, record=text_of(bubble.get("bubbleId")), at=at, **more)
 
 
 def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
@@ -89,8 +78,7 @@ def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[
     yield _turn(bubble, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
     result = document.parse_object(former.get("result"))
     status = former.get("status")
-    extra = former.get("additionalData")
-    extra = extra if isinstance(extra, dict) else {}
+    extra = object_of(former.get("additionalData"))
     decisions = (former.get("userDecision"), extra.get("status"))
     own = not name.startswith("mcp")  # what a server answers it alone decides
     refusal = any(decision in _REFUSED for decision in decisions if isinstance(decision, str))
@@ -115,11 +103,8 @@ def _plain(former: JSON) -> str:
     if isinstance(result, str) and not result.lstrip().startswith("{"):
         return result
     error = former.get("error")
-    return (
-        text_of(document.parse_object(error).get("clientVisibleErrorMessage"))
-        or text_of(document.parse_object(error).get("message"))
-        or text_of(error)
-    )
+    parsed = document.parse_object(error)
+    return text_of(parsed.get("clientVisibleErrorMessage")) or text_of(parsed.get("message")) or text_of(error)
 
 
 def _answers(result: JSON) -> Iterator[str]:
@@ -284,8 +269,7 @@ class Store:
 
     def _folder(self, chat: str, composer: JSON) -> str:
         """The folder of a chat: its own word (since 3.12), else that of the workspace which lists it."""
-        identifier = composer.get("workspaceIdentifier")
-        uri = identifier.get("uri") if isinstance(identifier, dict) else None
+        uri = object_of(composer.get("workspaceIdentifier")).get("uri")
         if isinstance(uri, dict):
             return text_of(uri.get("fsPath")) or text_of(uri.get("path"))
         if self.folders is None:

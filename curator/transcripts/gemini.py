@@ -29,7 +29,7 @@ from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.messages import dicts, text_of
+from curator.transcripts.base.messages import dicts, object_of, text_of
 
 NAME = "logs.json"
 
@@ -60,11 +60,7 @@ def read_logs(agent: str, path: Path, start: Mark, folder: str, extract: Callabl
                 cwd=folder,
             )
 
-    return document.read(path, start, _entries, absorb)
-
-
-def _entries(whole: Any, memory: JSON) -> list[Any]:
-    return whole if isinstance(whole, list) else []
+    return document.read(path, start, lambda entries, _: entries if isinstance(entries, list) else [], absorb)
 
 
 AGENT = "gemini"
@@ -105,7 +101,7 @@ class Gemini:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every chat under ``root``, subagents' too."""
-        return find_chats(root, AGENT, self.claims, known)
+        return discover.claimed_files(root, (".jsonl", ".json"), AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the head is that of a session, and it isn't Qwen's."""
@@ -114,11 +110,6 @@ class Gemini:
     def read(self, path: Path, start: Mark) -> Reading:
         """Read on from ``start``; raises ``OSError`` only."""
         return read(AGENT, path, start)
-
-
-def find_chats(root: Path, agent: str, claims: Any, known: Mapping[Path, str]) -> tuple[Path, ...]:
-    """The chats of an agent that writes in this format, of either kind."""
-    return tuple(path for suffix in (".jsonl", ".json") for path in discover.claimed_files(root, suffix, agent, claims, known))
 
 
 def is_session(path: Path, head: bytes) -> bool:
@@ -235,20 +226,9 @@ def _patch_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
             yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
 
 
-def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    at = more.pop("at", None)
-    return Turn(
-        agent=AGENT,
-        session=memory.get("session") or Path(source.file).stem,
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line, text_of(record.get("id"))),
-        at=at if at is not None else messages.seconds(record.get("timestamp")),
-        cwd=memory.get("cwd", ""),
-        sidechain=memory.get("sidechain", False),
-        automated=memory.get("automated", False),
-        **more,
-    )
+def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, at: float | None = None, **more: Any) -> Turn:
+    at = messages.seconds(record.get("timestamp")) if at is None else at
+    return jsonl.turn(AGENT, source, memory, role, text, record=text_of(record.get("id")), at=at, **more)
 
 
 def _content(content: Any) -> str:
@@ -334,7 +314,7 @@ def _is_new(record: JSON, text: str, memory: JSON) -> bool:
 
 
 def _call(record: JSON, call: JSON, number: int, source: Source, memory: JSON) -> Iterator[Turn]:
-    arguments = call["args"] if isinstance(call.get("args"), dict) else {}
+    arguments = object_of(call.get("args"))
     identity, key = text_of(record.get("id")), text_of(call.get("id")) or str(number)
     progress = _progress(identity, memory)[1] if identity else {}
     about = messages.about(text_of(call.get("name")), text_of(call.get("id")), arguments)
@@ -377,8 +357,7 @@ def response(result: Any) -> tuple[str, bool]:
     """The text of a call's result, and whether it is an error."""
     texts, failed = [], False
     for part in dicts(result if isinstance(result, list) else [result]):
-        answer = part.get("functionResponse")
-        response = answer.get("response") if isinstance(answer, dict) else None
+        response = object_of(part.get("functionResponse")).get("response")
         if isinstance(response, dict):
             failed = failed or "error" in response
             texts.append(text_of(response.get("error")) or text_of(response.get("output")))

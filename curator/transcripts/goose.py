@@ -17,11 +17,11 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.io import sqlite
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.messages import dicts, text_of
+from curator.transcripts.base.messages import dicts, object_of, text_of
 from curator.transcripts.base.sessions import Message, Place, Session, whole
 
 AGENT = "goose"
@@ -34,7 +34,6 @@ _DRIVEN = frozenset(("user", "terminal", "acp", "gateway"))
 """The kinds of session that a person drives."""
 _DECLINED = "The user has declined to run this tool"
 _INTERRUPTED = "Interrupted by the user"
-_MAX_CALLS = 200
 _AT_ONCE = 8 * 1024 * 1024
 
 
@@ -48,9 +47,7 @@ class Goose:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Sessions' files and databases under ``root``."""
-        return tuple(
-            path for suffix in (".jsonl", ".db") for path in discover.claimed_files(root, suffix, AGENT, self.claims, known)
-        )
+        return discover.claimed_files(root, (".jsonl", ".db"), AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the first line is that of a session, or this is a database of Goose's name."""
@@ -88,14 +85,8 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
             memory["automated"] = True
     elif role not in ("user", "assistant"):
         unknown[str(role)[:80]] += 1
-    elif not _is_hidden(record):
+    elif object_of(record.get("metadata")).get("userVisible") is not False:  # else a summary, or a prompt to go on
         yield from _record_turns(record, source, memory, unknown)
-
-
-def _is_hidden(record: JSON) -> bool:
-    """Whether only the agent was to see this: summaries and prompts to go on."""
-    metadata = record.get("metadata")
-    return isinstance(metadata, dict) and metadata.get("userVisible") is False
 
 
 def _record_turns(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
@@ -124,18 +115,8 @@ def _record_turns(record: JSON, source: Source, memory: JSON, unknown: Counter[s
 
 
 def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    return Turn(
-        agent=AGENT,
-        session=memory.get("session") or Path(source.file).stem,
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line, text_of(record.get("id"))),
-        at=_seconds(record.get("created")),
-        cwd=memory.get("cwd", ""),
-        sidechain=memory.get("sidechain", False),
-        automated=memory.get("automated", False),
-        **more,
-    )
+    at, identity = _seconds(record.get("created")), text_of(record.get("id"))
+    return jsonl.turn(AGENT, source, memory, role, text, record=identity, at=at, **more)
 
 
 def _seconds(value: Any) -> float | None:
@@ -145,24 +126,16 @@ def _seconds(value: Any) -> float | None:
 
 
 def _call(record: JSON, part: JSON, source: Source, memory: JSON) -> Turn:
-    call = part.get("toolCall")
-    value = call.get("value") if isinstance(call, dict) else None
-    value = value if isinstance(value, dict) else {}
-    arguments = value["arguments"] if isinstance(value.get("arguments"), dict) else {}
+    value = object_of(object_of(part.get("toolCall")).get("value"))
+    arguments = object_of(value.get("arguments"))
     about = messages.about(text_of(value.get("name")), text_of(part.get("id")), arguments)
-    waiting: dict[str, list[Any]] = memory.setdefault("calls", {})
-    waiting[about["call"]] = [about["tool"], messages.cap(about["command"]), list(about["paths"])]
-    if len(waiting) > _MAX_CALLS:
-        del waiting[next(iter(waiting))]
+    messages.keep_call(about, memory)
     return _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
 
 
 def _result(record: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    call = text_of(part.get("id"))
-    tool, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
-    about: JSON = {"tool": tool, "call": call, "command": command, "paths": tuple(paths)}
-    result = part["toolResult"] if isinstance(part.get("toolResult"), dict) else {}
-    text, ok = _outcome(result)
+    about = messages.end_call(text_of(part.get("id")), memory)
+    text, ok = _outcome(object_of(part.get("toolResult")))
     if text.startswith(_DECLINED):
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
     elif text.startswith(_INTERRUPTED):
@@ -176,19 +149,18 @@ def _outcome(result: JSON) -> tuple[str, bool | None]:
     if result.get("status") == "error":
         return text_of(result.get("error")).removeprefix("-32603: "), False
     value = result.get("value")
-    detail = value if isinstance(value, dict) else {}
+    detail = object_of(value)
     parts = dicts(detail.get("content") if detail else value)
     texts = [text_of(part.get("text")) for part in parts if _is_for(part, "assistant")]
-    structured = detail.get("structuredContent")
-    code = structured.get("exit_code", structured.get("exitCode")) if isinstance(structured, dict) else None
+    structured = object_of(detail.get("structuredContent"))
+    code = structured.get("exit_code", structured.get("exitCode"))
     ok = code == 0 if isinstance(code, int) else detail.get("isError") is not True
     return "\n".join(filter(None, texts)), ok
 
 
 def _is_for(part: JSON, role: str) -> bool:
     """Results say the same twice where people are shown it in other words; what only the agent is to see nobody typed."""
-    annotations = part.get("annotations")
-    audience = annotations.get("audience") if isinstance(annotations, dict) else None
+    audience = object_of(part.get("annotations")).get("audience")
     return not isinstance(audience, list) or role in audience
 
 
@@ -261,12 +233,6 @@ def _session(identity: str, folder: Any, kind: Any, schedule: Any, parent: Any) 
 
 def _message(row: Sequence[Any]) -> Message:
     number, role, created, content, metadata, identity = row
-    record = {"role": role, "created": created, "content": _value(content), "metadata": _value(metadata), "id": identity}
+    record = {"role": role, "created": created, "id": identity}
+    record |= {"content": document.parse_or_none(content), "metadata": document.parse_or_none(metadata)}
     return Message((whole(number), whole(created)), record)
-
-
-def _value(text: Any) -> Any:
-    try:
-        return document.parse(text) if isinstance(text, (str, bytes)) and text else None
-    except ValueError:
-        return None

@@ -98,10 +98,7 @@ def opencode(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     data = Path(os.path.expanduser(env["XDG_DATA_HOME"])) if env.get("XDG_DATA_HOME") else home / ".local" / "share"
     base = data / "opencode"
     stores = sorted(base.glob("opencode*.db")) or [base / "opencode.db"]
-    return (
-        base / "storage" / "session",
-        *(place for store in stores for place in (store, *sqlite.companions(store))),
-    )
+    return (base / "storage" / "session", *(place for store in stores for place in (store, *sqlite.companions(store))))
 
 
 def qwen(home: Path, env: Mapping[str, str]) -> Sequence[Path]:

@@ -12,16 +12,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import gemini, places
 from curator.transcripts.base import discover, jsonl, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.messages import dicts, text_of
+from curator.transcripts.base.messages import dicts, object_of, text_of
 
 AGENT = "qwen"
 
@@ -33,8 +32,6 @@ _UNTYPED = frozenset(("notification", "cron", "goal_runtime", "background_task_c
 
 _TYPED_BY = frozenset(("", "real_user"))
 _PROMPT = re.compile(rb'"message" ?: ?\{"role" ?: ?"(?:user|model)", ?"parts" ?:')
-_MAX_UUIDS = 500
-_MAX_CALLS = 200
 
 
 class Qwen:
@@ -47,7 +44,7 @@ class Qwen:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every chat under ``root``, of either format."""
-        return gemini.find_chats(root, AGENT, self.claims, known)
+        return discover.claimed_files(root, (".jsonl", ".json"), AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the head is that of a chat; one in Gemini CLI's format must lie in Qwen's folder."""
@@ -71,13 +68,12 @@ def _is_chat(path: Path, head: bytes) -> bool:
 def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one record."""
     kind = record.get("type")
-    if _is_repeat(record, memory):
+    if messages.is_repeat(text_of(record.get("uuid")), memory):
         return
     for key, name in (("sessionId", "session"), ("cwd", "cwd"), ("gitBranch", "branch")):
         if text_of(record.get(key)):
             memory[name] = record[key]
-    message = record.get("message")
-    parts = dicts(message.get("parts")) if isinstance(message, dict) else []
+    parts = dicts(object_of(record.get("message")).get("parts"))
     if kind == "user":
         yield from _prompt_turns(record, parts, source, memory)
     elif kind == "assistant":
@@ -93,33 +89,10 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
         unknown[str(kind)[:80]] += 1
 
 
-def _is_repeat(record: JSON, memory: JSON) -> bool:
-    uuid = text_of(record.get("uuid"))
-    if not uuid:
-        return False
-    short = blake2b(uuid.encode("utf-8", "replace"), digest_size=5).hexdigest()
-    uuids: list[str] = memory.setdefault("uuids", [])
-    if short in uuids:
-        return True
-    uuids.append(short)
-    del uuids[:-_MAX_UUIDS]
-    return False
-
-
 def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    return Turn(
-        agent=AGENT,
-        session=memory.get("session") or Path(source.file).stem,
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line, text_of(record.get("uuid"))),
-        at=messages.seconds(record.get("timestamp")),
-        cwd=memory.get("cwd", ""),
-        branch=memory.get("branch", ""),
-        sidechain=record.get("isSidechain") is True,
-        automated=memory.get("automated", False),
-        **more,
-    )
+    at, aside = messages.seconds(record.get("timestamp")), record.get("isSidechain") is True
+    identity = text_of(record.get("uuid"))
+    return jsonl.turn(AGENT, source, memory, role, text, record=identity, at=at, sidechain=aside, **more)
 
 
 def _texts(parts: Sequence[JSON]) -> str:
@@ -130,8 +103,7 @@ def _prompt_turns(record: JSON, parts: Sequence[JSON], source: Source, memory: J
     subtype = record.get("subtype")
     if subtype in _UNTYPED or record.get("provenance", "") not in _TYPED_BY:
         return
-    payload = record.get("systemPayload")
-    shown = text_of(payload.get("displayText")) if isinstance(payload, dict) else ""
+    shown = text_of(object_of(record.get("systemPayload")).get("displayText"))
     if text := messages.cap(gemini.typed_prompt(shown or _texts(parts)), messages.MAX_WORDS):
         # A subagent's prompt is written by the agent that started it.
         prompted = record.get("isSidechain") is True or subtype == "agent_launch_prompt"
@@ -145,26 +117,22 @@ def _answer_turns(record: JSON, parts: Sequence[JSON], source: Source, memory: J
     for part in parts:
         call = part.get("functionCall")
         if isinstance(call, dict):
-            arguments = call["args"] if isinstance(call.get("args"), dict) else {}
+            arguments = object_of(call.get("args"))
             about = messages.about(text_of(call.get("name")), text_of(call.get("id")), arguments)
-            waiting: dict[str, list[Any]] = memory.setdefault("calls", {})
-            waiting[about["call"]] = [about["tool"], messages.cap(about["command"]), list(about["paths"])]
-            if len(waiting) > _MAX_CALLS:
-                del waiting[next(iter(waiting))]
+            messages.keep_call(about, memory)
             yield _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
 
 
 def _result(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
-    result = record.get("toolCallResult")
-    result = result if isinstance(result, dict) else {}
+    result = object_of(record.get("toolCallResult"))
     answers = [part["functionResponse"] for part in parts if isinstance(part.get("functionResponse"), dict)]
     call = text_of(result.get("callId")) or next((text_of(answer.get("id")) for answer in answers), "")
-    tool, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
-    tool = tool or next((text_of(answer.get("name")) for answer in answers), "")
-    about = _turn(record, source, memory, Role.EVENT, "", tool=tool, call=call, command=command, paths=tuple(paths))
+    about = messages.end_call(call, memory)
+    about["tool"] = about["tool"] or next((text_of(answer.get("name")) for answer in answers), "")
     text, failed = gemini.response(parts)
     if not text and isinstance(result.get("resultDisplay"), str):
         text = result["resultDisplay"]
     status = text_of(result.get("status")) or ("error" if failed else "success")
-    yield from gemini.result_turns(status, text, failed, memory, about)
+    event = _turn(record, source, memory, Role.EVENT, "", **about)
+    yield from gemini.result_turns(status, text, failed, memory, event)
     memory.pop("refused", None)

@@ -18,11 +18,11 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.io import limits
-from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
-from curator.transcripts.base import discover, document, messages
+from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.messages import dicts, text_of
+from curator.transcripts.base.messages import dicts, object_of, text_of
 
 AGENT = "vscode-copilot"
 
@@ -61,23 +61,13 @@ def absorb(request: JSON, source: Source, memory: JSON, unknown: Counter[str]) -
         yield _turn(request, source, memory, Role.HUMAN, text)
     response = request.get("response")
     yield from _Response(request, source, memory, unknown).turns(dicts(response))
-    state = request.get("modelState")
-    if request.get("isCanceled") is True or (isinstance(state, dict) and state.get("value") == _CANCELLED):
+    if request.get("isCanceled") is True or object_of(request.get("modelState")).get("value") == _CANCELLED:
         yield _turn(request, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
 
 
 def _turn(request: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
-    return Turn(
-        agent=AGENT,
-        session=memory["session"],
-        role=role,
-        text=text,
-        locator=Locator(source.file, source.line, source.line, text_of(request.get("requestId"))),
-        at=messages.seconds(request.get("timestamp")),
-        cwd=memory.get("cwd", ""),
-        branch=memory.get("branch", ""),
-        **more,
-    )
+    at, identity = messages.seconds(request.get("timestamp")), text_of(request.get("requestId"))
+    return jsonl.turn(AGENT, source, memory, role, text, record=identity, at=at, **more)
 
 
 def _edit_turns(request: JSON, event: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
@@ -99,13 +89,10 @@ class _Response:
         self.unknown = unknown
         self.text: list[str] = []
         self.last_edit = ""
-        result = request.get("result")
-        metadata = result.get("metadata") if isinstance(result, dict) else None
-        metadata = metadata if isinstance(metadata, dict) else {}
+        metadata = object_of(object_of(request.get("result")).get("metadata"))
         rounds = dicts(metadata.get("toolCallRounds"))
         self.calls = {text_of(call.get("id")): call for each in rounds for call in dicts(each.get("toolCalls"))}
-        results = metadata.get("toolCallResults")
-        self.results: JSON = results if isinstance(results, dict) else {}
+        self.results = object_of(metadata.get("toolCallResults"))
 
     def turns(self, parts: list[JSON]) -> Iterator[Turn]:
         for part in parts:
@@ -125,9 +112,8 @@ class _Response:
                 yield from self._question(part)
             elif kind not in IGNORED:
                 self.unknown[str(kind)[:80]] += 1
-        state = self.request.get("modelState")
         # Text at the end of a response that goes on is not complete.
-        if not (isinstance(state, dict) and state.get("value") == _PENDING):
+        if object_of(self.request.get("modelState")).get("value") != _PENDING:
             yield from self._flush()
 
     def _turn(self, role: Role, text: str, **more: Any) -> Turn:
@@ -148,12 +134,10 @@ class _Response:
     def _tool(self, part: JSON) -> Iterator[Turn]:
         call = text_of(part.get("toolCallId"))
         call_ = self.calls.get(call) or self.calls.get(call.partition(_MARK)[0]) or {}
-        data = part.get("toolSpecificData")
-        data = data if isinstance(data, dict) else {}
+        data = object_of(part.get("toolSpecificData"))
         arguments = document.parse_object(call_.get("arguments")) or document.parse_object(data.get("rawInput"))
         about = messages.about(text_of(part.get("toolId")) or text_of(call_.get("name")), call, arguments)
-        line = data.get("commandLine")
-        line = line if isinstance(line, dict) else {}
+        line = object_of(data.get("commandLine"))
         if data.get("kind") == "terminal":
             about["command"] = text_of(line.get("toolEdited")) or text_of(line.get("original")) or text_of(data.get("command"))
         details = part.get("resultDetails")
@@ -169,7 +153,7 @@ class _Response:
 
     def _outcome(self, part: JSON, data: JSON, line: JSON, about: JSON) -> Iterator[Turn]:
         decision = part.get("isConfirmed")
-        decided = decision.get("type") if isinstance(decision, dict) else None
+        decided = object_of(decision).get("type")
         if edited := text_of(line.get("userEdited")):
             text = messages.cap(edited)
             yield self._turn(Role.EVENT, text, happening=Happening.USER_EDIT, **{**about, "command": text})
@@ -178,11 +162,9 @@ class _Response:
             return
         if part.get("isComplete") is False:
             return
-        details = part.get("resultDetails")
-        details = details if isinstance(details, dict) else {}
-        state, shown = data.get("terminalCommandState"), data.get("terminalCommandOutput")
-        code = state.get("exitCode") if isinstance(state, dict) else None
-        text = text_of(shown.get("text")) if isinstance(shown, dict) else ""
+        details = object_of(part.get("resultDetails"))
+        code = object_of(data.get("terminalCommandState")).get("exitCode")
+        text = text_of(object_of(data.get("terminalCommandOutput")).get("text"))
         text = text or _output(details.get("output")) or self._result(about["call"]) or _markdown(part.get("pastTenseMessage"))
         ok = code == 0 if isinstance(code, int) else False if details.get("isError") is True else None
         if text.strip() or ok is not None:
@@ -190,17 +172,14 @@ class _Response:
 
     def _result(self, call: str) -> str:
         result = self.results.get(call) or self.results.get(call.partition(_MARK)[0])
-        parts = dicts(result.get("content")) if isinstance(result, dict) else []
-        return "\n".join(text_of(part.get("value")) for part in parts)
+        return "\n".join(text_of(part.get("value")) for part in dicts(object_of(result).get("content")))
 
     def _question(self, part: JSON) -> Iterator[Turn]:
         texts = [_markdown(item.get("message")) or _markdown(item.get("title")) for item in dicts(part.get("questions"))]
         text = "\n".join(texts) or _markdown(part.get("message")) or _markdown(part.get("title"))
         about: JSON = {"tool": "ask", "call": text_of(part.get("resolveId")) or f"{self.source.line}/{text_of(part.get('id'))}"}
         yield self._turn(Role.TOOL_CALL, messages.cap(text), **about)
-        data = part.get("data")
-        for value in data.values() if isinstance(data, dict) else ():
-            value = _choice_text(value)
+        for value in map(_choice_text, object_of(part.get("data")).values()):
             if value:
                 yield self._turn(
                     Role.EVENT, messages.cap(value, messages.MAX_WORDS), happening=Happening.ANSWER, ok=True, **about
@@ -295,19 +274,14 @@ def _list_chats(root: Path) -> Iterator[Path]:
 
 
 def _folder(path: Path) -> str:
-    try:
-        workspace = document.load(path.parent.parent / "workspace.json")
-    except (OSError, ValueError):
-        return ""
-    return discover.folder_of(workspace.get("folder")) if isinstance(workspace, dict) else ""
+    return discover.folder_of(document.load_object(path.parent.parent / "workspace.json").get("folder"))
 
 
 def _requests(chat: Any, memory: JSON) -> Sequence[Any]:
     if not isinstance(chat, dict):
         return ()
     memory["session"] = text_of(chat.get("sessionId")) or memory["session"]
-    repository = chat.get("repoData")
-    memory["branch"] = text_of(repository.get("localBranch")) if isinstance(repository, dict) else ""
+    memory["branch"] = text_of(object_of(chat.get("repoData")).get("localBranch"))
     requests = chat.get("requests")
     return requests if isinstance(requests, list) else ()
 

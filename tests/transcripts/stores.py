@@ -36,7 +36,7 @@ class Ledger:
         return (home / ".ledger",)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
-        return discover.claimed_files(root, ".ledger", self.agent, self.claims, known)
+        return discover.claimed_files(root, (".ledger",), self.agent, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         return path.suffix == ".ledger" and head.startswith(sqlite.MAGIC)
@@ -68,7 +68,7 @@ class Binder:
         return (home / ".binder",)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
-        return discover.claimed_files(root, ".json", self.agent, self.claims, known)
+        return discover.claimed_files(root, (".json",), self.agent, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         return path.name == "talk.json"

@@ -10,8 +10,7 @@ import pytest
 
 from curator.hookspecs import Companions
 from curator.io import sqlite
-from curator.transcripts import BUILT_IN
-from curator.transcripts.lazy import Lazy
+from curator.transcripts import BUILT_IN, Lazy
 from tests.transcripts.samples import samples
 
 LOOK = """

@@ -13,8 +13,7 @@ from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.transcripts.base import sessions
 from curator.transcripts.base.follow import Progress, follow
-from curator.transcripts.opencode import OpenCode
-from curator.transcripts.opencode_db import DAY
+from curator.transcripts.opencode import DAY, OpenCode
 from tests.transcripts.transcript_records import Record, happened, said
 
 OPENCODE = OpenCode()

@@ -300,11 +300,7 @@ _BY_WORD = (
     _crumbs,
 )
 """Looks for what certain words have with them."""
-_BESIDE_IT = {
-    1: (),
-    2: (assigned.items, assigned.column),
-    3: (assigned.aside, assigned.items, assigned.column),
-}
+_BESIDE_IT = {1: (), 2: (assigned.items, assigned.column), 3: (assigned.aside, assigned.items, assigned.column)}
 """Looks beside a name, by its grade."""
 _AROUND = {1: (_prose_value,), 2: (_prose_value,), 3: (_prose_value, assigned.row, prose.before)}
 """Looks where nothing is assigned, by the grade."""

@@ -134,10 +134,11 @@ def head(path: Path) -> bytes:
 
 
 def claimed_files(
-    root: Path, suffix: str, agent: str, claims: Callable[[Path, bytes], bool], known: Mapping[Path, str]
+    root: Path, suffixes: Sequence[str], agent: str, claims: Callable[[Path, bytes], bool], known: Mapping[Path, str]
 ) -> tuple[Path, ...]:
-    """The files below ``root`` with this suffix that are an agent's: known to be, or else by their head."""
-    return tuple(path for path in files_below(root, suffix) if is_of(agent, path, claims, known))
+    """The files below ``root`` with one of these suffixes that are an agent's: known to be, or else by their head."""
+    found = (path for suffix in suffixes for path in files_below(root, suffix))
+    return tuple(path for path in found if is_of(agent, path, claims, known))
 
 
 def is_of(agent: str, path: Path, claims: Callable[[Path, bytes], bool], known: Mapping[Path, str]) -> bool:

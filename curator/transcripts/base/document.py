@@ -18,7 +18,7 @@ from curator.hookspecs import Mark, Reading
 from curator.io import limits
 from curator.model import JSON, Turn
 from curator.transcripts.base.jsonl import Absorb, Source
-from curator.transcripts.base.messages import mend_all
+from curator.transcripts.base.messages import mend_all, object_of
 
 CONTEXT_TURNS = 40
 """How many known turns are told again before the first new one."""
@@ -49,6 +49,14 @@ def load(path: Path) -> Any:
         return parse(file.read(limits.RECORD + 1))
 
 
+def load_object(path: Path) -> JSON:
+    """The object that a JSON file holds; nothing of a file that can't be read or is half written."""
+    try:
+        return object_of(load(path))
+    except (OSError, ValueError):
+        return {}
+
+
 def parse(raw: bytes | str) -> Any:
     """What a JSON text says, without lone surrogates. Raises ``ValueError`` for what is no JSON, too deep or too large."""
     if why := limits.excess(raw):
@@ -61,13 +69,17 @@ def parse(raw: bytes | str) -> Any:
         raise ValueError("it is nested too deeply") from error
 
 
+def parse_or_none(raw: Any) -> Any:
+    """What a JSON text says; ``None`` for anything else."""
+    try:
+        return parse(raw) if isinstance(raw, (str, bytes)) else None
+    except ValueError:
+        return None
+
+
 def parse_object(raw: Any) -> JSON:
     """An object, or the one that is written in a text; nothing of anything else."""
-    try:
-        value = parse(raw) if isinstance(raw, (str, bytes)) else raw
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
+    return raw if isinstance(raw, dict) else object_of(parse_or_none(raw))
 
 
 def incomplete_reading(path: Path, start: Mark, error: Exception) -> Reading:

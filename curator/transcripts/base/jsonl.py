@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from curator.hookspecs import Mark, Reading
 from curator.io import limits
-from curator.model import JSON, Turn
+from curator.model import JSON, Locator, Role, Turn
 from curator.transcripts.base.messages import mend_all
 
 WINDOW_BYTES = 256 * 1024
@@ -38,6 +38,37 @@ class Source:
 
     file: str
     line: int
+
+
+def turn(
+    agent: str,
+    source: Source,
+    memory: JSON,
+    role: Role,
+    text: str,
+    *,
+    line: int = 0,
+    record: str = "",
+    session: str = "",
+    cwd: str = "",
+    sidechain: bool = False,
+    automated: bool = False,
+    **more: Any,
+) -> Turn:
+    """A turn that a record tells, with what ``memory`` holds of its session; ``record`` is the record's own id."""
+    line = line or source.line
+    return Turn(
+        agent=agent,
+        session=session or memory.get("session") or Path(source.file).stem,
+        role=role,
+        text=text,
+        locator=Locator(source.file, line, line, record),
+        cwd=cwd or memory.get("cwd", ""),
+        branch=memory.get("branch", ""),
+        sidechain=sidechain or bool(memory.get("sidechain")),
+        automated=automated or bool(memory.get("automated")),
+        **more,
+    )
 
 
 Absorb = Callable[[JSON, Source, JSON, Counter[str]], Iterable[Turn]]

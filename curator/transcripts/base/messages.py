@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from hashlib import blake2b
 from typing import Any
 
 from curator.model import JSON
@@ -263,6 +264,8 @@ SHELLS = frozenset(("!", "bash", "shell", "run_shell_command", "run_terminal_com
 """What agents call the tool that runs a shell command, in small letters and without what stands before ``__``."""
 
 _MAX_PATHS = 50
+_MAX_CALLS = 200
+_MAX_RECORDS = 500
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
 
 
@@ -271,9 +274,47 @@ def text_of(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+def object_of(value: object) -> JSON:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
 def dicts(value: object) -> list[JSON]:
     """The objects in a list; nothing of anything else."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def blocks(content: object) -> list[JSON]:
+    """The blocks of a message's content, which may be one text."""
+    return [{"type": "text", "text": content}] if isinstance(content, str) else dicts(content)
+
+
+def is_repeat(record: str, memory: JSON) -> bool:
+    """Whether the record of this id was read before; remembers it, by a short hash, since memory is stored with every file."""
+    if not record:
+        return False
+    short = blake2b(record.encode("utf-8", "replace"), digest_size=5).hexdigest()
+    known: list[str] = memory.setdefault("uuids", [])
+    if short in known:
+        return True
+    known.append(short)
+    del known[:-_MAX_RECORDS]
+    return False
+
+
+def keep_call(about: JSON, memory: JSON) -> None:
+    """Remember of a call what its result will share with it; only of the last calls, since some never get a result."""
+    calls: dict[str, list[Any]] = memory.setdefault("calls", {})
+    calls.pop(about["call"], None)
+    calls[about["call"]] = [about["tool"], cap(about["command"]), list(about["paths"])]
+    if len(calls) > _MAX_CALLS:
+        del calls[next(iter(calls))]
+
+
+def end_call(call: str, memory: JSON) -> JSON:
+    """What a result shares with its call, which need not be remembered any longer; little where the call is not known."""
+    tool, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
+    return {"tool": tool, "call": call, "command": command, "paths": tuple(paths)}
 
 
 def about(tool: str, call: str, arguments: JSON) -> dict[str, Any]:
@@ -297,8 +338,13 @@ def paths(arguments: JSON) -> tuple[str, ...]:
     found += [path for path in several if isinstance(path, str) and path] if isinstance(several, list) else []
     patch = arguments.get("patchText", arguments.get("input"))
     if isinstance(patch, str) and "*** Begin Patch" in patch:
-        found += [(first or second).strip() for first, second in _PATCHED.findall(patch)]
+        found += patched_files(patch)
     return tuple(dict.fromkeys(path[:MAX_OUTPUT] for path in found))[:_MAX_PATHS]
+
+
+def patched_files(patch: str) -> list[str]:
+    """The files that a patch names."""
+    return [(first or second).strip() for first, second in _PATCHED.findall(patch)]
 
 
 def describe(arguments: JSON) -> str:
