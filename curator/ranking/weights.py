@@ -14,4 +14,4 @@ WEIGHTS = {
 }
 BIAS = -2.828
 SHOWN = 0.28
-"""From this probability on a lesson is told."""
+"""From this probability on a lesson is sent."""

@@ -2,7 +2,7 @@
 
     python tests/benchmarks/train.py ../shared            # cross-validate, print the table
     python tests/benchmarks/train.py ../shared --write    # and write curator/detection/classifier.json
-    python tests/benchmarks/train.py ../shared --check    # fail unless training gives the shipped weights, bit for bit
+    python tests/benchmarks/train.py ../shared --check    # fail unless training gives the shipped weights
 
 The labels are those of ``eval/detection`` there, the sessions those of ``transcripts``. A sentence that stands where a label's
 evidence stands, in its words, is a lesson; so is, for less, one that the scorer would take for it. The features are those of
@@ -29,6 +29,7 @@ from rapidfuzz import fuzz
 from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn import __version__ as sklearn_version  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
+from training import require
 
 from curator import plugins
 from curator.detection import (
@@ -489,10 +490,7 @@ def check(trainer: Trainer) -> None:
     """Exit with a sentence unless training gives the weights that are shipped."""
     shipped = json.loads(SHIPPED.read_text("utf-8"))
     made = json.loads(as_json(replace(trainer.model(lambda name: True), floor=shipped["floor"]), shipped["provenance"]))
-    differing = [name for name in made if made[name] != shipped.get(name)]
-    if differing:
-        sys.exit(f"training does not give the weights of {SHIPPED.name}: {', '.join(differing)}")
-    print("training gives the weights that are shipped")
+    require(SHIPPED.name, made, shipped, step=10**-DIGITS, smallest=max(SMALLEST, KIND_SMALLEST))
 
 
 def table(trainer: Trainer, shuffles: int) -> None:
