@@ -16,7 +16,7 @@ from typing import Any
 
 from curator.io import files
 from curator.model import Category
-from curator.text.clean import unreadable
+from curator.text.clean import load_yaml
 from curator.text.markdown import Passage, front_matter, passages
 
 # fmt: off
@@ -119,13 +119,10 @@ def _folder_of(name: PurePosixPath) -> str:
 
 def _aider_files(conf: Path, top: Path) -> Iterator[tuple[Path, str]]:
     """The Markdown files that aider is told to read, by its settings (``read: a.md``, ``read: [a.md, b.md]`` or a list)."""
-    import yaml
-
     try:
-        text = files.read(conf, top).decode("utf-8")
-        fields = {} if unreadable(text) else yaml.safe_load(text)
+        fields = load_yaml(files.read(conf, top).decode("utf-8"))
         named = fields.get("read", []) if isinstance(fields, dict) else []
-    except (OSError, ValueError, yaml.YAMLError):
+    except (OSError, ValueError):
         return
     for name in [named] if isinstance(named, str) else named if isinstance(named, list) else []:
         path = conf.parent / str(name)
@@ -209,7 +206,7 @@ _NEGATED = re.compile(r"(?i)\W*(?:don'?t|don’t|do not|never|avoid|no|not|must 
 _NO = re.compile(r"^\s*(?:❌|🚫|⛔|✗|✘)\s*")
 _YES = re.compile(r"^\s*(?:✅|✔️?|✓|⚠️?|❗|‼️?|🔴|🚨|💡|📌|👉)\s*")
 _LABEL = re.compile(r"^(?:\*\*|__)([^*_\n]{2,60}?)(?::(?:\*\*|__)|(?:\*\*|__)\s*[:—–-])\s+(?=\S)")
-_LINK_ONLY = re.compile(r"^\W*(?:see\s+)?(?:\[[^\]]*\]\([^)]*\)[\s,.;]*(?:and|or)?\s*)+(?:[-—–:].*)?$", re.IGNORECASE)
+_LINK_ONLY = re.compile(r"^[^\w\[]*+(?:see\s+)?(?:\[[^\]]*\]\([^)]*\)[\s,.;]*(?:and|or)?\s*)+(?:[-—–:].*)?$", re.IGNORECASE)
 _REFERENCE = re.compile(r"^(?:@[\w./~-]+|https?://\S+|`[^`]+`|[\w./-]+\.\w{1,5})$")
 _ABOUT_FILE = re.compile(
     r"(?i)^(?:this (?:file|document|section|rule|guide|repository|repo|project)\b|the following\b|here (?:is|are)\b)"

@@ -63,8 +63,8 @@ def logistic(odds: float) -> float:
     return round(1 / (1 + math.exp(-max(-30.0, min(30.0, odds)))), 3)
 
 
-FLOOR = 0.15
-"""What is less likely than this is no candidate at all."""
+RULES_FLOOR = 0.15
+"""What the rules call less likely than this is no candidate at all; a model brings its own floor."""
 
 BASE: Mapping[bool, float] = {True: -2.5, False: -3.7}
 """Log-odds of any sentence, by whether a person said it."""
@@ -198,7 +198,7 @@ TELLING = frozenset(cue for cue, weight in AGENTS.items() if weight >= 0.2)
 class Rules:
     """The table above as a judge."""
 
-    floor = FLOOR
+    floor = RULES_FLOOR
 
     def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judgement | None]:
         """Every sentence by its cues and the circumstances it was said in."""
@@ -308,7 +308,7 @@ class Model:
     agents: Speaker
     kinds: Mapping[str, Mapping[Category, float]] = field(default_factory=dict)
     """By feature, what it says for and against each kind."""
-    floor: float = FLOOR
+    floor: float = RULES_FLOOR
     votes: Mapping[str, Mapping[str, tuple[float, ...]]] = field(init=False)
     """The same for all kinds in their order, by the mark and the rest of a name, as ``features.about`` gives them."""
 

@@ -131,15 +131,41 @@ def unreadable(text: str) -> str:
         return ""
     import yaml
 
-    # The fast parser looks ahead and has a limit of its own, at which it fails before it has told of forty levels.
-    for loader in (getattr(yaml, "CSafeLoader", yaml.SafeLoader), yaml.SafeLoader):
-        depth = 0
-        try:
-            for event in yaml.parse(text, Loader=loader):
-                depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-                if depth > DEEPEST:
-                    return f"it nests deeper than {DEEPEST} levels"
-            return ""
-        except yaml.YAMLError:
-            continue
-    return ""  # no YAML, and the reader says where
+    depth = 0
+    try:
+        for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > DEEPEST:
+                return f"it nests deeper than {DEEPEST} levels"
+    except yaml.YAMLError as error:  # the fast parser looks ahead, and has a limit of its own
+        too_deep = "nesting" in (getattr(error, "problem", None) or "")
+        return f"it nests deeper than {DEEPEST} levels" if too_deep else ""  # the reader says where
+    return ""
+
+
+class UnreadableYaml(ValueError):
+    """Why a YAML text is not read, and the line, from 1 on."""
+
+    def __init__(self, why: str, line: int = 1) -> None:
+        super().__init__(why)
+        self.line = line
+
+
+def load_yaml(text: str) -> object:
+    """What a YAML text says. Raises ``UnreadableYaml``, whatever is wrong with it.
+
+    >>> load_yaml("a: [1, b]")
+    {'a': [1, 'b']}
+    >>> load_yaml(r'a: "\\UFFFFFFFF"')
+    Traceback (most recent call last):
+    curator.text.clean.UnreadableYaml: found invalid Unicode character escape code
+    """
+    if why := unreadable(text):
+        raise UnreadableYaml(why)
+    import yaml
+
+    try:
+        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (yaml.YAMLError, ValueError, ArithmeticError) as error:  # a date or a number may be none, or beyond all bounds
+        mark = getattr(error, "problem_mark", None)
+        raise UnreadableYaml(getattr(error, "problem", None) or str(error), mark.line + 1 if mark else 1) from error

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from curator.text.clean import unreadable
+from curator.text.clean import load_yaml
 
 BEGIN, END = "<!-- curator:begin", "<!-- curator:end"
 """Between these stands what curator itself has written into a rules file."""
@@ -55,12 +55,10 @@ def front_matter(text: str) -> tuple[dict[str, Any], int]:
     end = next((at for at, line in enumerate(lines[1:], 1) if line.strip() == "---"), 0)
     if not end:
         return {}, 0
-    import yaml
-
     head = "\n".join(lines[1:end])
     try:
-        fields = {} if unreadable(head) else yaml.safe_load(head)
-    except (ValueError, yaml.YAMLError):  # Cursor writes `globs: *.ts`, which is no YAML
+        fields = load_yaml(head)
+    except ValueError:  # Cursor writes `globs: *.ts`, which is no YAML
         pairs = (line.partition(":") for line in lines[1:end])
         fields = {key.strip(): value.strip() for key, found, value in pairs if found}
     return (fields if isinstance(fields, dict) else {}), end + 1

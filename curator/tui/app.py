@@ -242,6 +242,11 @@ class CuratorApp(Host):
         self._redraw_cards()
         self.background.scan(everything=everything)
 
+    def action_command_palette(self) -> None:
+        """Every action by name; what lies over a list has none."""
+        if hasattr(self.screen, "action_act"):
+            super().action_command_palette()
+
     def action_help_quit(self) -> None:
         """Ctrl-C leaves, as everywhere: everything is saved."""
         self.exit()

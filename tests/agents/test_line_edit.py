@@ -110,7 +110,15 @@ def test_a_single_word_becomes_a_list() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["a: [\n", "- a\n", "extensions: {one: {enabled: true}}\n", "extensions: &x\n  one: 1\n", "a: !!python/object:x.Y {}\n"],
+    [
+        "a: [\n",
+        'a: "\\UFFFFFFFF"\n',
+        "a: 2026-99-99\n",
+        "- a\n",
+        "extensions: {one: {enabled: true}}\n",
+        "extensions: &x\n  one: 1\n",
+        "a: !!python/object:x.Y {}\n",
+    ],
 )
 def test_yaml_that_can_not_be_edited_is_refused_and_named(text: str) -> None:
     with pytest.raises(MalformedFile, match=r"config\.yaml:\d+: "):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.detection import bag_fingerprint, detect, fingerprint
-from curator.detection.classifier import FLOOR, Rules
+from curator.detection.classifier import RULES_FLOOR, Rules
 from curator.detection.passages import cluster
 from curator.model import Candidate, Category, Happening, Locator, Role, Turn
 
@@ -71,7 +71,7 @@ def test_a_standing_rule_is_proposed_with_its_evidence() -> None:
     assert [line.text for line in evidence.excerpt if line.hit] == [RULE]
     assert len(candidate.headline.split()) <= 12
     assert candidate.signal == "standing-rule"
-    assert candidate.score >= FLOOR
+    assert candidate.score >= RULES_FLOOR
     assert candidate.why["always"] > 0
     assert 1 <= len(candidate.wordings) <= 3
     assert (candidate.wordings[0].headline, candidate.wordings[0].insight) == (candidate.headline, candidate.insight)

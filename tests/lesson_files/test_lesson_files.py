@@ -262,6 +262,7 @@ GOOD = render(BASE)
         (GOOD.replace("state: active", "coexists:\n  - because: a"), 9, "id of the other"),
         (GOOD.replace("state: active", "agent: a\u2028b"), 8, "line break"),
         (GOOD.replace("state: active", "deep: " + "[" * 3000), 2, "nests deeper"),
+        (GOOD.replace("state: active", 'x: "\\UFFFFFFFF"\ny: [' + "[], " * 50 + "1]"), 8, "not YAML"),
         (GOOD.replace("# Never", "## Never"), 10, "no headline"),
         (GOOD.replace("# Never", "Never"), 10, "no headline"),
         (GOOD.replace("# Never", "Hm.\n\n# Never"), 10, "before the headline"),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.command import CommandPalette
 
 from curator import app
 from curator.app import Curator
@@ -82,6 +83,14 @@ async def test_the_cursor_chooses_among_what_is_offered(inbox: Inbox, project: C
     async with inbox(45, 30, curator=project) as driver:
         await driver.press("g", "l", "A", *"p", "down", "enter", "escape")
         assert len(places(project)) == 2
+
+
+async def test_over_the_list_there_is_no_palette(inbox: Inbox, project: Curator) -> None:
+    async with inbox(curator=project) as driver:
+        await driver.press("g", "l", "A", "ctrl+p", "down", "enter", "escape")
+        assert "esc Done" not in driver.text()
+        await driver.press("ctrl+p")
+        assert isinstance(driver.app.screen, CommandPalette)
 
 
 async def test_where_the_project_is_not_there_it_says_so(inbox: Inbox, project: Curator, tmp_path: Path) -> None:

@@ -169,7 +169,7 @@ def put(text: str, where: Where, value: Any, name: str) -> str:
 
 
 def restore(text: str, where: Where, before: str, name: str) -> str:
-    """Put a member back to the letter as it was ``before``; it must be in both. Raises ``MalformedFile``."""
+    """Put a member back to the letter as it was ``before``; it is in both. Raises ``MalformedFile`` where one is no JSON."""
     now, then = (_part(parse(document, name), where) for document in (text, before))
     assert now is not None
     assert then is not None

@@ -17,7 +17,7 @@ import yaml
 from curator.agents.install.command import is_ours
 from curator.agents.install.json_edit import line_of, malformed_file, reach
 from curator.errors import MalformedFile
-from curator.text.clean import unreadable
+from curator.text.clean import UnreadableYaml, load_yaml
 
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
@@ -261,16 +261,10 @@ class Below:
 
 def load(text: str, file: str) -> dict[str, Any]:
     """A document's mapping; empty for an empty one. Raises ``MalformedFile``."""
-    if why := unreadable(text):
-        raise malformed_file(file, 1, f"this YAML is not read: {why}")
     try:
-        data = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError) as error:
-        mark = getattr(error, "problem_mark", None)
-        line = mark.line + 1 if mark else 1
-        raise malformed_file(
-            file, line, f"this is no YAML: {getattr(error, 'problem', None) or 'it can not be read'}"
-        ) from error
+        data = load_yaml(text)
+    except UnreadableYaml as error:
+        raise malformed_file(file, error.line, f"this YAML is not read: {error}") from error
     if data is None:
         return {}
     if not isinstance(data, dict):
