@@ -309,7 +309,7 @@ def project_of(curator: Curator, entry: Entry) -> Project:
     project = here if here and here.id == entry.project else curator.projects().get(entry.project)
     if project is None or not project.folder or not Path(project.folder).is_dir():
         raise CuratorError(
-            f"The folder of {entry.id}'s project is not there.", "Run this in the project, or name it with --project."
+            "The folder of this lesson's project is not there.", "Run this in the project, or name it with --project."
         )
     return project
 
