@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from curator.errors import CuratorError
@@ -19,7 +18,7 @@ OFFERS = 3
 
 def change(entry: Entry, at: float, **fields: Any) -> Change:
     """The change that gives an entry these fields."""
-    return Change(before=entry, after=replace(entry, updated=at, **fields))
+    return Change(before=entry, after=entry._replace(updated=at, **fields))
 
 
 def keep(entry: Entry, at: float, *, wording: Wording | None = None, slug: str = "") -> Change:
@@ -144,12 +143,12 @@ def distill(entry: Entry, at: float, wording: Wording, *, by: str, **fields: Any
 
 def advise(entry: Entry, advice: Advice) -> Change:
     """A stale lesson with what a model says of it. Nobody has decided by that."""
-    return Change(before=entry, after=replace(entry, advice=advice))
+    return Change(before=entry, after=entry._replace(advice=advice))
 
 
 def leave_out(entry: Entry, by: str) -> Change:
     """A candidate that a model has read of and not chosen. Nobody has decided by that: it grows old as before."""
-    return Change(before=entry, after=replace(entry, distiller=by, left_out=True))
+    return Change(before=entry, after=entry._replace(distiller=by, left_out=True))
 
 
 def expire(entry: Entry, at: float) -> Change:
@@ -164,15 +163,15 @@ def reopen(entry: Entry, at: float) -> Change:
 
 def snooze(entry: Entry, until: float) -> Change:
     """Ask again later. Nobody has looked after the entry by that: it grows old as before."""
-    return Change(before=entry, after=replace(entry, snoozed_until=until))
+    return Change(before=entry, after=entry._replace(snoozed_until=until))
 
 
 def with_notice(entry: Entry, **fields: Any) -> Entry:
     """The entry with what its code or another lesson says of it: what begins to wait by that is asked about at once."""
-    after = replace(entry, **fields)
+    after = entry._replace(**fields)
     if after.findings != entry.findings:
-        after = replace(after, advice=None)
-    return replace(after, snoozed_until=None) if after.waits and not entry.waits else after
+        after = after._replace(advice=None)
+    return after._replace(snoozed_until=None) if after.waits and not entry.waits else after
 
 
 def vouch(entry: Entry, at: float, words: str) -> Change:
@@ -217,7 +216,7 @@ def _transferable_evidence(source: Entry) -> Sequence[Evidence]:
     """What an entry brings to another: of what a file brought, nobody here has heard anybody say it."""
     if source.signal != FROM_FILE:
         return source.evidence
-    return [replace(item, role=Role.FILE) if item.role is Role.HUMAN else item for item in source.evidence]
+    return [item._replace(role=Role.FILE) if item.role is Role.HUMAN else item for item in source.evidence]
 
 
 def _context(ours: str, theirs: str) -> str:
@@ -255,7 +254,7 @@ def supersede(old: Entry, new: Entry, at: float, *, slug: str = "") -> tuple[Cha
         raise CuratorError(f"{old.id} can't supersede itself.", "Choose another lesson.")
     first = keep(new, at, slug=slug) if new.state is State.OPEN else change(new, at, rival=None)
     assert first.after is not None
-    newer = Change(before=new, after=replace(first.after, supersedes=union(new.supersedes, (old.id,))))
+    newer = Change(before=new, after=first.after._replace(supersedes=union(new.supersedes, (old.id,))))
     if old.state is State.OPEN:
         return change(old, at, state=State.DISMISSED, superseded_by=new.id, rival=None, snoozed_until=None), newer
     return retire(old, at, "obsolete", new.id), newer
@@ -267,7 +266,7 @@ def coexist(entry: Entry, other: Entry, at: float, because: str, *, slug: str = 
     rival = None if entry.rival and entry.rival.other == other.id else entry.rival
     first = keep(entry, at, slug=slug) if entry.state is State.OPEN else change(entry, at, rival=rival)
     assert first.after is not None
-    return Change(before=entry, after=replace(first.after, coexists=pairs))
+    return Change(before=entry, after=first.after._replace(coexists=pairs))
 
 
 def narrower_scope(entry: Entry, folder: str) -> JSON:
@@ -294,7 +293,7 @@ def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, at: floa
 
 def witness(entry: Entry, proof: Evidence) -> Change:
     """What an agent saved, with the place at which its quote was said. Nobody has stated it again by that."""
-    return Change(before=entry, after=replace(entry, evidence=unite_evidence((proof,), entry.evidence)))
+    return Change(before=entry, after=entry._replace(evidence=unite_evidence((proof,), entry.evidence)))
 
 
 def unite_evidence(first: Sequence[Evidence], second: Sequence[Evidence], most: int = 12) -> tuple[Evidence, ...]:

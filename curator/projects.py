@@ -16,7 +16,6 @@ import os
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath, PureWindowsPath
 
@@ -51,8 +50,8 @@ def identify(folder: str, known: Iterable[Project] = ()) -> Project:
     name = remote.rpartition("/")[2] or name or _last_part(place)
     if found:
         root, remote = root or found.root_commit, remote or found.remote
-        return replace(
-            found, name=found.name if found.remote == remote else name, folder=place, root_commit=root, remote=remote
+        return found._replace(
+            name=found.name if found.remote == remote else name, folder=place, root_commit=root, remote=remote
         )
     return Project(id=_id(place, root, remote), name=name, folder=place, root_commit=root, remote=remote)
 

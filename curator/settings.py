@@ -8,9 +8,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from curator.errors import CuratorError
 from curator.io import files
@@ -22,8 +21,7 @@ HIGHEST = 1_000_000
 """What a number may be at most: so many days are beyond every calendar's use."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(NamedTuple):
     """Everything a person can set; each field's docstring is its line in ``docs/settings.md``."""
 
     home: Path
@@ -64,14 +62,14 @@ class Settings:
     preview: bool = True
     """Whether the detail pane is shown at start."""
 
-    keys: Mapping[str, str] = field(default_factory=dict)
+    keys: Mapping[str, str] = {}
     """Other keys for actions, as a table: `[keys]` and below it `keep = "y k"`. `curator keys --toml` prints all."""
 
-    commands: Mapping[str, str] = field(default_factory=dict)
+    commands: Mapping[str, str] = {}
     """Your own commands by key, as a table: `[commands]` and below it `ctrl+t = "gh issue create --title {headline}"`. What
     they print is shown. See [keys](keys.md#commands-of-your-own)."""
 
-    terminal_commands: Mapping[str, str] = field(default_factory=dict)
+    terminal_commands: Mapping[str, str] = {}
     """The same for programs that need the terminal; the inbox leaves the screen until they end."""
 
     watch: bool = True
@@ -176,7 +174,7 @@ def load(env: Mapping[str, str] = os.environ) -> Settings:
         data = _read(settings.file)
     except (OSError, ValueError, RecursionError) as error:
         raise CuratorError(f"{settings.file}: {error}", "Mend or move the file; without it the defaults hold.") from error
-    kinds = {item.name: type(getattr(settings, item.name)) for item in fields(settings) if item.name != "home"}
+    kinds = {name: type(value) for name, value in settings._asdict().items() if name != "home"}
     for key in data.keys() - kinds.keys():
         raise CuratorError(f"{settings.file}: there is no setting {key!r}", f"Settings are: {', '.join(kinds)}.")
     values = {key: _check_type(data[key], kind, f"{settings.file}: {key}") for key, kind in kinds.items() if key in data}
@@ -191,7 +189,7 @@ def load(env: Mapping[str, str] = os.environ) -> Settings:
             f"holdout is {values['holdout']:g}: more than half of the lessons would not be sent.",
             f"Set 0.1, or at most {HELD_OUT:g}, in {settings.file} or CURATOR_HOLDOUT.",
         )
-    return replace(settings, **values)
+    return settings._replace(**values)
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -61,7 +60,7 @@ def test_a_project_is_its_root_commit_and_remote(app: Path, run: Git) -> None:
 def test_work_trees_moved_and_other_clones_are_the_same_project(app: Path, run: Git, tmp_path: Path) -> None:
     project = identify(str(app))
     run(app, "worktree", "add", "-q", str(tmp_path / "fix"))
-    assert identify(str(tmp_path / "fix")) == replace(project, folder=str(tmp_path / "fix"))
+    assert identify(str(tmp_path / "fix")) == project._replace(folder=str(tmp_path / "fix"))
     run(tmp_path, "clone", "-q", str(app), "theirs")
     run(tmp_path / "theirs", "remote", "set-url", "origin", "https://bob@github.com/ann/shop")
     assert identify(str(tmp_path / "theirs")).id == project.id
@@ -88,8 +87,8 @@ def test_a_clone_without_remote_belongs_to_the_only_project_of_its_root(app: Pat
     run(tmp_path, "clone", "-q", str(app), "copy")  # its remote is a folder of this machine: none
     copy = tmp_path / "copy"
     assert identify(str(copy)).id != project.id
-    assert identify(str(copy), [project]) == replace(project, folder=str(copy))
-    other = replace(project, id="other", remote="github.com/bob/shop")
+    assert identify(str(copy), [project]) == project._replace(folder=str(copy))
+    other = project._replace(id="other", remote="github.com/bob/shop")
     assert identify(str(copy), [project, other]).id not in (project.id, "other")
 
 
@@ -119,9 +118,9 @@ def test_a_shallow_clone_is_known_by_its_remote(app: Path, run: Git, tmp_path: P
     run(shallow, "remote", "set-url", "origin", "https://github.com/ann/shop")
     alone = identify(str(shallow))
     assert (alone.root_commit, alone.remote) == ("", "github.com/ann/shop")
-    assert identify(str(shallow), [project]) == replace(project, folder=str(shallow))
+    assert identify(str(shallow), [project]) == project._replace(folder=str(shallow))
     assert identify(str(app), [alone]).id == alone.id
-    stranger = replace(project, remote="github.com/bob/other")
+    stranger = project._replace(remote="github.com/bob/other")
     assert identify(str(shallow), [stranger]).id == alone.id
 
 

@@ -9,7 +9,6 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -158,7 +157,7 @@ def date_anchors(curator: Curator, project: Project, lessons: Iterable[Entry]) -
     waiting = [entry for entry in lessons if any(anchor.undated for anchor in entry.anchors)]
     every = [anchor for entry in waiting for anchor in entry.anchors]
     dates = dict(zip(every, code.date_anchors(Path(project.folder), every), strict=True))
-    changes = [Change(before=one, after=replace(one, anchors=tuple(map(dates.__getitem__, one.anchors)))) for one in waiting]
+    changes = [Change(before=one, after=one._replace(anchors=tuple(map(dates.__getitem__, one.anchors)))) for one in waiting]
     return write(curator, Verb.ANCHOR, changes, DATED)
 
 
@@ -209,7 +208,7 @@ def attach_anchors(entry: Entry, folder: Path, places: Places = lambda names: {}
         return entry
     every = (*old, *anchors)
     branch = code.branch_of(folder, every)
-    return replace(entry, anchors=every, branch=branch)
+    return entry._replace(anchors=every, branch=branch)
 
 
 Place = tuple[str, str]
@@ -229,7 +228,7 @@ def point(curator: Curator, id_: str, places: Sequence[Place]) -> Outcome:
     """
 
     def judge(entry: Entry, at: float) -> Iterable[tuple[Verb, Change]]:
-        return [(Verb.EDIT, Change(before=entry, after=replace(point_at(entry, places, folder(curator, entry)), updated=at)))]
+        return [(Verb.EDIT, Change(before=entry, after=point_at(entry, places, folder(curator, entry))._replace(updated=at)))]
 
     return curator.verdicts.decide([id_], judge, Verb.EDIT, None)
 
@@ -243,7 +242,7 @@ def point_at(entry: Entry, places: Sequence[Place], folder: Path) -> Entry:
         if place in known or entry.state is State.ACTIVE:
             anchors.append(anchor)
     symbols = tuple(dict.fromkeys(symbol for _, symbol in places if symbol))
-    return replace(entry, anchors=tuple(anchors), files=tuple(dict.fromkeys(path for path, _ in places)), symbols=symbols)
+    return entry._replace(anchors=tuple(anchors), files=tuple(dict.fromkeys(path for path, _ in places)), symbols=symbols)
 
 
 def take_anchor(folder: Path, path: str, symbol: str) -> Anchor:

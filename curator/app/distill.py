@@ -185,7 +185,7 @@ def plan(
 
 def with_name(settings: Settings, name: str) -> Settings:
     """The settings with another distiller, where one is named."""
-    return replace(settings, distiller=name) if name else settings
+    return settings._replace(distiller=name) if name else settings
 
 
 def make(settings: Settings) -> tuple[str, Distiller]:

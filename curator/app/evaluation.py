@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -155,7 +154,7 @@ def pool(lessons: Path) -> Iterator[Callable[[JSON], JSON]]:
                 raise CuratorError(f"{lessons}:{number}: no JSON object: {error}", "One object a line.") from error
     with TemporaryDirectory(prefix="curator-eval-") as folder, closing(Store(Path(folder) / "curator.db")) as store:
         pool = enumerate(search.pool(rows))  # ids are unique within a repo; here they have to be so within all
-        changes = [(Verb.ADD, Change(before=None, after=replace(entry, id=f"{n}:{entry.id}"))) for n, entry in pool]
+        changes = [(Verb.ADD, Change(before=None, after=entry._replace(id=f"{n}:{entry.id}"))) for n, entry in pool]
         store.apply(changes, actor="curator", at=0.0)
         yield lambda question: _with_own_ids(search.answer(store.connection, question))
 

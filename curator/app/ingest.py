@@ -50,7 +50,7 @@ def presentable(candidate: Candidate, top: str, folder: str) -> Candidate:
     home = f"{Path.home()}{os.sep}"
     once = {(item.session or item.file, item.quote): item for item in reversed(candidate.evidence)}
     quotes = (
-        replace(item, file=homely(item.file, home), session=visible(item.session))
+        item._replace(file=homely(item.file, home), session=visible(item.session))
         for item in candidate.evidence
         if once[item.session or item.file, item.quote] is item
     )
@@ -404,7 +404,7 @@ class Ingest:
             proof = passages.gather(turns, *place) if place else None
             if proof is not None and self._lasting_quotes([proof]):
                 home = f"{Path.home()}{os.sep}"
-                proof = replace(proof, file=homely(proof.file, home), session=visible(proof.session))
+                proof = proof._replace(file=homely(proof.file, home), session=visible(proof.session))
                 change = curate.witness(entry, proof)
                 self.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=self.actor, at=clock.now())
 
@@ -456,7 +456,7 @@ class Ingest:
         if known.state is State.DISMISSED if known else self._dismissals.match(candidate, project):
             self._hold_back(candidate, project)
             return None
-        entry = replace(entry_from(candidate, project, at), **fields)
+        entry = entry_from(candidate, project, at)._replace(**fields)
         if known is None and quotes:
             from curator import comparison
 
@@ -469,7 +469,7 @@ class Ingest:
             return self._see_again(known, quotes, candidate.score, at, verb=again, batch=batch)
         if candidate.evidence[0] not in quotes:
             return None  # its words are those that a person wanted gone
-        entry = replace(entry, evidence=tuple(quotes), rival=rival)
+        entry = entry._replace(evidence=tuple(quotes), rival=rival)
         store.apply([(verb, Change(before=None, after=entry))], actor=self.actor, at=at, batch=batch)
         self.newest[project] = entry
         return verb
@@ -542,7 +542,7 @@ class Ingest:
         id_ = self.folders.get(folder)
         if id_ is None or id_ not in self.known_projects:
             project = projects.identify(folder, self.known_projects.values())
-            project = replace(project, name=visible(project.name))
+            project = project._replace(name=visible(project.name))
             self.curator.store.sources.remember(project, folder)
             self.folders[folder], self.known_projects[project.id] = project.id, project
             return project

@@ -8,7 +8,6 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 from curator import clock, inbox
@@ -70,7 +69,7 @@ class Lessons:
     def behind(self, session: str = "") -> tuple[int, int]:
         """How many candidates wait behind the cap, and how many behind a person's verdicts on their like."""
         shown = self.waiting(session=session)
-        sizes = [self.kinds(replace(shown, **more)).total() for more in ({}, {"cap": 0}, {"cap": 0, "hidden": None})]
+        sizes = [self.kinds(shown._replace(**more)).total() for more in ({}, {"cap": 0}, {"cap": 0, "hidden": None})]
         return sizes[1] - sizes[0], sizes[2] - sizes[1]
 
     def cleanup(self, kind: Kind | None = None, *, words: Sequence[str] = ()) -> Query:
@@ -84,7 +83,7 @@ class Lessons:
         if self.view.project is None:
             return 0
         here = self.waiting()
-        return self.kinds(replace(here, project=None)).total() - self.kinds(here).total()
+        return self.kinds(here._replace(project=None)).total() - self.kinds(here).total()
 
     def library(self, states: Sequence[State] = (State.ACTIVE,), **more: Any) -> Query:
         """Stored entries in these states, newest first; with the lessons of other projects that hold everywhere."""

@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -252,7 +251,7 @@ def at_home(entry: Entry, curator: Curator) -> Entry:
     """
     if entry.project == curator.scope:
         return entry
-    return replace(entry, context="", evidence=(), snippets=(), files=(), symbols=(), anchors=())
+    return entry._replace(context="", evidence=(), snippets=(), files=(), symbols=(), anchors=())
 
 
 def harmless(text: str) -> str:

@@ -55,8 +55,8 @@ def attribute(candidate: Candidate) -> Candidate:
 
 def quote(item: Evidence) -> Evidence:
     """A quote, and the lines around it, with the file as the speaker where it says that a person spoke."""
-    lines = tuple(replace(line, role=speaker(line.role)) for line in item.excerpt)
-    return replace(item, role=speaker(item.role), excerpt=lines)
+    lines = tuple(line._replace(role=speaker(line.role)) for line in item.excerpt)
+    return item._replace(role=speaker(item.role), excerpt=lines)
 
 
 def speaker(role: Role) -> Role:
@@ -219,7 +219,7 @@ def around(evidence: Evidence, most: int = AROUND) -> Sequence[Line]:
         else:
             break
     lines = [_line(turn, turn is hit) for turn in (*before, hit, *after) if turn.text.strip()] if hit else []
-    return [replace(line, role=speaker(line.role)) for line in lines] if evidence.role is Role.FILE else lines
+    return [line._replace(role=speaker(line.role)) for line in lines] if evidence.role is Role.FILE else lines
 
 
 def turns(path: Path) -> Iterator[Turn]:

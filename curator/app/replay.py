@@ -195,8 +195,8 @@ def in_place_of(known: KnownLesson, stranger: KnownLesson) -> KnownLesson:
     """The words, files and names of another project's lesson, under the id of this one and known as long."""
     entry, donor = known.entry, stranger.entry
     place = entry.scope if "global" in (entry.scope, donor.scope) else donor.scope
-    words = replace(
-        donor, id=entry.id, project=entry.project, scope=place, created=entry.created, supersedes=(), fingerprint=""
+    words = donor._replace(
+        id=entry.id, project=entry.project, scope=place, created=entry.created, supersedes=(), fingerprint=""
     )
     return replace(known, entry=words, refusal=stranger.refusal, files=())
 
@@ -223,7 +223,7 @@ class Sweep:
             one = self._coming.popleft()
             self.lessons[one.entry.id] = one
             first = one.entry.evidence[:1]  # that it was stated again is not known yet
-            entry = replace(one.entry, state=State.ACTIVE, findings=(), evidence=first, updated=one.since)
+            entry = one.entry._replace(state=State.ACTIVE, findings=(), evidence=first, updated=one.since)
             self.pool.add(entry, one.refusal, one.files, searched=self.searched)
             self._answers.clear()
             self._originals.clear()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,8 +76,8 @@ def bereft(curator: Curator, lesson: str) -> Iterator[tuple[Verb, Change]]:
     """The cards that clash with a lesson which holds no longer: now with another, or with none."""
     for card in curator.lessons.entries(Query(kind=Kind.CONFLICT)):
         if card.rival and card.rival.other == lesson and card.signal != FROM_FILE:
-            after = replace(card, rival=None)
-            yield Verb.CLASH, Change(before=card, after=replace(after, rival=rival_of(curator, after)))
+            after = card._replace(rival=None)
+            yield Verb.CLASH, Change(before=card, after=after._replace(rival=rival_of(curator, after)))
 
 
 def waiting_against(curator: Curator, lesson: Entry) -> Iterator[tuple[Verb, Change]]:
@@ -86,7 +86,7 @@ def waiting_against(curator: Curator, lesson: Entry) -> Iterator[tuple[Verb, Cha
         if waiting.rival is None and waiting.stated >= lesson.stated and not beside(waiting, lesson):
             found = comparison.relate(waiting, [lesson])
             if found is not None and found.relating in RAISED:
-                yield Verb.CLASH, Change(before=waiting, after=replace(waiting, rival=found))
+                yield Verb.CLASH, Change(before=waiting, after=waiting._replace(rival=found))
 
 
 def conflict_card(curator: Curator, entry: Entry, rival: Relation) -> Change:
@@ -177,4 +177,4 @@ def _projects_in_reach(curator: Curator, ids: Sequence[str]) -> frozenset[str]:
     entries = [entry for id_ in ids if (entry := curator.lessons.peek(id_))]
     last = [event for entry in entries for event in curator.lessons.history(entry.id)[-1:]]
     once = [entry for entry, event in zip(entries, last, strict=False) if (event.before or {}).get("scope") == "global"]
-    return projects_in_reach(curator, [*entries, *(replace(entry, scope="global") for entry in once)])
+    return projects_in_reach(curator, [*entries, *(entry._replace(scope="global") for entry in once)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -56,7 +56,7 @@ def tidy_places(curator: Curator, project: Project) -> Cleanup:
 def tidy(entry: Entry, tops: Sequence[str]) -> Entry:
     """A lesson without places outside its project, which lies in ``tops``. One that holds nowhere else goes on so here."""
     paths = relative_to(entry.paths, *tops)
-    return replace(entry, files=relative_to(entry.files, *tops), paths=entry.paths if _is_placeless(entry, paths) else paths)
+    return entry._replace(files=relative_to(entry.files, *tops), paths=entry.paths if _is_placeless(entry, paths) else paths)
 
 
 def for_files(

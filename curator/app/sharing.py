@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from curator import clock, lesson_files
@@ -197,7 +196,7 @@ def linked(entry: Entry) -> tuple[str, ...]:
 def links(entry: Entry, found: Mapping[str, Entry]) -> Iterator[str]:
     """An entry's links in words; a replacement is told once, by the one that was replaced, if it is there to tell."""
     if entry.state is State.ACTIVE:  # brought back: what had become of it is history
-        entry = replace(entry, superseded_by="", merged_into="")
+        entry = entry._replace(superseded_by="", merged_into="")
     for id_ in entry.supersedes:
         if id_ not in found or found[id_].superseded_by != entry.id:
             yield f"supersedes {id_}"

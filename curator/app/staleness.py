@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,7 +85,7 @@ def look_at_code(
     lessons |= current
     # With the commit that has them, so that a later check can tell what was there before.
     moved = [
-        Change(before=entry, after=replace(relocated, anchors=code.date_anchors(folder, relocated.anchors)))
+        Change(before=entry, after=relocated._replace(anchors=code.date_anchors(folder, relocated.anchors)))
         for entry, relocated in followed
     ]
     went: dict[str, Entry] = {}
@@ -160,7 +160,7 @@ def judge(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:
             branch = ""
         elif code.elsewhere(folder, branch, entry.anchors):
             findings = ()
-    clean = tuple(replace(finding, diff=redact.clean(finding.diff)) for finding in findings)
+    clean = tuple(finding._replace(diff=redact.clean(finding.diff)) for finding in findings)
     return curate.with_notice(entry, findings=clean, branch=branch)
 
 
@@ -178,8 +178,7 @@ def follow(entry: Entry, before: Sequence[Finding]) -> Entry | None:
     if not moves:
         return None
     places = {finding.path: finding.new_path for finding in moves}
-    return replace(
-        entry,
+    return entry._replace(
         anchors=code.renew_anchors(entry.anchors, moves),
         files=tuple(dict.fromkeys(places.get(path, path) for path in entry.files)),
         findings=tuple(finding for finding in entry.findings if finding not in moves),

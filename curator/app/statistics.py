@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 
 from curator import clock, inbox, stats
 from curator.app.curator import Curator
@@ -40,7 +39,7 @@ def tolerances(curator: Curator, project: str) -> dict[Drift, float]:
 
 def soften(findings: Iterable[Finding], by: Mapping[Drift, float]) -> tuple[Finding, ...]:
     """Findings with the severity that is left of them."""
-    return tuple(replace(one, severity=round(one.severity * by.get(one.drift, 1.0), 2)) for one in findings)
+    return tuple(one._replace(severity=round(one.severity * by.get(one.drift, 1.0), 2)) for one in findings)
 
 
 def floor() -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -259,7 +259,7 @@ class _Intake:
         ``None`` while a person has to choose between the two. Raises ``MalformedFile`` for a lesson that may not come in.
         """
         ours = self._admit(name, statement)
-        statement = replace(statement, scope=scope(statement, ours), durability=durability(statement, ours))
+        statement = statement._replace(scope=scope(statement, ours), durability=durability(statement, ours))
         theirs, disputed = lesson_files.split_disputes(self._safe(statement))
         if self._waits(ours, theirs):
             return self._propose(ours, theirs)
@@ -293,8 +293,7 @@ class _Intake:
         decided = ours is not None and ours.state in (State.DISMISSED, State.MERGED)
         if (ours is None and theirs.state is State.RETIRED) or (decided and known is None):
             return theirs, WAITING
-        entry = replace(
-            lesson_files.carry(ours, theirs) if ours else theirs,
+        entry = (lesson_files.carry(ours, theirs) if ours else theirs)._replace(
             project=self.project.id,
             state=State.OPEN,
             reason="",
@@ -314,7 +313,7 @@ class _Intake:
     ) -> tuple[Entry, float] | None:
         """Take in what a file says (``theirs``; ``statement`` is it to the letter), as a lesson or into the one here."""
         if ours is None:
-            entry = replace(theirs, project=self.project.id, signal=FROM_FILE, keeper=self._author(name))
+            entry = theirs._replace(project=self.project.id, signal=FROM_FILE, keeper=self._author(name))
             self._apply(Verb.IMPORT, None, entry)
             self.exchange.added += 1
             return (entry, entry.updated) if theirs == statement else (theirs, UNWRITTEN)
@@ -334,12 +333,12 @@ class _Intake:
             self._withdraw(ours.id)
         after = result.entry
         if after.rival and after.rival.other in dict(after.coexists):
-            after = replace(after, rival=None)
+            after = after._replace(rival=None)
         if after != ours:
             if after.updated == ours.updated and ours.state in lesson_files.STATES:
-                after = replace(after, updated=self.at)  # a hand seldom touches that line
+                after = after._replace(updated=self.at)  # a hand seldom touches that line
             if ours.state not in lesson_files.STATES:
-                after = replace(after, rival=None, snoozed_until=None)
+                after = after._replace(rival=None, snoozed_until=None)
             self._apply(Verb.IMPORT, ours, after)
             self.exchange.changed += 1
         same = theirs == statement and (untouched or not lesson_files.differences(after, theirs))
@@ -368,7 +367,7 @@ class _Intake:
             known = lesson_files.parse(staged, name)
         except MalformedFile:
             return True
-        return base is None or lesson_files.differences(replace(known, scope=scope(known, base)), base) > 0
+        return base is None or lesson_files.differences(known._replace(scope=scope(known, base)), base) > 0
 
     def _ask(self, theirs: Entry, disputes: lesson_files.Disputes) -> None:
         """Put before a person what merges in git left undecided. Once it is decided the file is written without it."""
@@ -406,7 +405,7 @@ class _Intake:
         fields = {
             name: safe(getattr(theirs, name)) for name in lesson_files.FIELDS if name not in ("id", "slug", "evidence", "extra")
         }
-        return replace(theirs, **fields, evidence=safe(quotes), extra=extra)
+        return theirs._replace(**fields, evidence=safe(quotes), extra=extra)
 
     def _base(self, ours: Entry, theirs: Entry) -> Entry | None:
         """What a file never seen in this folder began from.
@@ -436,8 +435,7 @@ class _Intake:
         return None
 
     def _card(self, ours: Entry, theirs: Entry, clashes: Iterable[str], mark: str, card: Entry | None) -> None:
-        proposal = replace(
-            theirs,
+        proposal = theirs._replace(
             id=card.id if card else clock.new_id(),
             project=ours.project,
             state=State.OPEN,
@@ -453,7 +451,7 @@ class _Intake:
             ),
         )
         if proposal != card:
-            self._apply(Verb.PROPOSE, card, replace(proposal, updated=self.at))
+            self._apply(Verb.PROPOSE, card, proposal._replace(updated=self.at))
             self.exchange.conflicts.append(proposal.id)
 
     def _withdraw(self, id_: str, but: Container[str] = ()) -> None:
@@ -468,7 +466,7 @@ class _Intake:
         change = Change(before=before, after=after)
         acceptance = self.acceptance
         if acceptance and before and before.state is State.OPEN and after.state is State.ACTIVE:
-            addition = Change(before=before, after=replace(after, kept=self.at, keeper=acceptance.keeper))
+            addition = Change(before=before, after=after._replace(kept=self.at, keeper=acceptance.keeper))
             self.curator.store.apply([(Verb.KEEP, addition)], actor=acceptance.actor, at=self.at, batch=acceptance.batch)
             return
         self.curator.store.apply([(verb, change)], actor=FILES, at=self.at)
@@ -509,12 +507,12 @@ def safe(value: Any) -> Any:
     """Whatever an entry holds, with every text in it cleaned; words of a closed list stay as they are."""
     if type(value) is str:
         return redact.clean(value)
-    if isinstance(value, tuple | list):
+    if isinstance(value, Evidence | Snippet | Anchor):
+        return value._replace(**{name: safe(item) for name, item in value._asdict().items()})
+    if type(value) in (tuple, list):
         return type(value)(map(safe, value))
     if isinstance(value, dict):
         return {safe(key): safe(item) for key, item in value.items()}
-    if isinstance(value, Evidence | Snippet | Anchor):
-        return replace(value, **{item.name: safe(getattr(value, item.name)) for item in fields(value)})
     return value
 
 

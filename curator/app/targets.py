@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from curator.app.lessons import View
 from curator.model import Candidate, Entry, Relating, Relation, State
@@ -81,7 +81,7 @@ def of_group(view: View, ids: Sequence[str], limit: int = 9) -> list[Target]:
         for other in entries:
             if other is not target:
                 headline, insight = text_for_both(whole, other)
-                whole = replace(whole, headline=headline, insight=insight)
+                whole = whole._replace(headline=headline, insight=insight)
         others = [other for other in entries if other is not target][:limit]
         likeness = {other.id: share for other, share in comparison.similar(target, others, limit=limit)}
         least = min((likeness.get(other.id, 0.0) for other in others), default=0.0)
@@ -121,4 +121,4 @@ def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:
         older, newer = sorted((target, other), key=lambda entry: entry.created)
         return comparison.merge(older, newer)
     stays = Relation(other=other.id, relating=Relating.REFINES)
-    return comparison.merge(other, replace(target, rival=stays))
+    return comparison.merge(other, target._replace(rival=stays))

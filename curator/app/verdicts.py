@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from curator import clock, curate, undo
 from curator.app import project_files
@@ -42,8 +41,7 @@ Judge = Callable[[Entry, float], Iterable[Deed]]
 """A verdict on one entry at a time: what it does to this and other entries."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a verdict did: the batch (empty when nothing changed), the entries, and each one's event number.
 
     ``before`` are the entries as they were, by id, where there were any.
@@ -53,7 +51,7 @@ class Outcome:
     verb: Verb
     entries: tuple[Entry, ...]
     events: dict[str, int]
-    before: Mapping[str, Entry] = field(default_factory=dict)
+    before: Mapping[str, Entry] = {}
 
 
 Snapshot = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording, ...]]
@@ -376,8 +374,8 @@ class Verdicts:
         if after is None or after.state is not State.ACTIVE:
             return change
         if before is None or before.state is not State.ACTIVE:
-            after = replace(after, kept=at, keeper=self.view.keeper)
-        return replace(change, after=injection.acknowledge(after) if after.id in self._read else after)
+            after = after._replace(kept=at, keeper=self.view.keeper)
+        return change._replace(after=injection.acknowledge(after) if after.id in self._read else after)
 
     def _check_unchanged(self, entry: Entry) -> None:
         was = self._snapshots.get(entry.id)
@@ -456,9 +454,9 @@ def both_hold(entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
     if parted is None or change.after is None:
         return [(Verb.COEXIST, change)]
     mine, theirs = parted
-    after = replace(change.after, **curate.narrower_scope(change.after, mine))
+    after = change.after._replace(**curate.narrower_scope(change.after, mine))
     narrow = curate.narrower_scope(rival, theirs)
-    other = [(Verb.COEXIST, Change(before=rival, after=replace(rival, updated=at, **narrow)))] if narrow else []
+    other = [(Verb.COEXIST, Change(before=rival, after=rival._replace(updated=at, **narrow)))] if narrow else []
     return [(Verb.COEXIST, Change(before=entry, after=after)), *other]
 
 
@@ -466,8 +464,8 @@ def adopt_text(card: Entry, lesson: Entry, at: float) -> list[Deed]:
     """A lesson takes what its file says, and stays the same lesson in the same file."""
     from curator import lesson_files
 
-    after = replace(lesson_files.adopt(lesson, card), updated=at)
-    merged = replace(card, state=State.MERGED, merged_into=lesson.id, rival=None, snoozed_until=None, updated=at)
+    after = lesson_files.adopt(lesson, card)._replace(updated=at)
+    merged = card._replace(state=State.MERGED, merged_into=lesson.id, rival=None, snoozed_until=None, updated=at)
     return [(Verb.MERGE, Change(before=card, after=merged)), (Verb.MERGE, Change(before=lesson, after=after))]
 
 
@@ -480,7 +478,7 @@ def clean_value(value: Any) -> Any:
         if _LONE.search(value):
             raise CuratorError(f"{value[:60]!a} is no valid UTF-8.", "Type it in a terminal, or read it from a file, in UTF-8.")
         return redact.clean(value).strip()
-    return tuple(clean_value(item) for item in value) if isinstance(value, tuple) else value
+    return tuple(clean_value(item) for item in value) if type(value) is tuple else value
 
 
 def slug(headline: str) -> str:
@@ -493,4 +491,4 @@ def slug(headline: str) -> str:
 def replace_state(entry: Entry | None) -> Entry:
     """An entry that an undo has removed, as the outcome reports it."""
     assert entry is not None
-    return replace(entry, state=State.EXPIRED)
+    return entry._replace(state=State.EXPIRED)

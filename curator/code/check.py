@@ -108,7 +108,7 @@ def date_anchors(folder: Path, anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
     # Its own first: older versions noted one without looking, and where it was right no file has to name another.
     holders = {anchor: next((commit for commit in (anchor.commit, head) if has(commit, anchor)), "") for anchor in waiting}
     return tuple(
-        replace(anchor, commit=commit, text="", committed=True) if (commit := holders.get(anchor, "")) else anchor
+        anchor._replace(commit=commit, text="", committed=True) if (commit := holders.get(anchor, "")) else anchor
         for anchor in anchors
     )
 
@@ -527,8 +527,7 @@ def renew_anchors(anchors: Iterable[Anchor], findings: Iterable[Finding]) -> tup
             fresh.append(anchor)
         elif finding.drift is not Drift.DELETED:
             fresh.append(
-                replace(
-                    anchor,
+                anchor._replace(
                     path=finding.new_path or anchor.path,
                     symbol=finding.new_symbol or anchor.symbol,
                     signature=finding.signature or anchor.signature,

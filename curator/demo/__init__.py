@@ -10,7 +10,6 @@ import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -82,7 +81,7 @@ def entries(now: float) -> list[Entry]:
 
 def lessons(now: float) -> list[Entry]:
     """What was kept weeks ago."""
-    return [replace(entry(words, now), state=State.ACTIVE, signal="by-hand", why={}) for words in SAMPLE["lessons"]]
+    return [entry(words, now)._replace(state=State.ACTIVE, signal="by-hand", why={}) for words in SAMPLE["lessons"]]
 
 
 def conflict(now: float) -> Entry:
@@ -91,7 +90,7 @@ def conflict(now: float) -> Entry:
     rival = words["rival"]
     clash = tuple((old, new) for old, new in rival["clash"])
     relation = Relation(**{**rival, "relating": Relating(rival["relating"]), "clash": clash})
-    return replace(entry(words, now), rival=relation)
+    return entry(words, now)._replace(rival=relation)
 
 
 def stale(now: float) -> Entry:
@@ -109,7 +108,7 @@ def stale(now: float) -> Entry:
         diff=changed["diff"],
         blob="1" * 40,
     )
-    return replace(entry(words, now), state=State.ACTIVE, anchors=(anchor,), findings=(finding,))
+    return entry(words, now)._replace(state=State.ACTIVE, anchors=(anchor,), findings=(finding,))
 
 
 def entry(words: JSON, now: float) -> Entry:
@@ -179,7 +178,7 @@ def fill(folder: Path, settings: Settings) -> Curator:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     project = Project(id="demo", name=PROJECT, folder=str(work))
-    home = replace(settings, home=folder / "home", watch=False)
+    home = settings._replace(home=folder / "home", watch=False)
     curator = Curator(home, project)
     at = clock.now()
     with curator.store.transaction():

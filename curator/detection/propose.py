@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from curator.detection import choices, clauses, commands, context, directives, passages, selection, wording
 from curator.detection.categories import signal_of
@@ -125,7 +125,7 @@ def _offers(lead: selection.Lead, before: str, after: str) -> tuple[Wording, ...
         first = human and wording.hasty(sentence.text)
         if offers and _is_complete(offers[0].headline) and (first or not wording.near(offers[0].headline, found[0].headline)):
             label = "the agent's words" if human else "said elsewhere"
-            found.insert(0 if first else 1, replace(offers[0], label=label))
+            found.insert(0 if first else 1, offers[0]._replace(label=label))
     found.sort(key=lambda one: not _stands(one.headline))
     return wording.distinct(Wording(one.headline, one.insight, one.label) for one in found)[:3]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from curator.model import Entry, State
@@ -117,7 +117,7 @@ def reweigh(entry: Entry, shift: float) -> Entry:
     if not shift or entry.state is not State.OPEN:
         return entry
     why = {**entry.why, f"your verdicts on {entry.signal}": shift}
-    return replace(entry, score=likelihood(odds(entry.score) + shift), why=why)
+    return entry._replace(score=likelihood(odds(entry.score) + shift), why=why)
 
 
 def is_hidden(entry: Entry, shift: float, floor: float) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from enum import StrEnum
 
 from curator.model import FROM_FILE, Entry, Kind, Relating, Role, State, Wording
@@ -74,7 +73,7 @@ def choose_wording(wording: Wording, entry: Entry) -> Wording:
     the new ones take its place; one that says something else, as the reason does, stays beside them.
     """
     other = _bare(wording.headline) != _bare(entry.headline) and _bare(wording.insight) == _bare(entry.insight)
-    return replace(wording, insight=wording.headline) if other and states(entry) else wording
+    return wording._replace(insight=wording.headline) if other and states(entry) else wording
 
 
 def within(headline: str, insight: str) -> tuple[str, str, str] | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -270,8 +269,7 @@ def _quote(evidence: Evidence) -> str:
 
 
 def _normal_quote(evidence: Evidence) -> Evidence:
-    return replace(
-        evidence,
+    return evidence._replace(
         quote=prose(evidence.quote),
         file=clean(_name(evidence.file)),
         line=max(evidence.line, 0),

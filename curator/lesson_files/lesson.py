@@ -13,7 +13,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -379,7 +379,7 @@ def carry(stored: Entry, read: Entry) -> Entry:
     changed: dict[str, Any] = {name: getattr(read, name) for name in FIELDS if getattr(before, name) != getattr(after, name)}
     changed.pop("slug", None)  # fixed when the lesson is first kept
     changed |= {name: getattr(after, name) for name in ("evidence", "anchors") if name in changed}
-    return replace(stored, **with_own(changed, stored, before))
+    return stored._replace(**with_own(changed, stored, before))
 
 
 def with_own(changed: dict[str, Any], stored: Entry, before: Entry) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from curator.errors import MalformedFile
@@ -84,7 +84,7 @@ def split_disputes(entry: Entry) -> tuple[Entry, Disputes]:
     found: dict[str, tuple[str, ...]] = {}
     for item in items:
         found[item["field"]] = tuple(dict.fromkeys((*found.get(item["field"], ()), item["theirs"])))
-    return replace(entry, extra=pack(extra)), found
+    return entry._replace(extra=pack(extra)), found
 
 
 def add_disputes(entry: Entry, disputes: Disputes) -> Entry:
@@ -92,7 +92,7 @@ def add_disputes(entry: Entry, disputes: Disputes) -> Entry:
     if not disputes:
         return entry
     clash = [{"field": field, "theirs": text} for field, texts in disputes.items() for text in texts]
-    return replace(entry, extra=pack(unpack(entry.extra) | {CLASH: clash}))
+    return entry._replace(extra=pack(unpack(entry.extra) | {CLASH: clash}))
 
 
 def open_between(entry: Entry, cards: Iterable[Entry]) -> Disputes:
@@ -130,9 +130,9 @@ def other_side(entry: Entry, theirs: Mapping[str, str]) -> tuple[Entry, tuple[st
     for name, text in theirs.items():
         if name not in DISPUTED:
             foreign = join_blocks(blocks(foreign) | {name: text})
-    other = replace(entry, **fields, extra=foreign)
+    other = entry._replace(**fields, extra=foreign)
     if foreign != entry.extra and not _writable(other):
-        other = replace(other, extra=entry.extra)
+        other = other._replace(extra=entry.extra)
     names = (*(name for name in DISPUTED if name in theirs), "extra")
     return other, tuple(name for name in names if getattr(entry, name) != getattr(other, name))
 
@@ -204,7 +204,7 @@ def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> MergeResult:
             changed[name] = theirs.insight if _follows(old, mine) else ours.insight
         elif name not in _OURS:
             clashes.append(name)
-    return MergeResult(replace(ours, **with_own(changed, ours, mine)), tuple(clashes))
+    return MergeResult(ours._replace(**with_own(changed, ours, mine)), tuple(clashes))
 
 
 def adopt(stored: Entry, card: Entry) -> Entry:
@@ -215,7 +215,7 @@ def adopt(stored: Entry, card: Entry) -> Entry:
     pairs = card.rival.clash if card.rival else ()
     words = [theirs for mine, theirs in pairs if mine == stored.state and theirs in (State.ACTIVE, State.RETIRED)]
     same = {name: getattr(stored, name) for name in ("id", "created", "updated", "score", "agent", "session", "slug")}
-    return carry(stored, replace(card, **same, state=State(words[0]) if words else stored.state))
+    return carry(stored, card._replace(**same, state=State(words[0]) if words else stored.state))
 
 
 def changes(ours: Entry, after: Entry) -> tuple[str, ...]:
@@ -296,7 +296,7 @@ def _merge_entries(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
     merged = reconcile(old, mine, other)
     entry, clashing = merged.entry, list(merged.clashes)
     if old is None and "state" in clashing:  # every lesson begins as active: who retired it has decided something
-        entry = replace(entry, state=State.RETIRED)
+        entry = entry._replace(state=State.RETIRED)
         clashing.remove("state")
     new = {name: str(getattr(other, name)) for name in clashing if name != "extra"}
     if "extra" in clashing:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields
 from enum import StrEnum
 from typing import Any
 
@@ -82,7 +81,7 @@ def _pack(thing: Any) -> Any:
         packed = {}
         for name, default in _defaults(kind):
             value = getattr(thing, name)
-            if default is ABSENT or value != default:
+            if value != default:
                 packed[name] = _pack(value)
         return packed
     if kind is tuple:
@@ -90,7 +89,7 @@ def _pack(thing: Any) -> Any:
     return str(thing) if isinstance(thing, StrEnum) else dict(thing) if isinstance(thing, Mapping) else thing
 
 
-def _unpack(kind: type, data: Mapping[str, Any]) -> Any:
+def _unpack(kind: Any, data: Mapping[str, Any]) -> Any:
     readers, plain = NESTED[kind], _plain(kind)
     values = {}
     for key, value in data.items():
@@ -103,26 +102,23 @@ def _unpack(kind: type, data: Mapping[str, Any]) -> Any:
     return kind(**values)
 
 
-def _plain(kind: type) -> dict[str, tuple[type, ...]]:
+def _plain(kind: Any) -> dict[str, tuple[type, ...]]:
     """The fields that JSON gives back as they were, with the types that they may have."""
     if kind not in PLAIN:
-        names = {field.name: str(field.type) for field in fields(kind) if field.name not in NESTED[kind]}
         PLAIN[kind] = {
-            name: tuple(type_ for part in text.split(" | ") for type_ in JSON_TYPES[part]) for name, text in names.items()
+            name: tuple(type_ for part in hint.__forward_arg__.split(" | ") for type_ in JSON_TYPES[part])
+            for name, hint in kind.__annotations__.items()
+            if name not in NESTED[kind]
         }
     return PLAIN[kind]
 
 
-def _defaults(kind: type) -> tuple[tuple[str, Any], ...]:
+def _defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
+    """Each field with its default; ``ABSENT``, which nothing equals, where it has none."""
     if kind in DEFAULTS:
         return DEFAULTS[kind]
-    found = []
-    for field in fields(kind):
-        default = field.default if field.default is not MISSING else ABSENT
-        if field.default_factory is not MISSING:
-            default = field.default_factory()
-        found.append((field.name, default))
-    return DEFAULTS.setdefault(kind, tuple(found))
+    defaults = kind._field_defaults
+    return DEFAULTS.setdefault(kind, tuple((name, defaults.get(name, ABSENT)) for name in kind._fields))
 
 
 JSON_TYPES: dict[str, tuple[type, ...]] = {
@@ -135,7 +131,7 @@ JSON_TYPES: dict[str, tuple[type, ...]] = {
 """What JSON gives back for a field of each type."""
 
 
-def _many(kind: type) -> Callable[[list[Any]], tuple[Any, ...]]:
+def _many(kind: Any) -> Callable[[list[Any]], tuple[Any, ...]]:
     return lambda items: tuple(_unpack(kind, item) for item in items)
 
 

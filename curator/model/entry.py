@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -45,8 +44,7 @@ class Durability(StrEnum):
     PINNED = "pinned"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line of an excerpt: who said it, its text, whether it is the quoted one."""
 
     role: Role
@@ -54,8 +52,7 @@ class Line:
     hit: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(NamedTuple):
     """A verbatim quote and where it stands.
 
     Agents delete transcripts (Claude Code after 30 days), so the lines around the quote are copied into ``excerpt``.
@@ -72,8 +69,7 @@ class Evidence:
     excerpt: tuple[Line, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
+class Wording(NamedTuple):
     """A text offered for a lesson; ``label`` says how it differs (shorter, broader, with what follows, …)."""
 
     headline: str
@@ -81,8 +77,7 @@ class Wording:
     label: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Anchor:
+class Anchor(NamedTuple):
     """A symbol, or a whole file where ``symbol`` is empty, as it was when a person last said that the lesson holds.
 
     ``signature`` and ``body`` are hashes of its tokens (``curator.code``), ``commit`` the commit at that time, ``blob`` git's
@@ -150,8 +145,7 @@ GRAVE = 0.9
 the lesson names."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(NamedTuple):
     """What happened to anchored code since, and how much that matters to the lesson: ``severity`` 0 to 1.
 
     ``diff`` is unified and capped, empty where the old code is not known or the new is gone. What moved has its new place,
@@ -228,8 +222,7 @@ class Relating(StrEnum):
     CONTRADICTS = "contradicts"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Relation:
+class Relation(NamedTuple):
     """How an entry relates to the stored lesson ``other``, with the words that clash as (from other, from this) pairs."""
 
     other: str
@@ -258,8 +251,7 @@ class Holding(StrEnum):
     GONE = "gone"
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(NamedTuple):
     """What a model says of a stale lesson, a line of the change that shows it, its name, and other words where it needs any."""
 
     holding: Holding
@@ -269,8 +261,7 @@ class Advice:
     insight: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Snippet:
+class Snippet(NamedTuple):
     """A piece of code kept with a lesson."""
 
     code: str
@@ -278,8 +269,7 @@ class Snippet:
     caption: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(NamedTuple):
     """One lesson from proposal to retirement: a single record and a single id through its whole life.
 
     A conflict is an open or active entry with a ``rival``; a stale lesson is an active entry with alarming
@@ -305,7 +295,7 @@ class Entry:
     agent: str = ""
     session: str = ""
     score: float = 0.0
-    why: Mapping[str, float] = field(default_factory=dict)
+    why: Mapping[str, float] = {}
     signal: str = ""
     """What it was found by: a signal of the detector, or ``FROM_FILE``; empty for what a person wrote."""
     distiller: str = ""
@@ -373,8 +363,7 @@ class Entry:
         return self.state is State.OPEN or (self.state is State.ACTIVE and self.kind is not Kind.LESSON)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Project:
+class Project(NamedTuple):
     """A code base, known by its root commit and remote, else by its folder."""
 
     id: str
@@ -396,8 +385,7 @@ class Repository(NamedTuple):
     remote: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class Query(NamedTuple):
     """Which entries are wanted. Waiting ones come best first, others newest first."""
 
     project: str | None = None
@@ -501,8 +489,7 @@ class Verb(StrEnum):
     FORGET = "forget"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(NamedTuple):
     """One entry before and after; ``None`` where it did not exist. Made by ``curate``, applied by ``store``."""
 
     before: Entry | None

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import replace
 
 from curator.model import Entry
 from curator.text import clean
@@ -177,7 +176,7 @@ def alarms(entry: Entry) -> list[str]:
 def acknowledge(entry: Entry) -> Entry:
     """The lesson once a person has kept it with its orders in view; what is against it besides stays so."""
     text = _text(entry)
-    return replace(entry, vouched=digest(entry)) if orders(text) and not faults(text) else entry
+    return entry._replace(vouched=digest(entry)) if orders(text) and not faults(text) else entry
 
 
 def digest(entry: Entry) -> str:

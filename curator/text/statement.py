@@ -112,4 +112,4 @@ def cut_candidate(candidate: Candidate) -> Candidate:
 
 def cut_wording(wording: Wording) -> Wording:
     """A wording that is short enough to be read."""
-    return replace(wording, headline=cut(wording.headline, HEADLINE), insight=cut(wording.insight, INSIGHT))
+    return wording._replace(headline=cut(wording.headline, HEADLINE), insight=cut(wording.insight, INSIGHT))

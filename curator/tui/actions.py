@@ -7,7 +7,6 @@ those that decide.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
@@ -49,7 +48,7 @@ def mark_session(board: Board) -> None:
     if entry is None or not entry.session:
         board.toast.show("It comes from no session.", once=True)
         return
-    order = board.app.curator.lessons.order(replace(board.rows_query, session=entry.session))
+    order = board.app.curator.lessons.order(board.rows_query._replace(session=entry.session))
     rows.marks |= set(filter(rows.contains, order))
     board.list.show()
     marked = pluralize(len(rows.marks), "row")
@@ -109,7 +108,7 @@ def filter_(board: Board) -> None:
 
 def rest(board: Board) -> None:
     """Show or hide what the cap and verdicts hold back."""
-    board.selection = replace(board.selection, rest=not board.selection.rest)
+    board.selection = board.selection._replace(rest=not board.selection.rest)
     board.contents.load()
     board.toast.show("everything, also what is held back" if board.selection.rest else "the best of each session")
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -45,8 +44,7 @@ def keycap(key: str) -> str:
 SHORT = {"Candidates": "Cand", "Conflicts": "Conf"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Header:
+class Header(NamedTuple):
     """What the header shows."""
 
     place: str = ""
@@ -59,7 +57,7 @@ class Header:
     live: str = ""
     unread_sessions: int = 0
     """Sessions that no model has read, where one is set."""
-    today: Counter[str] = field(default_factory=Counter)
+    today: Mapping[str, int] = {}
     filter: str = ""
     marks: int = 0
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from rich.style import Style
@@ -109,7 +108,7 @@ class Quotation:
 
 def excerpt(quoted: Evidence, width: int, palette: Palette, context: Sequence[Line] | None = None) -> list[Text]:
     """A quote, underlined, with what was said around it: the ``context`` given, else what was kept of it."""
-    whole = replace(quoted, excerpt=tuple(context)) if context else quoted
+    whole = quoted._replace(excerpt=tuple(context)) if context else quoted
     return _with_labels([(part, part.body) for part in parts(whole, width, palette)], width)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from curator import clock
 from curator.app import Curator
@@ -62,7 +61,7 @@ class Contents:
     def filter(self, text: str, *, back: bool = False) -> None:
         """Show only rows with these words; none show all, the cursor ``back`` where it was, as also if it is on no row now."""
         words = tuple(text.lower().split())
-        self.board.selection = replace(self.board.selection, words=words)
+        self.board.selection = self.board.selection._replace(words=words)
         lost = not words and (back or self.board.list.rows.cursor is None)
         place, self.before = (self.before if lost else None), None if lost else self.before
         self.board.app.attempt(lambda: self.load(back=place))
@@ -70,7 +69,7 @@ class Contents:
     def show_split(self, name: str) -> None:
         """Show another split, from its top and without a filter."""
         split = next(split for split in self.splits if split.name == name)
-        self.board.selection, self.before = replace(self.board.selection, split=split, words=()), None
+        self.board.selection, self.before = self.board.selection._replace(split=split, words=()), None
         self.board.app.attempt(lambda: self.load(keep=False))
 
     def _load_rest(self, wanted: Query, load: int) -> None:
@@ -91,8 +90,8 @@ class Contents:
     def _figures(self, curator: Curator) -> tuple[dict[str, int], Counter[str], tuple[int, int], int]:
         from curator.app import statistics  # the figures come after the first paint
 
-        app, selection = self.board.app, replace(self.board.selection, words=())
-        queries = {split.name: self.query(app, replace(selection, split=split)) for split in self.splits}
+        app, selection = self.board.app, self.board.selection._replace(words=())
+        queries = {split.name: self.query(app, selection._replace(split=split)) for split in self.splits}
         counts = {name: curator.lessons.kinds(query).total() for name, query in queries.items()}
         elsewhere = 0 if counts[self.splits[0].name] else curator.lessons.waiting_elsewhere()
         return counts, statistics.today(curator), curator.lessons.behind(app.session), elsewhere
@@ -152,7 +151,7 @@ class Arrivals:
             return
         ids = list(dict.fromkeys(id_ for _, _, id_ in touched))
         all_rows, wanted = curator.lessons.rows_of(ids), curator.lessons.among(ids, self.board.rows_query)
-        everything = self.contents.query(self.board.app, replace(self.board.selection, rest=True))
+        everything = self.contents.query(self.board.app, self.board.selection._replace(rest=True))
         left_out = {seq for id_, seq in curator.lessons.among(ids, everything).items() if id_ not in wanted}
         rows = self.board.list.rows
         idle = not len(rows) or (rows.position == 0 and (self.keys.rest(PAUSE) or self._follows_best))

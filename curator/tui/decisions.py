@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from curator import clock
 from curator.app import Curator, Outcome
@@ -156,7 +155,7 @@ class Decisions:
         ids = [entry.id for entry in outcome.entries]
         every, wanted = self._rows(outcome, ids)
         first = outcome.entries[0]
-        everything = replace(board.selection, split=self.contents.splits[0], words=())
+        everything = board.selection._replace(split=self.contents.splits[0], words=())
         if not wanted and first.waits and curator.lessons.among(ids, self.contents.query(board.app, everything)):
             board.selection = everything
             self.contents.load(keep=False)

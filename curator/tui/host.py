@@ -6,7 +6,6 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from subprocess import SubprocessError
 from typing import NamedTuple, Protocol, TypeVar
@@ -181,8 +180,7 @@ class Split(NamedTuple):
     snoozed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """Which rows a list shows: those of a split that have these words; with ``rest`` also what is held back."""
 
     split: Split

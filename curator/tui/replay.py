@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -346,7 +346,7 @@ def look_up(quoted: Evidence) -> Around:
 def quote_in_turn(quoted: Evidence, read: Sequence[Line]) -> Evidence:
     """The place with words that can be found in its turn: all of the turn where the quote itself stands in another."""
     hit = next((line.text for line in read if line.hit), quoted.quote)
-    return quoted if quoted.quote and quoted.quote in hit else replace(quoted, quote=hit)
+    return quoted if quoted.quote and quoted.quote in hit else quoted._replace(quote=hit)
 
 
 def _with_mark(line: Text, palette: Palette) -> Text:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from curator import app, clock
@@ -118,7 +117,7 @@ def _pick_place(board: Board, entry: Entry, nearest: Sequence[Target]) -> None:
     curator = board.app.curator
 
     def find(typed: str) -> Sequence[Option]:
-        lessons = replace(curator.lessons.library(words=tuple(typed.lower().split())), project=entry.project)
+        lessons = curator.lessons.library(words=tuple(typed.lower().split()))._replace(project=entry.project)
         order = [] if typed else [target.entry for target in nearest]
         order += curator.lessons.entries(lessons, OFFERED)
         return [Option(one.id, one.headline) for one in {one.id: one for one in order}.values() if one.id != entry.id]

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ def put(folder: Path, *entries: Entry) -> list[str]:
     project = curator.enter(str(folder))
     with curator.store.transaction():
         curator.store.sources.remember(project, project.folder)
-        deeds = [(Verb.PROPOSE, Change(before=None, after=replace(entry, project=project.id))) for entry in entries]
+        deeds = [(Verb.PROPOSE, Change(before=None, after=entry._replace(project=project.id))) for entry in entries]
         curator.store.apply(deeds, actor="detector", at=1.0)
     curator.close()
     return [entry.id for entry in entries]

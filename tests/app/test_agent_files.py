@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -198,7 +197,7 @@ def test_what_can_not_be_looked_at_keeps_nothing_from_going_on(project: Project)
     (stored,) = curator.projects().values()
     index = curator.store.ranking_index
     known = index.statements(stored.id)
-    assert agent_files.refresh(curator, replace(stored, folder="/" + "a" * 5_000)) == 0, "no system opens such a name"
+    assert agent_files.refresh(curator, stored._replace(folder="/" + "a" * 5_000)) == 0, "no system opens such a name"
     assert index.statements(stored.id) == known != []
     curator.close()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -76,7 +76,7 @@ def test_a_commit_that_two_processes_note_is_noted_once(both: tuple[Curator, Cur
     read = list(staleness.active(second, project))
     staleness.check(first)
     now = first.lessons.find(notes.id)
-    back = Change(before=now, after=replace(now, anchors=notes.anchors))
+    back = Change(before=now, after=now._replace(anchors=notes.anchors))
     first.store.apply([(Verb.UNDO, back)], actor="person", at=1.0)
     done, dated = anchoring.date_anchors(second, project, read)
     assert list(done) == [notes.id]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from curator import app
@@ -82,7 +80,7 @@ def test_the_card_is_of_what_was_said_last_however_late_the_other_was_kept(curat
 
     def quoted(text: str, at: float) -> Entry:
         entry = make(headline=text, insight=text, project=curator.project.id if curator.project else "")
-        return replace(entry, evidence=tuple(replace(item, quote=text, at=at) for item in entry.evidence))
+        return entry._replace(evidence=tuple(item._replace(quote=text, at=at) for item in entry.evidence))
 
     earlier, later = quoted(NPM, 100.0), quoted(PNPM, 200.0)
     for entry in (earlier, later):
@@ -99,7 +97,7 @@ def test_the_card_is_of_what_was_said_last_however_late_the_other_was_kept(curat
 def test_what_waits_becomes_a_conflict_when_its_opposite_is_kept(curator: Curator, make: Make) -> None:
     assert curator.project
     earlier, later, other = (
-        replace(entry, evidence=tuple(replace(item, at=at) for item in entry.evidence))
+        entry._replace(evidence=tuple(item._replace(at=at) for item in entry.evidence))
         for text, at in ((NPM, 100.0), (PNPM, 200.0), ("Never log the session token", 300.0))
         for entry in (make(headline=text, insight=text, project=curator.project.id),)
     )

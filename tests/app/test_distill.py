@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -155,7 +154,7 @@ def test_undo_takes_a_whole_run_back_and_redo_brings_it(curator: Curator, model:
     after = cards(curator, rest=True)
     assert after.keys() != before.keys()
     curator.verdicts.undo()
-    assert cards(curator, rest=True) == {key: replace(entry, updated=before[key].updated) for key, entry in before.items()}
+    assert cards(curator, rest=True) == {key: entry._replace(updated=before[key].updated) for key, entry in before.items()}
     curator.verdicts.redo()
     assert cards(curator, rest=True).keys() == after.keys()
 
@@ -167,7 +166,7 @@ def test_decided_entries_are_never_touched(curator: Curator, model: Model) -> No
     model.replies = [[CHOSEN, NEW]]
     read(curator)
     assert (
-        replace(curator.lessons.find(entry.id), evidence=kept.evidence, seen=1, updated=kept.updated, score=kept.score) == kept
+        curator.lessons.find(entry.id)._replace(evidence=kept.evidence, seen=1, updated=kept.updated, score=kept.score) == kept
     )
 
 
@@ -257,7 +256,7 @@ def test_the_tokens_of_a_day_are_never_passed(curator: Curator, model: Model, tm
         session(tmp_path / "agents", f"t-{number}", folder, f"note {number}")
     app.scan.scan(curator, roots=[tmp_path / "agents"])
     one = distill.plan(curator).sessions[0].tokens[0]
-    curator.settings = replace(curator.settings, distill_tokens_a_day=2 * one + 200)
+    curator.settings = curator.settings._replace(distill_tokens_a_day=2 * one + 200)
     done = read(curator)
     assert len(model.asked) == 2
     assert "distill_tokens_a_day" in done.end_reason
@@ -382,7 +381,7 @@ def test_cards_and_lessons_are_sent_without_secrets_and_without_the_home(curator
     token = "ghp_" + "a1B2" * 9
     known = curator.verdicts.add(f"The sync of vendor/ by sync.toml is in {Path.home()}/sync.").entries[0]
     text = f"{known.headline} {token}"
-    odd = replace(known, id="AAAA-0009", fingerprint="", headline=text, insight=text)
+    odd = known._replace(id="AAAA-0009", fingerprint="", headline=text, insight=text)
     curator.store.apply([(Verb.ADD, Change(before=None, after=odd))], actor="git", at=2.0)
     read(curator)
     assert "L1 " in model.asked[0]

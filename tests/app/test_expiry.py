@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,7 +31,7 @@ def curator(tmp_path: Path, work: Path, still: Clock) -> Iterator[Curator]:
 def put(curator: Curator, still: Clock, *entries: Entry) -> list[str]:
     """Store entries as proposed now."""
     assert curator.project is not None
-    own = [replace(entry, project=curator.project.id, updated=still.at) for entry in entries]
+    own = [entry._replace(project=curator.project.id, updated=still.at) for entry in entries]
     deeds = [(Verb.PROPOSE, Change(before=None, after=entry)) for entry in own]
     curator.store.apply(deeds, actor="detector", at=still.at)
     return [entry.id for entry in own]

@@ -6,7 +6,6 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,7 +30,7 @@ def curator(tmp_path: Path, work: Path) -> Iterator[Curator]:
 
 def put(curator: Curator, *entries: Entry) -> tuple[Entry, ...]:
     assert curator.project is not None
-    own = tuple(replace(entry, project=curator.project.id) for entry in entries)
+    own = tuple(entry._replace(project=curator.project.id) for entry in entries)
     curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in own], actor="detector", at=1.0)
     return own
 

@@ -7,7 +7,6 @@ import json
 import sqlite3
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -468,7 +467,7 @@ def test_folders_outside_the_project_are_no_choice(curator: Curator, work: Path,
 
 def test_a_quote_of_a_session_stands_on_its_card_once(make: Callable[..., Entry]) -> None:
     (one,) = make().evidence
-    quotes = (one, replace(one, line=99), replace(one, quote="other", line=100), replace(one, session="s2", line=7))
+    quotes = (one, one._replace(line=99), one._replace(quote="other", line=100), one._replace(session="s2", line=7))
     given = Candidate(
         category=Category.TOOLING,
         headline="Use uv",

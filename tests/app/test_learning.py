@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -201,7 +200,7 @@ def test_being_stated_again_with_a_better_score_brings_it_back(curator: Curator,
     weak = make(score=ABOVE)
     put(curator, weak)
     teach(curator, make, 6)
-    again = curate.see_again(weak, [replace(weak.evidence[0], session="s9", line=77)], GOOD, 5.0)
+    again = curate.see_again(weak, [weak.evidence[0]._replace(session="s9", line=77)], GOOD, 5.0)
     assert again is not None
     curator.store.apply([(Verb.SEE_AGAIN, again)], actor="detector", at=5.0)
     assert waiting(curator) == [weak.id]
@@ -281,4 +280,4 @@ def test_nothing_is_held_back_by_praise_and_what_began_below_the_floor_is_spared
     assert not is_hidden(low, 0.5, FLOOR)
     assert not is_hidden(low, -0.4, FLOOR)
     assert is_hidden(low, -0.5, FLOOR)
-    assert reweigh(replace(low, state=State.ACTIVE), -0.5).score == low.score
+    assert reweigh(low._replace(state=State.ACTIVE), -0.5).score == low.score

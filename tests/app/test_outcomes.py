@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -144,7 +143,7 @@ def test_what_was_reset_stays_so_whatever_is_decided_later(curator: Curator, les
 
 
 def test_what_comes_of_a_global_lesson_belongs_to_the_project_that_was_told(curator: Curator, lesson: Entry) -> None:
-    tell(curator, replace(lesson, project="elsewhere"), SESSIONS[1])
+    tell(curator, lesson._replace(project="elsewhere"), SESSIONS[1])
     deliveries.note_outcome(curator, lesson.id, SESSIONS[1], "ignored", "again")
     assert curator.store.deliveries.stats_by_lesson("elsewhere")[lesson.id]["ignored"] == 1.0
     assert lesson.id not in curator.store.deliveries.stats_by_lesson(lesson.project)

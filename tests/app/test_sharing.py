@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from curator.app.settling import beside, settle_relation
 from curator.app.sharing import repetitions
@@ -24,9 +23,9 @@ def test_the_same_lesson_in_three_projects_is_one_group(make: Callable[..., Entr
 
 def test_copies_candidates_and_settled_groups_do_not_count(make: Callable[..., Entry]) -> None:
     a, b, c = lessons(make, "a", "b", "c")
-    assert repetitions([a, b, replace(c, signal="shared")]) == []
-    assert repetitions([a, b, replace(c, state=State.RETIRED)]) == []
-    assert repetitions([a, b, replace(c, scope="global")]) == []
+    assert repetitions([a, b, c._replace(signal="shared")]) == []
+    assert repetitions([a, b, c._replace(state=State.RETIRED)]) == []
+    assert repetitions([a, b, c._replace(scope="global")]) == []
 
 
 def test_who_says_again_one_side_of_a_pair_does_not_clash_with_the_other(make: Callable[..., Entry]) -> None:
@@ -39,7 +38,7 @@ def test_who_says_again_one_side_of_a_pair_does_not_clash_with_the_other(make: C
     assert settle_relation(again, clash, [a, b]) == Relation(
         other=a.id, relating=Relating.DUPLICATE, likeness=1.0, certain=True
     )
-    assert settle_relation(again, clash, [a, replace(b, coexists=())]) == clash
+    assert settle_relation(again, clash, [a, b._replace(coexists=())]) == clash
     assert settle_relation(make(insight="Use yarn"), clash, [a, b]) == clash
-    refines = replace(clash, relating=Relating.REFINES)
+    refines = clash._replace(relating=Relating.REFINES)
     assert settle_relation(again, refines, [a, b]) == refines

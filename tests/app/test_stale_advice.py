@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,7 +68,7 @@ def test_advice_goes_with_the_findings_that_it_speaks_of(curator: Curator, model
     advised(curator, model, HOLDS)
     entry = curator.lessons.find("BBBB-0001")
     assert with_notice(entry, findings=entry.findings).advice
-    assert with_notice(entry, findings=(replace(FINDING, drift=Drift.DELETED),)).advice is None
+    assert with_notice(entry, findings=(FINDING._replace(drift=Drift.DELETED),)).advice is None
 
 
 def test_an_answer_that_is_not_believed_leaves_the_card_as_it_was(curator: Curator, model: Model) -> None:

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -240,7 +239,7 @@ def second_clone(curator: Curator, work: Path) -> Curator:
     assert curator.project is not None
     beside = work.with_name("beside")
     shutil.copytree(work, beside)
-    other.project = replace(curator.project, folder=str(beside))
+    other.project = curator.project._replace(folder=str(beside))
     return other
 
 
@@ -453,7 +452,7 @@ def test_what_a_file_says_is_cleaned_and_written_back_once(curator: Curator, wor
     assert "export PASSWORD=" in entry.snippets[0].code
     again = app.settling.export(curator)
     assert (again.written, again.changed, again.refusals) == (0, 0, [])
-    other = Curator(replace(curator.settings, home=work / "elsewhere"), curator.project)
+    other = Curator(curator.settings._replace(home=work / "elsewhere"), curator.project)
     sync.accept(other)
     assert app.settling.export(other).written == 0, "and is clean for everybody else"
     other.close()
@@ -559,7 +558,7 @@ def test_a_decided_version_is_no_dropped_lesson_buries_no_words_and_tells_nothin
     app.settling.settle(curator, [decided.id, lesson.id])
     dropped = curator.lessons.library((State.DISMISSED, State.MERGED))
     assert [entry.id for entry in curator.lessons.entries(dropped)] == [decided.id], "it is known, so that it is asked once"
-    assert list(curator.lessons.entries(replace(dropped, versions=False))) == []
+    assert list(curator.lessons.entries(dropped._replace(versions=False))) == []
     again = statement(make(), "vendor/ must never be edited by hand: the nightly sync overwrites it")
     assert Ingest(curator).propose(again, lesson.project) is not None, "the lesson's own words are not turned down"
     assert FROM_FILE not in app.statistics.summary(curator)["signals"]
@@ -631,7 +630,7 @@ def test_a_followed_move_waits_for_the_next_export_where_files_are_not_written_b
     entry = kept(curator, "lives() is an hour", files=["cache.py"])
     before = files(work)
     git(work, "mv", "cache.py", "store.py")
-    quiet = Curator(replace(curator.settings, export=False), curator.project)
+    quiet = Curator(curator.settings._replace(export=False), curator.project)
     assert [found.files for found in app.staleness.check(quiet)] == [("store.py",)]
     assert files(work) == before
     quiet.close()
@@ -758,8 +757,8 @@ def test_an_export_looks_whether_a_doubted_commit_has_the_code_before_it_writes(
     entry = kept(curator, "The cache lives a minute", files=["cache.txt"])
     (before,) = files(work).values()
     stored = curator.lessons.find(entry.id)
-    doubted = tuple(replace(anchor, committed=False) for anchor in stored.anchors)
-    after = replace(stored, anchors=doubted, headline="The cache lives for a minute", updated=stored.updated + 60)
+    doubted = tuple(anchor._replace(committed=False) for anchor in stored.anchors)
+    after = stored._replace(anchors=doubted, headline="The cache lives for a minute", updated=stored.updated + 60)
     curator.store.apply([(Verb.EDIT, Change(before=stored, after=after))], actor="person", at=after.updated)
     assert app.settling.export(curator).written == 1
     (text,) = files(work).values()
@@ -774,7 +773,7 @@ def test_a_file_that_told_of_a_folder_outside_is_neither_widened_nor_removed(cur
     app.settling.export(curator)
     before = files(work)
     stored = curator.lessons.find(entry.id)
-    after = replace(stored, paths=("/Users/ann/tap",), updated=stored.updated + 1)
+    after = stored._replace(paths=("/Users/ann/tap",), updated=stored.updated + 1)
     curator.store.apply([(Verb.EDIT, Change(before=stored, after=after))], actor="person", at=after.updated)
     (refusal,) = app.settling.export(curator).refusals
     assert (refusal.file, before[refusal.file].split("\n")[refusal.line - 1]) == (next(iter(before)), "paths:")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -37,8 +36,8 @@ def test_nothing_is_read_but_a_transcript(tmp_path: Path) -> None:
     quoted = written(tmp_path / "s1.jsonl", 8)
     (tmp_path / "secrets.txt").write_text("line 4\n")
     for file in ("", "s1.jsonl", str(tmp_path / "gone.jsonl"), str(tmp_path / "secrets.txt"), str(tmp_path), "/\0"):
-        assert transcript(replace(quoted, file=file)) is None, file
-        assert not around(replace(quoted, file=file)), file
+        assert transcript(quoted._replace(file=file)) is None, file
+        assert not around(quoted._replace(file=file)), file
 
 
 @pytest.fixture

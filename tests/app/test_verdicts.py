@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -299,7 +298,7 @@ def test_evidence_that_a_scan_adds_meanwhile_does_not_stand_in_the_way_of_undo(c
     curator.verdicts.accept([entry.id])
     more = Evidence(quote="again", role=Role.HUMAN, file="b.jsonl", line=9, line_end=9, session="s9")
     kept = curator.lessons.find(entry.id)
-    seen = replace(kept, evidence=(*kept.evidence, more), seen=2)
+    seen = kept._replace(evidence=(*kept.evidence, more), seen=2)
     curator.store.apply([(Verb.SEE_AGAIN, Change(before=kept, after=seen))], actor="detector", at=2.0)
     curator.verdicts.undo()
     assert curator.lessons.find(entry.id).state is State.OPEN
@@ -328,7 +327,7 @@ def test_ids_are_found_by_unique_prefix_in_any_case(curator: Curator, make: Make
 
 
 def test_a_snoozed_card_comes_back_when_its_time_has_come(curator: Curator, make: Make, still) -> None:  # type: ignore[no-untyped-def]
-    put(curator, *(replace(one, session=one.id) for one in cast(make)))
+    put(curator, *(one._replace(session=one.id) for one in cast(make)))
     curator.verdicts.snooze(["AAAA-0001"])
     assert "AAAA-0001" not in waiting(curator)
     still.forward(25 * 3600)
@@ -351,10 +350,10 @@ def test_a_faded_lesson_is_put_away_from_the_cleanup_and_grows_no_younger(curato
 
 
 def test_what_is_put_away_is_asked_about_at_once_when_something_is_wrong_with_it(make: Make) -> None:
-    put_away = replace(make(state=State.ACTIVE), snoozed_until=9e9)
+    put_away = make(state=State.ACTIVE)._replace(snoozed_until=9e9)
     stale = curate.with_notice(put_away, findings=(Finding(path="a.py", drift=Drift.DELETED, severity=1.0),))
     assert (stale.waits, stale.snoozed_until) == (True, None)
-    worse = curate.with_notice(replace(stale, snoozed_until=9e9), branch="main")
+    worse = curate.with_notice(stale._replace(snoozed_until=9e9), branch="main")
     assert worse.snoozed_until == 9e9  # a person put it away knowing that
 
 
@@ -470,7 +469,7 @@ def test_what_is_stated_again_is_asked_about_whatever_else_was_decided(curator: 
     put(curator, *entries)
     assert entries[6].id not in waiting(curator)
     curator.verdicts.drop([entry.id for entry in entries[:5]])
-    again = curate.see_again(entries[6], [replace(entries[6].evidence[0], session="s2", line=900)], 0.6, 2.0)
+    again = curate.see_again(entries[6], [entries[6].evidence[0]._replace(session="s2", line=900)], 0.6, 2.0)
     assert again is not None
     curator.store.apply([(Verb.SEE_AGAIN, again)], actor="detector", at=2.0)
     assert waiting(curator) == [entries[6].id]
@@ -565,7 +564,7 @@ def test_a_merge_is_undone_even_when_a_scan_has_added_evidence_since(curator: Cu
     curator.verdicts.merge([a.id], b.id)
     more = Evidence(quote="again", role=Role.HUMAN, file="b.jsonl", line=9, line_end=9, session="s9")
     merged = curator.lessons.find(b.id)
-    seen = replace(merged, evidence=(*merged.evidence, more), seen=merged.seen + 1)
+    seen = merged._replace(evidence=(*merged.evidence, more), seen=merged.seen + 1)
     curator.store.apply([(Verb.SEE_AGAIN, Change(before=merged, after=seen))], actor="detector", at=2.0)
     curator.verdicts.undo()
     assert curator.lessons.find(b.id).evidence == (*b.evidence, more)
@@ -578,7 +577,7 @@ def test_a_confirmation_is_undone_even_when_the_code_has_moved_on(curator: Curat
     put(curator, *cast(make))
     curator.verdicts.accept(["DDDD-0001"])
     confirmed = curator.lessons.find("DDDD-0001")
-    again = replace(confirmed, findings=(Finding(path="a.py", drift=Drift.BODY, blob="2" * 40),))
+    again = confirmed._replace(findings=(Finding(path="a.py", drift=Drift.BODY, blob="2" * 40),))
     curator.store.apply([(Verb.OUTDATE, Change(before=confirmed, after=again))], actor="curator", at=2.0)
     curator.verdicts.undo()
     assert curator.lessons.find("DDDD-0001").findings[0].blob == "1" * 40

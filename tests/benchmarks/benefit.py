@@ -94,7 +94,7 @@ class Labels:
             durability=Durability(row["durability"]),
             agent=turn.agent,
             session=turn.session,
-            evidence=(replace(quoted(row), session=turn.session, at=turn.at),),
+            evidence=(quoted(row)._replace(session=turn.session, at=turn.at),),
         )
         return KnownLesson(entry, turn.at or 0.0, turn.session, refusal_reason(entry))
 

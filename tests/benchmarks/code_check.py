@@ -7,7 +7,6 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -98,7 +97,7 @@ def lessons(home: Path, folder: Path, paths: list[str], count: int) -> None:
     at = time.time()
     with curator.store.transaction():
         for n, anchor in enumerate(taken):
-            entry = replace(made.entry(n, at, State.ACTIVE), project=project.id, files=(anchor.path,), anchors=(anchor,))
+            entry = made.entry(n, at, State.ACTIVE)._replace(project=project.id, files=(anchor.path,), anchors=(anchor,))
             curator.store.apply([(Verb.KEEP, Change(before=None, after=entry))], actor="person", at=at, batch=f"made-{n}")
     app.settling.export(curator)
     curator.close()

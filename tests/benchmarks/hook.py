@@ -10,7 +10,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +62,10 @@ SLEEPS = 12
 def fill(curator: Curator, folder: Path, count: int) -> None:
     """Store so many lessons, each third of which holds for a file of its own."""
     with curator.store.transaction():
-        curator.store.sources.remember(replace(made.PROJECT, folder=str(folder)), str(folder))
+        curator.store.sources.remember(made.PROJECT._replace(folder=str(folder)), str(folder))
         for n in range(count):
             lesson = related.lesson(n)
-            lesson = replace(lesson, files=(PLACED.format(n),)) if n % 3 == 0 else lesson
+            lesson = lesson._replace(files=(PLACED.format(n),)) if n % 3 == 0 else lesson
             curator.store.apply([(Verb.ADD, Change(before=None, after=lesson))], actor="detector", at=0.0)
 
 

@@ -17,7 +17,6 @@ import json
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +138,7 @@ def alarms(shared: Path) -> Iterator[Alarm]:
 
 def lesson(n: int, text: str) -> Entry:
     """A stored lesson of these words."""
-    return replace(made.entry(n, 0.0, State.ACTIVE), headline=text[:60], insight=text, files=(), symbols=())
+    return made.entry(n, 0.0, State.ACTIVE)._replace(headline=text[:60], insight=text, files=(), symbols=())
 
 
 def tally(found: Iterator[Alarm]) -> tuple[Counter[str], int, int]:

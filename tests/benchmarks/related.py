@@ -7,7 +7,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 
@@ -37,7 +36,7 @@ def lesson(n: int) -> Entry:
     pick = random.Random(n)
     words = " ".join(pick.choices(VOCABULARY, cum_weights=WEIGHTS, k=pick.randint(12, 26)))
     text = f"{pick.choice(CHOICES)} for {words}" if n % 50 == 0 else f"Always {words}"
-    return replace(made.entry(n, 0.0, State.ACTIVE), headline=text[:60], insight=text, files=(), symbols=())
+    return made.entry(n, 0.0, State.ACTIVE)._replace(headline=text[:60], insight=text, files=(), symbols=())
 
 
 def fill(curator: Curator, count: int) -> None:
@@ -54,7 +53,7 @@ def ask(home: Path) -> None:
     curator = made.opened(home)
     spent = []
     for n in range(ASKED):
-        new = replace(lesson(n * 7), id=f"NEW-{n}", insight=f"{lesson(n * 7).insight} except {VOCABULARY[n]}")
+        new = lesson(n * 7)._replace(id=f"NEW-{n}", insight=f"{lesson(n * 7).insight} except {VOCABULARY[n]}")
         near = app.targets.near(curator, new, made.PROJECT.id, State.ACTIVE)
         comparison.relate(new, near)
         spent.append(time.process_time() - begun)

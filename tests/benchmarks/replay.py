@@ -6,7 +6,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import made
@@ -26,13 +25,13 @@ SIZES = (100, 1_000, 10_000)
 KEPT = 1_764_547_200.0
 """1 December 2025: a month before the made-up sessions."""
 FOLDER = "/repo"
-PROJECT = replace(made.PROJECT, folder=FOLDER)
+PROJECT = made.PROJECT._replace(folder=FOLDER)
 
 
 def lessons(count: int) -> list[KnownLesson]:
     """So many lessons, a tenth of them about what the sessions are about, and as many of another project."""
-    own = [replace(related.lesson(n), created=KEPT) if n % 10 else made.entry(n, KEPT, State.ACTIVE) for n in range(count)]
-    others = [replace(related.lesson(count + n), id=f"O{n}", project="other", fingerprint=f"other-{n}") for n in range(count)]
+    own = [related.lesson(n)._replace(created=KEPT) if n % 10 else made.entry(n, KEPT, State.ACTIVE) for n in range(count)]
+    others = [related.lesson(count + n)._replace(id=f"O{n}", project="other", fingerprint=f"other-{n}") for n in range(count)]
     return [KnownLesson(entry, KEPT, entry.session) for entry in (*own, *others)]
 
 

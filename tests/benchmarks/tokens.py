@@ -12,7 +12,7 @@ import statistics
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +76,7 @@ def rows(folder: Path, name: str) -> list[dict[str, Any]]:
 
 def filled(curator: Curator, lessons: Sequence[dict[str, Any]]) -> None:
     """Store the lessons under ids as people see them, in a project a repository."""
-    entries = [replace(entry, id=clock.new_id()) for entry in search.pool(lessons)]
+    entries = [entry._replace(id=clock.new_id()) for entry in search.pool(lessons)]
     with curator.store.transaction():
         for id_ in sorted({entry.project for entry in entries}):
             project = Project(id=id_, name=id_.rpartition("/")[2], folder=f"/srv/{id_}", root_commit="", remote="")
@@ -110,7 +110,7 @@ def detected(curator: Curator, transcripts: Path) -> Row:
     app.scan.scan(curator, roots=[transcripts])
     with curator.store.transaction():
         proposed = list(curator.lessons.entries(Query(states=(State.OPEN,))))
-        kept = [(Verb.KEEP, Change(before=one, after=replace(one, state=State.ACTIVE))) for one in proposed]
+        kept = [(Verb.KEEP, Change(before=one, after=one._replace(state=State.ACTIVE))) for one in proposed]
         curator.store.apply(kept, actor="benchmark", at=0.0)
     for project in curator.projects().values():
         curator.project = project

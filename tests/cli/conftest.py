@@ -8,7 +8,7 @@ import logging
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +85,7 @@ class Shell:
         project = curator.enter(str(folder or self.folder))
         with curator.store.transaction():
             curator.store.sources.remember(project, project.folder)
-            deeds = [(Verb.PROPOSE, Change(before=None, after=replace(entry, project=project.id))) for entry in entries]
+            deeds = [(Verb.PROPOSE, Change(before=None, after=entry._replace(project=project.id))) for entry in entries]
             curator.store.apply(deeds, actor="detector", at=1.0)
         curator.close()
         return [entry.id for entry in entries]

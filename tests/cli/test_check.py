@@ -8,7 +8,6 @@ import sqlite3
 import subprocess
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -226,7 +225,7 @@ def outward(shell: Shell, id_: str) -> None:
     """Let a lesson name a file of somebody's machine, as older versions did."""
     curator = Curator(load())
     entry = curator.lessons.find(id_)
-    after = replace(entry, files=("/home/ann/secret.py", *entry.files))
+    after = entry._replace(files=("/home/ann/secret.py", *entry.files))
     curator.store.apply([(Verb.EDIT, Change(before=entry, after=after))], actor="person", at=1.0)
     curator.close()
 

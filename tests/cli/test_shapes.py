@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -165,7 +164,7 @@ def test_forget_says_how_many(shell: Shell, make: Callable[..., Entry]) -> None:
 
 
 def test_links_of_every_kind_are_shown(shell: Shell, make: Callable[..., Entry]) -> None:
-    entry = replace(make(), refines=("AAAA-9999",), coexists=(("BBBB-9999", "other folder"),))
+    entry = make()._replace(refines=("AAAA-9999",), coexists=(("BBBB-9999", "other folder"),))
     (id_,) = shell.put(entry)
     (shown,) = shell.json("show", id_)
     assert shown["links"] == {"refines": ["AAAA-9999"], "coexists": [["BBBB-9999", "other folder"]]}

@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,7 @@ def waiting(shell: Shell, make: Callable[..., Entry]) -> None:
     """Seven candidates of one session, two of another, a conflict, a stale lesson, one that is snoozed."""
     lesson = make(state=State.ACTIVE, slug="a")
     stale = make(state=State.ACTIVE, slug="b", findings=(Finding(path="a.py", drift=Drift.BODY, severity=0.9),))
-    clash = replace(make(), rival=Relation(other=lesson.id, relating=Relating.CONTRADICTS))
+    clash = make()._replace(rival=Relation(other=lesson.id, relating=Relating.CONTRADICTS))
     shell.put(lesson, stale, clash, make(snoozed_until=9e9), *(make(session="s7") for _ in range(7)), make(session="s2"))
 
 

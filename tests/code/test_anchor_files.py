@@ -3,7 +3,6 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -251,7 +250,7 @@ def test_a_folder_below_the_top_of_the_repository_is_a_folder_too(repository: Pa
     gone, changed = check(repository / "src", anchors)
     assert (gone.drift.state, gone.new_path) == ("relocated", "c.py")
     assert "-b = 1\n+b = 2\n" in changed.diff
-    stale = replace(anchors[1], blob="0" * 40)
+    stale = anchors[1]._replace(blob="0" * 40)
     assert "-b = 1\n+b = 2\n" in check(repository / "src", [stale])[0].diff
 
 
@@ -354,7 +353,7 @@ def as_in_a_file(anchor: Anchor) -> Anchor:
 
 
 def test_what_a_commit_has_is_not_read_again(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    anchors = [replace(as_in_a_file(anchor), body="another") for anchor in take(repository, ["src/a.py", "src/b.py"])]
+    anchors = [as_in_a_file(anchor)._replace(body="another") for anchor in take(repository, ["src/a.py", "src/b.py"])]
     asked = processes(monkeypatch)
     assert check(repository, anchors) == ()
     assert len(asked) == 1, "another hash would have it asked what was there"
@@ -379,9 +378,9 @@ def test_a_commit_that_was_noted_unseen_is_taken_where_it_has_the_code(
     repository: Path, run: Git, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = run(repository, "rev-parse", "HEAD")
-    right = replace(take(repository, ["src/a.py"])[0], committed=False)
+    right = take(repository, ["src/a.py"])[0]._replace(committed=False)
     put(repository, "src/b.py", "b = 2\n")
-    wrong = replace(take(repository, ["src/b.py"])[0], committed=False)
+    wrong = take(repository, ["src/b.py"])[0]._replace(committed=False)
     for name in ("src/a.py", "src/b.py"):
         put(repository, name, "c = 3\n")
     run(repository, "commit", "-qam", "second")
@@ -415,7 +414,7 @@ def test_a_folder_below_the_root_is_compared_with_its_own_files(repository: Path
     run(repository, "add", ".")
     run(repository, "commit", "-qm", "another of that name")
     (anchor,) = take(repository / "src", ["b.py"])
-    kept = replace(as_in_a_file(anchor), body="another")
+    kept = as_in_a_file(anchor)._replace(body="another")
     assert check(repository / "src", [kept]) == ()
     put(repository, "src/b.py", "b = 2\n")
     assert facts(check(repository / "src", [kept])) == [("b.py", "changed", "")]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -27,7 +26,7 @@ def lesson(insight: str, id: str = "A", **fields: object) -> Entry:
         created=0.0,
         updated=0.0,
     )
-    return replace(entry, **fields)  # type: ignore[arg-type]
+    return entry._replace(**fields)  # type: ignore[arg-type]
 
 
 def told(older: str, newer: str) -> Relating | None:
@@ -108,7 +107,7 @@ def test_different_folders_never_clash() -> None:
     older = lesson("Use tabs for indentation", scope="paths", paths=("web/**",))
     newer = lesson("Use spaces for indentation", "B", scope="paths", paths=("server/**",))
     assert relate(newer, [older]) is None
-    assert relate(replace(newer, paths=("web/forms/**",)), [older]) is not None
+    assert relate(newer._replace(paths=("web/forms/**",)), [older]) is not None
 
 
 @pytest.mark.parametrize(
@@ -152,7 +151,7 @@ def test_nearly_equal_texts_of_which_one_may_be_outdated_are_one_lesson_in_the_n
     assert found is not None
     assert (found.relating, found.certain, found.doubtful, found.repeats) == (Relating.DUPLICATE, False, True, False)
     assert found.clash, "what differs is marked"
-    assert merge(stored, replace(lesson(newer, "B"), rival=found))[1] == newer
+    assert merge(stored, lesson(newer, "B")._replace(rival=found))[1] == newer
 
 
 def test_a_conflict_outranks_a_refinement_and_a_copy_outranks_both() -> None:
@@ -258,7 +257,7 @@ def test_what_holds_in_a_part_is_an_exception_and_no_conflict() -> None:
     found = relate(part, [everywhere])
     assert found is not None
     assert (found.relating, found.clash) == (Relating.REFINES, (("tabs", "spaces"),))
-    turned = relate(replace(everywhere, id="C"), [part])
+    turned = relate(everywhere._replace(id="C"), [part])
     assert turned is not None
     assert turned.relating is Relating.SUPERSEDES
     assert relate(lesson("In `server/` use tabs", "B"), [lesson("In `web/` use spaces")]) is None
@@ -275,7 +274,7 @@ def test_merged_goes_by_what_the_card_says_where_it_says_more_than_the_words() -
     newer = lesson("npm breaks the workspace links in /web.", "B")
     known = Relation(other=older.id, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),))
     assert "in every folder" in merge(older, newer)[1]
-    assert merge(older, replace(newer, rival=known))[1] == newer.insight
+    assert merge(older, newer._replace(rival=known))[1] == newer.insight
 
 
 def test_merged_keeps_a_refinement_and_what_it_leaves_out() -> None:
@@ -324,8 +323,8 @@ def test_lessons_that_only_share_the_project_do_not_clash() -> None:
 def test_a_pair_that_a_person_let_stand_is_not_asked_about_again() -> None:
     older, newer = lesson("Use tabs for indentation"), lesson("Use spaces for indentation", "B")
     assert relate(newer, [older]) is not None
-    assert relate(replace(newer, coexists=(("A", "another language"),)), [older]) is None
-    assert relate(newer, [replace(older, coexists=(("B", "another language"),))]) is None
+    assert relate(newer._replace(coexists=(("A", "another language"),)), [older]) is None
+    assert relate(newer, [older._replace(coexists=(("B", "another language"),))]) is None
 
 
 @pytest.mark.timeout(20)

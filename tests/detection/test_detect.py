@@ -391,7 +391,7 @@ def test_fingerprints_that_databases_hold_are_found_again() -> None:
 
 def test_what_is_refused_keeps_two_candidates_apart() -> None:
     (candidate,) = detect(session(human(RULE)))
-    proofs = [replace(candidate.evidence[0], line=n) for n in (1, 2)]
+    proofs = [candidate.evidence[0]._replace(line=n) for n in (1, 2)]
     said = ["Use npm for the whole workspace, not pnpm", "Use pnpm for the whole workspace, not npm"]
     two = [
         replace(candidate, insight=text, fingerprint=fingerprint(text), evidence=(proof,))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ KEY = "key-of-" + "a-test"
 
 
 def at(url: str, **more: Any) -> endpoint.Messages:
-    return endpoint.messages(replace(Settings(home=Path("home"), distill_url=url, distill_seconds=20), **more))
+    return endpoint.messages(Settings(home=Path("home"), distill_url=url, distill_seconds=20)._replace(**more))
 
 
 def saying(*blocks: dict[str, str]) -> Any:

@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +95,7 @@ class Drive:
 
     def asked(self, **more: Any) -> clients.Agent:
         """The client, as it is asked from a project's folder."""
-        return clients.of(self.name, replace(self.world.settings, distill_seconds=120, **more))
+        return clients.of(self.name, self.world.settings._replace(distill_seconds=120, **more))
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ KEY = "key-of-" + "a-test"
 
 
 def at(url: str, **more: Any) -> endpoint.Endpoint:
-    return endpoint.of(replace(Settings(home=Path("home"), distill_url=url, distill_model="small", distill_seconds=20), **more))
+    return endpoint.of(Settings(home=Path("home"), distill_url=url, distill_model="small", distill_seconds=20)._replace(**more))
 
 
 def refusing(*replies: Reply, then: str = "[]") -> Any:

@@ -9,7 +9,6 @@ import sys
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -68,7 +67,7 @@ def work(tmp_path: Path) -> Path:
 
 
 def opened(work: Path, embedder: str, folder: Path) -> Curator:
-    curator = Curator(replace(load(), embedder=embedder, embedder_folder=str(folder)))
+    curator = Curator(load()._replace(embedder=embedder, embedder_folder=str(folder)))
     project = curator.enter(str(work))
     with curator.store.transaction():
         curator.store.sources.remember(project, project.folder)
@@ -283,7 +282,7 @@ def test_before_anything_is_embedded_it_is_said_how(curator: Curator, make: Make
 
 def test_a_name_that_nobody_has_is_an_error_that_lists_what_there_is(curator: Curator) -> None:
     with pytest.raises(CuratorError, match="no embedder 'nobody'") as caught:
-        search.embedder_of(replace(curator.settings, embedder="nobody"))
+        search.embedder_of(curator.settings._replace(embedder="nobody"))
     assert "onnx, plugin, static" in caught.value.hint
 
 

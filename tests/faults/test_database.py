@@ -6,7 +6,6 @@ import os
 import shutil
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -144,7 +143,7 @@ def test_verdicts_find_the_card_that_states_the_same_in_a_new_database(
 
     curator.verdicts.drop(["AAAA-0000"])
     place = tmp_path / "elsewhere"
-    card = replace(curator.lessons.find("AAAA-0000"), id="BBBB-0000", state=State.OPEN, reason="")
+    card = curator.lessons.find("AAAA-0000")._replace(id="BBBB-0000", state=State.OPEN, reason="")
     with closing(Curator(Settings(home=place, export=False), curator.project)) as other:
         other.store.apply([(Verb.PROPOSE, Change(before=None, after=card))], actor="detector", at=1.0)
     for aside in ("curator.db-wal", "curator.db-shm"):

@@ -7,7 +7,6 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -305,7 +304,7 @@ def test_pages_give_every_row_also_long_ones(tmp_path: Path, make: Callable[...,
             store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.5)
         store.empty_log()
         old = entries[0]
-        store.apply([(Verb.DISMISS, Change(before=old, after=replace(old, state=State.DISMISSED)))], actor="person", at=2.0)
+        store.apply([(Verb.DISMISS, Change(before=old, after=old._replace(state=State.DISMISSED)))], actor="person", at=2.0)
         found = {row.number: row.values for row in recovery.rows(store.path, tmp_path / "c.db-wal") if len(row.values) == 22}
         stored = store.connection.execute("SELECT * FROM entries").fetchall()
         assert {number: values[1:] for number, values in found.items()} == {row[0]: row[1:] for row in stored}

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import pytest
 import yaml
@@ -54,17 +54,26 @@ TEXT = st.builds(
 )
 TIME = st.one_of(st.just(0.0), st.floats(1.0, 4e9))
 WORDS = st.lists(WORD, max_size=3).map(tuple)
-EVIDENCE = st.builds(
+
+T = TypeVar("T")
+
+
+def with_defaults(kind: Callable[..., T], **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[T]:
+    """Such a thing with these fields, the others at their defaults; ``builds`` fills every field of a named tuple."""
+    return st.fixed_dictionaries(fields).map(lambda values: kind(**values))
+
+
+EVIDENCE = with_defaults(
     Evidence, quote=TEXT, role=st.sampled_from(Role), file=WORD, line=st.integers(0, 10**6), line_end=st.integers(0, 10**6),
     agent=WORD, session=WORD, at=st.one_of(st.none(), TIME), excerpt=st.just((Line(Role.HUMAN, PRIVATE),)),
 )  # fmt: skip
-ENTRY = st.builds(
+ENTRY = with_defaults(
     Entry, id=st.just("7k3f-Q2MD"), project=st.just("p"), state=st.sampled_from(STATES), category=st.sampled_from(Category),
     headline=TEXT, insight=TEXT, context=TEXT, created=TIME, updated=TIME,
     snippets=st.lists(st.builds(Snippet, TEXT, WORD, WORD), max_size=2).map(tuple),
     scope=st.sampled_from(["project", "paths", "global"]), paths=WORDS, durability=st.sampled_from(Durability), files=WORDS,
     agent=WORD, session=WORD, score=st.floats(0, 1), evidence=st.lists(EVIDENCE, max_size=2).map(tuple),
-    anchors=st.lists(st.builds(Anchor, path=WORD, blob=WORD, commit=WORD), max_size=2).map(tuple),
+    anchors=st.lists(with_defaults(Anchor, path=WORD, blob=WORD, commit=WORD), max_size=2).map(tuple),
     supersedes=WORDS, superseded_by=WORD, refines=WORDS, contradicts=WORDS,
     coexists=st.lists(st.tuples(WORD, WORD), max_size=2).map(tuple), slug=st.sampled_from(["", "a-slug", "../x"]),
 )  # fmt: skip
@@ -72,11 +81,11 @@ ENTRY = st.builds(
 
 @settings(max_examples=300, deadline=None)
 @given(ENTRY)
-@example(replace(BASE, insight="```. A"))
-@example(replace(BASE, insight="First.\nSecond. Third.\n- a. B\n- c."))
-@example(replace(BASE, context="```\nA. B\n# c\n```\nAfter. It"))
-@example(replace(BASE, context="```\n<<<<<<< a\n```\n```\nA. B"))
-@example(replace(BASE, snippets=(Snippet("<<<<<<< a\n\n  x\n>>>>>>> b", "diff"), Snippet("```\n# x\n", "md", "## Code"))))
+@example(BASE._replace(insight="```. A"))
+@example(BASE._replace(insight="First.\nSecond. Third.\n- a. B\n- c."))
+@example(BASE._replace(context="```\nA. B\n# c\n```\nAfter. It"))
+@example(BASE._replace(context="```\n<<<<<<< a\n```\n```\nA. B"))
+@example(BASE._replace(snippets=(Snippet("<<<<<<< a\n\n  x\n>>>>>>> b", "diff"), Snippet("```\n# x\n", "md", "## Code"))))
 def test_a_file_holds_the_normal_form_of_an_entry(entry: Entry) -> None:
     text = render(entry)
     read = parse(text, file_name(entry))
@@ -136,20 +145,20 @@ def test_a_file_brought_in_makes_the_stored_lesson_render_as_the_file(stored: En
 
 def test_lists_and_tables_keep_their_lines() -> None:
     context = "1. First. Then\n2. Second. Then\n* Star. Then\n- Dash. Then\n| a. B | c |\n**Bold.** Then"
-    assert f"\n{context}\n" in render(replace(BASE, context=context))
+    assert f"\n{context}\n" in render(BASE._replace(context=context))
 
 
 def test_a_changed_word_is_a_changed_line() -> None:
     context = "One sentence stands here. Another one follows it. And a third."
-    before = render(replace(BASE, context=context)).split("\n")
-    after = render(replace(BASE, context=context.replace("Another", "Some other"))).split("\n")
+    before = render(BASE._replace(context=context)).split("\n")
+    after = render(BASE._replace(context=context.replace("Another", "Some other"))).split("\n")
     assert len(before) == len(after)
     assert sum(a != b for a, b in zip(before, after, strict=True)) == 1
 
 
 def test_volatile_numbers_change_no_byte() -> None:
-    noisy = replace(
-        BASE, seen=9, place=3, why={"a": 1.0}, snoozed_until=5.0, findings=(Finding(path="a", drift=Drift.DELETED),)
+    noisy = BASE._replace(
+        seen=9, place=3, why={"a": 1.0}, snoozed_until=5.0, findings=(Finding(path="a", drift=Drift.DELETED),)
     )
     assert render(noisy) == render(BASE)
 
@@ -221,7 +230,7 @@ def test_only_lessons_have_files(state: State) -> None:
 @pytest.mark.parametrize("folder", ["~/.claude/projects/-home-ann-app/", "~/.codex/sessions/2026/11/", "C:\\Users\\ann\\"])
 def test_a_file_says_nothing_of_the_folders_of_transcripts(folder: str) -> None:
     quote = Evidence(quote="Never", role=Role.HUMAN, file=f"{folder}5e55.jsonl", line=3, line_end=3)
-    entry = replace(BASE, evidence=(quote,))
+    entry = BASE._replace(evidence=(quote,))
     text = render(entry)
     assert "— human, 5e55.jsonl:3\n" in text
     assert parse(text.replace("5e55", f"{folder}5e55"), "x.md").evidence == normal(entry).evidence, "also not of older files"
@@ -296,18 +305,18 @@ def test_slugs_are_short_ascii_and_never_empty() -> None:
     assert slug("a" * 100) == "a" * 48
     long = slug("use the connection pool of the main application and nothing else")
     assert long == "use-the-connection-pool-of-the-main-application"
-    assert file_name(replace(BASE, slug="kept")) == "kept-7k3f-q2md.md"
+    assert file_name(BASE._replace(slug="kept")) == "kept-7k3f-q2md.md"
     assert file_name(BASE) == "never-call-reset-in-a-handler-7k3f-q2md.md"
     with pytest.raises(ValueError, match="file name"):
-        file_name(replace(BASE, id="../x"))
+        file_name(BASE._replace(id="../x"))
 
 
 def test_a_read_file_changes_only_what_files_carry() -> None:
     quote = Evidence(
         quote="never do it ", role=Role.HUMAN, file="s.jsonl", line=3, line_end=3, excerpt=(Line(Role.HUMAN, "x"),)
     )
-    stored = replace(BASE, seen=4, place=2, evidence=(quote,), created=BASE.created + 0.25, symbols=("a",), slug="old")
+    stored = BASE._replace(seen=4, place=2, evidence=(quote,), created=BASE.created + 0.25, symbols=("a",), slug="old")
     read = parse(render(stored).replace("It drops the pool.", "It leaks."), "new-name-7k3f-q2md.md")
-    assert carry(stored, read) == replace(stored, insight="It leaks. Use `drain` instead.")
-    more = replace(read, evidence=(replace(quote, quote="more", excerpt=()), *read.evidence))
+    assert carry(stored, read) == stored._replace(insight="It leaks. Use `drain` instead.")
+    more = read._replace(evidence=(quote._replace(quote="more", excerpt=()), *read.evidence))
     assert carry(stored, more).evidence[1] == quote

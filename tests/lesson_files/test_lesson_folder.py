@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +74,7 @@ def test_lessons_are_written_once(folder: Path, monkeypatch: pytest.MonkeyPatch)
     assert names(folder) == ["run-just-aaaa-aaa2.md", "run-make-aaaa-aaa1.md"]
     assert (folder / "run-make-aaaa-aaa1.md").read_bytes() == render(ONE).encode()
     with no_file_opened(monkeypatch):
-        again = write(folder, [replace(ONE, seen=9, why={"a": 1.0}), TWO], report.known_files)
+        again = write(folder, [ONE._replace(seen=9, why={"a": 1.0}), TWO], report.known_files)
         found = read(folder, report.known_files)
     assert again.unchanged == ("AAAA-AAA1", "AAAA-AAA2")
     assert set(found.unchanged) == {"AAAA-AAA1", "AAAA-AAA2"}
@@ -86,7 +85,7 @@ def test_one_change_writes_one_file_under_the_name_it_has(folder: Path) -> None:
     known = write(folder, [ONE, TWO], {}).known_files
     before = age(folder)
     known = read(folder, known).known_files
-    report = write(folder, [replace(ONE, headline="Run something else"), TWO], known)
+    report = write(folder, [ONE._replace(headline="Run something else"), TWO], known)
     assert report.written == ("AAAA-AAA1",)
     after = {item.name: item.stat().st_mtime_ns for item in folder.iterdir()}
     assert {name for name in before if before[name] != after[name]} == {"run-make-aaaa-aaa1.md"}
@@ -98,7 +97,7 @@ def test_an_edit_by_hand_is_reported_and_not_overwritten(folder: Path) -> None:
     file = folder / "run-make-aaaa-aaa1.md"
     edited = file.read_text("utf-8").replace("Use make.", "Use\nmake!")
     file.write_text(edited, "utf-8", newline="\n")
-    for entry in (ONE, replace(ONE, insight="Ours.")):
+    for entry in (ONE, ONE._replace(insight="Ours.")):
         report = write(folder, [entry, TWO], known)
         assert report.disk_changes == ("AAAA-AAA1",)
         assert report.known_files == known
@@ -144,7 +143,7 @@ def test_an_edit_that_keeps_size_and_time_is_still_not_overwritten(folder: Path)
     was = file.stat()
     file.write_bytes(file.read_bytes().replace(b"Use make.", b"Use MAKE."))
     os.utime(file, ns=(was.st_atime_ns, was.st_mtime_ns))
-    assert write(folder, [replace(ONE, insight="Ours.")], known).disk_changes == ("AAAA-AAA1",)
+    assert write(folder, [ONE._replace(insight="Ours.")], known).disk_changes == ("AAAA-AAA1",)
 
 
 def test_a_layout_by_hand_stays_until_the_lesson_changes(folder: Path) -> None:
@@ -154,10 +153,10 @@ def test_a_layout_by_hand_stays_until_the_lesson_changes(folder: Path) -> None:
     file.write_text(by_hand, "utf-8", newline="\n")
     found = read(folder, {})
     (entry,) = found.entries.values()
-    kept = replace(entry, created=0.0, project="p", place=3)
+    kept = entry._replace(created=0.0, project="p", place=3)
     assert write(folder, [kept], found.known_files).unchanged == ("AAAA-AAA1",)
     assert file.read_text("utf-8") == by_hand
-    report = write(folder, [replace(kept, insight="Use just.")], found.known_files)
+    report = write(folder, [kept._replace(insight="Use just.")], found.known_files)
     assert report.written == ("AAAA-AAA1",)
     assert names(folder) == ["mine-aaaa-aaa1.md"]
 
@@ -185,7 +184,7 @@ def test_a_renamed_file_is_followed(folder: Path) -> None:
     (folder / "run-make-aaaa-aaa1.md").rename(folder / "better.md")
     found = read(folder, known)
     assert found.missing == ()
-    assert write(folder, [replace(ONE, insight="New.")], found.known_files).written == ("AAAA-AAA1",)
+    assert write(folder, [ONE._replace(insight="New.")], found.known_files).written == ("AAAA-AAA1",)
     assert names(folder) == ["better.md"]
 
 
@@ -201,7 +200,7 @@ def test_removed_entries_lose_their_file(folder: Path) -> None:
 def test_a_lost_memory_adopts_equal_files_and_overwrites_no_others(folder: Path) -> None:
     write(folder, [ONE, TWO], {})
     (folder / "run-just-aaaa-aaa2.md").rename(folder / "other-slug-aaaa-aaa2.md")
-    report = write(folder, [ONE, replace(TWO, insight="New.")], {})
+    report = write(folder, [ONE, TWO._replace(insight="New.")], {})
     assert (report.unchanged, report.disk_changes) == (("AAAA-AAA1",), ("AAAA-AAA2",))
     assert names(folder) == ["other-slug-aaaa-aaa2.md", "run-make-aaaa-aaa1.md"]
 
@@ -241,7 +240,7 @@ def test_a_copy_is_refused_in_favour_of_the_file_we_know(folder: Path) -> None:
 def test_an_id_never_changes(folder: Path) -> None:
     known = write(folder, [ONE], {}).known_files
     file = folder / "run-make-aaaa-aaa1.md"
-    file.write_text(render(replace(ONE, id="BBBB-BBBB")), "utf-8", newline="\n")
+    file.write_text(render(ONE._replace(id="BBBB-BBBB")), "utf-8", newline="\n")
     found = read(folder, known)
     assert [(refusal.line, found.known_files) for refusal in found.refusals] == [(2, known)]
 
@@ -252,7 +251,7 @@ def test_a_link_in_place_of_a_known_file_is_not_followed(folder: Path, tmp_path:
     outside = tmp_path / "outside.md"
     file.rename(outside)
     file.symlink_to(outside)
-    assert write(folder, [replace(ONE, insight="New.")], known).disk_changes == ("AAAA-AAA1",)
+    assert write(folder, [ONE._replace(insight="New.")], known).disk_changes == ("AAAA-AAA1",)
     assert outside.read_text("utf-8") == render(ONE)
 
 
@@ -284,7 +283,7 @@ def test_drafts_of_processes_that_are_gone_are_removed(folder: Path, look: Calla
 
 def test_a_full_disk_leaves_whole_files_and_the_next_run_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = write(folder, [ONE, TWO, THREE], {}).known_files
-    changed = [replace(entry, insight="New.") for entry in (ONE, TWO, THREE)]
+    changed = [entry._replace(insight="New.") for entry in (ONE, TWO, THREE)]
     synced = []
 
     def full(handle: int) -> None:
@@ -320,9 +319,9 @@ def test_a_file_in_place_of_the_folder_is_named(folder: Path) -> None:
 
 def test_equal_entries_have_equal_stamps() -> None:
     quote = Evidence(quote="so", role=Role.HUMAN, file="f", line=1, line_end=1)
-    entry = replace(ONE, evidence=(quote,), files=("src/a.py",) * 2)
+    entry = ONE._replace(evidence=(quote,), files=("src/a.py",) * 2)
     # Equal strings that are other objects: neither identity nor interning may show.
-    twin = replace(entry, files=("".join(["src", "/a.py"]), "".join(["src", "/a.py"])), insight="".join(["Use ", "make."]))
+    twin = entry._replace(files=("".join(["src", "/a.py"]), "".join(["src", "/a.py"])), insight="".join(["Use ", "make."]))
     assert stamp(entry) == stamp(twin)
-    for other in (replace(entry, files=("b",)), replace(entry, evidence=()), replace(entry, state=State.RETIRED)):
+    for other in (entry._replace(files=("b",)), entry._replace(evidence=()), entry._replace(state=State.RETIRED)):
         assert stamp(other) != stamp(entry)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,7 +43,7 @@ def asked(
 
 
 def change(store: Store, entry: Entry, **fields: object) -> Entry:
-    after = replace(entry, **fields)  # type: ignore[arg-type]
+    after = entry._replace(**fields)  # type: ignore[arg-type]
     store.apply([(Verb.EDIT, Change(before=entry, after=after))], actor="test", at=2.0)
     return after
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -74,10 +73,10 @@ def test_rivals_are_found_however_common_they_are(store: Store, make: Make) -> N
 def test_the_index_follows_edits_verdicts_and_removal(store: Store, make: Make) -> None:
     first = lesson(make, "AAAA-0001", "Feed the zebra", state=State.OPEN)
     put(store, first)
-    kept = replace(first, state=State.ACTIVE)
+    kept = first._replace(state=State.ACTIVE)
     store.apply([(Verb.KEEP, Change(before=first, after=kept))], actor="test", at=2.0)
     assert ids(store, "zebra") == ["AAAA-0001"]
-    edited = replace(kept, headline="Feed the okapi", insight="Feed the okapi")
+    edited = kept._replace(headline="Feed the okapi", insight="Feed the okapi")
     store.apply([(Verb.EDIT, Change(before=kept, after=edited))], actor="test", at=3.0)
     assert (ids(store, "zebra"), ids(store, "okapi")) == ([], ["AAAA-0001"])
     store.apply([(Verb.UNDO, Change(before=edited, after=None))], actor="test", at=4.0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,13 +46,13 @@ def curator(tmp_path: Path, still: object) -> Iterator[Curator]:
 
 def put(curator: Curator, *entries: Entry) -> list[str]:
     assert curator.project
-    deeds = [(Verb.PROPOSE, Change(before=None, after=replace(entry, project=curator.project.id))) for entry in entries]
+    deeds = [(Verb.PROPOSE, Change(before=None, after=entry._replace(project=curator.project.id))) for entry in entries]
     curator.store.apply(deeds, actor="detector", at=1.0)
     return [entry.id for entry in entries]
 
 
 def talk(make: Make) -> Any:
-    return tuple(replace(make().evidence[0], quote=f"said {'so and so ' * 25}{at}", line=at) for at in range(3))
+    return tuple(make().evidence[0]._replace(quote=f"said {'so and so ' * 25}{at}", line=at) for at in range(3))
 
 
 # --- the inbox --------------------------------------------------------------------------------------------------------
@@ -174,7 +173,7 @@ def test_what_is_detected_is_short_whatever_was_said(tmp_path: Path, curator: Cu
     path = tmp_path / "agents" / "projects" / "-app" / "S1.jsonl"
     records.write(path, records.user(f"{UV}{'x' * 5_000}"), records.user(f"never use {'y' * 3_000} here, always use `uv`"))
     app.scan.scan(curator, roots=[tmp_path / "agents"])
-    for entry in curator.lessons.entries(replace(curator.lessons.waiting(), project=None)):
+    for entry in curator.lessons.entries(curator.lessons.waiting()._replace(project=None)):
         assert len(entry.insight) <= statement.INSIGHT
         assert len(entry.headline) <= statement.HEADLINE
 

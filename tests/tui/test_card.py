@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -31,7 +30,7 @@ from curator.tui.styles import palette_of
 
 def test_a_conflict_says_when_the_other_side_was_stated_not_when_it_was_kept(make: Callable[..., Entry]) -> None:
     old = make(state=State.ACTIVE, headline="Use npm")
-    old = replace(old, updated=old.created + 1_800.0)
+    old = old._replace(updated=old.created + 1_800.0)
     new = make(headline="Use pnpm", rival=Relation(other=old.id, relating=Relating.CONTRADICTS, certain=True))
     view = View(now=old.created + 1_860.0, project="app", rival=old)
     lines = [line.plain for line in card(new, view, 80, palette_of({}, dark=True))]
@@ -46,7 +45,7 @@ def test_a_guess_says_that_it_is_one_and_what_y_does_then(make: Callable[..., En
     text = " ".join("\n".join(drawn(new, width, 24, rival=old)).split())
     assert "Perhaps it would replace a lesson" in text
     assert "3 both, new in web/, old in api/ 4 merge y = 3" in text
-    certain = replace(new, rival=replace(rival, certain=True))
+    certain = new._replace(rival=rival._replace(certain=True))
     text = " ".join("\n".join(drawn(certain, width, 24, rival=old)).split())
     assert "It would replace a lesson" in text
     assert "3 both, new in web/, old in api/ 4 merge y = 1, which takes the other's place" in text
@@ -69,7 +68,7 @@ def test_a_card_from_a_file_says_that_it_would_be_pinned(make: Callable[..., Ent
     file = make(headline="Ship with make release", signal=FROM_FILE, durability=Durability.PINNED)
     view = View(now=file.created, project="app")
     assert meta(file, view).endswith("pinned")
-    assert "pinned" not in meta(replace(file, durability=Durability.DURABLE), view)
+    assert "pinned" not in meta(file._replace(durability=Durability.DURABLE), view)
 
 
 PALETTE = palette_of({}, dark=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +34,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def commanded(curator: Curator, **tables: Any) -> None:
-    curator.settings = replace(curator.settings, **tables)
+    curator.settings = curator.settings._replace(**tables)
 
 
 async def test_a_key_runs_a_command_on_the_card_and_shows_what_it_prints(inbox: Inbox, curator: Curator, program: Path) -> None:

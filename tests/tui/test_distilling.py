@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,7 +45,7 @@ def curator(tmp_path: Path) -> Curator:
     script = tmp_path / "model.py"
     script.write_text(f"import sys\nsys.stdin.read()\nprint({json.dumps([LESSON])!r})\n", encoding="utf-8")
     settings = Settings(home=tmp_path / "home", distiller="command", distill_command=(sys.executable, str(script)))
-    made = Curator(replace(settings, export=False))
+    made = Curator(settings._replace(export=False))
     scan.scan(made, roots=[tmp_path / "agents"])
     return made
 
@@ -138,7 +137,7 @@ async def test_undo_of_a_run_says_what_is_shown_again_and_how_many_cards_are_gon
 
 @pytest.mark.parametrize("width", [45, 80])
 async def test_a_narrow_window_shows_the_whole_estimate(curator: Curator, width: int) -> None:
-    curator.settings = replace(curator.settings, distill_price=3.0)
+    curator.settings = curator.settings._replace(distill_price=3.0)
     app = CuratorApp(curator, watch=False)
     async with app.run_test(size=(width, 40)):
         await keyboard.settle(app)
@@ -154,7 +153,7 @@ async def test_a_narrow_window_shows_the_whole_estimate(curator: Curator, width:
 
 
 async def test_without_a_distiller_the_way_is_said(curator: Curator) -> None:
-    curator.settings = replace(curator.settings, distiller="")
+    curator.settings = curator.settings._replace(distiller="")
     app = CuratorApp(curator, watch=False)
     async with app.run_test(size=(120, 40)):
         await keyboard.settle(app)
@@ -167,7 +166,7 @@ async def test_without_a_distiller_the_way_is_said(curator: Curator) -> None:
 async def test_what_has_ended_is_read_by_itself_once_it_was_agreed_to(
     curator: Curator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    curator.settings = replace(curator.settings, distill_when="end")
+    curator.settings = curator.settings._replace(distill_when="end")
     app = CuratorApp(curator, watch=False)
     async with app.run_test(size=(120, 40)):
         await keyboard.settle(app)

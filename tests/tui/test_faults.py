@@ -7,7 +7,6 @@ import gc
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +77,7 @@ async def test_no_key_decides_on_a_card_that_could_not_be_read(inbox: Inbox, cur
 
 def break_other_connections(curator: Curator, folder: Path) -> None:
     """Whoever opens the database from now on, as threads do, finds one that is none."""
-    curator.settings = replace(curator.settings, home=folder / "broken")
+    curator.settings = curator.settings._replace(home=folder / "broken")
     curator.settings.home.mkdir()
     curator.settings.database.write_bytes(b"no database" * 1000)
 
@@ -212,7 +211,7 @@ def test_nothing_is_begun_in_a_window_that_closes(curator: Curator, monkeypatch:
     monkeypatch.setattr(app.staleness, "check", lambda *_: [])
     monkeypatch.setattr(app.staleness, "follow_code", lambda *_, **__: followed.append("code"))
     monkeypatch.setattr(app.scan, "follow", lambda self, stop, *_, **__: followed.append(stop.is_set()))
-    curator.settings = replace(curator.settings, watch=True)
+    curator.settings = curator.settings._replace(watch=True)
     beside._begin()
     beside.stop()
     assert followed == [True]
@@ -240,7 +239,7 @@ def test_a_scan_that_fails_does_not_keep_following_from_starting(curator: Curato
     monkeypatch.setattr(app.scan, "scan", fail)
     monkeypatch.setattr(app.staleness, "check", fail)
     monkeypatch.setattr(app.scan, "follow", follow)
-    curator.settings = replace(curator.settings, watch=True)
+    curator.settings = curator.settings._replace(watch=True)
     window = Window(curator)
     background.Background(window, None, watch=True)._begin()
     assert followed
@@ -273,8 +272,8 @@ async def test_no_control_character_is_drawn_whatever_the_database_holds(
     project = Project(id="p1", name=f"work {HOSTILE}", folder=str(tmp_path))
     curator = Curator(Settings(home=tmp_path / "home"), project)
     quote = Evidence(quote=HOSTILE, role=Role.HUMAN, file=f"{HOSTILE}.jsonl", line=1, line_end=1, session=HOSTILE)
-    entry = replace(
-        make(headline=f"Head {HOSTILE}", insight=HOSTILE, files=(HOSTILE,), session=HOSTILE, agent=HOSTILE), evidence=(quote,)
+    entry = make(headline=f"Head {HOSTILE}", insight=HOSTILE, files=(HOSTILE,), session=HOSTILE, agent=HOSTILE)._replace(
+        evidence=(quote,)
     )
     curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
     app = CuratorApp(curator, watch=False)

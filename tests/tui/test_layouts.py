@@ -9,7 +9,6 @@ import subprocess
 import sys
 import weakref
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -241,7 +240,7 @@ async def test_no_color_draws_grey_only_and_the_cursor_is_still_seen(
 
 @pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
 async def test_text_is_readable_in_both_default_themes(tmp_path: Path, still: object, theme: str) -> None:
-    curator = fill(tmp_path, replace(Settings(home=tmp_path / "home"), theme=theme))
+    curator = fill(tmp_path, Settings(home=tmp_path / "home")._replace(theme=theme))
     app = CuratorApp(curator, watch=False)
     async with app.run_test():
         variables = app.theme_variables
@@ -490,7 +489,7 @@ async def test_another_theme_reaches_every_line_that_was_drawn_before(tmp_path: 
     """Of two windows with the same theme that were opened otherwise each line is the same."""
     seen = []
     for first in ("textual-dark", "textual-light"):
-        curator = fill(tmp_path / first, replace(Settings(home=tmp_path / first / "home"), theme=first))
+        curator = fill(tmp_path / first, Settings(home=tmp_path / first / "home")._replace(theme=first))
         app = CuratorApp(curator, watch=False)
         async with app.run_test(size=(100, 30)):
             await keyboard.settle(app)

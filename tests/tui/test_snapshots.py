@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ SHOTS: dict[str, tuple[tuple[int, int], dict[str, Any], tuple[str, ...]]] = {
 @pytest.mark.parametrize("name", SHOTS)
 def test_it_looks_as_it_did(name: str, tmp_path: Path, still: object, snap_compare: Callable[..., bool]) -> None:
     size, changes, keys = SHOTS[name]
-    curator = fill(tmp_path, replace(Settings(home=tmp_path / "home"), **changes))
+    curator = fill(tmp_path, Settings(home=tmp_path / "home")._replace(**changes))
     app = CuratorApp(curator, watch=False)
 
     async def before(pilot: Pilot[Any]) -> None:
