@@ -3,8 +3,7 @@
 Read from ``settings.toml`` in the home folder, then from ``CURATOR_*`` environment variables, which win.
 """
 
-from __future__ import annotations
-
+# Annotations are not postponed here either: see ``curator.model.entry``.
 import os
 import re
 from collections.abc import Mapping

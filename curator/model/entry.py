@@ -1,7 +1,6 @@
 """The nouns of a lesson's life: its evidence, the code it speaks of, the entry, and its events."""
 
-from __future__ import annotations
-
+# Annotations are not postponed here: a named tuple would compile each of them when it is made, 20 µs apiece.
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
