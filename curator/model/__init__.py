@@ -1,4 +1,4 @@
-"""The nouns that all stages take and return: frozen dataclasses, and named tuples for what is made of rows.
+"""The nouns that all stages take and return: named tuples, and frozen dataclasses for what is read of transcripts.
 
 Everything here is frozen and depends on nothing of ours, so that a stage can be read, tested and replaced by itself.
 Times are seconds since the epoch (UTC); ``None`` means that the source did not say.
