@@ -75,6 +75,10 @@ async def test_enter_takes_away_what_is_there_and_nothing_changed_is_no_verdict(
         assert project.lessons.last_event() == before + 1
         await driver.press("A")
         assert "It speaks of no code yet" in driver.text()
+        assert "Add or take away" not in driver.text(), "there is nothing to add"
+        await driver.press(*"clo")
+        assert "Add or take away" in driver.text()
+        await driver.press(*["backspace"] * 3)
         await driver.press(*"nowhere")
         assert "Nothing of that name" in driver.text()
 
