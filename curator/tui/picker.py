@@ -150,7 +150,7 @@ class PickScreen(Picker[str | None]):
         for at, option in enumerate(self.options):
             here, room = at == self.at, max(8, width - 3 - max(8, cell_len(option.text)))
             note = f" {fit_path(option.note, room)}" if option.note else ""
-            text = fit(option.text, max(8, width - 2 - len(note)))
+            text = fit(option.text, max(8, width - 2 - cell_len(note)))
             sign = (styles.BAR if here else " ", palette.accent)
             lines.append(Text.assemble(sign, (text, palette.strong if here else palette.plain), (note, palette.quiet)))
         return lines or [Text("Nothing has these words.", style=palette.quiet)]

@@ -99,3 +99,17 @@ async def test_of_a_draft_that_was_emptied_nothing_is_said(inbox: Inbox) -> None
         assert "ctrl-u clears a field" in driver.text()
         await driver.press("ctrl+u", "escape")
         assert "ctrl-u clears a field" not in driver.text()
+
+
+async def test_a_folder_in_wide_letters_keeps_its_line(inbox: Inbox, tmp_path: Path) -> None:
+    every = Curator(Settings(home=tmp_path / "every"))
+    for name in ("開発者の作業場/first/cli", "開発者の作業場/second/cli"):
+        folder = tmp_path / name
+        folder.mkdir(parents=True)
+        every.store.sources.remember(every.enter(str(folder)), str(folder))
+    every.project = None
+    async with inbox(45, 30, curator=every) as driver:
+        await driver.press("a")
+        shown = [line for line in driver.text().splitlines() if "作業場" in line]
+        assert [line.strip("│▌ ").split()[0] for line in shown] == ["cli", "cli"], "name and folder on one line"
+    every.close()
