@@ -45,7 +45,7 @@ FOLDERS = (
     (".github", re.compile(r"copilot-instructions\.md|instructions/.+\.instructions\.md"), "copilot-cli"),
     (".windsurf", re.compile(r"rules/.+\.md"), "windsurf"),
     (".clinerules", re.compile(r"\A(?!workflows/|hooks/).+\.(?:md|txt)"), "cline"),
-    (".roo", re.compile(r"rules[\w-]*/.+\.(?:md|txt)"), "cline"),
+    (".roo", re.compile(r"\Arules[\w-]*/.+\.(?:md|txt)"), "cline"),
     (".continue", re.compile(r"rules/.+\.md"), "continue"),
     (".junie", re.compile(r"guidelines\.md"), "junie"),
 )
