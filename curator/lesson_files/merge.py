@@ -198,7 +198,7 @@ def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> MergeResult:
         elif name == "extra":
             changed[name], clashing = merge_unknown(str(before or ""), str(here), str(there))
             clashes += [name] if clashing else []
-        elif isinstance(here, tuple):
+        elif type(here) is tuple:
             changed[name] = _union(before, here, there, _KEYS.get(name), theirs.updated > ours.updated)
         elif name == "insight" and old and _follows(old, mine) != _follows(old, other):
             changed[name] = theirs.insight if _follows(old, mine) else ours.insight

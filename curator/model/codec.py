@@ -106,7 +106,7 @@ def _plain(kind: Any) -> dict[str, tuple[type, ...]]:
     """The fields that JSON gives back as they were, with the types that they may have."""
     if kind not in PLAIN:
         PLAIN[kind] = {
-            name: tuple(type_ for part in get_args(hint) or (hint,) for type_ in JSON_TYPES.get(part, (part,)))
+            name: tuple(type_ for part in get_args(hint) or (hint,) for type_ in JSON_TYPES[part])
             for name, hint in kind.__annotations__.items()
             if name not in NESTED[kind]
         }
@@ -121,8 +121,14 @@ def _defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
     return DEFAULTS.setdefault(kind, tuple((name, defaults.get(name, ABSENT)) for name in kind._fields))
 
 
-JSON_TYPES: dict[type, tuple[type, ...]] = {float: (float, int)}
-"""What JSON gives back for a field of a type, where that is not the type alone."""
+JSON_TYPES: dict[Any, tuple[type, ...]] = {
+    str: (str,),
+    int: (int,),
+    bool: (bool,),
+    float: (float, int),
+    type(None): (type(None),),
+}
+"""What JSON gives back for a field of each type."""
 
 
 def _many(kind: Any) -> Callable[[list[Any]], tuple[Any, ...]]:

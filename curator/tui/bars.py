@@ -89,7 +89,7 @@ class TopBar(Widget):
             right.append(f" {text} ", Style(reverse=True, bold=True, meta={"@click": "screen.act('refresh')"}))
             right.append(" ")
         if now.today:
-            kept, dropped = now.today["kept"], now.today["dropped"]
+            kept, dropped = now.today.get("kept", 0), now.today.get("dropped", 0)
             right.append(f"{'today ' if width >= 100 else ''}{kept}{styles.DONE} {dropped}{styles.DROPPED} ")
         left = self._letters() if width < 60 else self._splits(width >= 100)
         if left.cell_len + right.cell_len > width >= 60:

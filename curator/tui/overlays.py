@@ -43,7 +43,6 @@ SCROLL: list[BindingType] = [
 class Sheet(ModalScreen[ScreenResultType]):
     """A pane over the whole screen, with a title, the keys below it, and perhaps a widget above it to type in."""
 
-    CSS_PATH = "sheet.tcss"
     AUTO_FOCUS = "#text"
     app: Host
 

@@ -36,17 +36,13 @@ class Picker(Sheet[ScreenResultType]):
     AUTO_FOCUS = "#typed"
     HINT: ClassVar[str]
     """What stands in the line before anything is typed."""
-    LEAVE: ClassVar[str]
-    """What `esc` does."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,ctrl+p", "move(-1)", show=False, priority=True),
         Binding("down,ctrl+n", "move(1)", show=False, priority=True),
     ]
 
-    def __init__(self, verb: str) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.verb = verb
-        """What `enter` does with the one under the cursor."""
         self.at = 0
 
     def above(self) -> Sequence[Widget]:
@@ -69,13 +65,9 @@ class Picker(Sheet[ScreenResultType]):
         self.draw()
 
     def draw(self) -> None:
-        """Show what there is; the one under the cursor is in sight, and above the sign that there is more.
-
-        Keys that do something with it are shown where there is one.
-        """
-        choice = [("enter", self.verb), CHOOSE] if self.count() else []
-        self.show(self.lines, [("type", "Search"), *choice, ("esc", self.LEAVE)])
+        """Show what there is; the one under the cursor is in sight, and above the sign that there is more."""
         pane = self.query_one(Pane)
+        pane.show(self.lines)
         pane.scroll_by(self.at - pane.outer_size.height + 2)
 
     def count(self) -> int:
@@ -108,12 +100,12 @@ class PickScreen(Picker[str | None]):
     """What ``find`` gives for the words typed. Answers the key of what is picked, ``None`` for nothing."""
 
     HINT = "type some of its words"
-    LEAVE = "Back"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back", priority=True)]
 
     def __init__(self, title: str, verb: str, find: Find, try_on: Callable[[str], object] = lambda key: None) -> None:
-        super().__init__(verb)
+        super().__init__()
         self.heading = title
+        self.verb = verb
         self.find = find
         self.try_on = try_on
         """What is done with the key under the cursor, before it is picked."""
@@ -122,6 +114,7 @@ class PickScreen(Picker[str | None]):
     def on_mount(self) -> None:
         """What is offered before a word is typed."""
         self.entitle(self.heading)
+        self.show(self.lines, [("type", "Search"), ("enter", self.verb), CHOOSE, ("esc", "Back")])
         self.look()
 
     def on_input_submitted(self) -> None:
@@ -199,7 +192,6 @@ class CodeScreen(Picker[Sequence[Place] | None]):
     """The places of an entry, and what the project offers. Answers the places there should be, ``None`` if none changed."""
 
     HINT = "a file, a symbol, or file:symbol"
-    LEAVE = "Done"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "done", "Done", priority=True),
         Binding("tab", "complete", show=False, priority=True),
@@ -209,7 +201,7 @@ class CodeScreen(Picker[Sequence[Place] | None]):
         """The project's code is known now."""
 
     def __init__(self, curator: Curator, entry: Entry) -> None:
-        super().__init__("Add or take away")
+        super().__init__()
         self.curator = curator
         self.entry = entry
         self.before = app.anchoring.places_of(entry)
@@ -221,6 +213,7 @@ class CodeScreen(Picker[Sequence[Place] | None]):
     def on_mount(self) -> None:
         """What is there at once; the project's code is read meanwhile."""
         self.entitle(f"code of “{self.entry.headline}”")
+        self.show(self.lines, [("enter", "Add or take away"), CHOOSE, ("esc", "Done")])
         self.run_worker(self._read, thread=True, exit_on_error=False)
         self.look()
 
@@ -281,6 +274,12 @@ class CodeScreen(Picker[Sequence[Place] | None]):
         except CuratorError as error:
             self.wrong = str(error)
         self.draw()
+
+    def draw(self) -> None:
+        """Without the project's folder there is nothing to add, and the keys don't say so."""
+        if self.wrong and not self.choice:
+            self.show(self.lines, [("esc", "Done")])
+        super().draw()
 
     def lines(self, width: int, palette: Palette) -> Sequence[Text]:
         """A place a line, those of the entry with a tick."""

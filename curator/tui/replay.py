@@ -358,7 +358,6 @@ def _with_mark(line: Text, palette: Palette) -> Text:
 class PlacesScreen(ModalScreen[None]):
     """Two panes, below each other where the window is narrow; keys go to the one in front."""
 
-    CSS_PATH = "sheet.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-below"), (100, "-beside")]  # noqa: RUF012 - Textual's own name and type
     AUTO_FOCUS = "#first"
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -77,12 +77,15 @@ def fit_path(path: str, width: int) -> str:
 
     >>> fit_path("curator/tui/rows.py", 12)
     'cur…/rows.py'
+    >>> fit_path("道具箱/作業場の名前", 12)
+    '…業場の名前'
     """
     if cell_len(path) <= width:
         return path
     keep = max(0, width - 1)
-    tail = path[-min(keep, max(keep * 2 // 3, len(path) - path.rfind("/"))) :] if keep else ""
-    return set_cell_size(path, max(0, keep - cell_len(tail))) + styles.ELLIPSIS + tail
+    most = min(keep, max(keep * 2 // 3, cell_len(path[path.rfind("/") :])))
+    tail = set_cell_size(path[::-1], most)[::-1].lstrip()  # a blank stands for half of a wide letter
+    return set_cell_size(path, max(0, keep - cell_len(tail))).rstrip() + styles.ELLIPSIS + tail
 
 
 def age(seconds: float) -> str:

@@ -275,7 +275,8 @@ def test_every_sign_has_a_twin_in_ascii_of_the_same_width() -> None:
 @pytest.mark.parametrize("width", [0, 1, 2, 5, 8, 30])
 def test_text_is_fitted_by_cells(text: str, width: int) -> None:
     assert cell_len(fit(text, width)) == width
-    assert cell_len(fit_path("a/very/long/path/to/a/file.py", width)) <= max(width, 1)
+    for path in ("a/very/long/path/to/a/file.py", f"/home/ann/{text * 3}", f"{text}/{text}/file.py"):
+        assert cell_len(fit_path(path, width)) <= max(width, 1)
 
 
 def test_the_pictures_are_up_to_date() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -75,12 +76,19 @@ async def test_enter_takes_away_what_is_there_and_nothing_changed_is_no_verdict(
         assert project.lessons.last_event() == before + 1
         await driver.press("A")
         assert "It speaks of no code yet" in driver.text()
-        assert "Add or take away" not in driver.text(), "there is nothing to add"
-        await driver.press(*"clo")
-        assert "Add or take away" in driver.text()
-        await driver.press(*["backspace"] * 3)
         await driver.press(*"nowhere")
         assert "Nothing of that name" in driver.text()
+
+
+async def test_without_the_folder_no_key_offers_to_add_code(inbox: Inbox, project: Curator, tmp_path: Path) -> None:
+    async with inbox(curator=project) as driver:
+        await driver.press("g", "l", "A", "enter")
+        assert "Add or take away" in driver.text()
+        await driver.press("escape")
+        shutil.rmtree(tmp_path / "work")
+        await driver.press("A")
+        assert "is not there" in driver.text()
+        assert "Add or take away" not in driver.text()
 
 
 async def test_the_cursor_chooses_among_what_is_offered(inbox: Inbox, project: Curator) -> None:
