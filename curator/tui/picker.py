@@ -213,7 +213,6 @@ class CodeScreen(Picker[Sequence[Place] | None]):
     def on_mount(self) -> None:
         """What is there at once; the project's code is read meanwhile."""
         self.entitle(f"code of “{self.entry.headline}”")
-        self.show(self.lines, [("enter", "Add or take away"), CHOOSE, ("esc", "Done")])
         self.run_worker(self._read, thread=True, exit_on_error=False)
         self.look()
 
@@ -276,9 +275,9 @@ class CodeScreen(Picker[Sequence[Place] | None]):
         self.draw()
 
     def draw(self) -> None:
-        """Without the project's folder there is nothing to add, and the keys don't say so."""
-        if self.wrong and not self.choice:
-            self.show(self.lines, [("esc", "Done")])
+        """Where the project can't be read and nothing stands here, there is nothing to add; the keys don't say so then."""
+        choice = [] if self.wrong and not self.count() else [("enter", "Add or take away"), CHOOSE]
+        self.show(self.lines, [*choice, ("esc", "Done")])
         super().draw()
 
     def lines(self, width: int, palette: Palette) -> Sequence[Text]:
