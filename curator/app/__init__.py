@@ -19,7 +19,6 @@ from curator.text.injection import alarms, describe_orders, faults, orders, refu
 if TYPE_CHECKING:
     from curator.app import (
         anchoring,
-        carry_over,
         deliveries,
         distill,
         doctor,
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
         sync,
         targets,
     )
-    from curator.app.carry_over import Transfer
     from curator.app.doctor import Check, examine
     from curator.app.ingest import ScanReport
     from curator.app.origins import Arrivals
@@ -59,7 +57,7 @@ if TYPE_CHECKING:
     from curator.store.schema import explain
 
 LATER = {"Refusal": "curator.lesson_files", "ScanReport": "curator.app.ingest", "explain": "curator.store.schema"}
-LATER |= {"Settlement": "curator.app.settling", "Transfer": "curator.app.carry_over"}
+LATER |= {"Settlement": "curator.app.settling"}
 LATER |= {"Target": "curator.app.targets", "Arrivals": "curator.app.origins", "Exchange": "curator.app.sync"}
 LATER |= {"Check": "curator.app.doctor", "examine": "curator.app.doctor"}
 LATER |= dict.fromkeys(("PAUSE", "pictures", "sections"), "curator.stats")
@@ -82,8 +80,8 @@ def __getattr__(name: str) -> Any:
 # fmt: off
 __all__ = [
     "HAPPENED", "PAUSE", "REASONS", "RULES", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange", "Outcome", "Refusal",
-    "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "Transfer", "alarms", "anchoring", "apart",
-    "carry_headline", "carry_over", "confidence", "deliveries", "describe_orders", "differing", "display_state", "distill",
+    "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "alarms", "anchoring", "apart",
+    "carry_headline", "confidence", "deliveries", "describe_orders", "differing", "display_state", "distill",
     "doctor", "drawing", "evaluation", "event_row", "examine", "explain", "faults", "find_transcripts", "finding_row",
     "forget", "full_row", "ingest", "install", "native_places", "offers", "orders", "origins", "packs", "pictures", "preview",
     "project_files", "reasons", "refusal_reason", "replay", "replay_report", "restate", "restore", "row", "rules_files",

@@ -42,7 +42,6 @@ class Curator:
         self.store.verify()
         other = type(self)(self.settings, self.project, actor=self.actor, timeout=timeout)
         other.cwd = self.cwd
-        other.store.batches = self.store.batches
         return other
 
     def close(self) -> None:

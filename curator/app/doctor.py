@@ -35,7 +35,7 @@ from curator.model import State
 from curator.settings import DAY, Settings, default_home
 from curator.store import Store, backups, file
 from curator.store.file import RECOVER
-from curator.store.schema import SCHEMA_VERSION, entry_ids, inspect
+from curator.store.schema import entry_ids, inspect
 from curator.store.sources import Source
 from curator.text.words import pluralize
 from curator.transcripts.base import discover
@@ -443,9 +443,6 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
         if sound.unreadable:
             rows = f"{pluralize(len(sound.unreadable), 'row')} left out, since they make no sense"
             raise CuratorError(f"{path}: {rows}: {', '.join(sound.unreadable[:FEW])}", RECOVER)
-        if sound.version < SCHEMA_VERSION:
-            detail = f"{path}: whole, of an older version; the next command copies it and brings it up to date"
-            return {}, nothing, Check(check="database", detail=detail)
         with closing(Store(path)) as store:
             if store.newer:
                 raise CuratorError(store.newer, "Update curator, or set CURATOR_HOME to another folder.")
@@ -488,7 +485,7 @@ def of_backups(settings: Settings) -> Iterator[Check]:
         return
     if copies:
         days = ", ".join(map(backups.day_of, copies))
-        yield Check(check="backups", detail=f"{where}: {days}; `curator restore` says what each has")
+        yield Check(check="backups", detail=f"{where}: {days}; `curator restore` lists what each has")
 
 
 def of_index(settings: Settings) -> Iterator[Check]:

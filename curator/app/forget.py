@@ -12,6 +12,7 @@ from curator.app.curator import Curator
 from curator.app.tombstones import name_of, of_id, of_place, of_session, traces_of
 from curator.errors import CuratorError
 from curator.model import FROM_FILE, JSON, Entry, Query
+from curator.store import backups
 from curator.store.file_records import FileRecord
 
 NOWHERE = FileRecord("", "", 0, 0, "", "", "", 0.0)
@@ -82,7 +83,7 @@ def forget(curator: Curator, ids: Sequence[str] = (), *, session: str = "") -> E
 
 def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
     """Purge entries, or all that comes from a session: the database first, then files that are as we left them."""
-    from curator.app import deliveries, restore, sync
+    from curator.app import deliveries, sync
 
     store = curator.store
     deliveries.drain(curator)  # what hooks have left may hold it, too
@@ -106,9 +107,8 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
         warnings.append(
             f"{store.path}-wal may still hold the text, since another window reads the database; it is gone once that closes."
         )
-    marks = restore.ASIDE
-    copies = sorted(path for mark in marks for path in store.path.parent.glob(f"{store.path.name}.{mark}"))
-    warnings += [f"{path} is a copy from before and may hold the text; delete it if you need it no more." for path in copies]
+    copies = backups.replaced(store.path)
+    warnings += [f"{path} is an older database and may hold the text. Delete it if you no longer need it." for path in copies]
     return Erasure(len(entry_ids), tuple(warnings) if entry_ids or scrubbed else (), projects_in_reach(curator, going))
 
 
@@ -126,7 +126,7 @@ def finish(curator: Curator) -> list[str]:
     except OSError as error:
         warnings.append(f"{curator.settings.cache} may still hold words of it, delete it: {error}")
     try:
-        restore.back_up_anew(curator)
+        restore.back_up_again(curator)
     except CuratorError as error:
         warnings.append(str(error))
     for folder, records in places.items():

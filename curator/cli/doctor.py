@@ -1,4 +1,4 @@
-"""Commands that keep things in order: look whether all is well, and bring a damaged or deleted database back."""
+"""Commands that keep things in order: look whether all is well, and put a backup back."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import click
 
 from curator import app
 from curator.cli.context import Session, as_json, emit, pass_session, project_command, say, warn
-from curator.model import JSON
 from curator.text.words import pluralize
 
 if TYPE_CHECKING:
@@ -53,51 +52,34 @@ def report(checks: Sequence[Check]) -> Iterator[str]:
 
 
 @click.command()
-@click.argument("name", required=False, default="")
+@click.argument("backup", required=False, default="")
+@click.option("--list", "list_them", is_flag=True, help="List the backups (default without BACKUP).")
 @as_json
 @pass_session
-def restore(session: Session, name: str, as_json: bool) -> None:
-    """Bring a damaged or deleted database back.
+def restore(session: Session, backup: str, list_them: bool, as_json: bool) -> None:
+    """Put a backup of the database back.
 
-    Without a NAME, list what it can be brought back from, and what each has. `now` is the database as it stands: all that can
-    be read of it goes into a new one, completed by the newest backup. A day such as 2026-01-31 is that day's backup, as it
-    was. What stood there before is kept beside it, never overwritten.
+    BACKUP is the day of a backup, such as 2026-01-31. Without it, list the backups and what each holds. The database
+    from before is kept. Then run `curator import` in each project: it brings back lessons that only the lesson files have.
     """
-    if not name:
-        for offer in app.restore.offers(session.settings):
-            found = app.restore.summary(offer.name, offer.salvage)
-            if as_json:
-                emit([found | {"path": str(offer.path)}])
-            else:
-                say(line(found))
-        return
-    recovery = app.restore.restore(session.settings, name)
-    found = app.restore.summary(name, recovery.salvage)
+    if list_them or not backup:
+        found, kept = app.restore.list_backups(session.settings), None
+    else:
+        one, kept = app.restore.restore(session.settings, backup)
+        found = [one]
     if as_json:
-        emit([found | {"kept": str(recovery.copy or ""), "missing": recovery.missing, "lost": list(recovery.losses)}])
+        emit(one._asdict() for one in found)
         return
-    say(f"restored {line(found | {'faults': (), 'unreadable': 0})}")
-    if recovery.missing:
-        warn(f"{pluralize(recovery.missing, 'verdict')} of the database before are not in it; they are in {recovery.copy}.")
-    if recovery.losses:
-        warn(f"{pluralize(len(recovery.losses), 'row')} could not be read: {', '.join(recovery.losses[:9])}.")
-    if recovery.copy:
-        warn(f"The database before is {recovery.copy}. Open windows must be closed and opened again.")
-    warn("`curator import`, in a project, brings what only its lesson files still have.")
-
-
-def line(found: JSON) -> str:
-    """The same in a line."""
-    parts = [
-        pluralize(found["lessons"], "lesson"),
-        f"{found['waiting']:,} waiting",
-        f"{found['dropped']:,} dropped",
-        pluralize(found["verdicts"], "verdict"),
-    ]
-    last = f", the last {found['last']}" if found["last"] else ""
-    wrong = f"; damaged: {found['faults'][0]}" if found["faults"] else ""
-    wrong += f"; {pluralize(found['unreadable'], 'row')} that can't be read" if found["unreadable"] else ""
-    return f"{found['name']}: {', '.join(parts)}{last}{wrong}"
+    for one in found:
+        last = f", the last at {one.at}" if one.at else ""
+        say(f"{one.backup}: {pluralize(one.entries, 'entry', 'entries')}, {pluralize(one.events, 'event')}{last}")
+    if list_them or not backup:
+        if not found:
+            say("There is no backup yet: curator makes one after the first decision of a day.")
+        return
+    warn("Restored. Close open inboxes and open them again. Run `curator import` in each project to bring back newer lessons.")
+    if kept:
+        warn(f"The database from before is {kept}.")
 
 
 COMMANDS = (doctor, restore)

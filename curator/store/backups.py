@@ -1,18 +1,22 @@
-"""Copies of the database beside it: one a day with a verdict, the last three, each private and whole."""
+"""Back up the database, one copy per day with a decision, and put a backup back. The last three are kept."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import threading
 import time
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import NamedTuple
 
+from curator import clock
 from curator.errors import StoreError
 from curator.io import files
 from curator.store import file
 from curator.store.file import RAISED, translate
+from curator.store.schema import inspect
 
 ABANDONED = 3_600.0
 """Seconds after which nobody works any more at a copy that was begun."""
@@ -84,21 +88,70 @@ def drop(database: Path) -> None:
         one.unlink()
 
 
-def refuse(database: Path) -> None:
-    """Raise ``StoreError`` where a database that is missing or empty is no fresh start: there are backups, or its own log."""
-    what = "is empty" if database.exists() else "is not there"
-    log = file.beside(database)[0]
-    copies = list_backups(database)
-    if copies:
+class Backup(NamedTuple):
+    """A backup: its name, when its newest event happened (ISO 8601), and how many entries and events it has."""
+
+    backup: str
+    at: str
+    entries: int
+    events: int
+
+
+def describe(path: Path) -> Backup:
+    """Return what a backup holds. Raises ``StoreError`` where it is damaged or can't be read."""
+    if faults := inspect(path).faults:
+        raise StoreError(f"The backup {path} is damaged: {faults[0]}.", "Delete it, and choose another: `curator restore`.")
+    with closing(sqlite3.connect(path)) as connection:
+        entries = connection.execute("SELECT count(*) FROM entries").fetchone()[0]
+        events, last = connection.execute("SELECT count(*), max(at) FROM events").fetchone()
+    return Backup(day_of(path), clock.iso(last) if last else "", entries, events)
+
+
+def restore(database: Path, day: str) -> tuple[Backup, Path | None]:
+    """Put the backup of a day in the database's place; return it, and where the database from before is kept, if there was one.
+
+    Raises ``StoreError`` where there is no such backup, or it is damaged: then nothing was changed. Raises ``OSError``.
+    """
+    source, copies = of_day(database, day), list_backups(database)
+    if source not in copies:
+        days = ", ".join(map(day_of, copies)) or "none"
         raise StoreError(
-            f"{database} {what}, but backups are: the newest is {copies[0]}.",
-            f"`curator restore` says what each of them holds, and `curator restore {day_of(copies[0])}` brings the newest "
-            f"back. To begin anew instead, move {folder(database)} away.",
+            f"There is no backup called {day!r}.",
+            f"Backups: {days}. Without one, move {database} away and run `curator import` in each project.",
         )
-    if log.is_file() and log.stat().st_size:
+    found = describe(source)
+    draft = database.with_name(f"{database.name}.restoring-{os.getpid()}")
+    files.private_file(draft)
+    shutil.copyfile(source, draft)
+    kept = _set_aside(database)
+    os.replace(draft, database)
+    return found, kept
+
+
+def _set_aside(database: Path) -> Path | None:
+    """Move the database away with its log, which SQLite would else apply to the backup; return where it is."""
+    kept = database.with_name(f"{database.name}.replaced-{clock.iso(clock.now()).replace(':', '')}-{clock.new_id()}")
+    log, index = file.beside(database)
+    index.unlink(missing_ok=True)
+    if log.exists():
+        os.replace(log, file.beside(kept)[0])
+    if not database.exists():
+        return None
+    os.replace(database, kept)
+    return kept
+
+
+def replaced(database: Path) -> list[Path]:
+    """Return the databases that ``restore`` has moved away."""
+    return sorted(database.parent.glob(f"{database.name}.replaced-*"))
+
+
+def refuse(database: Path) -> None:
+    """Raise ``StoreError`` where a database that is missing or empty is no fresh start: it has backups."""
+    if copies := list_backups(database):
         raise StoreError(
-            f"{database} {what}, but what was written to it last is there: {log}.",
-            f"`curator restore now` brings back what can be read of it. To begin anew instead, move {log} away.",
+            f"{database} {'is empty' if database.exists() else 'is not there'}, but it has backups: the newest is {copies[0]}.",
+            f"Run `curator restore {day_of(copies[0])}` to put it back. To begin again instead, move {folder(database)} away.",
         )
 
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from curator.clock import new_batch
 from curator.errors import ConcurrentChange, ReplacedDatabase, StoreError
 from curator.io import files
-from curator.model import JSON, PERSON, Change, Entry, Verb, in_agent
+from curator.model import JSON, PERSON, Change, Entry, Verb
 from curator.model.codec import apply_patch, decode, dumps, encode, patch
-from curator.store import backups, entries, file, indexes
+from curator.store import backups, entries, file
 from curator.store.entries import ByScore, Entries, Order, columns
 from curator.store.events import Events
 from curator.store.file import RECOVER, speaking
@@ -65,13 +65,9 @@ class Store:
         self.newer = ""
         self.created = False
         self._sessions_to_place: set[str] = set()
-        self._pending: dict[str, None] = {}
         with speaking(path):
             self.connection = self._open(timeout)
         self.identity = file.identity(path)
-        self.log_identity = file.identity(file.beside(path)[0])
-        self.batches: list[str] = []
-        """The batches that were decided here since it was opened, in order."""
         self.rows = Rows(self.connection, path)
         self.entries = Entries(self.rows)
         self.events = Events(self.rows)
@@ -114,25 +110,14 @@ class Store:
                 self.newer = f"{self.path} was written by a newer curator (schema {version}, this one knows {SCHEMA_VERSION})."
                 connection.execute("PRAGMA query_only = ON")
             elif version < SCHEMA_VERSION:
-                migrate(connection, self.path)
-            self._look_at_log(connection)
+                migrate(connection)
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA cache_size = -128")  # KiB; a window has several connections, and the system caches too
             connection.execute("PRAGMA secure_delete = ON")  # what is forgotten must not linger in free pages
         except BaseException:
-            file.close(connection, self.path)
+            connection.close()
             raise
         return connection
-
-    def _look_at_log(self, connection: sqlite3.Connection) -> None:
-        """Raise where the log is damaged before verdicts that were acknowledged: the next write would go over them."""
-        if file.count_rejects(self.path) < 2:
-            return
-        connection.execute("BEGIN IMMEDIATE")  # somebody may just be writing: now nobody is
-        count = file.count_rejects(self.path)
-        connection.execute("ROLLBACK")
-        if count >= 2:
-            raise sqlite3.DatabaseError(f"malformed: its log is, and {count} transactions stand behind that place")
 
     def close(self) -> None:
         """Close the connection."""
@@ -159,7 +144,6 @@ class Store:
             yield
             return
         self.verify()
-        self._pending = {}
         with speaking(self.path):
             self.connection.execute("BEGIN IMMEDIATE")
             try:
@@ -173,8 +157,6 @@ class Store:
                 self.connection.rollback()  # does nothing where SQLite has rolled back by itself
                 raise
         self.verify()  # the file may have gone meanwhile: what was written to it then is nowhere
-        self.log_identity = file.identity(file.beside(self.path)[0])
-        self.batches += self._pending
 
     def _same_version(self) -> None:
         """Raise ``StoreError`` where another curator has brought the open database up to its own version."""
@@ -213,7 +195,6 @@ class Store:
                 took = None if seqs else seconds
                 seqs[change.id] = self.events.append(batch, at, actor, verb, change.id, after.project, old, new, of, took)
                 self._sessions_to_place.add(after.session)
-                self._pending |= {batch: None} if actor == PERSON or in_agent(actor) else {}
                 if actor == PERSON and verb is not Verb.DISTILL:  # whom verdicts on other cards may no longer contradict
                     self.connection.execute("UPDATE entries SET hidden = 0 WHERE id = ? AND hidden = 1", (change.id,))
         return WriteResult(batch, seqs)
@@ -273,13 +254,6 @@ class Store:
     def row(self, entry: Entry, data: JSON | None = None) -> dict[str, Any]:
         """The columns of an entry's row but its number."""
         return columns(entry, dumps(data or encode(entry))) | self._derived_columns(entry)
-
-    def rebuild(self) -> None:
-        """Make anew all that is made of entries. Raises ``StoreError``."""
-        with self.transaction():
-            indexes.rebuild_full_text(self.connection)
-            indexes.rebuild_ranking(self.connection)
-            entries.renumber(self.connection)
 
     def _derived_columns(self, entry: Entry) -> dict[str, Any]:
         """The columns that verdicts on other cards have a say in."""

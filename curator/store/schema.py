@@ -1,13 +1,11 @@
-"""The schema, and migrations: each applied once, after a copy of the database; and a look at a file that changes
-nothing.
+"""The schema of the database, and a check of a database file that changes nothing.
 
-``PRAGMA user_version`` repeats how many were applied, so that opening an up-to-date database costs one pragma and does
+``PRAGMA user_version`` repeats how many migrations were applied: so opening an up-to-date database costs one pragma and does
 not import sqlite-utils (0.1 s).
 """
 
 from __future__ import annotations
 
-import random
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -15,24 +13,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from curator.errors import CuratorError, StoreError
-from curator.io import files
 from curator.store import file, indexes
 from curator.store.events import FIELDS, event
 from curator.store.file import RAISED, RECOVER, is_damage, translate
 from curator.store.rows import Rows, lenient, whole
 
 
-def migrate(connection: sqlite3.Connection, path: Path) -> None:
-    """Bring the schema up to date: copy first, then all of it in one transaction."""
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the schema up to date in one transaction. Raises ``sqlite3.Error``."""
     from sqlite_utils import Database
     from sqlite_utils.migrations import Migrations
 
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version:
-        target = path.with_name(f"{path.name}.before-{SCHEMA_VERSION}")
-        files.private_file(target)
-        with closing(sqlite3.connect(target)) as backup:  # whatever state the write-ahead log is in
-            connection.backup(backup)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")  # another process may be at it: then wait for it, and find nothing left to do
     try:
@@ -41,8 +32,6 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
             steps(name=name)(lambda db, step=step: step(db.conn))
         steps.apply(Database(connection, execute_plugins=False))
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        if not connection.execute("PRAGMA application_id").fetchone()[0]:  # by which its log is known for its own
-            connection.execute(f"PRAGMA application_id = {random.randrange(1, 1 << 31)}")
         connection.execute("COMMIT")
     except BaseException:
         connection.rollback()
@@ -255,7 +244,7 @@ def inspect(path: Path, most: int = 3) -> Soundness:
         try:
             return _inspect(connection, path, most)
         finally:
-            file.close(connection, path)
+            connection.close()
     except OSError as error:
         raise StoreError(f"{path} can't be read: {error.strerror}.", "Give yourself the right to.") from error
     except RAISED as error:
@@ -274,7 +263,7 @@ def entry_ids(path: Path) -> frozenset[str]:
         try:
             return frozenset(row[0] for row in connection.execute("SELECT id FROM entries"))
         finally:
-            file.close(connection, path)
+            connection.close()
     except (OSError, StoreError, *RAISED):
         return frozenset()
 
@@ -284,7 +273,6 @@ def _inspect(connection: sqlite3.Connection, path: Path, most: int) -> Soundness
     connection.execute("PRAGMA query_only = ON")
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     wrong = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({int(most)})") if row[0] != "ok"]
-    wrong += ["its log is, and verdicts stand behind that place"] if file.count_rejects(path) >= 2 else []
     orphans = connection.execute("PRAGMA foreign_key_check").fetchmany(most)
     wrong += [f"a row of {row[0]} refers to nothing in {row[2]}" for row in orphans]
     if version != SCHEMA_VERSION or wrong:

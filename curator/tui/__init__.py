@@ -13,16 +13,22 @@ from curator.io.lasting import lasting
 def run(
     curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True, screen: str = "inbox"
 ) -> str:
-    """Open the inbox, or another screen, until the person leaves; answers what they asked for on leaving (``demo``)."""
+    """Open the inbox, or another screen, until the person leaves; return what they asked for on leaving (``demo``).
+
+    Raises ``ReplacedDatabase`` where the database was deleted or replaced meanwhile.
+    """
     with lasting():
         from curator.tui.app import CuratorApp
 
     gc.disable()  # until the first paint (see ``on_mount``): all that is made for it stays
     try:
         app = CuratorApp(curator, session=session, roots=roots, watch=watch, screen=screen)
-        return app.run(mouse=curator.settings.mouse) or ""
+        answer = app.run(mouse=curator.settings.mouse) or ""
     finally:
         gc.enable()
+    if app.lost:
+        raise app.lost
+    return answer
 
 
 def themes() -> tuple[str, ...]:

@@ -17,12 +17,11 @@ from textual._styles_cache import StylesCache
 from textual.await_complete import AwaitComplete
 from textual.screen import Screen
 
-from curator import app
 from curator.app import Curator
-from curator.errors import CuratorError, ReplacedDatabase
+from curator.errors import CuratorError
 from curator.tui import news
 from curator.tui.actions import Actions
-from curator.tui.background import Background, Changed, Failed, Live, Model, Progress, Surveyed, Taught
+from curator.tui.background import Changed, Failed, Live, Model, Progress, Surveyed, Taught
 from curator.tui.board import Board
 from curator.tui.host import Host
 from curator.tui.inbox import CLEANUP, INBOX, LESSONS
@@ -79,8 +78,6 @@ class CuratorApp(Host):
         if settings.ascii or not speaks_unicode(os.environ):
             self._filters.append(AsciiFilter())  # Textual has no public way to add one
         self._unreadable = 0
-        self._open_question: ReplacedDatabase | None = None
-        """What was asked about; the poll asks once, each verdict again."""
         self._version = curator.lessons.version()
         if settings.theme in self.available_themes:
             self.theme = settings.theme
@@ -132,8 +129,7 @@ class CuratorApp(Host):
         self.attempt(self._poll)
 
     def _poll(self) -> None:
-        if self._open_question is None:
-            self.curator.store.verify()
+        self.curator.store.verify()
         if len(self.curator.unreadable) > self._unreadable:
             self._unreadable = len(self.curator.unreadable)
             damaged = ", ".join([*self.curator.unreadable][:3])
@@ -142,36 +138,6 @@ class CuratorApp(Host):
         if version != self._version:
             self._version = version
             self.post_message(Changed())
-
-    def ask_about(self, error: ReplacedDatabase) -> None:
-        """Ask over whatever screen is in front, unless the question is there."""
-        from curator.tui.overlays import LATER, WITHOUT, LostScreen
-
-        self._open_question = error
-        if not self.is_running or any(isinstance(screen, LostScreen) for screen in self.screen_stack):
-            return
-
-        def answer(choice: str | None) -> None:
-            if choice not in (None, LATER):
-                self.attempt(lambda: self._go_on(carry=choice != WITHOUT))
-
-        missing = app.carry_over.is_missing(self.curator)
-        self.push_screen(LostScreen(error, len(self.curator.store.batches), missing=missing), answer)
-
-    def _go_on(self, *, carry: bool) -> None:
-        """Go on with the database that stands there now; rows have other numbers in it, so all lists are read anew."""
-        done = app.carry_over.carry(self.curator, verdicts=carry)
-        self._open_question = None
-        self._version = self.curator.lessons.version()
-        before = self.background
-        before.stop()
-        self.background = Background(self, before.roots, watch=before.watch)
-        self.distilling.threads = self.background
-        self.background.start()
-        self.names.learn()
-        for board in self._boards():
-            board.begin()
-            board.toast.show(news.transfer(done), once=True)
 
     def on_changed(self) -> None:
         """Let the screen in front take it in."""

@@ -117,6 +117,8 @@ class Host(App[str]):
         self.background = Background(self, roots, watch=watch)
         self.distilling = Distilling(self.background, self.post_message)
         self.unread_sessions = 0
+        self.lost: ReplacedDatabase | None = None
+        """Why the window closes: the database was deleted or replaced."""
         self.coloured = False
         """Whether code is; on the first card it is not yet, since Pygments takes as long to import as all else on it."""
         self.drafts = Drafts(curator.settings.home / "drafts.json")
@@ -144,7 +146,9 @@ class Host(App[str]):
         if isinstance(error, Exception) and not isinstance(error, OSError):
             error = app.explain(error, self.curator.store.path) or error
         if isinstance(error, ReplacedDatabase):
-            self.ask_about(error)
+            self.lost = error
+            self.exit()
+            return
         if isinstance(error, CuratorError):
             text = _by_words(self.curator, " ".join(str(error).split("\n")))
         else:
@@ -153,10 +157,6 @@ class Host(App[str]):
         for screen in self.screen_stack if self.is_running else ():
             for toast in screen.query(Toast):
                 toast.show(text, bad=True, whole=True)
-
-    def ask_about(self, error: ReplacedDatabase) -> None:
-        """The database was deleted or replaced: ask what is to become of this window's verdicts."""
-        raise NotImplementedError
 
     @property
     def live(self) -> str:

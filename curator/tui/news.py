@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from curator.app import Outcome
 from curator.model import Durability, Entry, Kind, State, Verb
 from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.text import fit
-
-if TYPE_CHECKING:
-    from curator.app import Transfer
 
 DONE: dict[Verb, str] = {
     Verb.KEEP: "kept",
@@ -168,16 +164,3 @@ def moment(at: float, now: float) -> str:
 
 DAYS: Sequence[str] = "Mon Tue Wed Thu Fri Sat Sun".split()
 MONTHS: Sequence[str] = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
-
-
-def transfer(done: Transfer) -> str:
-    """What became of this window's verdicts in another database.
-
-    >>> from curator.app import Transfer
-    >>> transfer(Transfer(3, 1)), transfer(Transfer(0, conflicts=("AAAA-0001",)))
-    ('3 verdicts carried over', 'nothing carried over; decided otherwise there: AAAA-0001')
-    """
-    if done.whole:
-        return "the database is back, with every verdict of this window"
-    carried = f"{pluralize(done.count, 'verdict')} carried over" if done.count else "nothing carried over"
-    return carried + (f"; decided otherwise there: {', '.join(done.conflicts)}" if done.conflicts else "")

@@ -14,7 +14,6 @@ from textual.widgets import Input
 
 from curator.app import Target, describe_orders, within
 from curator.app.targets import ALIKE
-from curator.errors import ReplacedDatabase
 from curator.keymap import Action, fits
 from curator.model import Entry, Kind, Relating, State
 from curator.text.words import pluralize
@@ -317,44 +316,3 @@ def show_help(app: Host, screen: str, act: Callable[[str], None], kind: Kind | N
             app.attempt(lambda: act(name))
 
     app.push_screen(HelpScreen(screen, kind, state), run)
-
-
-CARRY, WITHOUT, LATER = "carry", "without", "later"
-
-
-class LostScreen(Sheet[str]):
-    """Says what happened. Answers ``CARRY``, ``WITHOUT`` (go on with what stands there now) or ``LATER``."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        ("c", "answer('carry')"),
-        ("n", "answer('without')"),
-        ("escape,q", "answer('later')"),
-    ]
-
-    def __init__(self, error: ReplacedDatabase, verdicts: int, *, missing: bool) -> None:
-        super().__init__()
-        self.error = error
-        self.verdicts = verdicts
-        self.missing = missing
-
-    def on_mount(self) -> None:
-        """The words once there is room to break them."""
-        self.entitle("the database")
-        options = [("c", "Put it back" if self.missing else "Carry over"), ("esc", "Later")]
-        if not self.missing:
-            options.insert(1, ("n", "Go on without"))
-        self.show(self._lines, options)
-
-    def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        made = pluralize(self.verdicts, "verdict") if self.verdicts else "no verdict"
-        if self.missing:
-            offer = f"c writes it back as it was open here, with all that was in it and the {made} of this window."
-        else:
-            offer = f"This window has made {made}. c carries what is not in the other database over into it; n does not."
-        lines = hanging(Text(""), Text(self.error.message, palette.bad), width)
-        return [*lines, Text(""), *hanging(Text(""), Text(offer, palette.plain), width)]
-
-    def action_answer(self, answer: str) -> None:
-        """Leave with an answer that there is."""
-        if not (self.missing and answer == WITHOUT):
-            self.dismiss(answer)

@@ -204,7 +204,7 @@ def test_text_in_the_write_ahead_log_is_spoken_of(curator: Curator, make: Make) 
 
 def test_copies_from_before_are_named(curator: Curator, make: Make) -> None:
     (entry,) = put(curator, make())
-    names = ["curator.db.before-2", "curator.db.damaged"]
+    names = ["curator.db.replaced-2026-01-31", "curator.db.replaced-2026-02-01"]
     for name in names:
         (curator.settings.home / name).write_bytes(b"")
     warnings = app.forget.forget(curator, [entry.id]).warnings

@@ -14,11 +14,8 @@ from typing import Any
 
 import pytest
 
-from curator.app import doctor
 from curator.io import git
 from curator.settings import load
-from curator.store import database, schema
-from curator.store.schema import SCHEMA_VERSION
 from tests.cli.conftest import Sessions, Shell
 from tests.transcripts.transcript_records import unprivileged
 
@@ -177,17 +174,6 @@ def test_a_damaged_and_a_newer_database_are_problems(shell: Shell) -> None:
     assert wrong(checks) == [("database", "")]
     assert "damaged" in of(checks, "database")
     assert [file.name for file in path.parent.glob(f"{path.name}*")] == [path.name], "no copy is put aside"
-
-
-def test_a_database_of_an_older_version_is_left_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = load().database
-    shell("add", "one")
-    for module in (database, doctor, schema):
-        monkeypatch.setattr(module, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
-    before = path.read_bytes()
-    assert "of an older version" in of(looked(shell, 0), "database")
-    assert [file.name for file in path.parent.glob(f"{path.name}*")] == [path.name]
-    assert path.read_bytes() == before
 
 
 def test_an_index_that_is_broken_is_no_problem(shell: Shell) -> None:

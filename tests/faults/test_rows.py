@@ -100,26 +100,6 @@ def test_commands_name_what_is_left_out_and_doctor_counts_it(shell: Shell, make:
     assert doctor.code == 1
     assert f"1 row left out, since they make no sense: {one}" in doctor.out
     assert "curator restore" in doctor.out
-    restored = shell("restore", "now")
-    assert restored.code == 0
-    assert f"1 row could not be read: {one}" in restored.err
-    assert shell("doctor").code == 0
-
-
-def test_restore_lists_what_there_is_and_what_each_has(shell: Shell, make: Callable[..., Entry]) -> None:
-    one, other = shell.put(make(), make())
-    shell("keep", one)
-    shell("retire", other)
-    now, backup = shell.json("restore")
-    assert (now["name"], now["lessons"], now["dropped"], now["verdicts"], now["faults"]) == ("now", 1, 1, 2, [])
-    assert (backup["lessons"], backup["waiting"], backup["verdicts"]) == (1, 1, 1)
-    load().database.write_bytes(b"\0" * 4096)
-    said = shell("list")
-    assert said.code == 3
-    assert "curator restore" in said.err
-    done = shell("restore", backup["name"])
-    assert f"restored {backup['name']}: 1 lesson, 1 waiting, 0 dropped, 1 verdict" in done.out
-    assert shell("list").code == 0
 
 
 def test_a_new_database_beside_lesson_files_is_said(shell: Shell, make: Callable[..., Entry]) -> None:

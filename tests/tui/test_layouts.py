@@ -333,8 +333,8 @@ def test_the_first_card_is_there_without_the_rooms_that_it_does_not_need(curator
     later = (
         "detection rules comparison code lesson_files distill agents ranking transcripts app.ingest app.scan app.sync".split()
     )
-    later += "replay app.settling app.restore store.recovery agents.install.parts".split()
-    later += "text.secrets plugins app.origins app.targets app.carry_over".split()
+    later += "replay app.settling app.restore agents.install.parts".split()
+    later += "text.secrets plugins app.origins app.targets".split()
     later += "cli.lists cli.verdicts cli.transfer tui.overlays tui.history tui.text_field".split()
     assert all(importlib.util.find_spec(f"curator.{room}") for room in later)
     others = "yaml rapidfuzz tree_sitter pygments.lexer rich.syntax tomllib email pluggy".split()
@@ -368,9 +368,7 @@ def test_what_runs_beside_an_open_window_loads_nothing_that_only_files_and_texts
     """Reading, watching and checking load their rooms; parsers of settings and lesson files, what finds secrets, and names of
     entities are megabytes more.
     """
-    rooms = ", ".join(
-        f"curator.app.{room}" for room in "scan ingest staleness deliveries agent_files carry_over shareable".split()
-    )
+    rooms = ", ".join(f"curator.app.{room}" for room in "scan ingest staleness deliveries agent_files shareable".split())
     later = ("yaml", "tomllib", "html", "curator.lesson_files", "curator.text.secrets")
     code = f"""
 import {rooms}, curator.agents.install.catalog, curator.transcripts, sys
