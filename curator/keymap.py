@@ -16,7 +16,7 @@ from curator.model import Kind, State
 CANDIDATE, CONFLICT, STALE, LESSON = Kind
 EVERY = frozenset(Kind)
 LIST = frozenset({"inbox", "lessons", "cleanup"})
-PAGES = frozenset({"history", "stats", "replay"})
+PAGES = frozenset({"history", "stats"})
 OVER = frozenset({State.RETIRED, State.DISMISSED, State.MERGED, State.EXPIRED})
 """What neither waits nor holds, in the library."""
 
@@ -303,7 +303,7 @@ ACTIONS: tuple[Action, ...] = (
         "go",
         "g",
         "Go to",
-        "Then i inbox, l lessons, c cleanup, h history, s statistics, r replay, g top",
+        "Then i inbox, l lessons, c cleanup, h history, s statistics, g top",
         "Move",
         needs_row=False,
         screens=frozenset(),
@@ -314,11 +314,10 @@ ACTIONS: tuple[Action, ...] = (
         "evidence",
         "o enter",
         "Evidence",
-        "The evidence in full, with what was said around it; first how its code changed; in the history a batch's parts, in "
-        "the replay where it was stated first and where again",
+        "The evidence in full, with what was said around it; first how its code changed; in the history a batch's parts",
         helps=dict.fromkeys(EVERY, "The evidence in full, with what was said around it; first how its code changed"),
         priority=66,
-        screens=LIST | {"history", "replay"},
+        screens=LIST | {"history"},
         plain="o",
     ),
     _view("open-code", "", "Open the code", "Open the file that it speaks of in $EDITOR, at the symbol's line"),
@@ -349,9 +348,8 @@ ACTIONS: tuple[Action, ...] = (
         "refresh",
         "R",
         "Refresh",
-        "Let new rows in, sort anew, read the transcripts again; on the replay screen replay anew",
+        "Let new rows in, sort anew, read the transcripts again",
         needs_row=False,
-        screens=LIST | {"replay"},
     ),
     _view("preview", "p", "Card", "Show or hide the card", needs_row=False),
     _view("flip", "P", "Flip", "Card on the right or below", needs_row=False),
@@ -431,7 +429,6 @@ TARGETS: dict[str, tuple[str, str]] = {
     "c": ("cleanup", "Cleanup"),
     "h": ("history", "History"),
     "s": ("stats", "Statistics"),
-    "r": ("replay", "Replay"),
     "g": ("top", "Top"),
 }
 """What follows ``g``: key → (screen or action, label)."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -93,17 +92,13 @@ class Transcripts:
         self._folders: dict[str, Project | None] = {}
         self._tellers: dict[int, int] = {}
 
-    def read(
-        self, roots: Sequence[Path] | None, progress: Callable[[Step], object], stop: threading.Event | None = None
-    ) -> Iterator[Past]:
+    def read(self, roots: Sequence[Path] | None, progress: Callable[[Step], object]) -> Iterator[Past]:
         """The sessions of the transcripts below these folders, or of the agents' own places."""
         found = discover.find(plugins.formats(), roots, Path.home(), self.curator.environment)
         self.errors += found.errors
         total, size, count = sum(item.size for item in found.transcripts), 0, 0
         for at, item in enumerate(found.transcripts):
             progress(Step(at, len(found.transcripts), size, total, count))
-            if stop is not None and stop.is_set():
-                return
             sessions: dict[str, list[Turn]] = defaultdict(list)
             for portion in follow.portions(item.format, item.path):
                 self.errors += portion.errors

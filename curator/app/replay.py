@@ -7,12 +7,11 @@ here and no imports are followed; what came of sending a lesson counts for nothi
 
 from __future__ import annotations
 
-import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
-from itertools import chain, takewhile
+from itertools import chain
 from pathlib import Path
 
 from curator.agents import dialects
@@ -64,15 +63,14 @@ def replay(
     which: str = ACTIVE,
     roots: Sequence[Path] | None = None,
     progress: Callable[[Step], object] = lambda step: None,
-    stop: threading.Event | None = None,
 ) -> Report:
-    """Replay the sessions of the reader's project, or of all; no more of them once it is to ``stop``. Raises ``StoreError``."""
+    """Replay the sessions of the reader's project, or of all. Raises ``StoreError``."""
     every = known_lessons(curator, which)
     mine = [one for one in every if curator.scope in (None, one.entry.project) or one.entry.scope == "global"]
     sign = signs([one.entry for one in every])
     run = Transcripts(curator, [one.entry for one in mine], sign.values(), curator.scope)
     with infrequent_gc():
-        report = replay_sessions(mine, list(run.read(roots, progress, stop)), every, stop)
+        report = replay_sessions(mine, list(run.read(roots, progress)), every)
     return replace(report, errors=tuple(run.errors))
 
 
@@ -122,14 +120,8 @@ def earliest(entry: Entry) -> Evidence | None:
     return min(entry.evidence, key=lambda item: item.at or entry.created, default=None)
 
 
-def replay_sessions(
-    lessons: Sequence[KnownLesson], read: Sequence[Past], every: Sequence[KnownLesson], stop: threading.Event | None = None
-) -> Report:
+def replay_sessions(lessons: Sequence[KnownLesson], read: Sequence[Past], every: Sequence[KnownLesson]) -> Report:
     """Replay sessions that were read. ``every``: the lessons of all projects, of which the control takes strangers."""
-
-    def goes_on(event: Event) -> bool:
-        return stop is None or not stop.is_set()
-
     ends: dict[str, float] = {}
     for one in read:
         ends[one.session.id] = max(ends.get(one.session.id, 0.0), one.session.end)
@@ -142,7 +134,7 @@ def replay_sessions(
     swapped = [in_place_of(one, donors[one.entry.id]) for one in lessons if one.entry.id in donors]
     events, plays = sorted(_events(read), key=lambda event: event[:3]), [Play(one) for one in read]
     with closing(Sweep(lessons)) as sweep:
-        for at, number, _, event in takewhile(goes_on, events):
+        for at, number, _, event in events:
             play = plays[number]
             sweep.know(at)
             if isinstance(event, Moment):
@@ -151,7 +143,7 @@ def replay_sessions(
                 play.returns[lesson] = return_of(lesson, event, play.course.why(lesson))
     step = max(1, len(plays) // CONTROLLED)
     with closing(Sweep(swapped, searched=False)) as chance:
-        for at, number, _, event in takewhile(goes_on, events if swapped else ()):
+        for at, number, _, event in events if swapped else ():
             if isinstance(event, Moment) and (number % step == 0 or plays[number].returns):
                 chance.know(at)
                 chance.ask(event, plays[number].chance, at)

@@ -1,17 +1,13 @@
-"""What a replay gave, for people: lines under headings, what has to be said beside them, and where to look it up."""
+"""Format what a replay gave: lines under headings, and what has to be said with them."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta
 
-from curator.app.curator import Curator
-from curator.app.ingest import homely
-from curator.app.replay import ACTIVE, AS_KEPT, CANDIDATES, first_statement
-from curator.model import JSON, Evidence, Role
-from curator.replay.outcomes import Case, Outcome, Report, share
+from curator.app.replay import ACTIVE, AS_KEPT, CANDIDATES
+from curator.model import JSON
+from curator.replay.outcomes import Outcome, share
 from curator.stats import WEEKS, Row, bar
 from curator.text.words import pluralize
 
@@ -25,51 +21,6 @@ LEFT_OUT = (
 )
 ENOUGH = 30
 """From so many statements that came up again on a share says something."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recurrence:
-    """A lesson that came up again: what became of it, where it was stated first, where again, and where it was sent before
-    that. Of a place where it was sent no words are known."""
-
-    headline: str
-    project: str
-    case: Case
-    first: Evidence | None
-    again: Evidence
-    sending: Evidence | None
-
-
-def recurrences(curator: Curator, report: Report) -> list[Recurrence]:
-    """What came up again, the latest first."""
-    ids = {one.lesson for one in report.cases}
-    headlines, first = curator.lessons.headlines(ids), {id_: first_statement(curator, id_) for id_ in ids}
-    return [
-        Recurrence(
-            headline=headlines.get(one.lesson, ""),
-            project=one.project,
-            case=one,
-            first=first[one.lesson],
-            again=place(one, one.line, one.quote),
-            sending=None if one.sent_line is None else place(one, one.sent_line),
-        )
-        for one in reversed(report.cases)
-    ]
-
-
-def place(case: Case, line: int, quote: str = "") -> Evidence:
-    """A line of the session in which a lesson came up again, without words that of the moment at which it was sent."""
-    role = Role.TOOL_CALL if case.kind == "command" else Role.HUMAN
-    return Evidence(
-        quote=quote,
-        role=role,
-        file=homely(case.file, os.path.expanduser("~/")),
-        line=line,
-        line_end=line,
-        agent=case.agent,
-        session=case.session,
-        at=case.at if quote else None,
-    )
 
 
 def sections(found: JSON, which: str) -> dict[str, list[Row]]:
@@ -116,13 +67,13 @@ def volume(found: JSON) -> list[Row]:
     return [("lessons", f"{found['sent']:,}", cost), ("fitting", f"{fitting['n']:,}", fits)]
 
 
-def weeks(found: JSON, most: int = WEEKS) -> list[Row]:
+def weeks(found: JSON) -> list[Row]:
     """A bar for each of the latest weeks, full where a lesson was sent before it came up again."""
     counts = {one["week"]: (sum(one[each] for each in Outcome), one[Outcome.BEFORE]) for one in found["weeks"]}
     if not counts:
         return []
     last = date.fromisoformat(max(counts))
-    names = [(last - timedelta(weeks=back)).isoformat() for back in reversed(range(most))]
+    names = [(last - timedelta(weeks=back)).isoformat() for back in reversed(range(WEEKS))]
     shown = {name: counts.get(name, (0, 0)) for name in names if name >= min(counts)}
     longest = max(every for every, _ in shown.values())
     return [(name, f"{every:,}", bar(every, longest, part=before)) for name, (every, before) in shown.items()]

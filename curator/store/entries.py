@@ -394,9 +394,3 @@ def number(connection: sqlite3.Connection, sessions: Iterable[str]) -> None:
     for at in range(0, len(names), PORTION):
         some = names[at : at + PORTION]  # bound one by one: to json_each a name ends at its first NUL
         connection.execute(NUMBER.format(", ".join(["(?)"] * len(some))), some)
-
-
-def renumber(connection: sqlite3.Connection) -> None:
-    """Number all there is."""
-    rows = connection.execute("SELECT DISTINCT session FROM entries WHERE waits = 1 AND kind = 'candidate'").fetchall()
-    number(connection, [session for (session,) in rows])

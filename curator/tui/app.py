@@ -56,7 +56,6 @@ class CuratorApp(Host):
         "cleanup": partial(Board, CLEANUP),
         "history": partial(_screen, "history", "HistoryScreen"),
         "stats": partial(_screen, "history", "StatsScreen"),
-        "replay": partial(_screen, "replay", "ReplayScreen"),
     }
     DEFAULT_MODE = "inbox"
     COMMANDS: ClassVar[set[Any]] = {Actions}

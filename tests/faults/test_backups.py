@@ -164,9 +164,7 @@ def test_restore_lists_the_backups_and_puts_one_back(shell: Shell, make: Callabl
     assert shell("restore", "2020-02-30").code == 3
 
 
-def test_a_newer_lesson_comes_back_from_its_file_as_a_candidate(
-    shell: Shell, make: Callable[..., Entry]
-) -> None:
+def test_a_newer_lesson_comes_back_from_its_file_as_a_candidate(shell: Shell, make: Callable[..., Entry]) -> None:
     (one,) = shell.put(make())
     shell("keep", one)
     (later,) = shell.json("add", "Feed the zebra before the tests run.")

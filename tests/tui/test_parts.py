@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from curator.keymap import ACTIONS, LIST
-from curator.tui import actions, history, replay
+from curator.tui import actions, history
 from curator.tui.detail import FullScreen
 from tests.tui.conftest import Inbox
 
@@ -15,9 +15,7 @@ def test_every_action_of_a_list_is_a_function_and_no_function_is_left_over() -> 
     assert set(actions.ACTIONS) == named - {"choose"}
 
 
-@pytest.mark.parametrize(
-    ("table", "screen"), [(history.PAGE, "stats"), (history.HISTORY, "history"), (replay.REPLAY, "replay")]
-)
+@pytest.mark.parametrize(("table", "screen"), [(history.PAGE, "stats"), (history.HISTORY, "history")])
 def test_what_a_page_does_has_a_key_there(table: dict[str, object], screen: str) -> None:
     there = {action.name for action in ACTIONS if not action.screens or action.screens & {screen, "history"}}
     assert set(table) <= there
