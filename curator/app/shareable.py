@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from curator.app.anchoring import CHECKER, Basis, write
-from curator.app.curator import Curator
-from curator.errors import StoreError
-from curator.model import Change, Entry, Project, Verb
+from curator.model import Entry
 from curator.projects import relative_to
 from curator.store.file_records import FileRecord
 
@@ -20,37 +15,6 @@ if TYPE_CHECKING:
 
 PATHS_LINE = 5
 """The line of a lesson file in which its places begin."""
-PLACED: Basis = attrgetter("scope", "paths", "files")
-"""What cleaning the places of a lesson goes by."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cleanup:
-    """The ids of lessons whose places were cleaned, and an event of that batch; or why nothing could be written."""
-
-    ids: tuple[str, ...] = ()
-    event: int = 0
-    failure: str = ""
-
-
-def tidy_places(curator: Curator, project: Project) -> Cleanup:
-    """Clean the places of lessons that older versions let lie outside the project, as one batch.
-
-    What a person took back stays so: files go without these places all the same, see ``for_files``. A database that can't be
-    written to now is no failure of whatever asked for this: it is said, and the next time tries again.
-    """
-    lessons = curator.store.entries.outward(project.id)
-    tops = curator.tops(project) if lessons else []
-    outward = [entry for entry in lessons if tidy(entry, tops) != entry and not _is_undone(curator, entry.id)]
-    if not outward:
-        return Cleanup()
-    try:
-        with curator.store.transaction():
-            entries, _ = write(curator, Verb.EDIT, [Change(before=one, after=tidy(one, tops)) for one in outward], PLACED)
-            curator.store.files.outdate(entries)
-            return Cleanup(tuple(entries), curator.store.events.last())
-    except StoreError as error:
-        return Cleanup(failure=error.message)
 
 
 def tidy(entry: Entry, tops: Sequence[str]) -> Entry:
@@ -62,7 +26,7 @@ def tidy(entry: Entry, tops: Sequence[str]) -> Entry:
 def for_files(
     entries: Iterable[Entry], tops: Callable[[], Sequence[str]], records: Mapping[str, FileRecord] | None = None
 ) -> tuple[dict[str, Entry], list[Refusal]]:
-    """Lessons by id without places outside the project, which older ones may name: they would tell of somebody's machine.
+    """Lessons by id without places outside the project, which would tell of somebody's machine.
 
     One that holds nowhere else is refused, and a file that it has is left alone: without its places it would seem to hold
     everywhere. Where the project lies is asked once, and only if a place is named otherwise than relative to it.
@@ -93,9 +57,3 @@ def _outward(entry: Entry) -> bool:
 def _is_placeless(entry: Entry, inner: Sequence[str]) -> bool:
     """Whether nothing is left (``inner``) of the places in which a lesson holds."""
     return entry.scope == "paths" and bool(entry.paths) and not inner
-
-
-def _is_undone(curator: Curator, id_: str) -> bool:
-    """Whether a person undid what was cleaned of a lesson."""
-    log = curator.store.events
-    return any(one.verb is Verb.EDIT and one.actor == CHECKER and log.is_undone(one.batch) for one in log.of_entry(id_))

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator import curate
-from curator.app import anchoring, shareable, statistics
+from curator.app import anchoring, statistics
 from curator.app.curator import Curator
-from curator.app.shareable import Cleanup
 from curator.errors import CuratorError
 from curator.io import watch
 from curator.model import Change, Entry, Finding, Project, Query, State, Verb
@@ -31,25 +30,10 @@ CHECKED: anchoring.Basis = attrgetter("state", "files", "anchors", "findings", "
 """What a check goes by: it concludes nothing about a lesson of which one of these is another by now."""
 
 
-def check(curator: Curator, tell: Callable[[Cleanup], None] = lambda tidied: None) -> list[Entry]:
-    """Look at the code under every lesson of the project, or of all; returns those whose findings changed.
-
-    Lessons that name places outside their project are cleaned, project by project; ``tell`` hears of it.
-    """
+def check(curator: Curator) -> list[Entry]:
+    """Compare every lesson of the project, or of all, with its code; return the lessons whose findings changed."""
     projects = [curator.project] if curator.project else curator.projects().values()
-    for project in projects:
-        tell(tidy(curator, project))
     return [entry for project in projects for entry in check_project(curator, project)]
-
-
-def tidy(curator: Curator, project: Project) -> Cleanup:
-    """Clean the places of a project's lessons, in their files as well: see ``shareable.tidy_places``."""
-    cleanup = shareable.tidy_places(curator, project)
-    if cleanup.ids:
-        from curator.app import sync  # mostly there is nothing to write
-
-        sync.export_moves(curator, project, cleanup.ids)
-    return cleanup
 
 
 def check_project(curator: Curator, project: Project | None = None, *, work_files: WorkFiles | None = None) -> list[Entry]:

@@ -59,7 +59,7 @@ class SkippedItems:
 @dataclass(slots=True)
 class Exchange:
     """What went out and came in, as counts; conflicts as entry ids; refused files with line and reason; failures; what was no
-    rule; the lessons that no longer name places outside the project."""
+    rule."""
 
     written: int = 0
     unchanged: int = 0
@@ -72,7 +72,6 @@ class Exchange:
     refusals: list[Refusal] = field(default_factory=list)
     failures: list[CuratorError] = field(default_factory=list)
     skips: list[SkippedItems] = field(default_factory=list)
-    cleanup: shareable.Cleanup = field(default_factory=shareable.Cleanup)
 
 
 def settle_files(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
@@ -125,8 +124,6 @@ def sync(curator: Curator, project: Project | None = None, *, folder: Path | Non
     where = (folder or folder_of(curator, project)).absolute()
     assert project is not None
     exchange = take_in(curator, project, where)
-    if restore:
-        exchange.cleanup = shareable.tidy_places(curator, project)
     give_out(curator, project, where, exchange, restore=restore)
     return exchange
 

@@ -21,7 +21,6 @@ from curator.cli.context import (
     say,
     scope_command,
     scope_options,
-    tell_of_cleanup,
     tell_of_files,
     warn,
 )
@@ -128,7 +127,6 @@ def of_lessons(curator: Curator) -> Findings:
                 unchecked = pluralize(count, "lesson was", "lessons were")
                 warn(f"{project.name}: {project.folder} is not there; {unchecked} not checked.")
             continue
-        tell_of_cleanup(app.staleness.tidy(curator, project))
         lessons, changed = app.staleness.look_at_code(curator, project)
         found += [(entry, finding) for entry in lessons.values() for finding in entry.findings]
         for entry in changed.values():
@@ -177,7 +175,7 @@ def cleanup(session: Session, plain: bool) -> None:
         if plain:
             from curator.cli.plain import review
 
-            app.staleness.check(curator, tell_of_cleanup)
+            app.staleness.check(curator)
             review(curator)
         else:
             assert session.faces

@@ -33,7 +33,6 @@ from curator.text.words import pluralize
 
 if TYPE_CHECKING:
     from curator.app import Refusal, Settlement
-    from curator.app.shareable import Cleanup
 
 
 AGENTS = {
@@ -317,16 +316,6 @@ def tell_of_waiting(count: int) -> None:
     if count:
         lessons = pluralize(count, "lesson of this repository waits", "lessons of this repository wait")
         warn(f"{lessons} for your verdict; no agent is sent any of them. `curator import --accept` keeps all of them.")
-
-
-def tell_of_cleanup(cleanup: Cleanup) -> None:
-    """Say whose places were cleaned by themselves, and how that is taken back; or why they were not."""
-    if cleanup.ids:
-        lead = pluralize(len(cleanup.ids), "lesson no longer names", "lessons no longer name")
-        ids, undo = ", ".join(cleanup.ids), f"curator undo --event {cleanup.event}"
-        warn(f"{lead} places outside the project: {ids}; `{undo}` takes that back.")
-    elif cleanup.failure:
-        warn(f"Lessons still name places outside the project: {cleanup.failure}")
 
 
 def rows(curator: Curator, entries: Iterable[Entry]) -> Iterator[JSON]:

@@ -40,7 +40,6 @@ from curator.cli.context import (
     say,
     scope_command,
     scope_options,
-    tell_of_cleanup,
     warn,
     words_of,
 )
@@ -92,7 +91,7 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
     with session.open() as curator:
         wanted = [name for name, is_wanted in kinds.items() if is_wanted] or ["active"]
         if "stale" in wanted:
-            app.staleness.check(curator, tell_of_cleanup)
+            app.staleness.check(curator)
         found = [entry for name in wanted for entry in curator.lessons.entries(query(curator, name, category, after))]
         if as_json:
             emit(rows(curator, found))

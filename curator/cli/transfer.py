@@ -26,7 +26,6 @@ from curator.cli.context import (
     project_command,
     say,
     talk,
-    tell_of_cleanup,
     tell_of_files,
     tell_of_waiting,
     warn,
@@ -70,7 +69,7 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, verbose: 
     with session.open() as curator:
         reports, last, stopped = scan_with_bar(curator, list(roots) or None, after)
         if not stopped:
-            app.staleness.check(curator, tell_of_cleanup)
+            app.staleness.check(curator)
     for part in reports.values():
         for error in part.errors:
             warn(error)
@@ -266,7 +265,6 @@ def export(session: Session, folder: Path | None, as_json: bool) -> None:
     """
     with session.open() as curator:
         exchange = app.settling.export(curator, folder)
-        tell_of_cleanup(exchange.cleanup)
     talk(exchange.refusals)
     if as_json:
         emit([{"written": exchange.written, "unchanged": exchange.unchanged, "removed": exchange.removed}])

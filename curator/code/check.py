@@ -105,7 +105,7 @@ def date_anchors(folder: Path, anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
         source = content(folder, anchor.path, files.LARGEST)
         return source is not None and has_id(source, id_)
 
-    # Its own first: older versions noted one without looking, and where it was right no file has to name another.
+    # Its own first: where that is still right no file has to name another.
     holders = {anchor: next((commit for commit in (anchor.commit, head) if has(commit, anchor)), "") for anchor in waiting}
     return tuple(
         anchor._replace(commit=commit, text="", committed=True) if (commit := holders.get(anchor, "")) else anchor

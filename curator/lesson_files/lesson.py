@@ -419,7 +419,7 @@ def _time(key: str, at: float) -> str:
 
 def _anchor(anchor: Anchor) -> dict[str, str]:
     """What a file carries of an anchor: of commits one that holds the code. Code that no commit has stays on this machine,
-    as does git's id of the file's content, unless that is all there is: an anchor from before there were hashes of tokens.
+    as does git's id of the file's content, unless that is all there is: the anchor of a whole file.
     """
     body_ = anchor.body or (not anchor.symbol and anchor.blob) or ""
     return {name: getattr(anchor, name) for name in ANCHOR} | {"body": body_, "commit": anchor.holder}

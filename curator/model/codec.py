@@ -1,7 +1,7 @@
 """Entries as JSON and back.
 
-Only fields that differ from their default are written: a candidate takes half the room, a patch holds just what changed,
-and a field that a later version adds needs no migration.
+Only fields that differ from their default are written: a candidate takes half the room, and a patch holds just what
+changed.
 """
 
 from __future__ import annotations

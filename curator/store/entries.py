@@ -184,23 +184,6 @@ class Entries(Queries):
             )
         )
 
-    def outward(self, project: str) -> list[Entry]:
-        """The lessons of a project that may name a place otherwise than relative to it. To decode all takes far longer.
-
-        A place is looked for in the text of its list: one ``json_extract`` costs a third of going through two lists.
-        """
-        places = "json_extract(body, '$.files', '$.paths')"
-        signs = " OR ".join(f"places GLOB '{glob}'" for glob in ('*"[/~]*', "*..*", '*"?:*'))
-        rows = self.rows.ask(
-            f"""SELECT id, body FROM entries WHERE seq IN (
-                  SELECT seq FROM (SELECT seq, CASE WHEN json_valid(body) THEN {places} END AS places FROM entries
-                                   WHERE project = ? AND state IN ('active', 'retired'))
-                  WHERE {signs} OR instr(places, char(92)))
-               ORDER BY seq""",
-            [project],
-        )
-        return self.rows.entries(rows)
-
     def texts(self, ids: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
         """(id, state, reason, insight or else headline) of these entries, without decoding them whole."""
         query = f"""SELECT id, state, coalesce({field("reason")}, ''), coalesce(nullif({field("insight")}, ''), headline)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Texts = tuple[str, str]
 Draft = tuple[str, str, float]
-"""A draft's texts, and when they were typed last; 0 where an older version kept them."""
+"""A draft's headline and insight, and when they were typed last."""
 
 
 class Drafts:
@@ -48,7 +48,7 @@ class Drafts:
         kept = self._drafts.get(id_)
         if kept is None:
             return ""
-        return f"draft, {ago(clock.now() - kept[2])}" if kept[2] else "draft"
+        return f"draft, {ago(clock.now() - kept[2])}"
 
     def label_with_headline(self, id_: str) -> str:
         """The same with the draft's headline."""
@@ -83,7 +83,7 @@ class Drafts:
         files.write(self.file, json.dumps(kept, ensure_ascii=False, indent=1))
 
 
-def _draft(headline: object, insight: object, at: float = 0.0) -> Draft:
+def _draft(headline: object, insight: object, at: float) -> Draft:
     return str(headline), str(insight), float(at)
 
 

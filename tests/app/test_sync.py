@@ -705,40 +705,6 @@ def test_a_file_tells_of_no_folder_outside_and_no_lesson_of_one_becomes_the_proj
     assert len(files(work)) == 3
 
 
-@pytest.mark.parametrize("by", ["export", "check"])
-def test_old_lessons_are_cleaned_of_places_outside_as_one_event_that_can_be_undone(
-    curator: Curator, work: Path, make: Callable[..., Entry], by: str
-) -> None:
-    clone = work.with_name("clone")
-    (clone / ".git").mkdir(parents=True)
-    (clone / "web").mkdir()
-    old = {"project": curator.scope, "state": State.ACTIVE, "updated": 5.0, "slug": "old"}
-    one = make(files=("/Users/ann/tap/app.rb", f"{clone}/web/app.ts"), **old)
-    two = make(scope="paths", paths=("../other", f"{work}/src", "web/**"), **old)
-    clean = make(files=("src/a.py",), **old)
-    with curator.store.transaction():
-        for folder in (str(work), str(clone / "web"), str(clone)):
-            curator.store.sources.remember(curator.project, folder)  # type: ignore[arg-type]
-        curator.store.apply([(Verb.ADD, Change(before=None, after=entry)) for entry in (one, two, clean)], actor="x", at=5.0)
-    done = (
-        [*app.settling.export(curator).cleanup.ids] if by == "export" else (app.staleness.check(curator), [one.id, two.id])[1]
-    )
-    assert sorted(done) == sorted((one.id, two.id))
-    events = [curator.lessons.history(id_)[-1] for id_ in (one.id, two.id)]
-    assert {(event.verb, event.actor) for event in events} == {(Verb.EDIT, "curator")}
-    assert events[0].batch == events[1].batch
-    assert curator.lessons.find(one.id).files == ("web/app.ts",), "of another clone it is known where it lies in the project"
-    assert curator.lessons.find(two.id).paths == ("src", "web/**")
-    told = "".join(files(work).values())
-    assert not [word for word in ("/Users/ann", str(work), str(clone), "..") if word in told.replace("...", "")]
-    curator.verdicts.undo(events[1].seq)
-    app.settling.settle(curator, [one.id, two.id])
-    assert curator.lessons.find(two.id).paths == two.paths
-    assert curator.lessons.find(one.id).files == one.files
-    assert not app.settling.export(curator).cleanup.ids, "what a person took back stays so"
-    assert "".join(files(work).values()) == told, "and is told to nobody all the same"
-
-
 def test_a_pack_names_no_place_outside_the_project(curator: Curator, work: Path, make: Callable[..., Entry]) -> None:
     old = {"project": curator.scope, "state": State.ACTIVE, "scope": "paths"}
     both, lost = make(paths=("/Users/ann/tap", "web/**"), **old), make(paths=("/Users/ann/tap",), **old)

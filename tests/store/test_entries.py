@@ -25,19 +25,6 @@ def test_a_few_ids_are_looked_up_however_much_waits(tmp_path: Path, make: Callab
     store.close()
 
 
-@pytest.mark.parametrize(
-    "place", ["/srv/a.py", "~/a.py", "../a.py", "src/../../a.py", "C:\\app\\a.py", "c:/app/a.py", "\\\\srv\\a"]
-)
-def test_a_lesson_that_names_a_place_outside_is_found_by_it(tmp_path: Path, make: Callable[..., Entry], place: str) -> None:
-    store = Store(tmp_path / "c.db")
-    lessons = {"state": State.ACTIVE}
-    entries = [make(files=("a.py", place), **lessons), make(paths=(place,), **lessons), make(files=("src/a.b.py",), **lessons)]
-    store.apply([(Verb.ADD, Change(before=None, after=entry)) for entry in entries], actor="x", at=1.0)
-    assert [entry.id for entry in store.entries.outward("p1")] == [entry.id for entry in entries[:2]]
-    assert store.entries.outward("p2") == []
-    store.close()
-
-
 @pytest.mark.parametrize("project", ["p1", None])
 def test_versions_are_found_without_reading_every_fingerprint(
     tmp_path: Path, make: Callable[..., Entry], project: str | None

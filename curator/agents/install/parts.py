@@ -28,7 +28,7 @@ class Part(Protocol):
         """The text with it, once and up to date; the same text if that is so already."""
 
     def take(self, text: str, name: str, before: str | None) -> str:
-        """The text without it, and without any older form of it, but with what was there ``before``."""
+        """Return the text without it, but with what was there ``before``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
