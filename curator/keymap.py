@@ -362,7 +362,6 @@ ACTIONS: tuple[Action, ...] = (
     ),
     _view("copy", "c", "Copy", "Copy the lesson's text"),
     _view("copy-whole", "C", "Copy all", "Copy it as Markdown, with its evidence"),
-    _view("log", "", "Log", "What was run and written since this window was opened: git, files, commands", needs_row=False),
     _view("theme", "", "Theme", "Choose colours, shown as you go through them; remembered", needs_row=False),
     _view("palette", ": ctrl+p", "Palette", "Every action by name", "Leave", needs_row=False, screens=frozenset()),
     _view(

@@ -5,14 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from xml.etree import ElementTree
 
 import pytest
 
-from curator.app.drawing import svg
 from curator.model import DISTILLED, Verb
 from curator.replay.outcomes import Case, Outcome, weeks
-from curator.stats import Bar, Decision, by_week, cards, deliveries_by_week, precision, sections, summary, tally
+from curator.stats import Decision, by_week, cards, deliveries_by_week, precision, sections, summary, tally
 
 
 def test_a_card_counts_once_by_the_last_word_on_it() -> None:
@@ -148,18 +146,6 @@ def test_of_a_model_what_was_kept_of_its_cards_is_drawn() -> None:
     drawn = sections(summary({}, made, spent={"gpt-6": (2, 900, 0.0)}))
     assert drawn["kept of what each model proposed"] == [("gpt-6", "2/3", "█" * 13 + "░" * 7)]
     assert "kept of what each rule proposed" not in drawn, "a model is no rule"
-
-
-def test_the_file_of_pictures_is_whole_xml_whatever_names_say() -> None:
-    bars = [Bar(name='<b>&"\x07$y', value=4, part=1, figure="1/4", note="n" * 90), Bar(name="none", value=0, figure="0/0")]
-    tree = ElementTree.fromstring(svg("curator: a & b", {"kept <of>": bars}))
-    names = {"s": "http://www.w3.org/2000/svg"}
-    texts = ["".join(node.itertext()) for node in tree.iterfind(".//s:text", names)]
-    assert texts[:4] == ["curator: a & b", "kept <of>", '<b>&"$y', "1/4"]
-    assert "n" * 90 in texts[4], "whole in the tooltip"
-    widths = [(node.get("class"), node.get("width")) for node in tree.iterfind(".//s:g/s:rect", names)]
-    assert widths == [("light", "220.0"), ("full", "55.0")]
-    assert not [node for node in tree.iter() if any("href" in name or "http" in value for name, value in node.attrib.items())]
 
 
 @pytest.fixture

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         deliveries,
         distill,
         doctor,
-        drawing,
         evaluation,
         forget,
         ingest,
@@ -53,14 +52,14 @@ if TYPE_CHECKING:
     from curator.app.sync import Exchange
     from curator.app.targets import Target
     from curator.lesson_files import Refusal
-    from curator.stats import PAUSE, pictures, sections
+    from curator.stats import PAUSE, sections
     from curator.store.schema import explain
 
 LATER = {"Refusal": "curator.lesson_files", "ScanReport": "curator.app.ingest", "explain": "curator.store.schema"}
 LATER |= {"Settlement": "curator.app.settling"}
 LATER |= {"Target": "curator.app.targets", "Arrivals": "curator.app.origins", "Exchange": "curator.app.sync"}
 LATER |= {"Check": "curator.app.doctor", "examine": "curator.app.doctor"}
-LATER |= dict.fromkeys(("PAUSE", "pictures", "sections"), "curator.stats")
+LATER |= dict.fromkeys(("PAUSE", "sections"), "curator.stats")
 LATER |= dict.fromkeys(("Step", "find_transcripts", "native_places", "preview"), "curator.app.scan")
 
 
@@ -82,8 +81,8 @@ __all__ = [
     "HAPPENED", "PAUSE", "REASONS", "RULES", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange", "Outcome", "Refusal",
     "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "alarms", "anchoring", "apart",
     "carry_headline", "confidence", "deliveries", "describe_orders", "differing", "display_state", "distill",
-    "doctor", "drawing", "evaluation", "event_row", "examine", "explain", "faults", "find_transcripts", "finding_row",
-    "forget", "full_row", "ingest", "install", "native_places", "offers", "orders", "origins", "packs", "pictures", "preview",
+    "doctor", "evaluation", "event_row", "examine", "explain", "faults", "find_transcripts", "finding_row",
+    "forget", "full_row", "ingest", "install", "native_places", "offers", "orders", "origins", "packs", "preview",
     "project_files", "reasons", "refusal_reason", "replay", "replay_report", "restate", "restore", "row", "rules_files",
     "scan", "search", "sections", "settling", "shareable", "sharing", "stale_advice", "staleness", "statistics",
     "suggest", "sync", "targets", "visible", "within",

@@ -11,7 +11,6 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,21 +101,16 @@ PARTS = {
 }
 AGAINST = {"meaning": "means something else", "came of it": "did not help when it was sent before"}
 """The parts that have other words where they speak against a lesson."""
-FEW = 5
-"""Parts of a score that are named where it is explained, the largest; the others are shown as one."""
 MOST = 3
 """Reasons that are named where it is not."""
 WITHHELD = 2
 """Lessons held back that are named for each decision."""
-LOOSE = 0.1
-"""Parts are stored rounded, so a sum may be off by less than this."""
 
 
 @click.command()
 @click.argument("in_session", metavar="[SESSION]", default="")
-@click.option("--explain", is_flag=True, help="With each lesson's whole sum of reasons, in numbers.")
 @scope_command
-def why(session: Session, in_session: str, explain: bool, as_json: bool) -> None:
+def why(session: Session, in_session: str, as_json: bool) -> None:
     """Say what agents were sent in a session, and why.
 
     Decisions to send nothing are listed as well.
@@ -137,7 +131,7 @@ def why(session: Session, in_session: str, explain: bool, as_json: bool) -> None
         columns = width()
         headlines = {id_: headline(curator, id_) for receipt in found for id_ in ids(receipt.body)}
         for receipt in found:
-            for line in lines(receipt, headlines, explain=explain):
+            for line in lines(receipt, headlines):
                 say(wrap(line, columns) if columns else line)
         sent = {item[0] for receipt in found for item in receipt.body["shown"]}
         if found:
@@ -174,30 +168,25 @@ def score_row(id_: str, score: float, parts: object, **more: object) -> JSON:
 
 
 def pad(items: list[list[Any]], size: int) -> Iterator[list[Any]]:
-    """Lists of one size, whichever version wrote them."""
+    """Yield the lists, each filled up with ``None`` to one size."""
     for item in items:
         yield [*item, *[None] * size][:size]
 
 
-def lines(receipt: Receipt, headlines: Mapping[str, str], *, explain: bool = False) -> Iterator[str]:
-    """A decision for people; to ``explain`` it takes the sums."""
+def lines(receipt: Receipt, headlines: Mapping[str, str]) -> Iterator[str]:
+    """Yield the lines that tell a person what was decided and why."""
     body = receipt.body
     question = body["asked"]
     words = f"“{question['prompt']}”" if question["prompt"] else ", ".join(question["files"])
     about = f": {words}" if words else ""
     moment = MOMENTS.get(body["moment"], body["moment"])
     yield f"{clock.iso(receipt.at)}  {receipt.agent} {body['event']}, {moment}{' '.join(about.split(chr(10)))}"
-    threshold = body.get("threshold")
     for id_, _, score, _, parts in pad(body["shown"], 5):
         yield f"  sent      {id_}  {headlines[str(id_)]}"
-        yield f"            {sum_of(parts, score, threshold) if explain else plainly(parts, score)}"
+        yield f"            {plainly(parts, score)}"
     for id_, score, reason, parts in pad(body["withheld"][:WITHHELD], 4):
         yield f"  withheld  {id_}  {headlines[str(id_)]}"
-        little = reason.startswith("below")
-        if explain:
-            yield f"            {'too little' if little else reason}: {sum_of(parts, score, threshold)}"
-        else:
-            yield f"            {plainly(parts, score, too_little=True) if little else reason}"
+        yield f"            {plainly(parts, score, too_little=True) if reason.startswith('below') else reason}"
     if (more := len(body["withheld"]) - WITHHELD) > 0:
         yield f"  and {more} more, see --json"
     if body.get("unheard") and body["shown"]:
@@ -248,39 +237,6 @@ def plainly(parts: object, score: float, *, too_little: bool = False) -> str:
 def _numbers(parts: object) -> dict[str, float]:
     items = parts.items() if isinstance(parts, dict) else ()
     return {name: round(float(value), 2) for name, value in items if isinstance(value, (int, float))}
-
-
-def sum_of(parts: object, score: float, threshold: object = None) -> str:
-    """What a score is made of, so that it can be added up: where it starts, what speaks for it, what against, the sum.
-
-    The parts are log-odds, rounded first. With a ``threshold`` (a probability) the sum is counted from there: from 0 on a
-    lesson is told.
-
-    >>> sum_of({"at the start": -1.6, "stated again": 1.0}, 0.35, 0.25)
-    'starts at -0.50; for it: was stated in several sessions +1.00; makes +0.50, sent from 0 on'
-    """
-    numbers = _numbers(parts)
-    if not numbers:
-        return f"a probability of {score:.2f}; its parts are not known"
-    zero = logit(threshold) if isinstance(threshold, float) else 0.0
-    start = round(sum(numbers.pop(name, 0.0) for name in START) - zero, 2)
-    ordered = sorted(numbers.items(), key=lambda item: -abs(item[1]))
-    largest, rest = ordered[:FEW], sum(value for _, value in ordered[FEW:])
-    clauses = [f"starts at {start:+.2f}"]
-    for word, sign, other in (("for", 1, {}), ("against", -1, AGAINST)):
-        if those := [f"{other.get(name, PARTS.get(name, name))} {value:+.2f}" for name, value in largest if value * sign > 0]:
-            clauses.append(f"{word} it: {', '.join(those)}")
-    clauses += [f"smaller parts {rest:+.2f}"] if ordered[FEW:] else []
-    total = start + sum(numbers.values())
-    clauses.append(f"makes {total:+.2f}" + (", sent from 0 on" if isinstance(threshold, float) else ""))
-    clauses += ["but behind a lesson that was stated later"] if 0 < score < 1 and logit(score) - zero < total - LOOSE else []
-    return "; ".join(clauses)
-
-
-def logit(probability: float) -> float:
-    """A probability as log-odds."""
-    bounded = min(max(probability, 1e-9), 1 - 1e-9)
-    return log(bounded / (1 - bounded))
 
 
 @click.command()

@@ -6,7 +6,6 @@ import json
 import os
 import re
 from collections.abc import Iterable, Set
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -315,11 +314,8 @@ def chain(curator: Curator, entry: Entry) -> Iterable[str]:
     "--reset-learning", is_flag=True, help="Let verdicts until now no longer change scores; what they held back returns."
 )
 @click.option("--reset-outcomes", is_flag=True, help="Let what came of sending lessons until now no longer change their rank.")
-@click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the pictures into a file.")
 @scope_command
-def stats(
-    session: Session, since: str | None, reset_learning: bool, reset_outcomes: bool, svg: Path | None, as_json: bool
-) -> None:
+def stats(session: Session, since: str | None, reset_learning: bool, reset_outcomes: bool, as_json: bool) -> None:
     """Count entries, decisions and their seconds (g s).
 
     Also what they teach: for each rule of the detector how many of its candidates were kept and dropped, what that adds to
@@ -332,16 +328,8 @@ def stats(
         if reset_outcomes:
             app.deliveries.reset_outcomes(curator)
         found = app.statistics.summary(curator, after)
-        name = curator.project.name if curator.project else "every project"
-    drawn = app.pictures(found, RULES)
-    if svg and drawn:
-        app.drawing.write(svg, f"curator: {visible(name)}", drawn)
     if as_json:
         emit([found])
-        return
-    if svg:
-        nothing = "There is nothing to draw yet: nobody has decided, and nothing was sent."
-        say(f"{svg}: {pluralize(len(drawn), 'picture')}") if drawn else warn(nothing)
         return
     if not found["states"] and not found["decisions"]:
         here = "" if session.every else " in this project"
@@ -449,7 +437,6 @@ def status(session: Session, line: bool) -> None:
 @click.option("--candidates", is_flag=True, help="Look among what waits for a verdict.")
 @click.option("--retired", is_flag=True, help="Look among what no longer holds.")
 @click.option("--limit", type=click.IntRange(min=1), default=20, metavar="N", help="So many at most; 20 unless set otherwise.")
-@click.option("--explain", is_flag=True, help="With each match's whole sum of reasons, in numbers.")
 @scope_command
 def search(
     session: Session,
@@ -460,7 +447,6 @@ def search(
     candidates: bool,
     retired: bool,
     limit: int,
-    explain: bool,
     as_json: bool,
 ) -> None:
     """Find lessons, best first, by words, by files, or both.
@@ -493,20 +479,20 @@ def search(
             )
             return
         for match in found.matches:
-            show_match(curator, match, clock.now(), explain=explain)
+            show_match(curator, match, clock.now())
         if not found.matches:
             warn(f"Nothing was found{' in this project' if curator.project else ''}; other words, or --all, may lead further.")
 
 
-def show_match(curator: Curator, match: Match, now: float, *, explain: bool) -> None:
+def show_match(curator: Curator, match: Match, now: float) -> None:
     """A match: its line, its insight where that says more, and what it was found by."""
-    from curator.cli.agents import plainly, sum_of
+    from curator.cli.agents import plainly
 
     names = {id_: project.name for id_, project in curator.projects().items() if id_ != curator.scope}
     click.echo(highlight(line(match.entry, now, names.get(match.entry.project, "")), match.terms))
     if match.entry.insight.rstrip(".") not in ("", match.entry.headline.rstrip(".")):
         click.echo(highlight(f"           {match.entry.insight}", match.terms))
-    if match.parts and (reasons := (sum_of if explain else plainly)(match.parts, match.score)):
+    if match.parts and (reasons := plainly(match.parts, match.score)):
         click.echo(click.style(f"           {reasons}", dim=True))
 
 

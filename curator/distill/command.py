@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator.errors import CuratorError
-from curator.io import files, runs
+from curator.io import files
 from curator.settings import Settings
 from curator.text import redact
 
@@ -106,11 +106,9 @@ def run(
                 )
                 _running.add(process)
             code = process.wait(seconds)
-            runs.note_command((name,), code)
         except FileNotFoundError as error:
             raise FileNotFoundError(f"`{name}` is not on the PATH") from error
         except subprocess.TimeoutExpired:
-            runs.note_command((name,), "no answer in time")
             raise TimeoutError(f"`{name}` did not answer within {seconds:g} seconds") from None
         finally:  # ctrl-c, too, which does not reach a session of its own
             if process:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator.errors import CuratorError
-from curator.io import files, git, runs
+from curator.io import files, git
 from curator.text.clean import strip
 
 SECONDS = 60.0
@@ -90,13 +90,11 @@ def show(words: Sequence[str], folder: Path) -> Result:
                 check=False,
             ).returncode
         except subprocess.TimeoutExpired as error:
-            runs.note_command(words, "took too long")
             raise CuratorError(
                 f"{words[0]} was ended after {SECONDS:g} s.", "What takes longer belongs under [terminal_commands]."
             ) from error
         except (OSError, ValueError) as error:
             raise CuratorError(f"{words[0]} can't be run: {error}.", "See settings.toml.") from error
-        runs.note_command(words, code)
         output.seek(max(0, output.seek(0, 2) - LARGEST))
         return Result(strip(output.read().decode("utf-8", "replace")), code)
 
@@ -104,8 +102,6 @@ def show(words: Sequence[str], folder: Path) -> Result:
 def attend(words: Sequence[str], folder: Path) -> int:
     """Run a command that has the terminal to itself; its exit code. Raises ``CuratorError`` where it can't be run."""
     try:
-        code = subprocess.run(words, cwd=folder, check=False).returncode
+        return subprocess.run(words, cwd=folder, check=False).returncode
     except (OSError, ValueError) as error:
         raise CuratorError(f"{words[0]} can't be run: {error}.", "See settings.toml.") from error
-    runs.note_command(words, code)
-    return code

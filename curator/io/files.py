@@ -20,7 +20,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from curator import clock
-from curator.io import runs
 
 LARGEST = 16 << 20
 """Bytes that a text of a project has at most, unless a reader says otherwise."""
@@ -115,7 +114,6 @@ def draft(file: Path, begin: str = "") -> Iterator[Path]:
     try:
         yield path
         os.replace(path, file)
-        runs.note_file(file)
     except BaseException:
         with suppress(OSError):
             path.unlink()

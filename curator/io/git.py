@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from curator.io import files, runs, worktree
+from curator.io import files, worktree
 
 QUIET = {
     "GIT_OPTIONAL_LOCKS": "0",  # never take index.lock under the agent's feet
@@ -57,8 +57,6 @@ _OUTER = (
 )
 """Variables by which a git that runs us speaks of its repository, which need not be the one that is asked about."""
 
-LOGGED = 6
-"""So many words of a command are remembered."""
 LIMIT = 5.0
 """Seconds that an answer is waited for."""
 IMPATIENT = 0.3
@@ -98,7 +96,7 @@ def _run(folder: Path | str, words: Sequence[str], stdin: str | None) -> subproc
         return None
     settings = [part for setting in OVERRULED for part in ("-c", setting)]
     try:
-        process = subprocess.run(
+        return subprocess.run(
             [command, "--no-pager", *settings, "-C", str(folder), words[0], *WITHOUT_PROGRAMS.get(words[0], ()), *words[1:]],
             input=stdin,
             stdin=subprocess.DEVNULL if stdin is None else None,
@@ -110,10 +108,7 @@ def _run(folder: Path | str, words: Sequence[str], stdin: str | None) -> subproc
             env=_environment(top),
             check=False,
         )
-        runs.note_command(("git", "-C", str(folder), *words[:LOGGED]), process.returncode)
-        return process
     except subprocess.TimeoutExpired:
-        runs.note_command(("git", "-C", str(folder), *words[:LOGGED]), "no answer in time")
         _silent[top or str(folder), words[0]] = time.monotonic()
     except (OSError, ValueError):
         pass

@@ -246,13 +246,6 @@ def help_(board: Board) -> None:
     show_help(board.app, board.listing.name, board.action_act, *row)
 
 
-def log_(board: Board) -> None:
-    """What was run and written."""
-    from curator.tui.commands import show_log
-
-    show_log(board)
-
-
 def theme(board: Board) -> None:
     """Themes by name; the one under the cursor is worn until another is chosen."""
     from curator.tui.picker import pick_theme
@@ -322,7 +315,6 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "grow": grow,
     "copy": copy_text,
     "copy-whole": copy_whole,
-    "log": log_,
     "theme": theme,
     "help": help_,
     **EVERYWHERE,

@@ -15,15 +15,15 @@ from rich.text import Text
 from textual.app import SuspendNotSupported
 from textual.binding import Binding, BindingType
 
-from curator import app, clock
+from curator import app
 from curator.errors import CuratorError
-from curator.io import commands, files, git, runs
+from curator.io import commands, files, git
 from curator.model import Entry
 from curator.tui.board import Board
 from curator.tui.overlays import SCROLL, Sheet
 from curator.tui.pane import Compose
 from curator.tui.styles import Palette
-from curator.tui.text import ago, hanging
+from curator.tui.text import hanging
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -96,8 +96,6 @@ def _edit(app: App[Any], editor: str, path: Path, line: int = 0) -> None:
             code = subprocess.run(command, check=False).returncode
     except (OSError, ValueError, SuspendNotSupported) as error:
         raise CuratorError(f"{editor} can't be run: {error}.", "Set $EDITOR to a program that is there.") from error
-    if line:
-        runs.note_command((editor, str(path)), code)
     if code:
         raise CuratorError(f"{editor} ended with {code}.", "Nothing was changed.")
 
@@ -190,22 +188,6 @@ def _show_output(board: Board, name: str, result: commands.Result) -> None:
             return [part for line in output for part in hanging(Text(""), Text(line, palette.plain), width)]
 
         board.app.push_screen(TextScreen(f"{name}: ended with {result.code}", lines))
-
-
-def show_log(board: Board) -> None:
-    """What was run and written since this window was opened, the newest first."""
-    last, now = runs.last(), clock.now()
-
-    def lines(width: int, palette: Palette) -> Sequence[Text]:
-        found: list[Text] = []
-        for one in last:
-            head = Text(f"{ago(now - one.at):>9}  ", palette.quiet)
-            failed = one.result not in ("", "0")
-            tail = (f"  {one.result}", palette.bad if failed else palette.quiet) if one.result else ""
-            found += hanging(head, Text.assemble((one.what, palette.plain), tail), width)
-        return found or [Text("Nothing was run or written yet.", style=palette.quiet)]
-
-    board.app.push_screen(TextScreen("what was run and written", lines))
 
 
 class TextScreen(Sheet[None]):

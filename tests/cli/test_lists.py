@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -448,21 +447,3 @@ def test_statistics_of_nothing_say_what_to_do(shell: Shell, make: Make) -> None:
     assert "Nothing to count in this project yet: `curator` reads what agents wrote" in shell("stats").out
     shell.put(make())
     assert "waiting" in shell("stats").out
-
-
-def test_stats_draw_their_pictures_into_a_file(shell: Shell, make: Callable[..., Entry], tmp_path: Path) -> None:
-    file = tmp_path / "stats.svg"
-    done = shell("stats", "--svg", file)
-    assert (done.code, done.out) == (0, "")
-    assert "nothing to draw yet" in done.err
-    assert not file.exists()
-    (id_,) = shell.put(make())
-    shell("keep", id_)
-    file.write_text("old")
-    assert shell("stats", "--svg", file).out == f"{file}: 2 pictures\n"
-    tree = ElementTree.parse(file)
-    assert "kept a week (light: dropped)" in [node.text for node in tree.iter()]
-    assert [path.name for path in tmp_path.iterdir() if path.suffix in (".svg", ".tmp")] == ["stats.svg"]
-    done = shell("stats", "--svg", tmp_path / "none" / "stats.svg")
-    assert done.code == 3
-    assert "can't be written" in done.err

@@ -44,7 +44,6 @@ def test_a_row_says_why(shell: Shell, lessons: dict[str, str]) -> None:
     assert "% likely to matter: " in said
     assert "shares rare words" in said
     assert not re.search(r"[+-]\d+\.", said)
-    assert "; makes " in shell("search", "uploads", "--explain").out
 
 
 def test_a_misspelt_word_is_read_as_the_likest_and_that_is_said(shell: Shell, lessons: dict[str, str]) -> None:
@@ -97,7 +96,7 @@ def test_what_is_told_to_no_agent_is_said_when_it_is_kept_until_a_person_vouches
 
 
 def test_no_line_of_what_is_found_is_blank(shell: Shell, lessons: dict[str, str]) -> None:
-    for words in (["uploads"], ["--file", "src/http/client.py"], ["titles", "--explain"]):
+    for words in (["uploads"], ["--file", "src/http/client.py"], ["titles"]):
         assert all(line.strip() for line in shell("search", *words).out.splitlines()), words
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 import sqlite3
 from contextlib import closing
@@ -14,7 +13,6 @@ import pytest
 from curator.cli import agents
 from curator.hooks import answer
 from curator.ranking import rank
-from curator.ranking.weights import SHOWN
 from curator.settings import load
 from tests.cli.conftest import Shell
 
@@ -49,7 +47,6 @@ def test_decisions_in_words(shell: Shell, lesson: str) -> None:
     assert f"sent      {lesson}  {TESTS}" in done.out
     assert "% likely to matter: " in done.out
     assert not NUMBER.search(done.out)
-    assert "; for it: " in shell("why", "abc", "--explain").out
     assert again.endswith(f"“once more: {ASKED}”")
     assert withheld == f"  withheld  {lesson}  {TESTS}"
     assert reason.strip() == "sent before"
@@ -149,30 +146,6 @@ def test_a_terminal_gets_lines_that_fit(shell: Shell, lesson: str, monkeypatch: 
 
 
 NUMBER = re.compile(r"[+-][0-9]+[.][0-9]{2}")
-
-
-@pytest.mark.parametrize("ask", [("UserPromptSubmit", {"prompt": ASKED}), ("SessionStart", {"source": "startup"})])
-def test_a_person_can_add_up_the_reasons(shell: Shell, lesson: str, ask: tuple[str, dict[str, str]]) -> None:
-    asks(shell, ask[0], **ask[1])
-    (row,) = shell.json("why")[0]["shown"]
-    line = shell("why", "--explain").out.splitlines()[2]
-    *parts, total = map(float, NUMBER.findall(line))
-    assert round(sum(parts), 2) == total > 0
-    assert line.endswith(f"makes {total:+.2f}, sent from 0 on")
-    at_zero = (1 - SHOWN) / SHOWN
-    assert 1 / (1 + math.exp(-total) * at_zero) == pytest.approx(row["score"], abs=0.02)
-
-
-def test_the_strongest_reasons_are_named_and_no_other_is_left_out_of_the_sum() -> None:
-    parts = {"to begin with": -2.56, "words": 1.1, "names": 1.7, "best": 1.8, "length": -1.3, "share": 0.2, "place": 0.5}
-    told = agents.sum_of(parts | {"named file": -0.04}, 0.8, 0.25)
-    assert "for it: is among the best matches +1.80, shares words" in told
-    assert "against it: its length" in told
-    assert "smaller parts +0.16" in told
-    assert "makes +2.50" in told
-    assert "behind a lesson" not in told
-    assert "behind a lesson that was stated later" in agents.sum_of(parts, 0.3, 0.25)
-    assert agents.sum_of(None, 0.62) == "a probability of 0.62; its parts are not known"
 
 
 def test_in_plain_words_three_reasons_for_it_and_against_it_only_where_it_was_withheld(

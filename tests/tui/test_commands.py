@@ -1,4 +1,4 @@
-"""Keys for a person's own commands, and the log of what was run and written."""
+"""Keys for a person's own commands."""
 
 from __future__ import annotations
 
@@ -49,8 +49,6 @@ async def test_a_key_runs_a_command_on_the_card_and_shows_what_it_prints(inbox: 
         assert f"<{entry.id};>" in text, "no shell ends the command there"
         assert "<$HOME>" in text, "nor fills in variables"
         assert "<two words>" in text
-        await driver.press("escape", *":log", "enter")
-        assert "say-all --title" in driver.text(), "and what was run can be looked up"
 
 
 async def test_a_program_that_needs_the_terminal_has_it(
@@ -89,15 +87,6 @@ async def test_what_is_not_there_is_said(inbox: Inbox, curator: Curator) -> None
         assert "There is no program 'no-such-program'." in driver.text()
         await driver.press("ctrl+o")
         assert "can't be split into words" in driver.text()
-
-
-async def test_the_log_names_files_that_were_written(inbox: Inbox, curator: Curator) -> None:
-    async with inbox(160, 40) as driver:
-        await driver.press("y")
-        await driver.pause()
-        await driver.press(*":log", "enter")
-        assert "what was run and written" in driver.text()
-        assert ".curator/lessons/" in " ".join(driver.text().split())
 
 
 def test_a_clone_s_program_is_not_run(tmp_path: Path, program: Path, monkeypatch: pytest.MonkeyPatch) -> None:

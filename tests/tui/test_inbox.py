@@ -947,7 +947,7 @@ async def test_no_key_is_given_to_two_actions_and_all_can_be_typed_anywhere() ->
         assert len(key) == 1 or key in allowed, key
     assert set(keymap().values()) == {action.name for action in ACTIONS if action.keys}
     assert {action.name for action in ACTIONS if not action.keys} == {
-        *("mark-session", "open-code", "open-transcript", "log", "theme")
+        *("mark-session", "open-code", "open-transcript", "theme")
     }
 
 
