@@ -174,11 +174,6 @@ def with_notice(entry: Entry, **fields: Any) -> Entry:
     return after._replace(snoozed_until=None) if after.waits and not entry.waits else after
 
 
-def vouch(entry: Entry, at: float, words: str) -> Change:
-    """These words may be sent to agents though they look like an attempt on them: see ``curator.text.injection``."""
-    return change(entry, at, vouched=words)
-
-
 def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insight: str = "") -> tuple[Change, Change]:
     """The source's evidence, code, links and count go into the target, which may get new words; the source points at it.
 

@@ -220,7 +220,6 @@ ACTIONS: tuple[Action, ...] = (
         screens=frozenset({"inbox"}),
         never=OVER,
     ),
-    _verdict("vouch", "T", "Send anyway", "Send it to agents although it is refused; holds until the words change", batch=True),
     _verdict(
         "undo",
         "u",

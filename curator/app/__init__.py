@@ -14,7 +14,6 @@ from curator.app.reasons import RULES, reasons
 from curator.app.verdicts import Outcome, Snapshot
 from curator.curate import carry_headline, restate
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, confidence, differing, offers, suggest, within
-from curator.text.injection import alarms, describe_orders, faults, orders, refusal_reason
 
 if TYPE_CHECKING:
     from curator.app import (
@@ -79,11 +78,11 @@ def __getattr__(name: str) -> Any:
 # fmt: off
 __all__ = [
     "HAPPENED", "PAUSE", "REASONS", "RULES", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange", "Outcome", "Refusal",
-    "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "alarms", "anchoring", "apart",
-    "carry_headline", "confidence", "deliveries", "describe_orders", "differing", "display_state", "distill",
-    "doctor", "evaluation", "event_row", "examine", "explain", "faults", "find_transcripts", "finding_row",
-    "forget", "full_row", "ingest", "install", "native_places", "offers", "orders", "origins", "packs", "preview",
-    "project_files", "reasons", "refusal_reason", "replay", "replay_report", "restate", "restore", "row", "rules_files",
+    "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "anchoring", "apart",
+    "carry_headline", "confidence", "deliveries", "differing", "display_state", "distill",
+    "doctor", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row",
+    "forget", "full_row", "ingest", "install", "native_places", "offers", "origins", "packs", "preview",
+    "project_files", "reasons", "replay", "replay_report", "restate", "restore", "row", "rules_files",
     "scan", "search", "sections", "settling", "shareable", "sharing", "stale_advice", "staleness", "statistics",
     "suggest", "sync", "targets", "visible", "within",
 ]

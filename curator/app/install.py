@@ -262,8 +262,7 @@ def top_of(curator: Curator) -> Path:
 def active(curator: Curator, project: Project) -> list[Entry]:
     """The lessons that hold in a project and may be sent, the best first: stated most often, then the newest."""
     kept = curator.lessons.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
-    refused = curator.store.ranking_index.reasons()
-    entries = [entry for entry in kept if entry.id not in refused and (not entry.waits or doubtful(entry))]
+    entries = [entry for entry in kept if not entry.waits or doubtful(entry)]
     entries = [*shareable.for_files(entries, lambda: curator.tops(project))[0].values()]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
 

@@ -21,7 +21,6 @@ HAPPENED = {
     Verb.SUPERSEDE: "superseded",
     Verb.COEXIST: "both hold",
     Verb.SNOOZE: "snoozed",
-    Verb.VOUCH: "vouched for",
     Verb.EXPIRE: "expired",
     Verb.REOPEN: "reopened",
     Verb.OUTDATE: "stale",

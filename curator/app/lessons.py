@@ -14,7 +14,7 @@ from curator import clock, inbox
 from curator.model import Entry, Event, Head, Kind, Project, Query, State
 from curator.settings import DAY, Settings
 from curator.store import Store
-from curator.text import injection
+from curator.text import warnings
 
 
 class View(Protocol):
@@ -154,7 +154,7 @@ class Lessons:
         """The entry with the score that a person's verdicts leave it, and what they did among the reasons."""
         return inbox.reweigh(entry, self.view.store.sources.learning_for(entry.project, entry.signal)[0])
 
-    def orders(self, ids: Sequence[str]) -> set[str]:
-        """Those of these entries that give orders to an agent."""
+    def with_warnings(self, ids: Sequence[str]) -> set[str]:
+        """Return the ids of these entries whose words have a warning: see ``text.warnings``."""
         entries = (entry for id_ in ids if (entry := self.peek(id_)))
-        return {entry.id for entry in entries if injection.orders(f"{entry.headline}\n{entry.insight}")}
+        return {entry.id for entry in entries if warnings.find(f"{entry.headline}\n{entry.insight}")}

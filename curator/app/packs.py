@@ -74,7 +74,7 @@ def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: i
 
 def build(curator: Curator, words: str, files: Sequence[str], budget: int) -> PackReport:
     """The same, made anew, without the context file."""
-    every = [line for line in curator.store.ranking_index.lines(curator.scope or "") if not line.refusal]
+    every = curator.store.ranking_index.lines(curator.scope or "")
     lines = choose(curator, every, words, files)
     tops = cache(lambda: curator.tops(curator.project) if curator.project else [])
     entries = (entry for line in lines if (entry := curator.lessons.peek(line.id)))

@@ -52,7 +52,6 @@ class KnownLesson:
     entry: Entry
     since: float
     session: str = ""
-    refusal: str = ""
     files: tuple[tuple[str, str], ...] = ()
     """(project, a file of it that says the same)."""
 
@@ -105,13 +104,13 @@ def known_lessons(curator: Curator, which: str) -> list[KnownLesson]:
         for lesson, file in curator.store.ranking_index.statements(project):
             files[lesson].append((project, file))
     states = (State.ACTIVE, State.OPEN) if which == CANDIDATES else (State.ACTIVE,)
-    found, refused = [], curator.store.ranking_index.reasons()
+    found = []
     for entry in curator.lessons.entries(Query(states=states)):
         first = earliest(entry)
         since = first.at if first and first.at else entry.created
         since = max(since, entry.kept) if which == AS_KEPT else since
         session = first.session if first else entry.session
-        found.append(KnownLesson(entry, since, session, refused.get(entry.id, ""), tuple(files[entry.id])))
+        found.append(KnownLesson(entry, since, session, tuple(files[entry.id])))
     return found
 
 
@@ -190,7 +189,7 @@ def in_place_of(known: KnownLesson, stranger: KnownLesson) -> KnownLesson:
     words = donor._replace(
         id=entry.id, project=entry.project, scope=place, created=entry.created, supersedes=(), fingerprint=""
     )
-    return replace(known, entry=words, refusal=stranger.refusal, files=())
+    return replace(known, entry=words, files=())
 
 
 class Sweep:
@@ -216,7 +215,7 @@ class Sweep:
             self.lessons[one.entry.id] = one
             first = one.entry.evidence[:1]  # that it was stated again is not known yet
             entry = one.entry._replace(state=State.ACTIVE, findings=(), evidence=first, updated=one.since)
-            self.pool.add(entry, one.refusal, one.files, searched=self.searched)
+            self.pool.add(entry, one.files, searched=self.searched)
             self._answers.clear()
             self._originals.clear()
 

@@ -206,7 +206,7 @@ LIKE = 80.0
 
 
 def hits(curator: Curator, project: str, question: Question, meanings: MeaningMatches = NOTHING) -> list[Hit]:
-    """The lessons of a project, and global ones, that a question may be about, best first; refused ones are said to be so.
+    """The lessons of a project, and global ones, that a question may be about, best first.
 
     ``meanings``: what it means to them, where that counts, too.
     """
@@ -221,7 +221,7 @@ def recall(curator: Curator, project: str, words: str, files: Sequence[str] = ()
     from curator.ranking.question import Question
 
     question = Question("prompt", words, tuple(files))
-    found = [hit for hit in hits(curator, project, question, near(curator, project, question)) if not hit.refusal]
+    found = hits(curator, project, question, near(curator, project, question))
     entries = ((curator.lessons.peek(hit.id), hit) for hit in found[:limit])
     return [(entry, hit) for entry, hit in entries if entry is not None and entry.state is State.ACTIVE]
 

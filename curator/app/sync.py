@@ -38,7 +38,7 @@ from curator.model import (
 from curator.model.codec import apply_patch, decode, dumps, encode
 from curator.projects import repository
 from curator.store.file_records import UNWRITTEN, WAITING, FileRecord
-from curator.text import injection, redact, statement
+from curator.text import redact, statement, warnings
 
 FILES = "import"
 """The actor of what comes in from files."""
@@ -141,8 +141,7 @@ def accept(curator: Curator, folder: Path | None = None, *, of: str = "") -> tup
     """Keep what the files of a repository bring and nobody here has decided on, as one batch, and take its changes from now on.
 
     The files are those of a folder, or those beside the file ``of`` a candidate.
-    What a person dropped stays dropped, and what gives an agent orders, or hides something, goes on waiting: it is decided on
-    with its words in view.
+    What a person dropped stays dropped. A lesson with a warning goes on waiting: a person has to look at its words.
     """
     project = curator.projects()[curator.lessons.find(of).project] if of else curator.project
     folder = origins.folder_of_file(curator, of) if of else folder
@@ -276,13 +275,13 @@ class _Intake:
     def _waits(self, ours: Entry | None, theirs: Entry) -> bool:
         """Whether a file's lesson is asked about: none of this machine, or one that it brought before and nobody has kept.
 
-        In an accepted repository only what no agent would be sent before somebody has seen it.
+        In an accepted repository only a lesson with a warning waits.
         """
         if ours is not None and (ours.signal != FROM_FILE or ours.state in lesson_files.STATES):
             return False
         if ours is not None and (self.acceptance is None or ours.state in (State.DISMISSED, State.MERGED)):
             return True
-        return not self.is_accepted or bool(injection.refusal_reason(theirs))
+        return not self.is_accepted or bool(_alarms(theirs))
 
     def _propose(self, ours: Entry | None, theirs: Entry) -> tuple[Entry, float]:
         """Let a file's lesson wait for a verdict. One that its people have retired is no question, and nobody is sent it."""
@@ -323,7 +322,8 @@ class _Intake:
             base = self.curator.store.files.base(self.folder, ours.id) if known else self._base(ours, theirs)
             result = lesson_files.reconcile(base, ours, theirs)
         changed = () if result.clashes else lesson_files.changes(ours, result.entry)
-        fields = result.clashes or (changed if changed and self._foreign(name, ours.id) else ())
+        is_alarming = bool(_alarms(result.entry) - _alarms(ours))
+        fields = result.clashes or (changed if changed and self._foreign(name, ours.id, is_alarming=is_alarming) else ())
         if fields:
             return self._contest(ours, theirs, fields)
         if not disputed:
@@ -346,14 +346,17 @@ class _Intake:
         commit = origins.commits(self.place).get(name)
         return statement.name(commit.author) if commit else ""
 
-    def _foreign(self, name: str, id_: str) -> bool:
-        """Whether a change came otherwise than by hand, into a repository that nobody has accepted.
+    def _foreign(self, name: str, id_: str, *, is_alarming: bool) -> bool:
+        """Return whether a person is asked about a change: it came otherwise than by hand, and nobody has accepted the
+        repository, or the change brings a warning.
 
         By hand is what changed in a folder that is known here, while git has the lesson as it was: not what a pull has brought,
         nor where git is there and does not answer. git's own copy counts, since a checkout may write other bytes.
         """
-        if self.is_accepted or id_ not in self.records:
-            return not self.is_accepted
+        if self.is_accepted and not is_alarming:
+            return False
+        if id_ not in self.records:
+            return True
         if not git.work_tree(self.place):
             return False
         staged = git.ask(self.place, "cat-file", "blob", f":./{name}")
@@ -498,6 +501,12 @@ def versions(curator: Curator, entry: Entry) -> Iterator[Entry]:
             yield decode(now)
         elif event.after is not None:
             return
+
+
+def _alarms(entry: Entry) -> set[tuple[str, str]]:
+    """Return the warnings about a lesson's words: kind and words of each."""
+    text = f"{entry.headline}\n{entry.insight}"
+    return {(one.kind, text[one.start : one.end]) for one in warnings.find(text)}
 
 
 def safe(value: Any) -> Any:

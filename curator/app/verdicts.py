@@ -6,7 +6,7 @@ Rooms that are dear to import (detectors, front matter) are imported by the func
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -32,7 +32,7 @@ from curator.model import (
     Wording,
     in_agent,
 )
-from curator.text import injection, redact
+from curator.text import redact
 
 UNASKED = frozenset({Verb.FOLLOW, Verb.EDIT})
 """What curator does to lessons by itself and a person may take back: to follow their code, to clean their places."""
@@ -72,19 +72,15 @@ class Verdicts:
     def __init__(self, view: View) -> None:
         self.view = view
         self._snapshots: Mapping[str, Snapshot] = {}
-        self._read: frozenset[str] = frozenset()
 
     @contextmanager
-    def guard(self, snapshots: Mapping[str, Snapshot], *, read: Collection[str] = ()) -> Iterator[None]:
-        """Verdicts inside apply only to entries that still are what a person saw. They raise ``ConcurrentChange`` otherwise.
-
-        ``read``: the ids of those that were shown with what they order, so that keeping them lets agents be sent them.
-        """
-        self._snapshots, self._read = snapshots, frozenset(read)
+    def guard(self, snapshots: Mapping[str, Snapshot]) -> Iterator[None]:
+        """Verdicts inside apply only to entries that still are what a person saw. They raise ``ConcurrentChange`` otherwise."""
+        self._snapshots = snapshots
         try:
             yield
         finally:
-            self._snapshots, self._read = {}, frozenset()
+            self._snapshots = {}
 
     # --- verdicts -----------------------------------------------------------------------------------------------------
 
@@ -237,16 +233,6 @@ class Verdicts:
 
         return self.decide(ids, judge, Verb.REOPEN, seconds)
 
-    def vouch(self, ids: Sequence[str], *, seconds: float | None = None) -> Outcome:
-        """Let lessons be sent to agents whose words look like an attempt on them, as long as these words stand."""
-
-        def judge(entry: Entry, at: float) -> Iterable[Deed]:
-            if not injection.refusal_reason(entry):
-                raise CuratorError(f"{entry.id} has nothing to vouch for.", "Only what is refused to agents needs it.")
-            return [(Verb.VOUCH, curate.vouch(entry, at, injection.digest(entry)))]
-
-        return self.decide(ids, judge, Verb.VOUCH, seconds)
-
     def add(
         self,
         text: str,
@@ -257,15 +243,13 @@ class Verdicts:
         paths: Sequence[str] = (),
         durability: Durability = Durability.DURABLE,
         insight: str = "",
-        read: bool = False,
         project: Project | None = None,
     ) -> Outcome:
         """A lesson typed by hand is active at once; it is about ``files``, else those of the project that its words name.
 
         It is of the ``project`` given, else of that at hand.
 
-        ``read``: a person sits in front, and has seen what it orders. The very same within ``AGAIN`` is the same lesson: a
-        script, or a person who was not sure, tries twice.
+        The very same within ``AGAIN`` is the same lesson: a script, or a person who was not sure, tries twice.
         """
         from curator import code
 
@@ -296,7 +280,6 @@ class Verdicts:
             kept=at,
             keeper=self.view.keeper,
         )
-        entry = injection.acknowledge(entry) if read else entry
         if again := self._recent_addition(entry):
             return again
         with self.view.store.transaction():
@@ -369,13 +352,13 @@ class Verdicts:
         return Outcome(batch, verb, tuple(entries.values()), events, before)
 
     def _with_keeper(self, change: Change, at: float) -> Change:
-        """The change with who made a lesson of it, and when; one whose orders the person had in view is sent."""
+        """Return the change with who made a lesson of it, and when."""
         before, after = change.before, change.after
         if after is None or after.state is not State.ACTIVE:
             return change
         if before is None or before.state is not State.ACTIVE:
             after = after._replace(kept=at, keeper=self.view.keeper)
-        return change._replace(after=injection.acknowledge(after) if after.id in self._read else after)
+        return change._replace(after=after)
 
     def _check_unchanged(self, entry: Entry) -> None:
         was = self._snapshots.get(entry.id)

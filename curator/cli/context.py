@@ -272,11 +272,6 @@ def warn(text: str) -> None:
         click.echo(visible(text), err=True)
 
 
-def by_person() -> bool:
-    """Whether a person sees what is printed: at a terminal that no agent has started."""
-    return is_terminal() and not agent(os.environ)
-
-
 def talk(refusals: Iterable[Refusal]) -> None:
     """Name the files that were left alone."""
     for item in refusals:

@@ -15,13 +15,11 @@ from curator.app import (
     HAPPENED,
     RULES,
     Curator,
-    alarms,
     differing,
     display_state,
     event_row,
     full_row,
     reasons,
-    refusal_reason,
     sections,
     visible,
     within,
@@ -45,6 +43,7 @@ from curator.cli.context import (
 from curator.errors import UsageError
 from curator.keymap import ACTIONS, keymap, own_actions
 from curator.model import FROM_FILE, Category, Durability, Entry, Evidence, Finding, Kind, Line, Query, Role, State
+from curator.text import warnings
 from curator.text.words import noun_of, pluralize
 
 if TYPE_CHECKING:
@@ -184,9 +183,8 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
         yield entry.headline
     if rest != ("", entry.headline, "") or brief:
         yield "".join(rest) if rest and brief else entry.insight
-    yield from (f"! it {alarm}" for alarm in alarms(entry))
-    if why := refusal_reason(entry):
-        yield f"not sent to agents: {why}; `curator vouch {entry.id}` lets it be sent"
+    if found := warnings.describe(entry.headline, entry.insight):
+        yield f"! it {found}"
     if fared := app.statistics.outcome_sentence(curator, entry):
         yield fared
     for came in app.statistics.latest_outcomes(curator, entry, LATEST):

@@ -22,7 +22,7 @@ COMPLETE = "_CURATOR_COMPLETE"
 
 ROOMS = {
     "lists": "status list show search history stats where keys",
-    "verdicts": "keep retire edit merge supersede coexist snooze vouch reopen add undo redo forget",
+    "verdicts": "keep retire edit merge supersede coexist snooze reopen add undo redo forget",
     "transfer": "scan detect export import merge-driver share",
     "code": "anchor check cleanup",
     "agents": "install uninstall why pack mcp hook",
@@ -39,7 +39,7 @@ SECTIONS = {
     "Find what may be worth keeping": "scan detect distill add",
     "Decide": "review keep retire edit merge supersede coexist snooze reopen undo redo cleanup",
     "Look": "status list show search history stats replay",
-    "Give back to agents": "install uninstall share vouch why pack mcp hook",
+    "Give back to agents": "install uninstall share why pack mcp hook",
     "Code and git": "check anchor export import merge-driver",
     "Keep in order": "doctor restore where forget eval",
     "Get to know it": "demo keys completion",

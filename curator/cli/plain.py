@@ -11,7 +11,7 @@ import click
 
 from curator import app, clock
 from curator.app import SNOOZES, Curator, Outcome, Resolution, display_state, suggest, visible
-from curator.cli.context import by_person, say, tell_of_files
+from curator.cli.context import say, tell_of_files
 from curator.cli.lists import card, speaker, weighing
 from curator.errors import CuratorError
 from curator.keymap import ACTIONS, Action
@@ -141,7 +141,6 @@ def ways_out(entry: Entry) -> list[str]:
 def act(round_: Round, entry: Entry, answer: str) -> bool:
     """Carry out an answer; whether the card is done with. Raises ``CuratorError``."""
     curator = round_.curator
-    read = [entry.id, *([entry.rival.other] if entry.rival else [])] if by_person() else []
     ids = [entry.id]
     verdicts: dict[str, Callable[[], Outcome]] = {
         "y": lambda: curator.verdicts.accept(ids, seconds=round_.seconds()),
@@ -151,25 +150,24 @@ def act(round_: Round, entry: Entry, answer: str) -> bool:
         "m": lambda: into(round_, entry, supersede=False),
         "s": lambda: into(round_, entry, supersede=True),
     }
-    with curator.verdicts.guard({}, read=read):
-        if answer == "u":
-            outcome = curator.verdicts.undo()
-            report_outcome(round_, outcome)
-            go_back(round_, outcome)
-            return True
-        if answer == "o":
-            evidence(entry)
-            return False
-        if answer == "w":
-            say("\n".join(weighing(curator.lessons.with_score(entry))) or "It was added by hand.")
-            return False
-        if len(answer) == 1 and answer in "1234":
-            report_outcome(round_, choose(round_, entry, answer))
-        elif answer in verdicts:
-            report_outcome(round_, verdicts[answer]())
-        elif answer:
-            explain(entry)
-            return False
+    if answer == "u":
+        outcome = curator.verdicts.undo()
+        report_outcome(round_, outcome)
+        go_back(round_, outcome)
+        return True
+    if answer == "o":
+        evidence(entry)
+        return False
+    if answer == "w":
+        say("\n".join(weighing(curator.lessons.with_score(entry))) or "It was added by hand.")
+        return False
+    if len(answer) == 1 and answer in "1234":
+        report_outcome(round_, choose(round_, entry, answer))
+    elif answer in verdicts:
+        report_outcome(round_, verdicts[answer]())
+    elif answer:
+        explain(entry)
+        return False
     round_.at += 1
     return True
 

@@ -11,13 +11,11 @@ from typing import Any
 import click
 
 from curator import app, clock
-from curator.app import REASONS, Curator, Outcome, alarms, display_state, refusal_reason, within
+from curator.app import REASONS, Curator, Outcome, display_state, within
 from curator.cli.context import (
     CATEGORIES,
     CATEGORY_HELP,
     Session,
-    agent,
-    by_person,
     emit,
     is_terminal,
     moment,
@@ -30,6 +28,7 @@ from curator.cli.context import (
 )
 from curator.errors import CuratorError, UsageError
 from curator.model import Category, Durability, Entry, Relating, State
+from curator.text import warnings
 
 RELATING = {
     Relating.DUPLICATE: "says the same as",
@@ -66,7 +65,7 @@ def report(curator: Curator, outcome: Outcome, ids: Sequence[str], as_json: bool
                 emit([{"id": id_, "state": state, "event": outcome.events[id_]}])
             else:
                 say(f"{id_}  {state}  {after[id_].headline}")
-            tell_of_unsent(after[id_])
+            tell_of_warnings(after[id_])
 
 
 def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
@@ -75,15 +74,13 @@ def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
         emit(rows(curator, [entry]))
     else:
         say(f"{entry.id}  {entry.state.value}  {entry.headline}")
-    tell_of_unsent(entry)
+    tell_of_warnings(entry)
 
 
-def tell_of_unsent(entry: Entry) -> None:
-    """Say so where a lesson is kept, but sent to no agent."""
-    if entry.state is State.ACTIVE and (why := refusal_reason(entry)):
-        for alarm in alarms(entry):
-            warn(f"{entry.id} {alarm}")
-        warn(f"{entry.id} is sent to no agent: {why}. If it is meant so: `curator vouch {entry.id}`.")
+def tell_of_warnings(entry: Entry) -> None:
+    """Print the warnings about a lesson's words, if there are any."""
+    if entry.state is State.ACTIVE and (found := warnings.describe(entry.headline, entry.insight)):
+        warn(f"{entry.id} {found}: make sure that it is meant so.")
 
 
 def find_ids(curator: Curator, ids: Sequence[str]) -> list[str]:
@@ -128,27 +125,6 @@ def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: b
     with session.open(anywhere=True) as curator:
         full_ids = find_ids(curator, ids)
         report(curator, curator.verdicts.snooze(full_ids, moment(until, ahead=True) if until else None), full_ids, as_json)
-
-
-@click.command()
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@project_command
-def vouch(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
-    """Send to agents what was refused (T, Send anyway).
-
-    Refused are orders that nobody saw, and what has no innocent use; `curator show` says why. It holds until the words change.
-    This needs a terminal, and none that an agent has started.
-    """
-    if (name := agent(os.environ)) or not is_terminal():
-        raise CuratorError(
-            f"Only a person can vouch for words; this runs in the shell of {name}."
-            if name
-            else "Only a person can vouch for words, and this is no terminal.",
-            "Run it in a terminal of your own, or press T on the card in the inbox.",
-        )
-    with session.open(anywhere=True) as curator:
-        full_ids = find_ids(curator, ids)
-        report(curator, curator.verdicts.vouch(full_ids), full_ids, as_json)
 
 
 @click.command()
@@ -228,7 +204,7 @@ def add(
         fields = scope_fields(scope) | ({"durability": Durability.PINNED} if pin else {})
         fields["paths"] = app.project_files.own_paths(curator, fields["paths"])
         own = app.project_files.own_files(curator, files)
-        outcome = curator.verdicts.add(words_of(text), category=Category(category), files=own, read=by_person(), **fields)
+        outcome = curator.verdicts.add(words_of(text), category=Category(category), files=own, **fields)
         with settle_after(curator, outcome):
             print_row(curator, outcome.entries[0], as_json)
         tell_of_clash(curator, outcome.entries[0].id)
@@ -399,4 +375,4 @@ def coexist(session: Session, one: str, other: str, because: str, as_json: bool)
         report(curator, curator.verdicts.coexist(pair[0], pair[-1], because), pair, as_json)
 
 
-COMMANDS = (keep, retire, edit, merge, supersede, coexist, snooze, vouch, reopen, add, undo, redo, forget)
+COMMANDS = (keep, retire, edit, merge, supersede, coexist, snooze, reopen, add, undo, redo, forget)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from curator.distill.answer import Claim
 from curator.model import Category, Relating, Turn
-from curator.text import clean, injection, redact
+from curator.text import clean, redact
 
 HEADLINE, INSIGHT = 14, 40
 """Words of a headline and of an insight: a few more than the model was asked for."""
@@ -106,8 +106,6 @@ def _judge(claim: Claim, source: Source) -> Lesson | Refusal:
         return Refusal(shown, "too long")
     if redact.MASK in f"{headline}{insight}" or any(redact.mask(text) != text for text in (headline, insight)):
         return Refusal(shown, "a secret in it")
-    if fault := injection.faults(f"{headline}\n{insight}"):
-        return Refusal(shown, "not fit for an agent", fault[0])
     place = source.locate(claim.quote, claim.line)
     if place is None:
         return Refusal(shown, "its quote was not said there", claim.quote[:200])

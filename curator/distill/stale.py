@@ -8,7 +8,7 @@ from curator.distill import answer
 from curator.distill.digest import instruction
 from curator.distill.gate import HEADLINE, INSIGHT, names, size, squeeze
 from curator.model import Advice, Holding
-from curator.text import clean, injection, redact
+from curator.text import clean, redact, warnings
 
 DIFF, COMMITS = 6_000, 10
 """Characters of what changed that are sent, and subjects of commits."""
@@ -39,7 +39,7 @@ def read(reply: str, by: str, asked: str) -> Advice:
     if not words[0] or size(words[0]) > HEADLINE or size(words[1]) > INSIGHT:
         raise ValueError("the new words are missing or too long")
     text = "\n".join(words)
-    if redact.mask(text) != text or injection.faults(text) or injection.kinds(text):
+    if redact.mask(text) != text or warnings.find(text):
         raise ValueError("the new words are not fit for an agent")
     known = squeeze(asked)
     for name in (one for part in words for one in names(part)):

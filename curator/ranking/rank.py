@@ -154,7 +154,7 @@ class Hit:
     has decided yet.
     """
 
-    __slots__ = ("against", "files", "id", "line", "parts", "refusal", "score", "stale", "stating_files", "words")
+    __slots__ = ("against", "files", "id", "line", "parts", "score", "stale", "stating_files", "words")
 
     def __init__(
         self,
@@ -162,7 +162,6 @@ class Hit:
         line: str,
         parts: dict[str, float],
         stale: str,
-        refusal: str,
         words: list[str],
         files: list[str],
         stating_files: tuple[str, ...] = (),
@@ -172,7 +171,6 @@ class Hit:
         self.parts = parts
         self.score = 1.0 / (1.0 + exp(-max(-30.0, min(30.0, sum(parts.values())))))
         self.stale = stale
-        self.refusal = refusal
         self.words = words
         self.files = files
         self.stating_files = stating_files
@@ -188,7 +186,7 @@ def rank(question: Question, found: Matches, now: float = 0.0, meanings: Mapping
     for row, signs, words in measure(question, found):
         hit = _hit(question, row, signs, words, now, meanings.get(row[0], 0.0) if meanings else 0.0)
         hits.append(hit)
-        for older in row[11].split("\n") if row[11] else ():
+        for older in row[10].split("\n") if row[10] else ():
             if older.startswith(AGAINST):
                 older = hit.against = older[len(AGAINST) :]
             after[older] = hit
@@ -263,7 +261,7 @@ def _names(line: str, files: tuple[str, ...]) -> float:
 def _hit(
     question: Question, row: tuple[Any, ...], signs: dict[str, float], words: list[str], now: float, meaning: float
 ) -> Hit:
-    _, id_, _, scope, places, _, outcome_odds, always, fades, stale, refused, _, line, stating = row
+    _, id_, _, scope, places, _, outcome_odds, always, fades, stale, _, line, stating = row
     if question.moment == "start":
         parts = {"at the start": START if scope != "paths" else -9.0}
         parts |= {"stated again": AGAIN if always == 1 else 0.0, "pinned": PINNED if always == 2 else 0.0}
@@ -276,7 +274,7 @@ def _hit(
     parts["fades"] = FADED if fades and now > fades else 0.0
     parts = {name: value for name, value in parts.items() if value}
     files = places.split("\n") if places else []
-    return Hit(id_, line, parts, stale, refused, words, files, tuple(stating.split("\n")) if stating else ())
+    return Hit(id_, line, parts, stale, words, files, tuple(stating.split("\n")) if stating else ())
 
 
 MOST = {"start": 3, "prompt": 3, "file": 2}
@@ -363,8 +361,6 @@ def _withholding_reason(
     hit: Hit, threshold: float, known: set[str] | frozenset[str], file: str, against: str, enough: bool, too_long: bool
 ) -> str:
     """Why a lesson is not told; empty where it is."""
-    if hit.refusal:
-        return f"refused: {hit.refusal}"
     if hit.score < threshold:
         return f"below the threshold: {hit.score:.2f} of {threshold:.2f}"
     if hit.id in known:

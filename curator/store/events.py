@@ -123,7 +123,7 @@ class Events(Queries):
                    events.id, events.project, coalesce(entries.score, 0), at
             FROM events LEFT JOIN entries USING (id)
             WHERE actor = '{PERSON}' AND at >= ?
-              AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import', 'distill', 'vouch')
+              AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import', 'distill')
               AND NOT (verb = 'edit' AND coalesce((SELECT {field("state", "was.after")} FROM events AS was
                                                    WHERE was.id = events.id AND was.seq <= events.seq
                                                      AND {field("state", "was.after")} IS NOT NULL

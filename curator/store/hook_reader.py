@@ -52,7 +52,7 @@ ENOUGH = 400
 """So many lessons that the rarest words lead to are enough to choose from."""
 PLACED = 200
 """So many lessons of the places at hand are weighed at most, the deepest places first."""
-COLUMNS = "seq, id, line, scope, places, length, outcome_odds, always, fades, stale, refused, after, message"
+COLUMNS = "seq, id, line, scope, places, length, outcome_odds, always, fades, stale, after, message"
 """What is read of a lesson; behind these, a line each, the files of the asking project that say the same."""
 
 

@@ -25,7 +25,6 @@ from curator.store import hook_reader
 from curator.store.entries import GLOBAL
 from curator.store.file import speaking
 from curator.store.rows import Queries, field, sound
-from curator.text.injection import refusal_reason
 from curator.text.statement import oneline, origin, quote_text
 from curator.text.words import path_terms, terms
 
@@ -222,7 +221,6 @@ TABLES = (
     always INTEGER NOT NULL, -- what speaks for sending it at every start: 1 it was stated in several sessions, 2 it is pinned
     fades REAL NOT NULL, -- when a temporary lesson is old; 0 for others
     stale TEXT NOT NULL, -- what its code has become, where that matters
-    refused TEXT NOT NULL, -- why it is never sent
     after TEXT NOT NULL, -- a line each: the lessons that it replaces; behind a ! the one that it may contradict
     message TEXT NOT NULL -- what agents are sent: what it says in quotes, with its origin
 ) STRICT""",
@@ -257,7 +255,7 @@ BESIDES = ("stating_files", "vectors")
 """Tables that say something of a lesson's words, by its id: it goes when they do."""
 SERVED = frozenset(
     """state headline insight scope paths files symbols anchors durability findings project supersedes rival updated evidence
-    vouched kept keeper""".split()
+    kept keeper""".split()
 )
 """What of an entry the index is made of: a change of anything else leaves it alone."""
 FADED = 14 * 86_400.0
@@ -273,7 +271,6 @@ class Line(NamedTuple):
     id: str
     text: str
     places: tuple[str, ...]
-    refusal: str
     outcome_odds: float
     created: float
     message: str
@@ -295,10 +292,6 @@ class RankingIndex:
             self.connection.execute(f"DELETE FROM {table} WHERE lesson = (SELECT id FROM lessons WHERE seq = ?)", (seq,))
         _take_out(self.connection, seq)
 
-    def reasons(self) -> dict[str, str]:
-        """Why lessons are sent to nobody, by id; those that are sent are not in it."""
-        return dict(self.connection.execute("SELECT id, refused FROM lessons WHERE refused != ''").fetchall())
-
     def terms(self, project: str, among: Sequence[str]) -> set[str]:
         """Which of these terms a lesson of the project, or a global one, has."""
         one = "SELECT 1 FROM lesson_terms WHERE term = ? AND project IN (?, '') LIMIT 1"
@@ -307,7 +300,7 @@ class RankingIndex:
     def lines(self, project: str) -> list[Line]:
         """What is sent of a project's lessons and the global ones, in the order in which they were proposed."""
         rows = self.connection.execute(
-            """SELECT id, line, places, refused, outcome_odds, created, message
+            """SELECT id, line, places, outcome_odds, created, message
                FROM lessons WHERE project IN (?, '') ORDER BY seq""",
             (project,),
         ).fetchall()
@@ -367,8 +360,8 @@ def rebuild_ranking(connection: sqlite3.Connection) -> None:
         write(connection, seq, entry)
 
 
-def write(connection: sqlite3.Connection, seq: int, entry: Entry, why_refused: str | None = None) -> None:
-    """See ``RankingIndex.write``. To know why it is ``refused`` takes longest, so who knows says it."""
+def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
+    """See ``RankingIndex.write``."""
     before = connection.execute("SELECT line FROM lessons WHERE seq = ?", (seq,)).fetchone()
     _take_out(connection, seq)
     if before and (entry.state is not State.ACTIVE or before[0] != oneline(entry)):
@@ -377,8 +370,7 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry, why_refused: s
     if entry.state is not State.ACTIVE:
         return
     counted, project = term_counts(entry), owner(entry)
-    why_refused = refusal_reason(entry) if why_refused is None else why_refused
-    values = (*row(seq, entry, counted.total(), outcome_odds(connection, entry.id), why_refused), project, entry.created)
+    values = (*row(seq, entry, counted.total(), outcome_odds(connection, entry.id)), project, entry.created)
     marks = ", ".join("?" * len(values))
     connection.execute(f"INSERT INTO lessons ({hook_reader.COLUMNS}, project, created) VALUES ({marks})", values)
     connection.executemany(
@@ -399,7 +391,7 @@ def term_counts(entry: Entry) -> Counter[str]:
     return Counter(term for term in _terms(entry) if len(term) <= 64)
 
 
-def row(seq: int, entry: Entry, length: int, odds: float, why_refused: str) -> tuple[Any, ...]:
+def row(seq: int, entry: Entry, length: int, odds: float) -> tuple[Any, ...]:
     """The row of an active lesson that has so many terms, in the order of ``hook_reader.COLUMNS``."""
     line = oneline(entry)
     return (
@@ -413,7 +405,6 @@ def row(seq: int, entry: Entry, length: int, odds: float, why_refused: str) -> t
         always(entry),
         entry.updated + FADED if entry.durability is Durability.TEMPORARY else 0.0,
         _stale(entry.findings),
-        why_refused,
         "\n".join([*entry.supersedes, *([f"{AGAINST}{entry.rival.other}"] if entry.rival else [])]),
         f"{quote_text(line)} ({origin(entry)})",
     )

@@ -99,7 +99,7 @@ class Pool:
         self.connection.execute("BEGIN")  # never ended: all of it goes with the connection
         self.full_text = FullText(Rows(self.connection, Path(":memory:")))
         self._lessons: dict[str, Lessons] = defaultdict(Lessons)
-        self._entries: list[tuple[Entry, int, str]] = []
+        self._entries: list[tuple[Entry, int]] = []
         self._views: dict[str, View] = {}
         self._files: dict[tuple[str, str], set[str]] = defaultdict(set)
 
@@ -107,13 +107,13 @@ class Pool:
         """Forget all of it."""
         self.connection.close()
 
-    def add(self, entry: Entry, refusal: str = "", files: Sequence[tuple[str, str]] = (), *, searched: bool = True) -> None:
-        """Make a lesson known, with why it is refused and the (project, file) that say the same.
+    def add(self, entry: Entry, files: Sequence[tuple[str, str]] = (), *, searched: bool = True) -> None:
+        """Make a lesson known, with the (project, file) that say the same.
 
         One that is not ``searched`` is sent all the same, but not found by ``near``.
         """
         counted = indexes.term_counts(entry)
-        self._entries.append((entry, counted.total(), refusal))
+        self._entries.append((entry, counted.total()))
         number = len(self._entries)
         self._lessons[indexes.owner(entry)].add(number, entry, counted)
         for project, file in files:
@@ -130,9 +130,9 @@ class Pool:
 
         @cache  # a lesson is asked for again and again, and never changes
         def row(number: int) -> tuple[Any, ...]:
-            entry, length, refusal = self._entries[number - 1]
+            entry, length = self._entries[number - 1]
             files = self._files.get((entry.id, project), ())
-            return (*indexes.row(number, entry, length, NEW, refusal), "\n".join(sorted(files)))
+            return (*indexes.row(number, entry, length, NEW), "\n".join(sorted(files)))
 
         if project not in self._views:
             self._views[project] = View([self._lessons[owner] for owner in dict.fromkeys(("", project))], row)

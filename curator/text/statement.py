@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from curator import clock
 from curator.model import Entry, Wording
-from curator.text import injection
+from curator.text import warnings
 from curator.text.words import terms
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ def quote_text(text: str) -> str:
     >>> quote_text('say “no”')
     '“say ‘no’”'
     """
-    return f"“{injection.defuse(text).translate(_QUOTES)}”"
+    return f"“{warnings.defuse(text).translate(_QUOTES)}”"
 
 
 def origin(entry: Entry) -> str:
@@ -74,7 +74,7 @@ def name(text: str) -> str:
     ('Ann O’Hara they ab', '')
     """
     plain = " ".join(_UNNAMED.sub("", text[: 4 * LONGEST]).split())[:LONGEST].strip()
-    return "" if injection.suspicious(text[: 4 * LONGEST]) or injection.suspicious(plain) else plain
+    return "" if warnings.find(text[: 4 * LONGEST]) or warnings.find(plain) else plain
 
 
 HEADLINE = 160

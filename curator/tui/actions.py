@@ -274,7 +274,6 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "snooze": verdicts.snooze,
     "snooze-until": verdicts.snooze_until,
     "accept-repository": verdicts.accept_repository,
-    "vouch": verdicts.vouch,
     "undo": verdicts.undo,
     "redo": verdicts.redo,
     "repeat": verdicts.repeat,

@@ -12,6 +12,7 @@ from rich.text import Text
 from curator import app
 from curator.app import Resolution
 from curator.model import FROM_FILE, Drift, Durability, Entry, Evidence, Finding, Holding, Kind, Line, Relating, Role, State
+from curator.text import warnings
 from curator.tui import styles
 from curator.tui.code import MARK, command, mark_words, patch, prose
 from curator.tui.news import moment
@@ -228,24 +229,19 @@ def _bar(quoted: Evidence, title: str, now: float, width: int, palette: Palette)
 
 
 def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
-    """What is to be known of a text before agents are sent it; nothing for most. ``side``: whose words, where two are shown."""
-    lines = []
+    """Return the red line about the warnings in a text; nothing for most. ``side``: whose words, where two are shown."""
     waits = entry.state is State.OPEN
-    words = [entry.headline, entry.insight, *(text for _, text, _ in app.offers(entry) if waits)]
-    if given := app.describe_orders(*words):
-        whose = f"{side} " if side else ""
-        ask = ": read it before you keep it" if waits else ""
-        lines.append(Text(f"{styles.ALARM} {whose}{given if side else given[0].upper() + given[1:]}{ask}", palette.bad + MARK))
-    if why := "; ".join(app.faults(f"{entry.headline}\n{entry.insight}")) if waits else app.refusal_reason(entry):
-        line = Text(f"{'will be' if waits else 'not'} sent to {'no agent' if waits else 'agents'}: {why}", palette.bad)
-        lines.append(line if waits else Text.assemble(line, ("  T send anyway", palette.accent)))
-    return lines
+    found = warnings.describe(entry.headline, entry.insight, *(text for _, text, _ in app.offers(entry) if waits))
+    if not found:
+        return []
+    ask = ": read it before you keep it" if waits else ""
+    return [Text(f"{styles.ALARM} {side or 'It'} {found}{ask}", palette.bad + MARK)]
 
 
 def mark(text: Text, palette: Palette) -> Text:
-    """The text with the words of its orders marked."""
-    for flag in app.orders(text.plain):
-        text.stylize(palette.bad + MARK, flag.start, flag.end)
+    """Return the text with the words of its warnings in red."""
+    for one in warnings.find(text.plain):
+        text.stylize(palette.bad + MARK, one.start, one.end)
     return text
 
 

@@ -149,13 +149,6 @@ class CardFrame(Frame):
         toast.show("There is more text: read to the end, then press the same key again.", once=True)
         return False
 
-    def orders_in_view(self, ids: Sequence[str]) -> Sequence[str]:
-        """Whose orders are in view: the card's, where it alone is decided on, and the other side's of its conflict."""
-        entry = self.entry
-        if entry is None or [*ids] != [entry.id] or self.screen.has_class("-no-card"):
-            return []
-        return [entry.id, *([entry.rival.other] if entry.rival else [])]
-
     def snapshots(self) -> dict[str, Snapshot]:
         """The card as a person sees it, for a verdict to be held against what is stored by now."""
         if (one := self.entry) is None:

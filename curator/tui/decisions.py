@@ -64,12 +64,11 @@ class Decisions:
         ids: Sequence[str] | None = None,
         repeatable: bool = True,
         keeps: Part = Part.NOTHING,
-        read: Sequence[str] | None = None,
         left: int = 0,
     ) -> None:
         """Carry out a verdict on what is chosen, move on, and say what was done; once that was read which it ``keeps``.
 
-        ``read``: whose orders were in view, unless it is the card at hand; ``left``: how many were chosen but are left alone.
+        ``left``: how many were chosen but are left alone.
         """
         heads, entry, toast = self.board.list.verdict_heads(), self.card.entry, self.board.toast
         if ids is None:
@@ -89,16 +88,15 @@ class Decisions:
         if repeatable:
             self.last = call, keeps
         seconds = self.card.seconds() if len(ids) == 1 else None
-        seen = self.card.orders_in_view(ids) if read is None else read
 
         def decide(curator: Curator) -> Outcome:
-            with curator.verdicts.guard(shown, read=seen):
+            with curator.verdicts.guard(shown):
                 return call(curator, ids, seconds)
 
         def finish(outcome: Outcome) -> None:
             self.take_in(outcome, len(ids))
             if left:
-                toast.show(f"{pluralize(left, 'row')} with orders to the agent left: decide them one by one", back="u undo")
+                toast.show(f"{pluralize(left, 'card')} with a red warning left: decide one by one", back="u undo")
 
         if len(ids) > MANY:
             toast.show(f"saving {pluralize(len(ids), 'verdict')} …")
@@ -142,7 +140,7 @@ class Decisions:
     def _tally(self, outcome: Outcome, count: int) -> None:
         """Today's verdicts, without a query."""
         verb, today = outcome.verb, self.board.app.today
-        dropped, undecided = verb in (Verb.DISMISS, Verb.RETIRE), verb in (Verb.SNOOZE, Verb.REOPEN, Verb.VOUCH)
+        dropped, undecided = verb in (Verb.DISMISS, Verb.RETIRE), verb in (Verb.SNOOZE, Verb.REOPEN)
         if not undecided and any(entry.state is not State.OPEN for entry in outcome.entries):
             today["dropped" if dropped else "merged" if verb is Verb.MERGE else "kept"] += count
         if verb is Verb.MERGE:  # what they went into is kept by that, if it was a candidate
@@ -229,13 +227,13 @@ class Editing:
         """Save what was typed, and keep the candidate."""
         curator = self.board.app.curator
         if event.id:
-            with curator.verdicts.guard(self.card.snapshots(), read=[event.id]):
+            with curator.verdicts.guard(self.card.snapshots()):
                 seconds = self.card.seconds()
                 outcome = curator.verdicts.edit(
                     event.id, keep=True, headline=event.headline, insight=event.insight, seconds=seconds
                 )
         else:
-            outcome = curator.verdicts.add(event.headline, insight=event.insight, read=True, project=self.project)
+            outcome = curator.verdicts.add(event.headline, insight=event.insight, project=self.project)
             self.board.app.drafts.drop("")
         self.board.leave_input()
         self.decisions.take_in(outcome)

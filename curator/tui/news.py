@@ -21,7 +21,6 @@ DONE: dict[Verb, str] = {
     Verb.SUPERSEDE: "superseded",
     Verb.COEXIST: "both kept",
     Verb.SNOOZE: "snoozed",
-    Verb.VOUCH: "agents may get it",
     Verb.REOPEN: "waiting again:",
     Verb.ADD: "added",
     Verb.UNDO: "undone",

@@ -12,14 +12,14 @@ from textual.screen import ModalScreen, ScreenResultType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from curator.app import Target, describe_orders, within
+from curator.app import Target, within
 from curator.app.targets import ALIKE
 from curator.keymap import Action, fits
 from curator.model import Entry, Kind, Relating, State
+from curator.text import warnings
 from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.bars import Foot, keycap
-from curator.tui.card import mark
 from curator.tui.code import diff_lines
 from curator.tui.editor import Editor, typing
 from curator.tui.host import Host
@@ -138,8 +138,8 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
             lines += [Text(""), *hanging(Text(""), Text(f"{UNLIKE}: {target.likeness:.0%} alike", palette.bad), width)]
         lines += [Text(""), Text(kept, style=palette.quiet)]
         lines += _merge_diff((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
-        if given := describe_orders(headline, insight):
-            lines.append(mark(Text(f"{styles.ALARM} It {given}: read it before you apply it", palette.bad), palette))
+        if found := warnings.describe(headline, insight):
+            lines.append(Text(f"{styles.ALARM} It {found}: read it before you apply it", palette.bad))
         known = {(item.session, item.file, item.line) for item in target.entry.evidence}
         quotes = {(item.session, item.file, item.line) for entry in going for item in entry.evidence}
         new = len(quotes - known)

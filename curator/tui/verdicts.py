@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from curator import app, clock
-from curator.app import REASONS, SNOOZES, Curator, Outcome, Resolution, offers, refusal_reason
+from curator.app import REASONS, SNOOZES, Curator, Outcome, Resolution, offers
 from curator.errors import CuratorError
 from curator.model import Category, Durability, Entry, Kind, State
 from curator.tui.board import Board
@@ -19,24 +19,25 @@ if TYPE_CHECKING:
 DIGITS = {1: Resolution.NEWER, 2: Resolution.OLDER, 3: Resolution.BOTH, 4: Resolution.MERGE}
 OFFERED = 40
 """Lessons that are listed to be picked."""
+WARNED = "Each of these cards has a red warning"
 SCOPES = (("1", "This project"), ("2", "Everywhere"))
 
 
 def keep(board: Board) -> None:
     """Keep, accept, confirm."""
     ids = [head.id for head in board.list.verdict_heads()]
-    orders = board.app.curator.lessons.orders(ids) if len(ids) > 1 else set()
-    plain = [id_ for id_ in ids if id_ not in orders]
-    if orders and not plain:
-        board.toast.show("They give orders to the agent: decide them one by one (esc clears the marks)")
+    alarming = board.app.curator.lessons.with_warnings(ids) if len(ids) > 1 else set()
+    plain = [id_ for id_ in ids if id_ not in alarming]
+    if alarming and not plain:
+        board.toast.show(f"{WARNED}: decide one by one (esc clears the marks)")
         return
     card = board.card.entry
     advised = len(ids) == 1 and card is not None and card.id == ids[0] and card.advice is not None
     board.decisions.decide(
         lambda curator, ids, seconds: curator.verdicts.accept(ids, advised=advised, seconds=seconds),
-        ids=plain if orders else None,
+        ids=plain if alarming else None,
         keeps=Part.STATEMENT,
-        left=len(orders),
+        left=len(alarming),
     )
 
 
@@ -180,7 +181,7 @@ def _against(
             return curator.verdicts.supersede(target, ids[0], seconds=seconds)
 
         ids = [entry.id for entry in entries if entry.id != target]
-        board.decisions.decide(call, ids=ids, repeatable=False, read=[*ids, target])
+        board.decisions.decide(call, ids=ids, repeatable=False)
 
     board.app.push_screen(MergeScreen(entries, targets, supersede=not together), answer)
 
@@ -216,10 +217,10 @@ def accept_repository(board: Board) -> None:
     if not waiting.entries:
         board.toast.show("No file of a repository brought this: there is nothing to accept.")
         return
-    ids = [one.id for one in waiting.entries if not refusal_reason(one)]
-    left = len(waiting.entries) - len(ids)
+    alarming = board.app.curator.lessons.with_warnings([one.id for one in waiting.entries])
+    ids = [one.id for one in waiting.entries if one.id not in alarming]
     if not ids:
-        board.toast.show("They give orders to the agent: decide them one by one")
+        board.toast.show(f"{WARNED}: decide one by one")
         return
 
     def accept(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
@@ -227,13 +228,8 @@ def accept_repository(board: Board) -> None:
 
     board.keys.ask(
         [("y", f"Keep all: {waiting.authors()}; later changes too"), ("n", "Not now")],
-        lambda key: board.decisions.decide(accept, ids=ids, repeatable=False, left=left) if key == "y" else None,
+        lambda key: board.decisions.decide(accept, ids=ids, repeatable=False, left=len(alarming)) if key == "y" else None,
     )
-
-
-def vouch(board: Board) -> None:
-    """Let agents be sent what is refused to them."""
-    board.decisions.decide(lambda curator, ids, seconds: curator.verdicts.vouch(ids, seconds=seconds), keeps=Part.STATEMENT)
 
 
 def reopen(board: Board) -> None:

@@ -247,7 +247,9 @@ def test_only_the_protocol_is_on_stdout(folder: Path, lesson: str) -> None:
         *({"jsonrpc": "2.0", "id": at, "method": "tools/list"} for at in range(2, 9)),
         {"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "get_lesson", "arguments": {"id": lesson}}},
     ]
-    chatty = "import sys; from curator.app import mcp; mcp.servable = lambda entry: print('chatter') or True; "
+    chatty = (
+        "import sys; from curator.app import mcp; row = mcp.row; mcp.row = lambda *given: print('chatter') or row(*given); "
+    )
     command = [
         sys.executable,
         "-c",

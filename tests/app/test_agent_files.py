@@ -309,8 +309,8 @@ def test_a_file_for_certain_paths_says_what_holds_for_these(project: Project) ->
 
 
 def test_what_files_say_hides_nothing_that_comes_after() -> None:
-    said = [Hit(f"A{at}", "x", {"words": 2.0}, "", "", [], [], ("AGENTS.md",)) for at in range(20)]
-    last = Hit("LAST", "y", {"words": 1.0}, "", "", [], [])
+    said = [Hit(f"A{at}", "x", {"words": 2.0}, "", [], [], ("AGENTS.md",)) for at in range(20)]
+    last = Hit("LAST", "y", {"words": 1.0}, "", [], [])
     shown, withheld = choose([*said, last], "prompt", agent="codex")
     assert [hit.id for hit in shown] == ["LAST"]
     assert {reason for _, reason in withheld} == {"AGENTS.md says so"}

@@ -24,7 +24,6 @@ from curator.app.replay import KnownLesson, replay_sessions
 from curator.model import JSON, Category, Durability, Entry, Evidence, Role, State, Turn
 from curator.replay.outcomes import Case, Outcome, Report, share, summary
 from curator.replay.sessions import Where, place, signs
-from curator.text.injection import refusal_reason
 from curator.transcripts.base import discover
 
 MARK = "<!-- benefit: what follows is written by benefit.py -->"
@@ -96,7 +95,7 @@ class Labels:
             session=turn.session,
             evidence=(quoted(row)._replace(session=turn.session, at=turn.at),),
         )
-        return KnownLesson(entry, turn.at or 0.0, turn.session, refusal_reason(entry))
+        return KnownLesson(entry, turn.at or 0.0, turn.session)
 
 
 def read(path: Path) -> Iterator[dict[str, Any]]:

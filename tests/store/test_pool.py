@@ -58,8 +58,8 @@ def test_a_pool_finds_what_a_hook_finds(lessons: list[Entry], connection: sqlite
     pool = Pool()
     for at, entry in enumerate(lessons, 1):
         files = [("one", "CLAUDE.md"), ("one", "AGENTS.md"), ("two", "CLAUDE.md")][: at % 4]
-        pool.add(entry, "secret" if at % 50 == 0 else "", files)
-        indexes.write(connection, at, entry, "secret" if at % 50 == 0 else "")
+        pool.add(entry, files)
+        indexes.write(connection, at, entry)
         connection.executemany("INSERT INTO stating_files VALUES (?, ?, ?)", ((entry.id, *file) for file in files))
     questions = [
         Question("prompt", prompt="worda wordb wordc"),

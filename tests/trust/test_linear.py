@@ -24,7 +24,7 @@ from curator.hookspecs import Format, Mark
 from curator.model import Locator, Role, Turn
 from curator.plugins import formats
 from curator.rules import read as read_rules
-from curator.text import injection, redact
+from curator.text import redact, warnings
 from curator.text.clean import strip
 
 SHORT = 600
@@ -128,9 +128,8 @@ def said(text: str) -> Turn:
 READS: dict[str, Callable[[str], object]] = {
     "clean": strip,
     "redact": redact.mask,
-    "orders": injection.orders,
-    "faults": injection.faults,
-    "defused": injection.defuse,
+    "warnings": warnings.find,
+    "defused": warnings.defuse,
     "rules": lambda text: list(read_rules(text)),
     "digest": lambda text: digest.parts(digest.sendable([said(text)])),
     "gate": lambda text: gate.sift([CLAIM] * 9, [said(text)], text),
@@ -139,8 +138,7 @@ READS: dict[str, Callable[[str], object]] = {
 
 @pytest.mark.parametrize("name", READS)
 def test_what_judges_text_is_linear(name: str) -> None:
-    size = 1_500 if name in ("orders", "faults") else 5_000  # the longest that is judged, and the longest that is read at once
-    found = [piece for piece in PIECES if steep(READS[name], piece, size, 0.05)]
+    found = [piece for piece in PIECES if steep(READS[name], piece, 5_000, 0.05)]
     assert found == []
 
 

@@ -234,15 +234,6 @@ def test_a_persons_command_is_a_persons(world: World, waits: str) -> None:
     world.run("undo")
 
 
-def test_only_a_person_vouches(world: World, waits: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    world.run("keep", waits)
-    world.run("vouch", waits, code=3)
-    assert "claude-code" in world.typed("vouch", waits, code=3, CLAUDECODE="1")
-    assert '"vouch"' not in world.run("history", waits, "--json")
-    world.typed("vouch", waits)
-    assert '"vouch"' in world.run("history", waits, "--json")
-
-
 # --- where ------------------------------------------------------------------------------------------------------------
 
 
