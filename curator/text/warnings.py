@@ -72,7 +72,7 @@ PATTERNS: tuple[tuple[str, str, bool], ...] = (
 )
 """Kind, expression, and whether a denial before it ("never …") makes it harmless. Each part of an expression is bounded."""
 _DENIAL = re.compile(
-    r"(?i)(?:n['’]t|\b(?:never|not|avoid|without|no|forbid\w{0,5}|refuse|instead\sof|rather\sthan))\b[^.;!?\n]{0,60}$"
+    r"(?i)(?:n['’]t|\b(?:never|not|avoid|without|no(?!-)|forbid\w{0,5}|refuse|instead\sof|rather\sthan))\b[^.;!?\n]{0,60}$"
 )
 CLAUSES = {
     "run": "tells the agent to run code that it fetches",
