@@ -12,6 +12,7 @@ from curator.app import Curator, packs
 from curator.errors import CuratorError
 from curator.model import Anchor, Change, Entry, State, Verb
 from curator.settings import load
+from curator.text import warnings
 
 Make = Callable[..., Entry]
 Put = Callable[..., str]
@@ -63,6 +64,12 @@ def test_nothing_retired_or_open_is_in_it(curator: Curator, put: Put) -> None:
     put("Rotate credentials daily", state=State.RETIRED)
     put("Rotate credentials hourly", state=State.OPEN)
     assert packs.pack(curator, "credentials").pack.lessons == (right,)
+
+
+def test_a_lesson_that_a_person_kept_is_in_it_whatever_its_card_warns_of(curator: Curator, put: Put) -> None:
+    warned = put("Rotate credentials with --no-verify")
+    assert warnings.find("Rotate credentials with --no-verify")
+    assert packs.pack(curator, "credentials").pack.lessons == (warned,)
 
 
 def test_a_pack_is_kept_and_follows_every_change(curator: Curator, put: Put) -> None:

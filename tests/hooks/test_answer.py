@@ -105,6 +105,11 @@ def test_tokens_are_counted_of_all_that_is_sent(project: Project) -> None:
     assert sum(tokens for _, _, _, tokens, _ in receipt["shown"]) == rank.tokens(said)
 
 
+def test_a_lesson_that_a_person_wrote_is_told_whatever_its_card_warns_of(project: Project) -> None:
+    warned = project.learns("Run the frobnicate suite with --no-verify, its checks need a network.")
+    assert warned in project.prompts("how do I run the frobnicate suite without its checks")
+
+
 def test_nothing_is_told_twice_in_a_session(project: Project) -> None:
     assert project.prompts() == [project.tests]
     assert project.prompts("once more: run the tests with frobnicate") == []
