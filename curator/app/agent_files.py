@@ -149,7 +149,7 @@ def repeats(one: FileStatement, lesson: SentLesson) -> bool:
     from curator import comparison  # 5 MB that a window need not hold while no file says what a lesson does
 
     verdict = comparison.between(lesson.text, one.text)
-    near = verdict.exact or (verdict.sure and verdict.likeness >= LIKE and not one.remark)
+    near = verdict.exact or (verdict.likeness >= LIKE and not one.remark)
     return verdict.relating is Relating.DUPLICATE and near
 
 

@@ -591,7 +591,8 @@ def _relation(found: Proposal, lesson: Entry | None) -> Relation | None:
     if lesson is None or how is None:
         return None
     text = comparison.comparison_text(found.candidate)
-    clash = comparison.between(comparison.comparison_text(lesson), text).clash
+    is_conflict = how in (Relating.SUPERSEDES, Relating.CONTRADICTS)
+    clash = comparison.between(comparison.comparison_text(lesson), text).clash if is_conflict else ()
     person = found.candidate.evidence[0].role is Role.HUMAN
     likeness = comparison.likeness(comparison.comparison_text(lesson), text, 0.0)
     return Relation(other=lesson.id, relating=how, clash=clash, likeness=likeness, certain=person)

@@ -485,7 +485,7 @@ class Ingest:
         """Let what is stated again, or against a lesson, count as what came of sending it."""
         if quotes and known is not None and known.state is State.ACTIVE:
             deliveries.note_restatement(self.curator, known.id, Relating.DUPLICATE, quotes, signal)
-        elif quotes and rival is not None and rival.relating is not Relating.REFINES and not rival.doubtful:
+        elif quotes and rival is not None and rival.relating is not Relating.REFINES:
             deliveries.note_restatement(self.curator, rival.other, rival.relating, quotes, signal)
 
     def _hold_back(self, candidate: Candidate, project: str) -> None:

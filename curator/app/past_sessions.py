@@ -185,7 +185,7 @@ def alike(evidence: Sequence[Evidence]) -> list[Evidence]:
     """The best evidence, and what of the other quotes of a person states the same; the others only speak of it."""
     best, *others = evidence
     verdicts = ((one, between(best.quote, one.quote)) for one in others if one.role is Role.HUMAN)
-    return [best, *(one for one, verdict in verdicts if verdict.sure and verdict.relating is Relating.DUPLICATE)]
+    return [best, *(one for one, verdict in verdicts if verdict.relating is Relating.DUPLICATE)]
 
 
 def touches(turn: Turn) -> bool:

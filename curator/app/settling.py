@@ -17,7 +17,6 @@ from curator.app import deliveries, install, restore, statistics, sync, targets
 from curator.app.curator import Curator
 from curator.app.forget import projects_in_reach
 from curator.app.sync import Exchange
-from curator.comparison.duplicates import same
 from curator.errors import CuratorError
 from curator.model import FROM_FILE, Change, Entry, Kind, Query, Relating, Relation, State, Verb
 
@@ -40,7 +39,12 @@ def settle_relation(statement: comparison.Statement, rival: Relation | None, les
     stored = next((lesson for lesson in lessons if lesson.id == rival.other), None)
     text = statement.insight or statement.headline
     for lesson in lessons if stored else ():
-        if stored and lesson.id != stored.id and beside(lesson, stored) and same(lesson.insight or lesson.headline, text):
+        if (
+            stored
+            and lesson.id != stored.id
+            and beside(lesson, stored)
+            and comparison.same(lesson.insight or lesson.headline, text)
+        ):
             return Relation(other=lesson.id, relating=Relating.DUPLICATE, likeness=1.0, certain=True)
     return rival
 

@@ -215,7 +215,7 @@ def tell_of_clash(curator: Curator, id_: str) -> None:
     entry = curator.lessons.peek(id_)
     other = curator.lessons.peek(entry.rival.other) if entry and entry.rival else None
     if entry and entry.rival and other:
-        relating = "is nearly the same as" if entry.rival.doubtful else RELATING[entry.rival.relating]
+        relating = RELATING[entry.rival.relating]
         warn(f"It {relating} {other.id}: {other.headline}")
         warn("`curator review --plain` or the inbox asks which holds.")
 

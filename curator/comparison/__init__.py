@@ -1,19 +1,8 @@
-"""How a new statement relates to a stored one. Retrieve wide, classify narrow: see ``relations``."""
+"""How a new statement relates to a stored one, and how one text is made of two."""
 
-from curator.comparison.classifier import Verdict, between, likeness
-from curator.comparison.duplicates import StatementIndex, Terms
-from curator.comparison.relations import (
-    Statement,
-    apart,
-    comparison_text,
-    find_original,
-    join,
-    merge,
-    relate,
-    search_terms,
-    similar,
-    within,
-)
+from curator.comparison.duplicates import Statement, StatementIndex, Terms, comparison_text, same, search_terms
+from curator.comparison.merging import join, merge, similar
+from curator.comparison.relations import Verdict, apart, between, find_original, likeness, relate, within
 
 __all__ = [
     "Statement",
@@ -28,6 +17,7 @@ __all__ = [
     "likeness",
     "merge",
     "relate",
+    "same",
     "search_terms",
     "similar",
     "within",

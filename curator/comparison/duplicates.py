@@ -3,37 +3,63 @@
 Who takes two statements for one loses the second without a word, so everything that could make a difference must agree: names,
 numbers and code, what is forbidden, what stands behind "before", "instead of" and the like. What may differ is the order, the
 grammar, and a word in four that is only added.
-
-By what a statement is looked for among thousands: its words, what it names, and the rivals of what it chooses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
-from curator.comparison.classifier import load_model
 from curator.comparison.statement import (
     NOISE,
     REMEMBERED,
     all_match,
     analyse,
-    analysis,
     clashes,
     declarations,
     dependents,
     forbidding,
     is_turned,
+    is_value,
     rivals_of,
-    roots,
 )
 from curator.text.words import word_set
 
 FEW = 4
 """Of so many content words one may differ; statements of fewer must agree in all."""
-
 _NARROWS = word_set("except unless but if when while only also because since during outside inside until first last most least")
+
+
+class Statement(Protocol):
+    """What an entry and a candidate have in common."""
+
+    @property
+    def headline(self) -> str:
+        """At most 16 words."""
+
+    @property
+    def insight(self) -> str:
+        """At most 30 words, or empty."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Files that it speaks of."""
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """Names in the code that it speaks of."""
+
+
+def comparison_text(statement: Statement) -> str:
+    """Return the words that are compared: the insight, else the headline."""
+    return statement.insight or statement.headline
+
+
+def whole_text(statement: Statement) -> str:
+    """Return all words of a statement: two lessons about one thing often give different reasons."""
+    return f"{statement.headline}. {statement.insight}" if statement.insight else statement.headline
 
 
 class StatementIndex:
@@ -58,7 +84,7 @@ class StatementIndex:
             self._index[word].discard(id_)
 
     def find(self, text: str) -> str | None:
-        """The id of a statement that says the same, ``None`` for a new one."""
+        """Return the id of a statement that says the same, ``None`` for a new one."""
         if not self._texts:  # most projects: nobody has dismissed anything there
             return None
         return next((id_ for id_ in self._likely(content(text)) if same(self._texts[id_], text)), None)
@@ -71,7 +97,7 @@ class StatementIndex:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two texts state the same.
+    """Return whether two texts state the same.
 
     >>> same("Never edit vendor/ by hand", "vendor/ must never be edited by hand")
     True
@@ -93,7 +119,7 @@ def same(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=REMEMBERED)  # a new statement is compared with the same stored ones again and again
 def content(text: str) -> Set[str]:
-    """The stems that carry a statement, without those that deny it."""
+    """Return the stems that carry a statement, without those that deny it."""
     return frozenset(word for word in analyse(text).stems if not forbidding(word))
 
 
@@ -106,41 +132,31 @@ def _is_rewording(left: Set[str], right: Set[str], most: int) -> bool:
     return not (left | right) & _NARROWS
 
 
-MOST = 14
+MOST_TERMS = 14
 """Words of a statement that are looked for; the index takes the rarest of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Words to look for, each once, the most telling first; ``rivals`` are the values of every key that it declares."""
+    """Words to look for, each once, values first; ``rivals`` are the values of every key that it declares."""
 
     words: tuple[str, ...]
     rivals: tuple[str, ...] = ()
 
 
-def terms(text: str, files: Sequence[str] = (), symbols: Sequence[str] = ()) -> Terms:
-    """What to look for: what tells most of the words, all names of files and symbols, and the rivals.
-
-    >>> terms("Use pnpm in `web/`").rivals
-    ('bun', 'npm', 'pnpm', 'yarn')
-    """
+def search_terms(statement: Statement) -> Terms:
+    """Return what to look for by: the words of a statement, all names of its files and symbols, and the rivals."""
+    text = whole_text(statement)
     words = dict.fromkeys(word for word in analyse(text).tokens if word not in NOISE)
-    best = sorted(words, key=_telling, reverse=True)[:MOST]
-    names = (file.rsplit("/", 1)[-1] for file in files)
-    return Terms(tuple(dict.fromkeys((*best, *names, *symbols))), tuple(sorted(rivals_of(declarations(text)))))
-
-
-@lru_cache(maxsize=4096)  # most words of a statement stand in others as well
-def _telling(word: str) -> float:
-    """How much a word tells of what a statement is about, 0 to 1."""
-    model = load_model()
-    return max(map(model.weight, roots(word)), default=0.0) if model else 1.0
+    best = sorted(words, key=lambda word: (not is_value(word), -len(word)))[:MOST_TERMS]
+    names = (file.rsplit("/", 1)[-1] for file in statement.files)
+    return Terms(tuple(dict.fromkeys((*best, *names, *statement.symbols))), tuple(sorted(rivals_of(declarations(text)))))
 
 
 def touching(one: str, other: str) -> bool:
-    """Whether two texts share enough to be worth a comparison: two roots (of short ones a single one), or a declared key."""
-    a, b = analysis(one), analysis(other)
-    if len(a.bag & b.bag) >= (2 if min(len(a.bag), len(b.bag)) > 2 else 1):
+    """Return whether two texts share enough to be worth a comparison: two stems (of short ones one), or a declared key."""
+    a, b = content(one), content(other)
+    if len(a & b) >= (2 if min(len(a), len(b)) > 2 else 1):
         return True
-    keys_a, keys_b = (one.facts.choices.keys() | one.facts.refusals.keys() for one in (a, b))
+    keys_a, keys_b = (facts.choices.keys() | facts.refusals.keys() for facts in map(declarations, (one, other)))
     return bool(keys_a & keys_b)

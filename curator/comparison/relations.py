@@ -1,37 +1,284 @@
 """How a new statement relates to a stored one: duplicate, refines, supersedes, contradicts, or (mostly) not at all.
 
-Retrieve wide, classify narrow: ``duplicates.terms`` says by what the store's index finds those that share something
-rare; ``relate`` compares these one by one. Quiet by default: a false conflict costs a person's trust. Here is also
-where in a project a statement holds, and how one text is made of two.
+Only outright evidence counts: the same words, two values for one declared key, the same sentence with another value or a
+denial, or a thing that one forbids and the other asks for. Likeness says what two texts are about, not whether they agree.
+Everything else is left to a model that reads both: see ``distill.relation``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence, Set
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import lru_cache
 from heapq import nlargest
-from typing import Protocol
 
 from rapidfuzz import fuzz
 
-from curator.comparison.classifier import CONFLICTS, LONG, beside, between, elsewhere, parallel
-from curator.comparison.duplicates import Terms, content, terms, touching
-from curator.comparison.statement import analyse, roots
+from curator.comparison.duplicates import Statement, comparison_text, content, same, touching
+from curator.comparison.statement import (
+    CHOICES,
+    NOISE,
+    Demand,
+    Words,
+    analyse,
+    clashes,
+    declarations,
+    demands,
+    dependents,
+    forbidding,
+    is_turned,
+    is_value,
+)
 from curator.model import Entry, Relating, Relation
+
+Clash = tuple[tuple[str, str], ...]
+"""Pairs of words that clash: (from older, from newer)."""
+CONFLICTS = frozenset((Relating.SUPERSEDES, Relating.CONTRADICTS))
+LONG = 1200
+"""Characters of a text that are compared: a longer text is no lesson, and its comparison would take seconds."""
+EDITED = 0.7
+"""Likeness from which two texts are versions of one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How the newer statement relates to the older one; ``None`` stands for unrelated."""
+
+    relating: Relating | None
+    clash: Clash = ()
+    likeness: float = 0.0
+    """How much the two have in common, 0 to 1; 1 for the same words."""
+    exact: bool = False
+    """Whether it is no guess: the same words, two values for one declared key, the same words denied or turned round."""
+    partial: bool = False
+    """Whether the newer goes against a part of the older only, as a special case does: it can't take its place."""
+
+
+NOTHING = Verdict(None)
+
+
+def between(older: str, newer: str) -> Verdict:
+    """Return how two texts relate.
+
+    >>> between("Use npm, not pnpm", "Use pnpm, not npm").relating
+    <Relating.SUPERSEDES: 'supersedes'>
+    """
+    older, newer = older[:LONG], newer[:LONG]
+    a, b = analyse(older), analyse(newer)
+    if not a.stems or not b.stems:
+        return Verdict(Relating.DUPLICATE, (), 1.0, exact=True) if a.tokens and a.tokens == b.tokens else NOTHING
+    if found := _exact(older, newer, a, b):
+        return Verdict(*found, 1.0 if found[0] is Relating.DUPLICATE else likeness(older, newer), exact=True)
+    if clash := _opposition(older, newer):
+        return Verdict(Relating.CONTRADICTS, clash, likeness(older, newer), partial=True)
+    if swaps := _swapped_values(a, b):
+        clash = tuple((_original(old, older), _original(new, newer)) for old, new in swaps)
+        return Verdict(Relating.SUPERSEDES, clash, likeness(older, newer))
+    if _adds(a, b) and not _differs_in_denial(a, b):
+        return Verdict(Relating.REFINES, (), likeness(older, newer))
+    if same(older, newer):
+        return Verdict(Relating.DUPLICATE, (), likeness(older, newer))
+    return NOTHING
+
+
+def likeness(older: str, newer: str, least: float = 0.0) -> float:
+    """Return how much two texts have in common, 0 to 1; 0 where their stems show that it is not ``least``."""
+    a, b = analyse(older), analyse(newer)
+    shared = len(a.stems & b.stems) / max(1, len(a.stems | b.stems))
+    if round((shared + 1) / 2, 3) < least:
+        return 0.0
+    return round((shared + fuzz.token_set_ratio(" ".join(a.tokens), " ".join(b.tokens)) / 100) / 2, 3)
+
+
+def _exact(older: str, newer: str, a: Words, b: Words) -> tuple[Relating, Clash] | None:
+    """Return what needs no guess: the same words, two values for one key, the same words with one denied or turned round."""
+    if a.tokens == b.tokens:
+        return Relating.DUPLICATE, ()
+    if found := clashes(declarations(older), declarations(newer)):
+        is_refused = any(" " in words for pair in found for words in pair)
+        return Relating.CONTRADICTS if is_refused else Relating.SUPERSEDES, tuple(found)
+    if not all(map(forbidding, a.stems ^ b.stems)) or _values(a) != _values(b):
+        return None
+    if bool(a.forbids) != bool(b.forbids):
+        clash = _opposition(older, newer) or _replaced(older, newer)
+        return (Relating.CONTRADICTS, clash) if clash else None
+    if is_turned(dependents(a), dependents(b)):
+        return Relating.CONTRADICTS, _turned_words(dependents(a), dependents(b))
+    return Relating.DUPLICATE, ()
+
+
+def _values(words: Words) -> list[str]:
+    return sorted(token for token in words.tokens if is_value(token))
+
+
+def _opposition(older: str, newer: str) -> Clash:
+    """Return the words of what one text forbids and the other asks for; nothing where neither does.
+
+    >>> _opposition("Never mock the database", "Mock the database in unit tests")
+    (('Never mock the database', 'Mock the database in unit tests'),)
+    """
+    for a in demands(older):
+        for b in demands(newer):
+            if a.denies is not b.denies and _is_denied(*((a, b) if a.denies else (b, a))):
+                return ((a.words, b.words),)
+    return ()
+
+
+def _is_denied(denial: Demand, asked: Demand) -> bool:
+    """Return whether what is asked for is what is forbidden, or a special case of it."""
+    if not denial.core or denial.core != asked.core or not denial.place <= asked.place:
+        return False
+    return len(denial.core) > 1 or bool(denial.place) or asked.uses or denial.uses
+
+
+def _replaced(older: str, newer: str) -> Clash:
+    a, b = analyse(older).tokens, analyse(newer).tokens
+    steps = SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+    return tuple((" ".join(a[i:j]), " ".join(b[k:n])) for kind, i, j, k, n in steps if kind == "replace")
+
+
+def _turned_words(one: Mapping[str, Set[str]], other: Mapping[str, Set[str]]) -> Clash:
+    kinds = [kind for kind in one if kind in other and one[kind] != other[kind]]
+    return tuple((f"{kind} {' '.join(sorted(one[kind]))}", f"{kind} {' '.join(sorted(other[kind]))}") for kind in kinds)
+
+
+def _original(tokens: Sequence[str], text: str) -> str:
+    """Return some tokens as they stand in a text, letter for letter where they can be found."""
+    found = re.search(r"\W+".join(map(re.escape, tokens)), text, re.IGNORECASE)
+    return found[0] if found else " ".join(tokens)
+
+
+def _swapped_values(a: Words, b: Words) -> Sequence[tuple[Sequence[str], Sequence[str]]]:
+    """Return the values that differ in two versions of one sentence: another number, name, path or option."""
+    if len(a.stems & b.stems) / len(a.stems | b.stems) < 0.4 or not (a.values | b.values):
+        return ()
+    swaps: list[tuple[Sequence[str], Sequence[str]]] = []
+    added = removed = 0
+    edits = SequenceMatcher(None, a.tokens, b.tokens, autojunk=False)
+    for tag, i, j, k, n in edits.get_opcodes():
+        old, new = a.tokens[i:j], b.tokens[k:n]
+        if tag == "replace" and _is_swap(old, new, a, b) and (i or k or edits.ratio() >= 0.75):  # else another subject
+            swaps.append((old, new))
+        elif tag != "equal":
+            added, removed = added + len(new), removed + len(old)
+    few = added + removed <= max(2, 0.5 * min(len(a.tokens), len(b.tokens)))
+    return swaps if len(swaps) <= 2 and few else ()
+
+
+def _is_swap(old: tuple[str, ...], new: tuple[str, ...], a: Words, b: Words) -> bool:
+    """Return whether a value took the place of a value: few words, each naming something that the other text never names."""
+    if len(old) > 4 or len(new) > 4 or set(old) <= set(b.tokens) or set(new) <= set(a.tokens):
+        return False
+    if len(old) == len(new) == 1 and (old[0].isdigit() or new[0].isdigit()):
+        return True
+    return any(_is_telling(token, a) for token in old) and any(_is_telling(token, b) for token in new)
+
+
+def _is_telling(token: str, words: Words) -> bool:
+    return token in words.values or token in CHOICES or is_value(token)
+
+
+def _adds(a: Words, b: Words) -> bool:
+    """Return whether the newer says all that the older says, and more besides."""
+    return len(a.stems) >= 2 and a.stems < b.stems and a.values <= b.values
+
+
+def _differs_in_denial(a: Words, b: Words) -> bool:
+    """Return whether one forbids something that the other speaks of, or other words stand behind its words of order."""
+    if bool(a.forbids) == bool(b.forbids):
+        return is_turned(dependents(a), dependents(b))
+    one, other = (a, b) if a.forbids else (b, a)
+    return not dependents(one).get("not", set()).isdisjoint(other.stems)
+
+
+_OF = frozenset("for of in to by with from on at under inside".split())
+"""Words behind which stands what a statement is about."""
+
+
+def parallel(older: str, newer: str) -> bool:
+    """Return whether the two speak of two things: the same replacement twice, or a value and what it is for both replaced.
+
+    >>> parallel("Use tool 4 for task 4", "Use tool 2 for task 2")
+    True
+    >>> parallel("Run tests with `make test`", "Run migrations with `make migrate`")
+    True
+    >>> parallel("Port 3000 is for the api", "Port 4000 is for the web app")
+    True
+    >>> parallel("The api listens on port 3000", "The api listens on port 4000")
+    False
+    """
+    a, b = analyse(older).tokens, analyse(newer).tokens
+    swaps: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+    purposes = values = 0
+    for kind, i, j, k, n in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        was, is_ = a[i:j], b[k:n]
+        if kind == "equal" or not {*was, *is_} - NOISE:
+            continue
+        if kind != "replace":
+            return False
+        if _assigned(was) and _assigned(is_) and _assigned(was) != _assigned(is_):
+            return True
+        swaps.append((_beginnings(was), _beginnings(is_)))
+        are_values = [is_value(token) or token in CHOICES for token in (*was, *is_)]
+        values += all(are_values)
+        purposes += not any(are_values) and _behind(a, i) and _behind(b, k)
+    return len(swaps) > len(set(swaps)) or bool(values and purposes)
+
+
+def _assigned(tokens: tuple[str, ...]) -> str:
+    """Return the name that a single token gives a value, as in ``name=value``; empty where it does not."""
+    name, sign, _ = tokens[0].partition("=")
+    return name if sign and len(tokens) == 1 else ""
+
+
+def _beginnings(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(token[:4] for token in tokens)  # ``tests`` and ``test``, ``migrations`` and ``migrate`` are one
+
+
+def _behind(tokens: tuple[str, ...], at: int) -> bool:
+    """Return whether the token at a place is what the statement is for, or of, or in."""
+    while at and tokens[at - 1] in NOISE - _OF:
+        at -= 1
+    return bool(at) and tokens[at - 1] in _OF
+
+
+def _can_stand_together(older: str, newer: str) -> bool:
+    """Return whether both can be followed though they look like a conflict.
+
+    >>> _can_stand_together("Never commit kv.db", "Never commit .env")
+    True
+    >>> _can_stand_together("Use tabs in Makefiles", "Use spaces in Python files")
+    True
+    >>> _can_stand_together("Use tabs", "Use spaces in Python files")
+    False
+    """
+    a, b = demands(older), demands(newer)
+    if all(one.denies for one in (*a, *b)):  # each only forbids something
+        return True
+    here, there = _places(older), _places(newer)
+    return parallel(older, newer) or bool(here and there and not here & there)
+
+
+_PLACE = re.compile(r"(?i)\b(?:in|on|for|under|inside|within)\s+(?:the\s+|our\s+|all\s+)?([\w./*-]+(?:\s+[\w./*-]+)?)")
+
+
+def _places(text: str) -> Set[str]:
+    return frozenset().union(*(analyse(place).stems for place in _PLACE.findall(text)))
+
 
 _IN = re.compile(r"(?i)(?:^\W*(?:in|inside|under|within)|\bcd)\s+(?:the\s+)?`?((?:[\w.@-]+/)+[\w.@*-]*)")
 
 
 def apart(text: object, other: Entry) -> bool:
-    """Whether the two hold in different places of the project: then they never clash."""
+    """Return whether the two hold in different places of the project: then they never clash."""
     mine, theirs = folders(text), folders(other)
     return bool(mine and theirs) and not any(_inside(a, b) or _inside(b, a) for a in mine for b in theirs)
 
 
 def within(text: object, other: Entry) -> bool:
-    """Whether ``text`` holds in only a part of where the other does."""
+    """Return whether ``text`` holds in only a part of where the other does."""
     if getattr(text, "scope", "project") != "global" and other.scope == "global":
         return True
     mine, theirs = folders(text), folders(other)
@@ -41,7 +288,7 @@ def within(text: object, other: Entry) -> bool:
 
 
 def folders(text: object) -> tuple[str, ...]:
-    """The folders in which something holds, without wildcards; none for all. Its scope counts, else what its words say."""
+    """Return the folders in which something holds, without wildcards; none for all. Its scope counts, else its words."""
     if getattr(text, "scope", "") == "paths" and (paths := getattr(text, "paths", ())):
         return tuple(_plain(path) for path in paths)
     return restriction(f"{getattr(text, 'insight', '')}" or f"{getattr(text, 'headline', '')}")
@@ -49,7 +296,7 @@ def folders(text: object) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
 def restriction(text: str) -> tuple[str, ...]:
-    """The folders that a text restricts itself to at its beginning, or changes to; elsewhere a folder is what it speaks of.
+    """Return the folders that a text restricts itself to at its beginning, or changes to.
 
     >>> restriction("In `web/forms/` use tabs, not spaces")
     ('web/forms',)
@@ -66,99 +313,15 @@ def _inside(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder}/") or not folder
 
 
-INSIGHT = 30
-"""Words of a merged insight at most, where it can be."""
-_CLAUSES = re.compile(r"(?<=[;.])\s+|,\s+(?=(?:so|because|since|as|but|and|or|otherwise|use|run|which)\b)")
-
-_HANGING = re.compile(r"(?:so|because|since|as|but|and|or|otherwise|which)\b", re.IGNORECASE)
-"""What a clause begins with that means nothing without the one before it."""
-
-Texts = tuple[str, str]
-"""A headline and an insight, of which the second may be empty."""
-
-
-def join(older: Texts, newer: Texts, known: Relation | None = None) -> Texts:
-    """Headline and insight for both: the newer where it replaces or narrows, else the more exact one, with what the other adds.
-
-    An old value never survives beside the new one: of a text that is replaced only clauses that the newer leaves alone stay.
-    ``known``: what the newer is known to do to the older; judged by their words where it is not.
-    """
-    verdict = known or between(_text(older), _text(newer))
-    if verdict.relating in (Relating.SUPERSEDES, Relating.CONTRADICTS):
-        old = [old for old, _ in verdict.clash]
-        return newer[0] or older[0], _with(_text(newer), _adding(_text(older), _text(newer), without=old))
-    if verdict.relating is Relating.REFINES:
-        return newer[0] or older[0], _with(_text(newer), _adding(_text(older), _text(newer)))
-    exact, other = sorted((older, newer), key=_exactness, reverse=True)
-    return exact[0] or other[0], _with(_text(exact), _adding(_text(other), _text(exact)))
-
-
-def _text(texts: Texts) -> str:
-    return texts[1] or texts[0]
-
-
-def _exactness(texts: Texts) -> tuple[int, int]:
-    words = analyse(_text(texts))
-    return len(words.values) * 2 + len(words.stems), len(_text(texts))
-
-
-def _adding(text: str, kept: str, *, without: list[str] | None = None) -> list[str]:
-    """The text whole, or its clauses, as far as they add two words or more to what is kept and name nothing of ``without``."""
-    replaced = [old.lower() for old in without or () if old]
-    clauses = [part.strip(" ,;.") for part in _CLAUSES.split(text)]
-    here = set(roots(kept))
-    news = ((clause, set(roots(clause))) for clause in clauses if not _HANGING.match(clause))
-    adding = [clause for clause, own in news if len(own - here) >= max(2, 0.4 * len(own))]
-    if without is not None:
-        if not replaced:
-            return []
-        return [clause for clause in adding if not any(old in clause.lower() for old in replaced)]
-    return [text] if adding and len(adding) == len(clauses) else adding
-
-
-def _with(text: str, clauses: list[str]) -> str:
-    """A text with as many clauses behind it as fit, each as a sentence."""
-    for clause in clauses:
-        together = f"{text.rstrip(' .')}. {clause[:1].upper()}{clause[1:]}"
-        if len(together.split()) <= INSIGHT:
-            text = together
-    return text
-
-
-class Statement(Protocol):
-    """What an entry and a candidate have in common."""
-
-    @property
-    def headline(self) -> str:
-        """At most 12 words."""
-
-    @property
-    def insight(self) -> str:
-        """At most 30 words, or empty."""
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """Files that it speaks of."""
-
-    @property
-    def symbols(self) -> tuple[str, ...]:
-        """Names in the code that it speaks of."""
-
-
 _WEIGHT = {Relating.SUPERSEDES: 3, Relating.CONTRADICTS: 3, Relating.DUPLICATE: 2, Relating.REFINES: 1}
 
 
-EDITED = 0.7
-"""Likeness from which a guess is believed: of 149 such conflicts on repositories that the model had not seen 134 were right,
-of 79 below 64; see docs/relations.md."""
-
-
 def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> Relation | None:
-    """The strongest relation of a new statement to one of the stored lessons that is certain enough to ask about, or ``None``.
+    """Return the strongest relation of a new statement to one of the stored lessons, or ``None``.
 
-    A copy of a stored lesson is a duplicate whatever else it may touch; then conflicts, then refinements; then the likest.
-    Where it holds in a part of the place in which the other does, it is an exception of it, no conflict. Without ``guess``
-    only what needs none is told.
+    A copy of a stored lesson is a duplicate whatever else it may touch; then come conflicts, then refinements.
+    A statement for a part of the place in which the other holds is an exception, no conflict. Without ``guess`` only exact
+    relations are returned.
     """
     newer = comparison_text(text)[:LONG]
     best: tuple[tuple[int, float], Relation] | None = None
@@ -166,24 +329,21 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
         older = comparison_text(other)[:LONG]
         if _is_settled(text, other) or apart(text, other) or not touching(newer, older):
             continue
-        verdict = between(older, newer, least=EDITED)
-        if guess and not verdict.sure and verdict.clash and verdict.likeness >= EDITED:
-            # One of them may be outdated, or both say the same: either way there should be one lesson.
-            verdict = replace(verdict, relating=Relating.DUPLICATE, sure=True, partial=True)
-        if verdict.relating is None or not verdict.sure or not (guess or verdict.exact):
+        verdict = between(older, newer)
+        if verdict.relating is None or not (guess or verdict.exact):
             continue
-        apart_ = elsewhere if verdict.exact else beside
-        if verdict.relating in CONFLICTS and (parallel(older, newer) or apart_(older, newer)):
+        is_conflict = verdict.relating in CONFLICTS
+        if is_conflict and _can_stand_together(older, newer):
             continue
-        relating = Relating.REFINES if verdict.relating in CONFLICTS and within(text, other) else verdict.relating
+        relating = Relating.REFINES if is_conflict and within(text, other) else verdict.relating
         weight = 4 if relating is Relating.DUPLICATE and verdict.likeness >= 0.9 else _WEIGHT[relating]
-        plain = not verdict.partial and (verdict.exact or verdict.likeness >= EDITED)
         relation = Relation(
             other=other.id,
             relating=relating,
             clash=verdict.clash,
             likeness=verdict.likeness,
-            certain=plain and relating is verdict.relating,  # an exception takes nobody's place
+            # an exception takes nobody's place
+            certain=not verdict.partial and (verdict.exact or verdict.likeness >= EDITED) and relating is verdict.relating,
         )
         if best is None or (weight, verdict.likeness) > best[0]:
             best = ((weight, verdict.likeness), relation)
@@ -191,21 +351,19 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
 
 
 COMMON = 0.4
-"""The share of the words of the shorter of two statements that both have, where one repeats the other: of the labelled pairs of
-rules that are judged so, all but one wrong one have more."""
-LIKEST = 8
-"""So many of those that share most words are compared."""
+"""The share of the words of the shorter of two statements that both have, where one repeats the other."""
+MOST_COMPARED = 8
 
 
 def find_original(text: Statement, others: Iterable[Entry]) -> str:
-    """The id of the stored lesson that a statement repeats, by ``relate``; empty for none.
+    """Return the id of the stored lesson that a statement repeats, by ``relate``; empty for none.
 
-    Only what shares most words is compared, which costs a twentieth: conflicts with others are not looked for.
+    Only those that share most words are compared, which costs a twentieth: conflicts with others are not looked for.
     """
     mine = content(comparison_text(text)[:LONG])
     shares = ((_common(mine, content(comparison_text(other)[:LONG])), other) for other in others)
-    likest = nlargest(LIKEST, (one for one in shares if one[0] >= COMMON), key=lambda one: one[0])
-    found = relate(text, [other for _, other in likest])
+    nearest = nlargest(MOST_COMPARED, (one for one in shares if one[0] >= COMMON), key=lambda one: one[0])
+    found = relate(text, [other for _, other in nearest])
     return found.other if found and found.relating is Relating.DUPLICATE else ""
 
 
@@ -214,7 +372,7 @@ def _common(one: Set[str], other: Set[str]) -> float:
 
 
 def _is_settled(text: Statement, other: Entry) -> bool:
-    """Whether there is nothing to ask: it is the same entry, or a person has said that both hold."""
+    """Return whether there is nothing to ask: it is the same entry, or a person has said that both hold."""
     id_ = getattr(text, "id", "")
     return (
         other is text
@@ -222,43 +380,3 @@ def _is_settled(text: Statement, other: Entry) -> bool:
         or any(other.id == beside for beside, _ in getattr(text, "coexists", ()))
         or any(id_ == beside for beside, _ in other.coexists)
     )
-
-
-def merge(older: Entry, newer: Entry) -> tuple[str, str]:
-    """A headline and an insight for both, as a proposal for a person to edit; where they clash the newer holds.
-
-    What a card says that the newer does to the older goes before what its words say.
-    """
-    known = newer.rival if newer.rival and newer.rival.other == older.id and not newer.rival.doubtful else None
-    return join((older.headline, older.insight), (newer.headline, newer.insight), known)
-
-
-def similar(entry: Statement, others: Iterable[Entry], limit: int) -> list[tuple[Entry, float]]:
-    """The ``limit`` stored lessons that ``entry`` may be merged into, likest first, with their likeness 0 to 1."""
-    text = whole(entry)
-    mine = analyse(text)
-    found = []
-    for other in others:
-        if other is entry or other.id == getattr(entry, "id", "") or not touching(text, whole(other)):
-            continue
-        theirs = analyse(whole(other))
-        overlap = len(mine.stems & theirs.stems) / max(1, len(mine.stems | theirs.stems))
-        same_files = 0.1 if set(entry.files) & set(other.files) else 0.0
-        ratio = fuzz.token_set_ratio(text.lower(), whole(other).lower()) / 100
-        found.append((other, round(min(1.0, 0.5 * ratio + 0.5 * overlap + same_files), 3)))
-    return sorted(found, key=lambda pair: (-pair[1], pair[0].id))[:limit]
-
-
-def search_terms(statement: Statement) -> Terms:
-    """By what those are looked for that a statement may relate to."""
-    return terms(whole(statement), statement.files, statement.symbols)
-
-
-def comparison_text(statement: Statement) -> str:
-    """The words that are compared: the insight, else the headline."""
-    return statement.insight or statement.headline
-
-
-def whole(statement: Statement) -> str:
-    """All its words: two lessons about one thing often give different reasons."""
-    return f"{statement.headline}. {statement.insight}" if statement.insight else statement.headline

@@ -232,14 +232,9 @@ class Relation(NamedTuple):
     """Whether a key may let the newer take the older's place: it is no guess, or the two share nearly all of their words."""
 
     @property
-    def doubtful(self) -> bool:
-        """Whether two nearly equal texts may say the same or may clash: one lesson is to be made of both, by a person."""
-        return self.relating is Relating.DUPLICATE and bool(self.clash)
-
-    @property
     def repeats(self) -> bool:
-        """Whether it says what the other says, and nothing that clashes with it."""
-        return self.relating is Relating.DUPLICATE and not self.clash
+        """Whether it says what the other says."""
+        return self.relating is Relating.DUPLICATE
 
 
 class Holding(StrEnum):

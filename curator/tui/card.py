@@ -251,7 +251,6 @@ RELATING = {
     Relating.SUPERSEDES: "would replace",
     Relating.CONTRADICTS: "contradicts",
 }
-NEARLY = "is nearly the same as"
 KEYS = {Resolution.NEWER: "1", Resolution.OLDER: "2", Resolution.BOTH: "3", Resolution.MERGE: "4"}
 SUGGESTED = {
     Resolution.NEWER: "which takes the other's place",
@@ -265,11 +264,11 @@ SUGGESTED = {
 def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette: Palette) -> list[Text]:
     """Both sides in one shape and in full, whatever it is that clashes."""
     assert entry.rival is not None
-    relating = NEARLY if entry.rival.doubtful else RELATING[entry.rival.relating]
+    relating = RELATING[entry.rival.relating]
     of_file = entry.signal == FROM_FILE
     if rival is None:
         return [Text(f"It {relating} {entry.rival.other}, which is gone.", style=palette.quiet)]
-    it = "It" if entry.rival.certain or entry.rival.doubtful else "Perhaps it"
+    it = "It" if entry.rival.certain else "Perhaps it"
     first = f"{it} {relating} a lesson stated {ago(now - rival.stated)}:"
     lines = [Text("A lesson's file differs from what is kept here:" if of_file else first, style=palette.quiet)]
     names = ("what the file says", "what is kept here") if of_file else ("the new one", "the old one")
@@ -322,8 +321,7 @@ def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palett
     both, way = "both", app.suggest(entry)
     if parted := app.apart(entry, rival):
         both += f", new in {parted[0]}/, old in {parted[1]}/"
-    nearly = entry.rival is not None and entry.rival.doubtful and way is Resolution.MERGE
-    key, comes = KEYS[way], "one lesson, in the newer words" if nearly else SUGGESTED[way]
+    key, comes = KEYS[way], SUGGESTED[way]
     ways = [
         Text.assemble(("3 ", palette.accent), both),
         Text.assemble(("4 ", palette.accent), "merge"),
