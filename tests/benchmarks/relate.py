@@ -1,7 +1,7 @@
 """Measure relations on labelled pairs, and write the section on it of docs/benchmarks.md.
 
-    python tests/benchmarks/relate.py ../shared
-    python tests/benchmarks/relate.py ../shared --errors    # print every wrong question instead, to be read
+python tests/benchmarks/relate.py ../shared
+python tests/benchmarks/relate.py ../shared --errors    # print every wrong question instead, to be read
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ SETS = {
 CONFLICTS = (Relating.SUPERSEDES, Relating.CONTRADICTS)
 INTRODUCTION = """## Relations quality
 
-Written by `python tests/benchmarks/relate.py ../shared`. A question is right if its label is; supersedes and contradicts count as
-one label, conflict. The rules were written with the first two sets in view, so read these figures as an upper bound.
+Written by `python tests/benchmarks/relate.py ../shared`. A question is right if its label is. Supersedes and contradicts
+count as one label, conflict. The rules were written with the first two sets in view, so read these figures as an upper
+bound.
 """
 
 
@@ -80,9 +81,9 @@ def section(shared: Path) -> str:
     head = "| set | pairs | questions that are right | of conflicts | conflicts found |\n|---|---:|---:|---:|---:|"
     found = sum(asked(*pair) in CONFLICTS for pair in CLASHING)
     wrong = sum(asked(*pair) in CONFLICTS for pair in BESIDE)
-    made = f"Of made-up rules (`tests/comparison/rules.py`) {found} of {len(CLASHING)} that clash are asked about, and {wrong} of"
+    made = f"Of made-up rules (`tests/comparison/rules.py`) {found} of {len(CLASHING)} that clash are asked about, and"
     rows = "\n".join(row(shared, name) for name in SETS)
-    return f"{INTRODUCTION}\n{head}\n{rows}\n\n{made}\n{len(BESIDE)} that only look so.\n"
+    return f"{INTRODUCTION}\n{head}\n{rows}\n\n{made}\n{wrong} of {len(BESIDE)} that only look so.\n"
 
 
 def main() -> None:
