@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from curator import comparison
 from curator.model import Category, Entry, Relating, State
-from tests.comparison.rules import BESIDE, CLASHING
+from tests.comparison.rules import BESIDE, CLASHING  # type: ignore[import-untyped]
 
 MARK = "<!-- relations: what follows is written by relate.py -->"
 SETS = {
