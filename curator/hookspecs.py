@@ -121,33 +121,6 @@ MakeDistiller = Callable[[Settings], Distiller]
 """Makes a distiller of the settings. Raises ``CuratorError`` where one is missing or wrong."""
 
 
-@runtime_checkable
-class Embedder(Protocol):
-    """Turns texts into vectors, on this machine, where a person has set one. See ``docs/embedding.md``.
-
-    Never asked on the path of hooks; may be asked by several threads at once.
-    """
-
-    @property
-    def name(self) -> str:
-        """Which model it is: changes when the model does. Stored vectors are told apart by it."""
-
-    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """A vector for each text, all of one size: the closer in direction, the closer in meaning.
-
-        May raise anything: the message is logged, and search goes by words alone.
-        """
-
-
-MakeEmbedder = Callable[[Settings], Embedder]
-"""Makes an embedder of the settings. Raises ``CuratorError`` where one is missing or wrong."""
-
-
-@hookspec
-def register_embedders(register: Callable[[str, MakeEmbedder], None]) -> None:
-    """Register embedders by calling ``register(name, make)`` for each; only the one that is set is ever made."""
-
-
 @hookspec
 def register_distillers(register: Callable[[str, MakeDistiller], None]) -> None:
     """Register distillers by calling ``register(name, make)`` for each; only the one that is set is ever made."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pluggy
 
 from curator import hookspecs
-from curator.hookspecs import Format, MakeDistiller, MakeEmbedder
+from curator.hookspecs import Format, MakeDistiller
 
 log = logging.getLogger(__name__)
 
@@ -23,14 +23,12 @@ def manager() -> pluggy.PluginManager:
     A plugin that can't be loaded is logged and left out: somebody else's bug must not keep a person from the inbox.
     """
     import curator.distill
-    import curator.embed
     import curator.transcripts
 
     plugins = pluggy.PluginManager("curator")
     plugins.add_hookspecs(hookspecs)
     plugins.register(curator.transcripts)
     plugins.register(curator.distill)
-    plugins.register(curator.embed)
     if os.environ.get("CURATOR_PLUGINS") != "0" and _may_be_installed():
         try:
             plugins.load_setuptools_entrypoints("curator")
@@ -60,11 +58,4 @@ def distillers() -> dict[str, MakeDistiller]:
     """Every registered distiller by its name, unmade; no plugin takes the place of a built-in one."""
     found: dict[str, MakeDistiller] = {}
     manager().hook.register_distillers(register=found.__setitem__)  # called last: what was registered first
-    return found
-
-
-def embedders() -> dict[str, MakeEmbedder]:
-    """The same for embedders."""
-    found: dict[str, MakeEmbedder] = {}
-    manager().hook.register_embedders(register=found.__setitem__)
     return found

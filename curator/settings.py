@@ -114,13 +114,6 @@ class Settings(NamedTuple):
     distill_seconds: int = 120
     """How long one answer may take."""
 
-    embedder: str = ""
-    """Who compares meanings for `curator search` and MCP: `static`, `onnx`, or a plugin's; empty: words alone. See
-    [embedding](embedding.md)."""
-
-    embedder_folder: str = ""
-    """The folder of the embedder's model; nothing is ever downloaded."""
-
     @property
     def database(self) -> Path:
         """The one SQLite file."""

@@ -82,10 +82,9 @@ def scan(
     if stop is None or not stop.is_set():
         expire(curator)
         deliveries.settle_outcomes(curator)
-        from curator.app import agent_files, search  # an inbox without transcripts never needs them
+        from curator.app import agent_files  # an inbox without transcripts never needs them
 
         agent_files.refresh_all(curator)
-        search.refresh(curator, stop)
     return run.reports
 
 

@@ -92,14 +92,13 @@ PARTS = {
     "elsewhere": "holds for other files",
     "named file": "names a file at hand",
     LENGTH: "its length (long lessons share words with everything)",
-    "meaning": "means something alike",
     "stated again": "was stated in several sessions",
     "pinned": "is pinned",
     "came of it": "helped when it was sent before",
     "its code": "its code is not as it was",
     "fades": "is temporary and old",
 }
-AGAINST = {"meaning": "means something else", "came of it": "did not help when it was sent before"}
+AGAINST = {"came of it": "did not help when it was sent before"}
 """The parts that have other words where they speak against a lesson."""
 MOST = 3
 """Reasons that are named where it is not."""

@@ -467,8 +467,6 @@ def search(
         )
         for word, other in found.substitutions.items():
             warn(f"“{word}” is in no lesson; looked for “{other}”.")
-        if found.trouble:
-            warn(found.trouble)
         if as_json:
             listed = rows(curator, [match.entry for match in found.matches])
             emit(

@@ -177,14 +177,11 @@ class Hit:
         self.against = ""
 
 
-def rank(question: Question, found: Matches, now: float = 0.0, meanings: Mapping[int, float] | None = None) -> list[Hit]:
-    """The lessons that were ``found``, best first. ``now``: seconds, for what fades; 0 leaves that out.
-
-    ``meanings``: {lesson's number: log-odds}, what likeness of meaning adds, where somebody has found that out.
-    """
+def rank(question: Question, found: Matches, now: float = 0.0) -> list[Hit]:
+    """The lessons that were ``found``, best first. ``now``: seconds, for what fades; 0 leaves that out."""
     hits, after = [], {}
     for row, signs, words in measure(question, found):
-        hit = _hit(question, row, signs, words, now, meanings.get(row[0], 0.0) if meanings else 0.0)
+        hit = _hit(question, row, signs, words, now)
         hits.append(hit)
         for older in row[10].split("\n") if row[10] else ():
             if older.startswith(AGAINST):
@@ -258,9 +255,7 @@ def _names(line: str, files: tuple[str, ...]) -> float:
     return best
 
 
-def _hit(
-    question: Question, row: tuple[Any, ...], signs: dict[str, float], words: list[str], now: float, meaning: float
-) -> Hit:
+def _hit(question: Question, row: tuple[Any, ...], signs: dict[str, float], words: list[str], now: float) -> Hit:
     _, id_, _, scope, places, _, outcome_odds, always, fades, stale, _, line, stating = row
     if question.moment == "start":
         parts = {"at the start": START if scope != "paths" else -9.0}
@@ -268,7 +263,6 @@ def _hit(
     else:
         parts = {name: weight * signs[name] for name, weight in WEIGHTS.items()}
         parts["to begin with"] = BIAS
-    parts["meaning"] = meaning
     parts["came of it"] = OUTCOMES * outcome_odds
     parts["its code"] = STALE.get(stale, 0.0)
     parts["fades"] = FADED if fades and now > fades else 0.0

@@ -20,7 +20,7 @@ from curator.store.entries import ByScore, Entries, Order, columns
 from curator.store.events import Events
 from curator.store.file import RECOVER, speaking
 from curator.store.file_records import FileRecords
-from curator.store.indexes import COLUMNS, SERVED, FullText, RankingIndex, Vectors
+from curator.store.indexes import COLUMNS, SERVED, FullText, RankingIndex
 from curator.store.rows import Rows, lenient
 from curator.store.schema import SCHEMA_VERSION, migrate
 from curator.store.sources import Distilling, Sources
@@ -75,7 +75,6 @@ class Store:
         self.files = FileRecords(self.rows)
         self.full_text = FullText(self.rows)
         self.ranking_index = RankingIndex(self.connection)
-        self.vectors = Vectors(self.connection)
         self.distilling = Distilling(self.rows)
 
     @cached_property

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any, Protocol
 
     class Request(Protocol):
@@ -213,11 +212,10 @@ class Table:
         return found
 
 
-def gather(index: Index, question: Request, besides: Iterable[int] = ()) -> Retrieval:
+def gather(index: Index, question: Request) -> Retrieval:
     """Lessons that share words or a place with the question; at a session's start, those that stand best.
 
     Wide and cheap: what share the rarest words, and what belong to the places. ``curator.ranking.rank`` weighs them.
-    ``besides``: the numbers of lessons that were found in another way.
     """
     lessons, length = index.size()
     if not lessons:
@@ -226,7 +224,6 @@ def gather(index: Index, question: Request, besides: Iterable[int] = ()) -> Retr
     have, weights = _weigh(index, spread, lessons)
     chosen = _heaviest(weights)
     chosen.update(dict.fromkeys(index.at(question.places)))
-    chosen.update(dict.fromkeys(besides))
     if question.moment == "start":
         chosen.update(dict.fromkeys(index.best()))
     terms: dict[int, dict[str, int]] = {lesson: {} for lesson in chosen}

@@ -1,12 +1,9 @@
-"""Indexes of lessons, derived and so made anew at any time: full text, what ranking reads, and vectors of an embedder's
-model.
+"""Indexes of lessons: full text, and the words and places that ranking reads. Both are derived, so any can be made anew.
 
 Full text is FTS5 with its Porter stemmer. A row has the number of its entry; project and state are read off the entry.
 
 Ranking reads words and places of every active lesson. Terms are those of ``curator.text.words``, each with its lessons,
 so that a question reads what its own project has of its own words and no more. Read by ``curator.store.hook_reader``.
-
-There is a vector for each lesson. It tells something of the words it was made of: it goes when they do (see ``write``).
 """
 
 from __future__ import annotations
@@ -14,7 +11,6 @@ from __future__ import annotations
 import math
 import re
 import sqlite3
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -27,51 +23,6 @@ from curator.store.file import speaking
 from curator.store.rows import Queries, field, sound
 from curator.text.statement import oneline, origin, quote_text
 from curator.text.words import path_terms, terms
-
-VECTORS = """CREATE TABLE IF NOT EXISTS vectors (
-    lesson TEXT PRIMARY KEY, -- its id
-    model TEXT NOT NULL, -- as the embedder names itself
-    digest TEXT NOT NULL, -- of the words
-    vector BLOB NOT NULL -- float32, in the order of this machine
-) STRICT"""
-
-
-class MissingVector(NamedTuple):
-    """A lesson without a vector of its present words."""
-
-    id: str
-    text: str
-
-
-class Vectors:
-    """Reads and writes them; joins the caller's transaction."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self.connection = connection
-
-    def lacking(self, model: str) -> list[MissingVector]:
-        """The active lessons of every project that have none of this model and of what is told of them now."""
-        rows = self.connection.execute(
-            "SELECT id, line, digest FROM lessons LEFT JOIN vectors ON lesson = id AND model = ? ORDER BY seq", (model,)
-        )
-        return [MissingVector(id_, text) for id_, text, known in rows.fetchall() if known != digest(text)]
-
-    def put(self, model: str, lessons: Iterable[tuple[MissingVector, Sequence[float]]]) -> None:
-        """Store vectors; that of a lesson whose words are others by now is left out."""
-        self.connection.executemany(
-            """INSERT OR REPLACE INTO vectors (lesson, model, digest, vector)
-               SELECT id, ?, ?, ? FROM lessons WHERE id = ? AND line = ?""",
-            ((model, digest(one.text), array("f", vector).tobytes(), one.id, one.text) for one, vector in lessons),
-        )
-
-    def of(self, project: str, model: str) -> list[tuple[int, Sequence[float]]]:
-        """(lesson's number, vector) of a project's lessons and the global ones, as far as this model has seen them."""
-        rows = self.connection.execute(
-            """SELECT seq, vector FROM lessons JOIN vectors ON lesson = id
-               WHERE project IN (?, '') AND model = ? AND length(vector) % 4 = 0""",
-            (project, model),
-        )
-        return [(seq, array("f", vector)) for seq, vector in rows.fetchall()]
 
 
 def digest(text: str) -> str:
@@ -251,7 +202,7 @@ TABLES = (
     stamp TEXT NOT NULL -- of files and lessons when they were compared: see app.agent_files
 ) STRICT, WITHOUT ROWID""",
 )
-BESIDES = ("stating_files", "vectors")
+BESIDES = ("stating_files",)
 """Tables that say something of a lesson's words, by its id: it goes when they do."""
 SERVED = frozenset(
     """state headline insight scope paths files symbols anchors durability findings project supersedes rival updated evidence
@@ -347,13 +298,13 @@ class RankingIndex:
 
 def create(connection: sqlite3.Connection) -> None:
     """Make the tables where they are missing."""
-    for table in (*TABLES, VECTORS):
+    for table in TABLES:
         connection.execute(table)
 
 
 def rebuild_ranking(connection: sqlite3.Connection) -> None:
     """Make the index anew from the entries, whatever there was of it."""
-    for table in ("lessons", "lesson_terms", "lesson_places", "stating_files", "compared", "vectors"):
+    for table in ("lessons", "lesson_terms", "lesson_places", "stating_files", "compared"):
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     create(connection)
     for seq, entry in sound(connection.execute("SELECT seq, body FROM entries WHERE state = 'active'").fetchall()):

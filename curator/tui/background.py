@@ -188,7 +188,6 @@ class Background:
         with self._lock:
             ids, self._pending_ids = self._pending_ids, set()
         self._carry_out(lambda curator: self._settle(curator, sorted(ids)))
-        self._carry_out(lambda curator: app.search.refresh(curator))
         with self._lock:
             self._timer = None
             if self._pending_ids and not self.stopping.is_set():

@@ -183,7 +183,7 @@ def hooks(count: int, chance: random.Random) -> Counter[str]:
     """What came of so many mutated payloads of hooks, of every event of every agent, where lessons answer."""
     calls = [(agent, event) for agent, (_, events) in dialects.AGENTS.items() for event in events]
     counts: Counter[str] = Counter()
-    with TemporaryDirectory() as base:
+    with TemporaryDirectory(ignore_cleanup_errors=True) as base:  # a scan that a hook began may still write there
         os.environ |= {"HOME": base, "CURATOR_HOME": str(Path(base, "home"))}
         folder = Path(base, "app")
         folder.mkdir()

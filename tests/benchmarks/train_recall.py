@@ -4,7 +4,6 @@
     python tests/benchmarks/train_recall.py ../shared --write    # and write curator/ranking/weights.py and the page's section
     python tests/benchmarks/train_recall.py ../shared --check    # fail unless training gives these weights
     python tests/benchmarks/train_recall.py --held-out FOLDER... # the shipped weights on sets of the same form, with intervals
-    python tests/benchmarks/train_recall.py ../shared --embedder static --folder DIR   # what the sign "meaning" adds
 
 Each question is also asked without its files and without its words, at half weight: hooks mostly know one of the two. Prompts
 of other repositories, for which no lesson is right, are negatives like any. The threshold is chosen inside: see ``threshold``.
@@ -36,7 +35,6 @@ from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyp
 from training import require
 
 from curator.app import search
-from curator.hookspecs import Embedder
 from curator.model import Change, State, Verb
 from curator.ranking import weights
 from curator.ranking.question import Question
@@ -44,8 +42,6 @@ from curator.ranking.rank import MOST, measure
 from curator.store import Store, hook_reader
 
 SIGNS = ("words", "names", "best", "place", "share", "elsewhere", "named file", "length")
-EVERY = (*SIGNS, "meaning", "compared")
-"""With what only an embedder knows, the cosine and whether there is one: 0 without."""
 STRENGTH = 0.1
 """Inverse regularisation."""
 PARTLY = 0.5
@@ -88,7 +84,7 @@ others is why the threshold was fitted anew, on the set above; nothing else was 
 class Asked:
     """One question in one form: whose, what is right (empty for a foreign one), and each lesson found with its signs.
 
-    ``signs``: [lessons, ``EVERY``].
+    ``signs``: [lessons, ``SIGNS``].
     """
 
     id: str
@@ -113,11 +109,10 @@ class Model:
 
 
 class Trainer:
-    """The labelled data, read once; with an ``embedder`` also what is likest in meaning is found, and each lesson measured."""
+    """The labelled data, read once."""
 
-    def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.embedder = embedder
 
     def rows(self, name: str) -> list[dict[str, Any]]:
         """A file of the labelled set."""
@@ -134,10 +129,6 @@ class Trainer:
         with tempfile.TemporaryDirectory() as folder, closing(Store(Path(folder) / "curator.db")) as store:
             lessons = search.pool(self.rows("lessons"))
             store.apply([(Verb.ADD, Change(before=None, after=one)) for one in lessons], actor="train", at=0.0)
-            if self.embedder:
-                lacking = store.vectors.lacking(self.embedder.name)
-                vectors = search.embed_texts(self.embedder, [one.text for one in lacking])
-                store.vectors.put(self.embedder.name, zip(lacking, vectors, strict=True))
             for row in self.rows("queries"):
                 files = tuple(row["open_files"])
                 for form, question in (
@@ -152,16 +143,9 @@ class Trainer:
         return found
 
     def _asked(self, store: Store, row: Mapping[str, Any], form: str, question: Question, grades: Mapping[str, int]) -> Asked:
-        cosines: dict[int, float] = {}
-        if self.embedder and question.prompt:
-            (vector,) = search.embed_texts(self.embedder, [question.prompt])
-            cosines = search.likeness(vector, store.vectors.of(row["repo"], self.embedder.name))
-        found = hook_reader.gather(hook_reader.Table(store.connection, row["repo"]), question, search.likest(cosines))
+        found = hook_reader.gather(hook_reader.Table(store.connection, row["repo"]), question)
         lessons = measure(question, found)
-        signs = [
-            [*(signs[name] for name in SIGNS), cosines.get(record[0], 0.0), record[0] in cosines]
-            for record, signs, _ in lessons
-        ]
+        signs = [[signs[name] for name in SIGNS] for _, signs, _ in lessons]
         return Asked(row["id"], row["repo"], form, grades, tuple(record[1] for record, _, _ in lessons), np.array(signs))
 
     @cached_property
@@ -178,12 +162,12 @@ class Trainer:
 def fitted(asked: Sequence[Asked], signs: Sequence[str] = SIGNS) -> Model:
     """A model of these questions, with no more of the signs than named; weights rounded as they are shipped."""
     kept = [one for one in asked if one.lessons]
-    columns = [EVERY.index(name) for name in signs]
+    columns = [SIGNS.index(name) for name in signs]
     features = np.concatenate([one.signs for one in kept])[:, columns]
     right = np.concatenate([[lesson in one.grades for lesson in one.lessons] for one in kept])
     worth = np.concatenate([np.full(len(one.lessons), PARTLY if one.form in ("words", "files") else 1.0) for one in kept])
     model = LogisticRegression(C=STRENGTH, max_iter=5000, tol=1e-9).fit(features, right, sample_weight=worth)
-    all_weights = np.zeros(len(EVERY))
+    all_weights = np.zeros(len(SIGNS))
     all_weights[columns] = model.coef_[0]
     return Model(all_weights.round(DIGITS), round(float(model.intercept_[0]), DIGITS))
 
@@ -294,7 +278,7 @@ def table(trainer: Trainer) -> str:
 
 def ships() -> Model:
     """The model as it ships."""
-    return Model(np.array([weights.WEIGHTS.get(name, 0.0) for name in EVERY]), weights.BIAS, weights.SHOWN)
+    return Model(np.array([weights.WEIGHTS.get(name, 0.0) for name in SIGNS]), weights.BIAS, weights.SHOWN)
 
 
 def interval(groups: Sequence[Sequence[Mapping[str, float]]], name: str) -> str:
@@ -373,24 +357,12 @@ def main() -> None:
     parser.add_argument("--held-out", type=Path, metavar="FOLDER", nargs="+")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--embedder", metavar="NAME")
-    parser.add_argument("--folder", type=Path)
     given = parser.parse_args()
     if given.held_out:
         page = held_out(given.held_out)
         print(page)
         if given.write:
             put(HELD_OUT_MARK, page)
-        return
-    if given.embedder:
-        import recall_meaning
-
-        page = recall_meaning.table(
-            given.shared / LABELLED, given.embedder, recall_meaning.embedder(given.embedder, given.folder.absolute()), _short
-        )
-        print(page)
-        if given.write:
-            put(recall_meaning.MARK.format(given.embedder), page)
         return
     trainer = Trainer(given.shared / LABELLED)
     text = shipped(trainer)
