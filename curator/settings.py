@@ -14,8 +14,6 @@ from curator.errors import CuratorError
 from curator.io import files
 
 DAY = 86_400.0
-HELD_OUT = 0.5
-"""The largest share of lessons that may be held out."""
 HIGHEST = 1_000_000
 """What a number may be at most: so many days are beyond every calendar's use."""
 
@@ -76,10 +74,6 @@ class Settings(NamedTuple):
 
     hook_scan: bool = True
     """Whether transcripts are read beside an agent, by a process of its own, when its hooks say that it has stopped."""
-
-    holdout: float = 0.0
-    """The share of lessons and sessions, 0.5 at most, in which a lesson is not sent, to see whether sending helps; 0: none. See
-    [benefit](benefit.md)."""
 
     export: bool = True
     """Whether lessons are also written to `.curator/lessons/` in their project."""
@@ -176,11 +170,6 @@ def load(env: Mapping[str, str] = os.environ) -> Settings:
         name = f"CURATOR_{key.upper()}"
         if name in env:
             values[key] = _check_type(_from_text(env[name], kind), kind, name)
-    if values.get("holdout", 0.0) > HELD_OUT:
-        raise CuratorError(
-            f"holdout is {values['holdout']:g}: more than half of the lessons would not be sent.",
-            f"Set 0.1, or at most {HELD_OUT:g}, in {settings.file} or CURATOR_HOLDOUT.",
-        )
     return settings._replace(**values)
 
 

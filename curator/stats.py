@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from curator.clock import is_plausible, monday
 from curator.model import DISTILLED, JSON, Entry, Verb
 from curator.text.words import pluralize
 
@@ -27,17 +26,6 @@ SLOW = 5.0
 """Seconds that a decision may take: the promise that is measured."""
 PAUSE = 60.0
 """So many seconds without a key are a pause and no time of a decision."""
-SPANS: Mapping[str, float] = MappingProxyType(
-    {"to 2 s": 2.0, "to 5 s": SLOW, "to 10 s": 10.0, "to 30 s": 30.0, "to 60 s": 60.0, "longer": float("inf")}
-)
-"""The columns of the distribution of seconds, each up to its figure."""
-BAR = 20
-"""Columns of the longest bar, so that its line fits 45 columns."""
-SHORT = 8
-"""The same where there is little room."""
-FULL, LIGHT = "█", "░"
-WEEKS = 12
-"""So many weeks are drawn, the latest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +98,9 @@ def precision(decisions: Iterable[Decision]) -> dict[str, JSON]:
 
 
 def _worth(last: Sequence[Decision]) -> JSON:
-    """Of the last words on some cards how many kept them, in all and week by week."""
+    """Of the last words on some cards how many kept them."""
     kept = sum(one.verb is not Verb.DISMISS for one in last)
-    counts = {"kept": kept, "dropped": len(last) - kept, "precision": round(kept / len(last), 3) if last else None}
-    return counts | {"weeks": by_week(last)}
+    return {"kept": kept, "dropped": len(last) - kept, "precision": round(kept / len(last), 3) if last else None}
 
 
 def signals(decisions: Iterable[Decision], adjustments: Mapping[str, float], hidden: Mapping[str, int]) -> dict[str, JSON]:
@@ -170,8 +157,6 @@ def summary(
         "seconds_median": round(median(seconds), 2) if seconds else 0,
         "seconds_p90": round(percentile(seconds, 0.9), 2),
         "over_5s": round(sum(value > SLOW for value in seconds) / len(seconds), 3) if seconds else 0,
-        "seconds": spread(seconds),
-        "weeks": by_week(cards(decisions)),
         "signals": signals(decisions, adjustments, hidden),
         "held": sum(hidden.values()),
         "stale": dict(sorted(stale.items())),
@@ -179,64 +164,6 @@ def summary(
         "distillers": distillers(decisions, spent),
         **outcomes,
     }
-
-
-def spread(seconds: Iterable[float]) -> dict[str, int]:
-    """How many decisions took so long, by the names of ``SPANS``; empty without any.
-
-    >>> spread([1.0, 2.0, 4.0])
-    {'to 2 s': 2, 'to 5 s': 1, 'to 10 s': 0, 'to 30 s': 0, 'to 60 s': 0, 'longer': 0}
-    """
-    counts = Counter(next(name for name, most in SPANS.items() if value <= most) for value in seconds)
-    return {name: counts[name] for name in SPANS} if counts else {}
-
-
-def by_week(last: Iterable[Decision]) -> dict[str, JSON]:
-    """How many cards were kept or merged, and dropped, in each week from the first to the last: {monday: {kept, dropped}}."""
-    names = dict.fromkeys(KEPT | {Verb.MERGE}, "kept") | dict.fromkeys(DROPPED, "dropped")
-    decided = [(monday(one.at), names[one.verb]) for one in last if one.verb in names and one.at]
-    counts = Counter(decided)
-    return {
-        week.isoformat(): {"kept": counts[week, "kept"], "dropped": counts[week, "dropped"]}
-        for week in _weeks(day for day, _ in decided)
-    }
-
-
-def deliveries_by_week(sent: Iterable[tuple[float, int, bool]]) -> dict[str, JSON]:
-    """What was sent in each week: {monday: {sent, against, tokens}}, ``against`` what was ignored or did harm.
-
-    It is given as (at, tokens, whether it is against) for each lesson that was sent.
-    """
-    counts: dict[date, Counter[str]] = defaultdict(Counter)
-    for at, tokens, against in sent:
-        if is_plausible(at):
-            counts[monday(at)].update(sent=1, against=against, tokens=tokens)
-    return {
-        week.isoformat(): {name: counts[week][name] for name in ("sent", "against", "tokens")} for week in _weeks([*counts])
-    }
-
-
-def _weeks(mondays: Iterable[date]) -> list[date]:
-    """Every Monday from the first of these to the last."""
-    known = sorted(set(mondays))
-    return [known[0] + timedelta(weeks=at) for at in range((known[-1] - known[0]).days // 7 + 1)] if known else []
-
-
-def bar(value: float, most: float, width: int = BAR, *, part: float | None = None) -> str:
-    """A bar as long as its share of the longest; whatever is more than nothing is seen. All but a ``part`` of it is light.
-
-    >>> bar(10, 10, 4), bar(5, 10, 4), bar(1, 1000, 4), bar(0, 10, 4), bar(0, 0, 4)
-    ('████', '██', '█', '', '')
-    >>> bar(10, 10, 4, part=5), bar(10, 10, 4, part=9.9), bar(10, 10, 4, part=0), bar(1, 10, 4, part=0.5)
-    ('██░░', '███░', '░░░░', '█')
-    """
-    if not value:
-        return ""
-    length = max(1, round(width * value / most))
-    if part is None or part >= value:
-        return FULL * length
-    full = min(max(1, round(length * part / value)), max(1, length - 1)) if part else 0
-    return FULL * full + LIGHT * (length - full)
 
 
 Row = tuple[str, str, str]
@@ -256,81 +183,8 @@ STILL = {"snooze": "put away", "reopen": "brought back"}
 """Last words on a card that leave it waiting."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bar:
-    """A line of a picture: how long it is, how much of that is full, its figure, and what else is to be said of it."""
-
-    name: str
-    value: float
-    part: float | None = None
-    figure: str
-    note: str = ""
-
-
-LATELY = 4
-"""So many weeks are lately."""
-
-
-def pictures(found: JSON, rules: Mapping[str, str] = MappingProxyType({})) -> dict[str, list[Bar]]:
-    """What of ``stats.summary`` is drawn, by heading. ``rules`` says of each signal what it is."""
-    weeks, sent = found["weeks"], found.get("sent_weeks", {})
-    parts = {
-        "kept a week (light: dropped)": [
-            Bar(name=week, value=one["kept"] + one["dropped"], part=one["kept"], figure=f"{one['kept']:,}")
-            for week, one in _latest(weeks)
-        ],
-        "seconds a decision": [Bar(name=span, value=count, figure=f"{count:,}") for span, count in found["seconds"].items()],
-        "sent a week (light: ignored or harmful)": [
-            Bar(name=week, value=one["sent"], part=one["sent"] - one["against"], figure=f"{one['sent']:,}")
-            for week, one in _latest(sent)
-        ],
-        "tokens a week": [Bar(name=week, value=one["tokens"], figure=f"{one['tokens']:,}") for week, one in _latest(sent)],
-        "kept of what each rule proposed": [
-            _keep_bar(
-                signal, count["kept"], count["dropped"], "; ".join(_worth_notes(signal, count, rules, [*weeks][-LATELY:]))
-            )
-            for signal, count in found["signals"].items()
-            if not signal.startswith(DISTILLED)
-        ],
-        "kept of what each model proposed": [
-            _keep_bar(model, row["kept"] + row["edited"] + row["merged"], row["dropped"])
-            for model, row in found.get("distillers", {}).items()
-        ],
-    }
-    return {heading: bars for heading, bars in parts.items() if bars}
-
-
-def _latest(weeks: Mapping[str, JSON]) -> list[tuple[str, JSON]]:
-    return [*weeks.items()][-WEEKS:]
-
-
-def _keep_bar(name: str, kept: int, dropped: int, note: str = "") -> Bar:
-    """A bar as long as all others: what share of it is full is what matters."""
-    total = kept + dropped
-    part = kept / total if total else 0.0
-    return Bar(name=name, value=float(total > 0), part=part, figure=f"{kept:,}/{total:,}", note=note)
-
-
-def _worth_notes(signal: str, count: JSON, rules: Mapping[str, str], lately: Sequence[str]) -> Iterator[str]:
-    """What a rule is, how it did lately, and what follows from what verdicts say of it."""
-    if signal in rules:
-        yield rules[signal]
-    recent = [one for week, one in count["weeks"].items() if week in lately]
-    kept, dropped = (sum(one[name] for one in recent) for name in ("kept", "dropped"))
-    if recent and kept + dropped < count["kept"] + count["dropped"]:
-        yield f"lately {kept:,}/{kept + dropped:,}"
-    if count["adjustment"]:
-        yield f"counts {'less' if count['adjustment'] < 0 else 'more'} now"
-    if count["held"]:
-        yield f"{count['held']:,} held back"
-
-
-def sections(found: JSON, rules: Mapping[str, str] = MappingProxyType({}), *, narrow: bool = False) -> dict[str, list[Row]]:
-    """What ``stats.summary`` found, by heading; headings without a line are left out.
-
-    Where it is ``narrow`` bars are short, and what is said of one stands below it.
-    """
-    drawn = {heading: bars(picture, narrow=narrow) for heading, picture in pictures(found, rules).items()}
+def sections(found: JSON, rules: Mapping[str, str] = MappingProxyType({})) -> dict[str, list[Row]]:
+    """Return what ``summary`` found as rows by heading, without headings that have no row. ``rules`` describes each signal."""
     parts = {
         "lessons and candidates": [
             (name, f"{found['states'][state]:,}", note) for state, (name, note) in STATES.items() if state in found["states"]
@@ -342,22 +196,24 @@ def sections(found: JSON, rules: Mapping[str, str] = MappingProxyType({}), *, na
             if found[name]
         ],
         "sent to agents": deliveries(found),
-        "does sending help": helping(found),
         "read by a model": [(model, f"{row['sessions']:,}", models(row)) for model, row in found.get("distillers", {}).items()],
+        "kept of what each rule proposed": [
+            (signal, f"{count['kept']:,}/{count['kept'] + count['dropped']:,}", "; ".join(_notes(signal, count, rules)))
+            for signal, count in found["signals"].items()
+            if not signal.startswith(DISTILLED)
+        ],
     }
-    return {heading: rows for heading, rows in (parts | drawn).items() if rows}
+    return {heading: rows for heading, rows in parts.items() if rows}
 
 
-def bars(picture: Sequence[Bar], *, narrow: bool = False) -> list[Row]:
-    """A line for each bar."""
-    most, rows = max((one.value for one in picture), default=0), list[Row]()
-    for one in picture:
-        drawn = bar(one.value, most, SHORT if narrow else BAR, part=one.part)
-        if narrow and one.note:
-            rows += [(one.name, one.figure, drawn), ("", "", one.note)]
-        else:
-            rows.append((one.name, one.figure, f"{drawn:<{BAR}}  {one.note}" if one.note else drawn))
-    return rows
+def _notes(signal: str, count: JSON, rules: Mapping[str, str]) -> Iterator[str]:
+    """Describe a rule, and what verdicts changed for it."""
+    if signal in rules:
+        yield rules[signal]
+    if count["adjustment"]:
+        yield f"counts {'less' if count['adjustment'] < 0 else 'more'} now"
+    if count["held"]:
+        yield f"{count['held']:,} held back"
 
 
 def decisions(found: JSON) -> list[Row]:
@@ -385,34 +241,6 @@ def deliveries(found: JSON) -> list[Row]:
     if came["before"] or came["after"]:
         rows.append(("said", f"{came['before']:,}", f"times in sessions before they were sent, {came['after']:,} again after"))
     return rows
-
-
-def helping(found: JSON) -> list[Row]:
-    """Corrections with and without anything sent, and what chance held out: each with its interval of 95 %, and the warning."""
-    rows: list[Row] = []
-    over, held = found.get("over_time"), found.get("holdout")
-    if over and over["sent"]["of"]:
-        for name, words in (("sent", "in which anything was sent"), ("unsent", "in which nothing was sent")):
-            rows.append(("sessions", f"{over[name]['of']:,}", f"{words}: {_corrections_text(over[name])}"))
-        rows.append(("", "", "sessions differ in more than that: this is no proof of anything"))
-    if held and (held["setting"] or held["held"]["of"]):
-        for name, words in (("sent", "sent"), ("held", "held out")):
-            rows.append((words, f"{held[name]['of']:,}", f"stated again in the same session: {_share_text(held[name])}"))
-        enough = f"about {held['missing']:,} more are needed" if held["missing"] else "enough"
-        rows.append(("", "", f"{enough} to see a halving, of what comes up again every second time"))
-    return rows
-
-
-def _corrections_text(mean: JSON) -> str:
-    """Corrections a session, with their interval."""
-    if mean["mean"] is None:
-        return "too few to say how often you corrected the agent"
-    return f"{mean['mean']:.2f} corrections by you a session ({mean['low']:.2f} to {mean['high']:.2f})"
-
-
-def _share_text(share: JSON) -> str:
-    """A share with its interval."""
-    return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})" if share["of"] else "none yet"
 
 
 def models(row: JSON) -> str:

@@ -151,8 +151,6 @@ def _receipt(line: bytes) -> Receipt | None:
         ]
         body["withheld"] = [[_text(id_), _number(score), _text(why), *rest] for id_, score, why, *rest in body["withheld"]]
         body["asked"] = {"prompt": _text(body["asked"]["prompt"]), "files": [_text(item) for item in body["asked"]["files"]]}
-        if "held" in body:
-            body["held"] = [_text(id_) for id_ in body["held"]]
         dumps(body).encode()  # what UTF-8 can't say can't be stored
         return Receipt(at=_number(body["at"]), session=session, agent=agent, project=project, body=body)
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
@@ -257,8 +255,6 @@ def note_restatement(curator: Curator, lesson: str, relating: Relating, evidence
     if not best.session or (best.role is not Role.HUMAN and signal not in MISHAPS):
         return False
     drain(curator)
-    if relating is Relating.DUPLICATE:
-        curator.store.deliveries.state_again(lesson, best.session, best.at)
     sent = curator.store.deliveries.first_deliveries(best.session).get(lesson)
     if sent is None or (best.at and best.at < sent):
         return False

@@ -372,20 +372,8 @@ class Ingest:
             if quotes[:1] == candidate.evidence[:1]:
                 count += self._candidate(replace(candidate, evidence=quotes), where[candidate.evidence[0].line])
         self._find_quotes(turns, where)
-        self._count_corrections(turns, fresh, where[turns[first].locator.line])
         closed = all(self.is_excluded(turn.cwd) for turn in turns)
         return count, EXCLUDED if closed else silence(turns, bool(found))
-
-    def _count_corrections(self, turns: Sequence[Turn], fresh: Sequence[bool], folder: str) -> None:
-        """Remember where a person corrects the agent, without any word of it: what is sent is meant to make that rarer."""
-        from curator import detection
-
-        prompts = [turn for turn, new in zip(turns, fresh, strict=True) if new and not turn.automated and not turn.sidechain]
-        if not any(turn.role is Role.HUMAN for turn in prompts) or self.is_excluded(folder):
-            return
-        session, began = visible(turns[0].session), next((turn.at for turn in turns if turn.at), clock.now())
-        marks = [follow.keys(turn).exact for turn in prompts if detection.objects(turn)]
-        self.curator.store.deliveries.hear(session, self.folders.get(folder, ""), began, marks)
 
     def _find_quotes(self, turns: Sequence[Turn], where: Mapping[int, str]) -> None:
         """Give the lessons that an agent saved in a session the place of their quote, where it was said there."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, timedelta
 
 from curator.app.replay import ACTIVE, AS_KEPT, CANDIDATES
 from curator.model import JSON
 from curator.replay.outcomes import Outcome, share
-from curator.stats import WEEKS, Row, bar
+from curator.stats import Row
 from curator.text.words import pluralize
 
 POOLS = {
@@ -28,7 +27,6 @@ def sections(found: JSON, which: str) -> dict[str, list[Row]]:
     parts = {
         "what was replayed": coverage(found, which),
         "what came up again in a later session": recurrence_rows(found),
-        "what came up again a week, of it sent before": weeks(found),
         "what would have been sent": volume(found),
     }
     return {heading: rows for heading, rows in parts.items() if rows}
@@ -65,18 +63,6 @@ def volume(found: JSON) -> list[Row]:
     cost = f"tokens a session: {tokens['median']} (median), {tokens['p90']} (9 of 10 below)"
     fits = f"{share_text(fitting)} fits what the session then did{by_chance(found, 'fitting')}"
     return [("lessons", f"{found['sent']:,}", cost), ("fitting", f"{fitting['n']:,}", fits)]
-
-
-def weeks(found: JSON) -> list[Row]:
-    """A bar for each of the latest weeks, full where a lesson was sent before it came up again."""
-    counts = {one["week"]: (sum(one[each] for each in Outcome), one[Outcome.BEFORE]) for one in found["weeks"]}
-    if not counts:
-        return []
-    last = date.fromisoformat(max(counts))
-    names = [(last - timedelta(weeks=back)).isoformat() for back in reversed(range(WEEKS))]
-    shown = {name: counts.get(name, (0, 0)) for name in names if name >= min(counts)}
-    longest = max(every for every, _ in shown.values())
-    return [(name, f"{every:,}", bar(every, longest, part=before)) for name, (every, before) in shown.items()]
 
 
 def share_text(share: JSON) -> str:

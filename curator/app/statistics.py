@@ -15,8 +15,6 @@ from curator.store.deliveries import Outcome
 KEEPS = KEPT | {Verb.MERGE}
 CHANGED = frozenset({Drift.BODY, Drift.SIGNATURE})
 """The kinds of change whose weight is a matter of degree."""
-NEEDED = 400
-"""So many lessons sent or held out, a session each, show a halving where about every second one would be stated again."""
 
 
 def learn(curator: Curator) -> int:
@@ -89,41 +87,7 @@ def summary(curator: Curator, since: float = 0.0) -> JSON:
     lines = stats.lesson_summary(lessons, outcomes(curator, since=since))
     counts = curator.store.entries.count(curator.scope)
     spending = curator.store.distilling.spending(since)
-    lines |= {"sent_weeks": stats.deliveries_by_week(curator.store.deliveries.sendings(curator.scope, since))}
-    lines |= {"over_time": over_time(curator, since), "holdout": holdout(curator, since)}
     return stats.summary(counts, made, added, hidden, stale_counts(curator), waiting, lines, spending)
-
-
-def over_time(curator: Curator, since: float = 0.0) -> JSON:
-    """Corrections by a person in sessions in which anything was sent, and in others: means with intervals, and week by week.
-
-    Sessions differ in more than that, so this is no proof: see ``holdout``.
-    """
-    from curator.replay.outcomes import mean  # the inbox opens without it
-
-    read = curator.store.deliveries.corrections(curator.scope, since)
-    weeks: dict[str, JSON] = {}
-    for at, sent, corrections in read:
-        monday = clock.monday(at).isoformat()
-        row = weeks.setdefault(monday, {"sent": 0, "sent_corrections": 0, "unsent": 0, "unsent_corrections": 0})
-        name = "sent" if sent else "unsent"
-        row[name] += 1
-        row[f"{name}_corrections"] += corrections
-    return {
-        "sent": mean([corrections for _, sent, corrections in read if sent]),
-        "unsent": mean([corrections for _, sent, corrections in read if not sent]),
-        "weeks": [{"week": monday} | row for monday, row in sorted(weeks.items())],
-    }
-
-
-def holdout(curator: Curator, since: float = 0.0) -> JSON:
-    """How often a lesson was stated again where it was sent, and where chance held it out; and how many are ``missing``."""
-    from curator.replay.outcomes import share  # the inbox opens without it
-
-    trials = curator.store.deliveries.trials(curator.scope, since)
-    count = sum(many for many, _ in trials.values())
-    shares = {name: share(again, many) for name, (many, again) in trials.items()}
-    return {"setting": curator.settings.holdout, **shares, "missing": max(0, NEEDED - count)}
 
 
 def adjustments(curator: Curator) -> dict[str, float]:

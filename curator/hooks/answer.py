@@ -16,7 +16,7 @@ from curator.hooks import FAULTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from curator.agents.receipts import Spool
@@ -244,7 +244,7 @@ class Call:
             if file.twice(key, now) or file.size >= receipts.OVERFULL:
                 return ""
             self.in_time()
-            made = decide(question, found, file.deliveries, self.host, now, held=self.holdout())
+            made = decide(question, found, file.deliveries, self.host, now)
             unheard = (self.host, self.event) in dialects.UNHEARD
             sent = [] if unheard else [hit.id for hit, _ in made.sendings]
             receipt: dict[str, Any] = {"told": sent, "session": self.session, "at": now, "agent": self.host}
@@ -256,22 +256,10 @@ class Call:
                 [hit.id, at, round(hit.score, 4), cost, _parts(hit)] for at, ((hit, _), cost) in enumerate(costs, 1)
             ]
             receipt["withheld"] = [[hit.id, round(hit.score, 4), reason, _parts(hit)] for hit, reason in made.omissions[:FEW]]
-            if out := [hit.id for hit, reason in made.omissions if reason == rank.HELD]:
-                receipt["held"] = out
             file.add(receipt | ({"unheard": True} if unheard else {}))
         finally:
             file.close()
         return session_text.block([(hit.id, line) for hit, line in made.sendings])
-
-    def holdout(self) -> Callable[[str], bool] | None:
-        """What says of a lesson whether it is held out of this session; ``None`` where nobody asked for that."""
-        settings = _content(os.path.join(self.home, "settings.toml"))
-        if b"holdout" not in settings and "CURATOR_HOLDOUT" not in os.environ:
-            return None
-        from curator.agents import holdout
-
-        share = holdout.share(settings)
-        return (lambda lesson: holdout.is_held_out(lesson, self.session, share)) if share else None
 
     def key(self, question: Question) -> str:
         """By what two calls for the same thing are known, whichever host makes them."""
@@ -311,20 +299,18 @@ def decide(
     agent: str,
     now: float,
     hits: list[Hit] | None = None,
-    held: Callable[[str], bool] | None = None,
 ) -> Decision:
     """What a hook sends at one moment: of the lessons ``found``, to an agent that was sent the ``known`` ones before.
 
     ``app.replay`` asks the same of sessions that are over. ``now``: seconds since the epoch. ``hits``: the lessons found in
-    their order, where the same was asked before. ``held`` says of a lesson whether it is held out.
+    their order, where the same was asked before.
     """
     from curator.agents import session_text
     from curator.ranking import rank
 
     limit = rank.LIMITS[question.moment]
     hits = rank.rank(question, found, now) if hits is None else hits
-    out = frozenset([hit.id for hit in hits if held(hit.id)]) if held else frozenset()
-    chosen, withheld = rank.choose(hits, question.moment, known, limit, agent, out)
+    chosen, withheld = rank.choose(hits, question.moment, known, limit, agent)
     sent = [(hit, rank.line_of(hit)) for hit in chosen]
     fitting = session_text.fitting([(hit.id, line) for hit, line in sent], limit)
     return Decision(hits, sent[:fitting], [*((hit, "no room left") for hit, _ in sent[fitting:]), *withheld])

@@ -280,7 +280,6 @@ THRESHOLDS = {"start": SHOWN, "prompt": SHOWN, "file": SHOWN}
 MARKUP = 90
 """What stands around the lines, and in front of each."""
 AHEAD = 14
-HELD = "held out, to see whether sending it helps"
 CONSIDERED = 8
 """So many of the others are named in a receipt."""
 SIGNS_A_TOKEN = 4.4
@@ -308,12 +307,10 @@ def choose(
     known: set[str] | frozenset[str] = frozenset(),
     limit: int = 0,
     agent: str = "",
-    held_out: frozenset[str] = frozenset(),
 ) -> tuple[list[Hit], list[tuple[Hit, str]]]:
     """(what is told, the next best with the reason why not). ``known`` were told; ``limit``: characters, 0: as usual.
 
-    What a file says that the ``agent`` reads by itself is not told; without an agent it is. What is ``held_out`` is not told
-    where it would have been, and leaves its room to the next.
+    What a file says that the ``agent`` reads by itself is not told; without an agent it is.
     """
     room = (limit or LIMITS.get(moment, LIMITS["prompt"])) - MARKUP
     most, threshold = MOST.get(moment, 3), THRESHOLDS.get(moment, SHOWN)
@@ -326,8 +323,6 @@ def choose(
         file = stating_file(hit.stating_files, agent)
         against = next((other.id for other in shown if other.id == hit.against or other.against == hit.id), "")
         reason = _withholding_reason(hit, threshold, known, file, against, len(shown) >= most, size > room)
-        if not reason and hit.id in held_out:
-            reason = HELD
         if reason:
             withheld.append((hit, reason))
         else:

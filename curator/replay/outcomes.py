@@ -147,20 +147,6 @@ def share(part: int, whole: int) -> JSON:
     return {"n": part, "of": whole, "share": round(part / whole, 4) if whole else None, "low": low, "high": high}
 
 
-def mean(values: Sequence[float]) -> JSON:
-    """A mean as an object: {of, mean, low, high}, with the 95 % interval of the normal distribution; null of fewer than two.
-
-    >>> mean([1, 2, 3]), mean([])
-    ({'of': 3, 'mean': 2.0, 'low': 0.868, 'high': 3.132}, {'of': 0, 'mean': None, 'low': None, 'high': None})
-    """
-    count = len(values)
-    if count < 2:
-        return {"of": count, "mean": None, "low": None, "high": None}
-    middle = sum(values) / count
-    reach = 1.96 * sqrt(sum((value - middle) ** 2 for value in values) / (count - 1) / count)
-    return {"of": count, "mean": round(middle, 3), "low": round(max(0.0, middle - reach), 3), "high": round(middle + reach, 3)}
-
-
 def quantile(values: Iterable[float], part: float) -> float | None:
     """The value below which this part lies (nearest rank); ``None`` of nothing.
 

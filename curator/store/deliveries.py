@@ -59,31 +59,12 @@ TABLES = (
     last REAL NOT NULL, -- its last turn
     judged REAL NOT NULL DEFAULT -1 -- its last turn when it was taken to be over
 ) STRICT, WITHOUT ROWID""",
-    """CREATE TABLE IF NOT EXISTS held_out (
-    lesson TEXT NOT NULL, -- would have been sent in a session, but chance was against it
-    session TEXT NOT NULL,
-    project TEXT NOT NULL,
-    at REAL NOT NULL, -- when it would have been sent first
-    again INTEGER NOT NULL DEFAULT 0, -- it was stated there afterwards
-    PRIMARY KEY (lesson, session)
-) STRICT, WITHOUT ROWID""",
-    "CREATE INDEX IF NOT EXISTS held_out_session ON held_out (session)",
-    """CREATE TABLE IF NOT EXISTS read_sessions (
-    session TEXT PRIMARY KEY, -- whose transcript was read, whatever was sent in it
-    project TEXT NOT NULL,
-    at REAL NOT NULL -- its first turn
-) STRICT, WITHOUT ROWID""",
-    """CREATE TABLE IF NOT EXISTS corrections (
-    session TEXT NOT NULL,
-    mark INTEGER NOT NULL, -- hash of the turn in which a person corrects the agent
-    PRIMARY KEY (session, mark)
-) STRICT, WITHOUT ROWID""",
     """CREATE TABLE IF NOT EXISTS drained (
     file TEXT PRIMARY KEY, -- of the spool
     offset INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID""",
 )
-BY_SESSION = ("deliveries", "outcomes", "receipts", "delivery_sessions", "held_out", "read_sessions", "corrections")
+BY_SESSION = ("deliveries", "outcomes", "receipts", "delivery_sessions")
 """The tables that have a column of this name."""
 
 
@@ -135,10 +116,6 @@ class Deliveries(Queries):
                     (seq, receipt.at, lesson, receipt.session, receipt.project, event, rank, score, tokens)
                     for lesson, rank, score, tokens, *_ in shown
                 ),
-            )
-            self.connection.executemany(
-                "INSERT OR IGNORE INTO held_out (lesson, session, project, at) VALUES (?, ?, ?, ?)",
-                ((lesson, receipt.session, receipt.project, receipt.at) for lesson in receipt.body.get("held", ())),
             )
         return count
 
@@ -207,53 +184,6 @@ class Deliveries(Queries):
         rows = self._rows("SELECT session FROM outcomes WHERE lesson = ? AND source = ?", lesson, source)
         return {session for (session,) in rows}
 
-    def state_again(self, lesson: str, session: str, at: float | None) -> None:
-        """A lesson was stated at a time in a session of which it may have been held out before."""
-        query = "UPDATE held_out SET again = 1 WHERE lesson = ? AND session = ? AND (? IS NULL OR at <= ?)"
-        self._write(query, lesson, session, at, at)
-
-    def hear(self, session: str, project: str, began: float, corrections: Iterable[int]) -> None:
-        """A transcript of a session was read, in which a person corrects the agent in these turns."""
-        self.connection.execute(
-            """INSERT INTO read_sessions VALUES (?, ?, ?)
-               ON CONFLICT (session) DO UPDATE
-               SET at = min(at, excluded.at), project = coalesce(nullif(project, ''), excluded.project)""",
-            (session, project, began),
-        )
-        self.connection.executemany(
-            "INSERT OR IGNORE INTO corrections VALUES (?, ?)", ((session, mark) for mark in corrections)
-        )
-
-    def corrections(self, project: str | None = None, since: float = 0.0) -> list[tuple[float, bool, int]]:
-        """(when it began, whether anything was sent in it, turns in which a person corrects) for each session that was read."""
-        query = """SELECT at, EXISTS (SELECT 1 FROM deliveries WHERE deliveries.session = read_sessions.session),
-                   (SELECT count(*) FROM corrections WHERE corrections.session = read_sessions.session)
-            FROM read_sessions WHERE (? IS NULL OR project = ?) AND at >= ? ORDER BY at, session"""
-        rows = self._rows(query, project, project, since)
-        return [(at, bool(sent), count) for at, sent, count in rows]
-
-    def trials(self, project: str | None = None, since: float = 0.0) -> dict[str, tuple[int, int]]:
-        """(how many, of these stated again afterwards) of lessons sent and held out, a session each.
-
-        Only since the first was held out, and sessions that were read: what was sent before is of another age.
-        """
-        scope = "(? IS NULL OR project = ?) AND at >= ?"
-        values = (project, project, since)
-        first = self._rows(f"SELECT min(at) FROM held_out WHERE {scope}", *values)[0][0]
-        if first is None:
-            return {"sent": (0, 0), "held": (0, 0)}
-        query = f"""SELECT count(*), coalesce(sum(again), 0) FROM held_out
-            WHERE {scope} AND session IN (SELECT session FROM read_sessions)"""
-        (held_out,) = self._rows(query, *values)
-        query = f"""SELECT count(*), coalesce(sum(EXISTS (
-                SELECT 1 FROM outcomes WHERE outcomes.lesson = told.lesson AND outcomes.session = told.session
-                AND source = 'again')), 0)
-            FROM (SELECT lesson, session, min(at) AS at, project FROM deliveries
-                  WHERE {scope} AND session IN (SELECT session FROM read_sessions) GROUP BY lesson, session) AS told
-            WHERE at >= ?"""
-        (sent,) = self._rows(query, *values, first)
-        return {"sent": sent, "held": held_out}
-
     def read(self, session: str, last: float) -> None:
         """A transcript of a session was read until a time; only sessions in which something was sent are remembered."""
         query = """INSERT INTO delivery_sessions (session, last)
@@ -310,14 +240,6 @@ class Deliveries(Queries):
             fields |= {kind: weight, "again": fields.get("again", 0) + again}
         return found
 
-    def sendings(self, project: str | None = None, since: float = 0.0) -> list[tuple[float, int, bool]]:
-        """(when, tokens, whether it was ignored there or did harm) of every lesson that was sent since a time."""
-        query = """SELECT at, tokens, EXISTS (SELECT 1 FROM outcomes WHERE outcomes.lesson = deliveries.lesson
-                   AND outcomes.session = deliveries.session AND kind IN ('ignored', 'hurt') AND forgot = 0)
-            FROM deliveries WHERE (? IS NULL OR project = ?) AND at >= ?"""
-        rows = self._rows(query, project, project, since)
-        return [(at, tokens, bool(against)) for at, tokens, against in rows]
-
     def chances(self, project: str, since: float, most: int) -> int:
         """How often hooks decided something in a project since a time, counted up to ``most``."""
         query = "SELECT count(*) FROM (SELECT 1 FROM receipts WHERE project = ? AND at > ? LIMIT ?)"
@@ -340,7 +262,7 @@ class Deliveries(Queries):
         Of the sessions ``asked`` only what was asked in them is taken out; what was sent stays.
         """
         for id_ in lessons:
-            for table in ("deliveries", "outcomes", "held_out"):
+            for table in ("deliveries", "outcomes"):
                 self.connection.execute(f"DELETE FROM {table} WHERE lesson = ?", (id_,))
         for session in sessions:
             for table in BY_SESSION:

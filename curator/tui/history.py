@@ -400,9 +400,9 @@ class StatsScreen(Page):
         super().fill()
 
     def lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        """Counts, and pictures of what went on."""
+        """Return the counts under their headings."""
         lines: list[Text] = []
-        for heading, rows in sections(self.figures, RULES, narrow=width < NARROW).items():
+        for heading, rows in sections(self.figures, RULES).items():
             room = max(12, *(cell_len(name) + 1 for name, _, _ in rows))
             lines += [Text(""), Text(f"  {heading}", style=palette.accent)]
             for name, figure, note in rows:

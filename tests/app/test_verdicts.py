@@ -593,19 +593,6 @@ def test_two_quotes_of_one_line_both_survive_a_merge(curator: Curator, make: Mak
     assert {item.quote for item in curator.lessons.find(b.id).evidence} == {"one", "two"}
 
 
-def test_statistics_draw_weeks_and_seconds(curator: Curator, make: Make) -> None:
-    first, second, third = make(), make(), make()
-    put(curator, first, second, third)
-    for entry, seconds in ((first, 1.0), (second, 4.0), (third, 90.0)):
-        curator.verdicts.accept([entry.id], seconds=seconds)
-    found = app.statistics.summary(curator)
-    assert (found["seconds_median"], list(found["weeks"].values())) == (4.0, [{"kept": 3, "dropped": 0}])
-    drawn = app.sections(found)
-    assert drawn["kept a week (light: dropped)"] == [(next(iter(found["weeks"])), "3", "█" * 20)]
-    assert drawn["seconds a decision"][:3] == [("to 2 s", "1", "█" * 20), ("to 5 s", "1", "█" * 20), ("to 10 s", "0", "")]
-    assert drawn["seconds a decision"][-1] == ("longer", "1", "█" * 20), "with keys all along: it took that long"
-
-
 def test_the_seconds_of_a_decision_count_once(curator: Curator, make: Make) -> None:
     a, b, c = make(), make(state=State.ACTIVE), make()
     put(curator, a, b, c)
