@@ -2,7 +2,7 @@
 
 Nothing is written. The lessons lie in memory, each from the moment on at which it was known, and ``hooks.answer.decide``
 is asked at every moment at which a hook would have fired. What became of code since is not replayed: no lesson is stale
-here and no imports are followed; what came of sending a lesson counts for nothing.
+here; what came of sending a lesson counts for nothing.
 """
 
 from __future__ import annotations

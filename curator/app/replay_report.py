@@ -15,9 +15,7 @@ POOLS = {
     AS_KEPT: "today's active lessons, each from the day on which it was kept",
     CANDIDATES: "active lessons and what waits in the inbox: an upper bound",
 }
-LEFT_OUT = (
-    "Nothing was written. Code is not replayed: stale marks and imports of files are left out, and so is what came of sending."
-)
+LEFT_OUT = "Nothing was written. Code is not replayed: stale marks are left out, and so are outcomes of sending."
 ENOUGH = 30
 """From so many statements that came up again on a share says something."""
 

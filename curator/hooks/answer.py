@@ -190,7 +190,7 @@ class Call:
             if not project or (files and not inside) or self.is_excluded(folder):
                 return ""
             self.in_time()
-            question = Question(self.moment, prompt=prompt, files=inside, near=_near(folder, inside))
+            question = Question(self.moment, prompt=prompt, files=inside)
             found = fast.gather(project, question)
         finally:
             fast.close()
@@ -394,15 +394,6 @@ def _same(fast: HookReader, path: str, project: str) -> bool:
 
     found = worktree.project(fast, os.path.dirname(path))
     return found is not None and found[0] == project
-
-
-def _near(folder: str, files: Sequence[str]) -> tuple[str, ...]:
-    """The files of the project that these import."""
-    if not files:
-        return ()
-    from curator.ranking import imports
-
-    return imports.around(folder, files)
 
 
 def _parts(hit: Hit) -> dict[str, float]:

@@ -16,19 +16,16 @@ MOST_FILES = 8
 class Question:
     """One question: the moment, what was said, the files at hand (relative to the project's folder, with slashes).
 
-    ``said`` and ``paths`` are its terms; ``near`` are files that those at hand import.
+    ``prompt_terms`` and ``paths`` are its terms.
     """
 
-    __slots__ = ("files", "moment", "near", "paths", "prompt", "prompt_terms", "task")
+    __slots__ = ("files", "moment", "paths", "prompt", "prompt_terms", "task")
 
-    def __init__(
-        self, moment: str, prompt: str = "", files: tuple[str, ...] = (), task: str = "", near: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, moment: str, prompt: str = "", files: tuple[str, ...] = (), task: str = "") -> None:
         self.moment = moment
         self.prompt = prompt if len(prompt) <= LONGEST else f"{prompt[: LONGEST // 2]} {prompt[-LONGEST // 2 :]}"
         self.files = tuple(files)[:MOST_FILES]
         self.task = task
-        self.near = tuple(near)
         self.prompt_terms = list(dict.fromkeys(terms(self.prompt)))[:MOST_TERMS]
         self.paths = list(dict.fromkeys(term for file in self.files for term in path_terms(file)))[:MOST_TERMS]
 
@@ -36,7 +33,7 @@ class Question:
     def places(self) -> list[str]:
         """The files at hand and every folder above them, as lessons' places are indexed."""
         found: dict[str, None] = {}
-        for file in (*self.files, *self.near):
+        for file in self.files:
             parts = file.split("/")
             for end in range(len(parts), 0, -1):
                 found["/".join(parts[:end])] = None

@@ -220,11 +220,10 @@ def _signs(
     long = K1 * (1.0 - B + B * row[5] / found.length)
     gain = {term: rarity[term] * times * (K1 + 1.0) / (times + long) for term, times in counts.items()}
     shared = [term for term in question.prompt_terms if term in gain]
-    places = row[4].split("\n") if row[4] and (question.files or question.near) else []
+    places = row[4].split("\n") if row[4] and question.files else []
     depths = [depth(places, file) for file in question.files]
     share = sum([1 for deep in depths if deep]) / len(depths) if depths else 0.0
-    near = max([depth(places, file) for file in question.near], default=0.0) / 2
-    deepest = max([*depths, near], default=0.0)
+    deepest = max(depths, default=0.0)
     return {
         "words": sum([gain[term] for term in shared]),
         "names": sum(gain.values()),

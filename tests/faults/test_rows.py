@@ -172,5 +172,5 @@ def test_a_letter_that_is_none_keeps_no_lesson_from_hooks(curator: Curator, sett
     curator.close()
     write(settings.database, "UPDATE lessons SET line = CAST(x'55ff' AS TEXT) WHERE id = 'AAAA-0001'")
     with closing(HookReader(str(settings.database))) as fast:
-        found = fast.gather("p1", Question("prompt", prompt="which tool for task 2 and task 3?", files=(), near=()))
+        found = fast.gather("p1", Question("prompt", prompt="which tool for task 2 and task 3?", files=()))
     assert {row[1] for row in found.rows.values()} == {"AAAA-0001", "AAAA-0002"}
