@@ -510,7 +510,7 @@ def try_distiller(settings: Settings) -> Trial:
 
 def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most: int = gate.CARDS) -> Judgement:
     """What passes of answers about a session whose turns were sent."""
-    from curator.detection import passages, propose
+    from curator.detection import evidence, fingerprint, statements
 
     judgement = Judgement()
     turns = digest.sendable(turns)
@@ -523,7 +523,7 @@ def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most:
         passed, refusals = gate.sift(claims, turns, below, most=most - len(judgement.lessons))
         judgement.refusals += refusals
         for lesson in passed:
-            proof = passages.gather(turns, lesson.turn, lesson.start, lesson.end)
+            proof = evidence.gather(turns, lesson.turn, lesson.start, lesson.end)
             if proof is None:
                 judgement.refusals.append(gate.Refusal(lesson.headline, "its quote was not said there"))
                 continue
@@ -537,9 +537,9 @@ def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most:
                 score=score,
                 why={f"a model says that it {says}": round(math.log(score / (1 - score)), 3)},
                 signal="distilled",
-                fingerprint=passages.fingerprint(lesson.insight),
-                files=propose.files(words, turns, lesson.turn),
-                symbols=propose.symbols(words),
+                fingerprint=fingerprint(lesson.insight),
+                files=statements.files(words, turns, lesson.turn),
+                symbols=statements.symbols(words),
                 durability=lesson.claim.durability,
             )
             judgement.lessons.append(Proposal(lesson, statement.cut_candidate(candidate)))

@@ -148,24 +148,6 @@ def is_pasted(quote: Evidence, entry: Entry) -> bool:
     return len(own) > 1 and any((one.quote, one.excerpt) == (quote.quote, quote.excerpt) for one in entry.evidence)
 
 
-def is_forgotten(store: Store, fingerprint: str) -> bool:
-    """Whether a statement with this fingerprint was forgotten."""
-    from curator import detection  # dear to import
-
-    return store.entries.has_tombstone(fingerprint, detection.bag_fingerprint(fingerprint))
-
-
-def find_statement(store: Store, candidate: Candidate, project: str) -> Entry | None:
-    """The entry of a project that states the same."""
-    from curator import detection
-
-    mark, older = candidate.fingerprint, detection.bag_fingerprint(candidate.fingerprint)
-    if (known := store.entries.by_fingerprint(project, mark)) or older == mark:
-        return known
-    old = store.entries.by_fingerprint(project, older)
-    return old if old and detection.fingerprint(old.insight) == mark else None
-
-
 log = logging.getLogger(__name__)
 DETECTOR = "detector"
 GIVEN = "Evidence: "
@@ -379,7 +361,7 @@ class Ingest:
         """Give the lessons that an agent saved in a session the place of their quote, where it was said there."""
         if not any(turn.role is Role.TOOL_CALL and "save_lesson" in turn.tool for turn in turns):
             return
-        from curator.detection import passages
+        from curator.detection import evidence
         from curator.distill import gate
 
         folder = where[turns[-1].locator.line]
@@ -389,7 +371,7 @@ class Ingest:
         for _, entry, _ in saved:
             quote = agent_quote(entry)
             place = source.find(quote, numbers) if quote else None
-            proof = passages.gather(turns, *place) if place else None
+            proof = evidence.gather(turns, *place) if place else None
             if proof is not None and self._lasting_quotes([proof]):
                 home = f"{Path.home()}{os.sep}"
                 proof = proof._replace(file=homely(proof.file, home), session=visible(proof.session))
@@ -437,10 +419,10 @@ class Ingest:
         Joins the caller's transaction.
         """
         store, at = self.curator.store, clock.now()
-        if is_forgotten(store, candidate.fingerprint):
+        if store.entries.has_tombstone(candidate.fingerprint):
             return None
         quotes = self._lasting_quotes(candidate.evidence)
-        rival, known = None, find_statement(store, candidate, project)
+        rival, known = None, store.entries.by_fingerprint(project, candidate.fingerprint)
         if known.state is State.DISMISSED if known else self._dismissals.match(candidate, project):
             self._hold_back(candidate, project)
             return None

@@ -357,10 +357,9 @@ def proposal(text: str, when: str, files: Sequence[str], evidence: str, agent: s
 
 def propose(curator: Curator, candidate: Candidate, project: Project, who: str) -> JSON:
     """Make a card of a candidate, unless it is known; says what became of it. Joins the caller's transaction."""
-    from curator.app import ingest
     from curator.app.ingest import Dismissals, Ingest
 
-    known = ingest.find_statement(curator.store, candidate, project.id)
+    known = curator.store.entries.by_fingerprint(project.id, candidate.fingerprint)
     turned_down = known is None and Dismissals(curator.store).match(candidate, project.id)
     if known is None and not turned_down and (lesson := targets.repeated(curator, candidate, project.id)):
         return answer(lesson, State.ACTIVE, f"A lesson says this already: {lesson}. Nothing was added.")

@@ -17,7 +17,7 @@ from curator.app.ingest import is_ours
 from curator.app.json_rows import visible
 from curator.app.scan import Step
 from curator.comparison import between
-from curator.detection.errors import SIGNAL as REDISCOVERY
+from curator.detection.actions import REDISCOVERY
 from curator.model import Candidate, Entry, Evidence, Project, Relating, Role, Turn
 from curator.ranking.rank import tokens
 from curator.replay import sessions as past

@@ -17,10 +17,8 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "form": "its length and its place in the message",
         "what stands before": "the sentence before it",
         "what follows": "the sentence after it",
-        "rules": "the table of rules on all of this",
         "small parts": "parts too small to name",
         "not the first of its turn": "a better sentence stands in the same message",
-        "unclear subject": "begins with a word like “this” and does not say what",
         "stands in a rules file": "stands in a rules file",
         "stands in a file of the repository": "only a file in this repository says that a person said it",
         # what the sentence says
@@ -84,7 +82,6 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "digits": "has a number",
         "hash": "has a hash",
         "emoji": "has an emoji",
-        "first sentence": "begins its message",
         "under findings": "under a heading on findings",
         "under changes": "under a heading on changes",
         "under section": "under a heading",
@@ -119,7 +116,6 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "chosen when asked": "a person chose it when asked",
         "failed then worked": "failed, then worked in another form",
         "environment error": "failed for a reason outside the code",
-        "the error names what was changed": "the error names what the next command changed",
         "met in several sessions": "met in several sessions",
         "passed in another form": "passed in another form",
     }

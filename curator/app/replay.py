@@ -21,7 +21,7 @@ from curator.app.scan import Step, infrequent_gc
 from curator.app.targets import NEAR
 from curator.clock import iso
 from curator.comparison import find_original, search_terms
-from curator.detection.errors import SIGNAL as REDISCOVERY
+from curator.detection.actions import REDISCOVERY
 from curator.hooks.answer import Decision, decide
 from curator.model import JSON, Candidate, Entry, Evidence, Query, Role, State
 from curator.ranking import rank

@@ -1,4 +1,4 @@
-"""What a single sentence shows: named cues, found by phrases and by its form.
+"""What a single sentence shows: named cues, found by phrases and by its form, and whether it has the form of a rule.
 
 A cue is a name and the phrases that raise it; ``{a,b}`` in a phrase stands for either, ``{a,}`` for a or nothing. All phrases
 are looked up by their first two words in one pass over those of a sentence, so that a hundred cues cost little more than one.
@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, product
 
 from curator.detection import tokenizer
 from curator.detection.sentences import Sentence
-from curator.detection.tokenizer import Stretch
-from curator.detection.tokenizer import words_of as words_of
+from curator.detection.tokenizer import Stretch, words_of
 from curator.text.words import word_set
 
 PHRASES: dict[str, str] = {
@@ -211,7 +210,7 @@ _HAN = [(words.strip(), cue) for cue, patterns in PHRASES.items() for words in p
 def cues(sentence: Sentence, parts: Sequence[Stretch] | None = None) -> set[str]:
     """The names of the cues that the sentence raises, those of its words and those of its form.
 
-    Whoever has its stretches already may give them.
+    ``parts``: its stretches, where the caller has them already.
     """
     parts = tokenizer.of(sentence.text) if parts is None else parts
     words = tokenizer.words(parts)
@@ -220,11 +219,6 @@ def cues(sentence: Sentence, parts: Sequence[Stretch] | None = None) -> set[str]
     found.update(_name_cues(sentence.text, tokenizer.names(parts)))
     found.update(tokenizer.marks(parts))
     return found
-
-
-def raises(sentence: Sentence, telling: Set[str]) -> bool:
-    """Whether the words of a sentence, whatever its form, raise one of these cues."""
-    return not telling.isdisjoint(_phrase_cues(sentence.text, tokenizer.words(tokenizer.of(sentence.text))))
 
 
 def _foreign(text: str) -> bool:
@@ -280,3 +274,92 @@ def _name_cues(text: str, names: int) -> Iterable[str]:
         yield "names"
     elif names or code:
         yield "name"
+
+
+PEOPLE: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("refusal", ("refusal",)),
+    ("interruption", ("interrupted",)),
+    ("steering", ("queued",)),
+    ("answer", ("answer",)),
+    ("standing-rule", ("always", "from now on", "must", "prefer", "dont", "we use", "should")),
+    ("correction", ("correct", "why question", "instead")),
+    ("decision", ("decide", "only")),
+    ("cause", ("root cause", "issue is", "because")),
+)
+AGENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("root-cause", ("root cause", "issue is")),
+    ("failed-approach", ("failed approach",)),
+    ("agreement", ("concede",)),
+    ("decision", ("decide",)),
+    ("limit", ("cant", "requires", "only")),
+    ("breakage", ("breaks", "doesnt")),
+    ("rule", ("always", "must", "dont", "instead", "should", "from now on")),
+    ("design", ("design",)),
+)
+
+
+def signal_of(found: Iterable[str], human: bool) -> str:
+    """Return the name under which verdicts on such a statement are counted: the first in the table that has one of its cues."""
+    raised = set(found)
+    names = (name for name, cues in (PEOPLE if human else AGENTS) if raised.intersection(cues))
+    return next(names, "remark" if human else "finding")
+
+
+LONGEST_RULE = 240
+"""Characters of a sentence that can be one rule."""
+
+_PASSING = re.compile(
+    r"(?i)\b(?:yet|today|tomorrow|tonight|later|until|for now|(?<!from )now|(?:this|that) (?:time|one|once|export|branch)|"
+    r"the last (?:time|one)|i'll|i will|i want to|at the moment|currently|anymore|so far|lines? \d+|as it is|the rest)\b|[?:]$"
+)
+"""What speaks of one hour or asks: no rule."""
+
+_THING = r"(?!(?:it|its|it's|that|this|them|these|those|me|you|so|any|anything|nothing|one|my|your|the)\b)\S+"
+_DEED = (
+    r"(?!(?:the|a|be|been|do|does|have|had|worry|stop|forget|mind|know|think|need|bother|want|wait|see|seen|get|got|go|care|"
+    r"feel|like|work|start|continue|proceed|good|great|nice|said|say|heard|thought|tried|made|found|saw|finish\w*|\w+ed)\b)"
+    r"[a-z]{2,}"
+)
+_DUTY = r"(?:run|use|call|update|regenerate|rebuild|bump|lint|format|rebase|review|document|add|test|write|check)"
+_NAMED = r"(?!(?:this|it|that|these|those|they|the|we|you|i|there|he|she|what|things)\b)(?:[\w.`/-]+ ){1,3}"
+_HANDLED = (
+    r"(?:written|kept|stored|named|formatted|generated|declared|defined|documented|handled|reviewed|signed|prefixed|imported|"
+    r"built|released|deployed|tagged|versioned|wrapped|translated|tested|configured|managed|sorted|logged|loaded)"
+)
+_WHEN = r"(?:when|whenever|before|after|every time)"
+_OPENING = r"(?i)(?:^|[,;:.!—] |\band )(?:(?:please|no|actually|also|and|but|so|note|we|you|just|make sure(?: to)?)[,:]? )*"
+_NEVER = r"(?:never|always|(?:must|should) (?:not|never|always)|mustn't|shouldn't)"
+_REASON = r"(?:[,;—] (?:it|they|we|other)| for| from| in| on)\b"
+_USE = r"(?:use|prefer|keep|put|write) (?!an? )(?:the )?"
+_MUST = r"(?:must|may|can never|needs?|has to|have to|should always|should only)"
+_RULES = tuple(
+    re.compile(_OPENING + form)
+    for form in (
+        rf"{_NEVER} (?:ever |directly )?{_DEED} (?:the )?{_THING}",
+        rf"(?:do not|don'?t|only) (?:ever )?{_DEED} (?:{_THING}|the [^,;]+{_REASON})",
+        rf"(?:stop \w+ing|avoid|no more) (?:any\b|{_THING})",
+        rf"{_USE}{_THING} (?:[^,;]+ )?(?:instead of|rather than|over|free of) {_THING}",
+        rf"{_USE}{_THING}(?: [^,;]+)?, not {_THING}",
+        rf"we (?:use|support|keep|pin|target) {_THING}(?: (?:in|for|to) [^,;.]+)?(?:$|[.,;!])",
+        rf"(?:all|every|each|no|only) (?:[\w.`/-]+ ){{1,3}}{_MUST} {_THING}",
+        rf"{_NAMED}(?:must|have to) (?:not )?[a-z]",
+        rf"{_NAMED}(?:always |never )?(?:belongs?|lives?|goes?) (?:in|into|under|inside|to)\b",
+        rf"{_NAMED}(?:is|are) (?:always |only )?{_HANDLED} (?:in|with|by|under|through|as|to|from|on|at)\b",
+        r"no [\w`-]+(?: [\w`-]+)?(?<![su])s (?:in|outside|without|inside|within) \S+",
+        rf"{_DUTY} \S[^,;.]*? {_WHEN} (?:(?:you|we) {_DEED}(?:$|[.,]| {_THING})|every|each|\w+ing)\b",
+        rf"{_WHEN} (?:(?:you|we) {_DEED}|\w+ing) [^,;.]+, (?:please |also |always )*{_DUTY} {_THING}",
+        r"[^,;.]+ here,? (?:we )?use \S+",
+        r"(?:from now on|going forward|as a rule|at all times|under no circumstances),? \S+ \S+",
+        r"(?:niemals|immer|toujours|siempre|nunca) \S+ \S+",
+    )
+)
+
+
+def is_rule(text: str) -> bool:
+    """Return whether a person's sentence has the form of a rule that is true beyond the hour.
+
+    >>> is_rule("Never edit the generated client by hand"), is_rule("don't touch that yet"), is_rule("it never finishes")
+    (True, False, False)
+    """
+    text = text.replace("’", "'").replace("*", "").strip()
+    return len(text) <= LONGEST_RULE and not _PASSING.search(text) and any(form.search(text) for form in _RULES)

@@ -8,9 +8,9 @@ only ever its kind, so that no model learns a project.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, pairwise, repeat
+from itertools import pairwise, repeat
 from typing import NamedTuple
 
 from curator.detection import tokenizer
@@ -82,21 +82,16 @@ def _of_heading(heading: str) -> tuple[str, ...]:
     return (*dict.fromkeys(f"={word}" for word in tokens(heading)), *([f"@under {section}"] if section else []))
 
 
-def about(scene: Scene, sentences: Sequence[Sentence], place: int, quote: range) -> Iterator[tuple[str, Iterable[str]]]:
-    """The features that tell what kind of lesson a sentence states: its own, the words quoted with it, the words around it.
-
-    Each of the three as the mark that its names begin with, and the rest of the names.
-    """
+def about(scene: Scene, sentences: Sequence[Sentence], place: int, quote: range) -> Iterator[str]:
+    """Yield what tells the kind of a lesson: features of the sentence, words quoted with it and around it, each once."""
     speaker = "people" if scene.human else "agents"
     sentence = statement(sentences[place])
-    cues = [name for cue in sorted(sentence.cues) for name in (f"#{cue}", f"#{cue} {speaker}")]
-    yield "", ("@any", f"@{speaker}", *dict.fromkeys(sentence.tokens), *sentence.marks, *cues, *sorted(of_scene(scene)))
-    yield "~", _tokens(sentences[n] for n in quote)
-    yield "%", _tokens(sentences[max(0, place - AROUND) : place + AROUND + 1])
-
-
-def _tokens(sentences: Iterable[Sentence]) -> dict[str, None]:
-    return dict.fromkeys(chain.from_iterable([statement(one).tokens for one in sentences]))
+    yield from ("@any", f"@{speaker}", *dict.fromkeys(sentence.tokens), *sentence.marks, *sorted(of_scene(scene)))
+    for cue in sorted(sentence.cues):
+        yield from (f"#{cue}", f"#{cue} {speaker}")
+    around = sentences[max(0, place - AROUND) : place + AROUND + 1]
+    for mark, part in (("~", [sentences[n] for n in quote]), ("%", around)):
+        yield from dict.fromkeys(f"{mark}{token}" for one in part for token in statement(one).tokens)
 
 
 def beside(statement: Statement | None) -> frozenset[str]:

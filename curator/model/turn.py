@@ -80,7 +80,7 @@ class Candidate:
     signal: str
     """The rule that fired, by its stable name; statistics count verdicts by it."""
     fingerprint: str
-    """The same for the same statement in other words of the same bag; see ``detection.passages``."""
+    """A hash that is the same for the same statement; see ``detection.similarity``."""
     context: str = ""
     files: tuple[str, ...] = ()
     symbols: tuple[str, ...] = ()

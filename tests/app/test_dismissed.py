@@ -112,26 +112,12 @@ def stated(like: Entry, words: str) -> Candidate:
     return replace(statement(like, words), fingerprint=detection.fingerprint(words))
 
 
-@pytest.mark.parametrize(
-    "mark", [detection.fingerprint(NPM), detection.bag_fingerprint(detection.fingerprint(NPM))], ids=["now", "before"]
-)
-def test_what_is_refused_counts_also_where_fingerprints_did_not_say_so(
-    curator: Curator, make: Callable[..., Entry], mark: str
-) -> None:
+def test_what_is_refused_is_part_of_a_statement(curator: Curator, make: Callable[..., Entry]) -> None:
     project = curator.scope or ""
-    gone = make(project=project, state=State.DISMISSED, insight=NPM, headline=NPM, fingerprint=mark)
+    gone = make(project=project, state=State.DISMISSED, insight=NPM, headline=NPM, fingerprint=detection.fingerprint(NPM))
     curator.store.apply([(Verb.PROPOSE, Change(before=None, after=gone))], actor="import", at=1.0)
     assert Ingest(curator).propose(stated(make(), NPM), project) is None
     assert Ingest(curator).propose(stated(make(), PNPM), project) is Verb.PROPOSE
-
-
-def test_a_candidate_from_before_is_seen_again_and_forgotten_for_good(curator: Curator, make: Callable[..., Entry]) -> None:
-    project, old = curator.scope or "", detection.bag_fingerprint(detection.fingerprint(NPM))
-    card = make(project=project, state=State.OPEN, insight=NPM, headline=NPM, fingerprint=old)
-    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=card))], actor="import", at=1.0)
-    assert Ingest(curator).propose(stated(make(), NPM), project) is Verb.SEE_AGAIN
-    app.forget.forget(curator, [card.id])
-    assert Ingest(curator).propose(stated(make(), NPM), project) is None
 
 
 def statement(like: Entry, words: str) -> Candidate:

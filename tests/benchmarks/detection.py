@@ -12,7 +12,6 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,6 @@ from page import put
 from train import CAP, COUNTS, FOLDS, SHIPPED, TOLD, Trainer, cross_validated, figures, floors, shown, worth_of
 from wording import SAME, verdicts
 
-from curator.detection import classifier, detect
-from curator.detection.context import Scene
 from curator.model import Candidate, Category
 from curator.store.entries import LEAST
 
@@ -32,43 +29,20 @@ Found = Sequence[Sequence[Candidate]]
 Verdicts = Mapping[tuple[str, int, str], Mapping[str, Any]]
 """What a maintainer said of cards, by file, line and the beginning of the quote."""
 FIRST = (40, 100, 200)
-EPISODES = frozenset(
-    (
-        *("after failure", "after objection", "answer", "conceded", "failed again", "held", "interrupted", "last diagnosis"),
-        *("queued", "refusal", "refuted", "replaced diagnosis", "taken back", "user_edit"),
-    )
-)
-"""The circumstances that tell what happened before and after."""
 HEAD = "| cards a session | precision | recall | must-capture recall | category agrees |"
 
 
 def report(shared: Path, shuffles: int) -> str:
-    """The section of docs/benchmarks.md on detection: baseline, classifier without and with episodes, curve, formats, kinds."""
+    """The section of docs/benchmarks.md on detection: as shipped, curve, first cards, scores, formats, kinds."""
     trainer = Trainer(shared)
     found = [cross_validated(trainer, shuffle) for shuffle in range(shuffles)]
-    by_rules = [[detect(session.turns, judge=classifier.Rules()) for session in trainer.sessions]]
-    blinded = Trainer(shared, without_episodes)
-    blind = [cross_validated(blinded, shuffle) for shuffle in range(shuffles)]
     floor = json.loads(SHIPPED.read_text("utf-8"))["floor"]
-    lines = [
-        INTRODUCTION.format(shuffles=shuffles, sessions=len(trainer.sessions), folds=FOLDS, least=LEAST, most=CAP),
-        f"| at 800 cards {HEAD}",
-    ]
-    lines += ["|---" * 6 + "|"]
-    for name, runs in (("rules only", by_rules), ("classifier, no episodes", blind), ("classifier, episodes", found)):
-        lines.append(f"| {name} | {cells([figures(trainer, one, floors(one, [800])[0]) for one in runs])}")
+    lines = [INTRODUCTION.format(shuffles=shuffles, sessions=len(trainer.sessions), folds=FOLDS, least=LEAST, most=CAP)]
+    lines += [f"| cards {HEAD}", "|---" * 6 + "|"]
     lines.append(f"| **as shipped** (score ≥ {floor}) | {cells([figures(trainer, one, floor) for one in found])}")
-    lines += [
-        "",
-        "The curve, for the classifier with episodes, by the number of cards:",
-        "",
-        f"| cards {HEAD}",
-        "|---" * 6 + "|",
-    ]
     for count in COUNTS:
         lines.append(f"| {count} | {cells([figures(trainer, one, floors(one, [count])[0]) for one in found])}")
     lines += ["", *first_cards(trainer, found, verdicts(shared), floor), "", *reliability(trainer, found)]
-    lines += ["", *learning_curve(trainer, shuffles)]
     lines += ["", "By format, as shipped:", "", f"| format {HEAD}", "|---" * 6 + "|"]
     for name in sorted({session.file.split("/")[0] for session in trainer.sessions}):
         with only(trainer, f"{name}/") as part:
@@ -77,15 +51,6 @@ def report(shared: Path, shuffles: int) -> str:
     shipped = [figures(trainer, one, floor) for one in found]
     lines += [f"| {kind} | {', '.join(one.get(f'recall_{kind}', '–') for one in shipped)} |" for kind in Category]
     return "\n".join(lines) + "\n"
-
-
-def learning_curve(trainer: Trainer, shuffles: int) -> Iterator[str]:
-    """The lines on how the figures grow with the repositories that a model was trained on."""
-    yield from ("What more labels are worth: trained on a part of the other repositories, at 800 cards.", "")
-    yield from (f"| trained on {HEAD}", "|---" * 6 + "|")
-    for share in (0.2, 0.4, 0.8):
-        runs = [cross_validated(trainer, shuffle, share) for shuffle in range(shuffles)]
-        yield f"| {share:.0%} | {cells([figures(trainer, one, floors(one, [800])[0]) for one in runs])}"
 
 
 def first_cards(trainer: Trainer, runs: Sequence[Found], kept: Verdicts, floor: float) -> Iterator[str]:
@@ -137,11 +102,6 @@ precision is a lower bound. Chance, and features chosen with the whole set in vi
 def cells(rows: Sequence[Mapping[str, Any]]) -> str:
     """The means of some figures as cells of a table."""
     return " | ".join(f"{np.mean([row[name] for row in rows]):.3f}".lstrip("0") for name in TOLD) + " |"
-
-
-def without_episodes(scene: Scene) -> Scene:
-    """The scene without what happened before and after."""
-    return replace(scene, circumstances=scene.circumstances - EPISODES)
 
 
 @contextmanager

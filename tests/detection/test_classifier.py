@@ -1,4 +1,4 @@
-"""The shipped classifier: what it is made of, that its reasons add up, and what happens without it."""
+"""The shipped classifier: what it is made of, that its reasons add up, and what it says when its file is damaged."""
 
 from __future__ import annotations
 
@@ -13,17 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.detection import classifier, detect, tokenizer
-from curator.detection.classifier import Rules
 from curator.detection.context import scenes
 from curator.detection.sentences import prose
+from curator.errors import CuratorError
 from curator.model import Category
 from tests.detection.test_detect import CAUSE, RULE, agent, human, session
 
-
-def shipped() -> classifier.Model:
-    model = classifier.load_model()
-    assert model is not None
-    return model
+shipped = classifier.load_model
 
 
 def test_it_ships_with_its_provenance_and_figures() -> None:
@@ -36,7 +32,9 @@ def test_it_ships_with_its_provenance_and_figures() -> None:
 
 def test_a_rule_and_a_cause_are_proposed_and_talk_of_progress_is_not() -> None:
     assert [one.category for one in detect(session(human("Go on"), agent(CAUSE)), judge=shipped())]
-    assert detect(session(human("Go on"), human(RULE)), judge=shipped())[0].headline.startswith("Always use table-driven")
+    assert detect(session(human("Go on"), human(RULE)), judge=shipped())[0].headline.startswith(
+        "We should always use table-driven"
+    )
     assert detect(session(human("Go on"), agent("Done. I've updated the three tests and they pass now."))) == []
 
 
@@ -70,8 +68,7 @@ def test_the_worth_is_the_sum_of_the_reasons(said: list[str], person: bool) -> N
                 assert math.isclose(judged.worth, sum(model.why(scene, sentences, place).values()), abs_tol=1e-9)
 
 
-def test_what_stands_beside_a_sentence_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(classifier, "PRIOR", {True: 0.0, False: 0.0})
+def test_what_stands_beside_a_sentence_counts() -> None:
     model = replace(shipped(), agents=classifier.Speaker(-1.0, {}, {"broke": 2.0}, {"fixed": 4.0}))
     (scene,) = (one for one in scenes(session(human("Go"), agent("x"))) if not one.human)
     text = "It broke `one` thing and then another. The cache must be cleared after `make`. I fixed that in `b.py` at once."
@@ -79,8 +76,7 @@ def test_what_stands_beside_a_sentence_counts(monkeypatch: pytest.MonkeyPatch) -
     assert worths == pytest.approx([-1.0, 5.0, -1.0])
 
 
-def test_the_order_in_which_weights_are_added_up_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(classifier, "PRIOR", {True: 0.0, False: 0.0})
+def test_the_order_in_which_weights_are_added_up_tells_nothing() -> None:
     (scene,) = scenes(session(human("one two three four five")))
     worths = set()
     for weights in permutations((0.1, 0.2, 0.3, -0.6, 0.7)):
@@ -88,14 +84,6 @@ def test_the_order_in_which_weights_are_added_up_tells_nothing(monkeypatch: pyte
         model = replace(shipped(), people=classifier.Speaker(0.0, own, {}, {}))
         worths |= {one.worth for one in model.judge(scene, list(prose(scene.turn.text))) if one}
     assert worths == {0.7}
-
-
-def test_the_readable_table_counts_beside_the_weights() -> None:
-    nothing = classifier.Speaker(0.0, {}, {}, {})
-    model = replace(shipped(), people=nothing)
-    (scene,) = scenes(session(human("never use npm here, we always use pnpm. I will look at it.")))
-    rule, talk = (one.worth for one in model.judge(scene, list(prose(scene.turn.text))) if one)
-    assert rule > talk
 
 
 def test_names_of_things_are_features_only_by_their_kind() -> None:
@@ -112,12 +100,12 @@ def test_a_damaged_file_is_no_model(text: str) -> None:
         classifier.parse(text)
 
 
-def test_without_the_file_rules_judge(monkeypatch: pytest.MonkeyPatch) -> None:
-    turns = session(human("Go"), agent(CAUSE), human(RULE))
+def test_without_the_file_an_error_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(classifier, "DATA", "absent.json")
     classifier.load_model.cache_clear()
     try:
-        assert detect(turns) == detect(turns, judge=Rules())
+        with pytest.raises(CuratorError, match=r"absent\.json can't be read"):
+            detect(session(human("Go"), agent(CAUSE)))
     finally:
         classifier.load_model.cache_clear()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from curator.detection import detect
-from curator.detection.wording import INSIGHT, LONGEST
+from curator.detection.wording import HEADLINE, INSIGHT
 from curator.model import Candidate, Turn
 from curator.plugins import formats
 from curator.text.redact import clean
@@ -50,7 +50,7 @@ def check(candidate: Candidate, said: str) -> None:
         assert len(evidence.excerpt) <= 7
     assert 1 <= len(candidate.wordings) <= 3
     for wording in candidate.wordings:
-        assert 1 <= len(wording.headline.split()) <= LONGEST
+        assert 1 <= len(wording.headline.split()) <= HEADLINE
         assert 1 <= len(wording.insight.split()) <= INSIGHT
         assert wording.headline.count("`") % 2 == 0
         for text in (wording.headline, wording.insight):

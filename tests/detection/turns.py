@@ -105,54 +105,6 @@ MISSES = (
 """Wishes of the hour, questions, praise, symptoms, tasks."""
 
 
-LATER = (
-    "Don't call the prod database from scripts.",
-    "Please always write tests with vitest, jest is being removed.",
-    "never use sudo in the install script",
-    "Use feature branches, never commit on develop.",
-    "Config belongs in config/, not in the code.",
-    "Docs are written in British English.",
-    "We pin every dependency to an exact version.",
-    "Please ask before you delete files.",
-    "Do not reformat files you didn't change.",
-    "All API errors must return problem+json.",
-    "I don't want any emojis in the output, ever.",
-    "In this repo we use snake_case for file names.",
-    "Make sure you always update CHANGELOG.md when you change the CLI.",
-    "Don't catch Exception broadly, catch the specific error.",
-    "When you add a migration, also update the ERD.",
-    "Never trust the cache in tests; clear it in setUp.",
-    "Run `cargo clippy` before committing.",
-    "You should use the existing helper in utils/date.ts instead of moment.",
-    "The env file is generated, don't edit it.",
-    "Secrets live in 1Password, never in .env files.",
-    "no more lodash please, use native methods",
-    "Please keep commits small and don't squash them.",
-)
-"""Rules that were made up when the forms stood, and by which they were widened then."""
-
-LATER_MISSES = (
-    "don't use that branch, use the one from yesterday",
-    "Please use the blue icon instead of the red one in the header",
-    "I always wanted to try this",
-    "Never seen this error before, what is it?",
-    "stop the server please",
-    "Use a for loop here instead of map",
-    "Add a check that emails are never empty",
-    "please don't change the footer, only the header",
-    "The tests never pass on windows",
-    "you always do this wrong",
-    "can you use pnpm instead of npm for this one?",
-    "rename it to foo instead of bar",
-    "we should never have merged that",
-    "Always nice working with you",
-    "Do not proceed until I confirm",
-    "make the button always visible on mobile",
-    "Fix the bug where users must log in twice",
-    "Only the admin can see this page now",
-)
-"""What only looks like a rule, likewise."""
-
 UNTUNED = (
     "Our API never returns 200 with an error body.",
     "Don't introduce new env variables unless you add them to .env.example.",
@@ -175,7 +127,7 @@ UNTUNED = (
     "Whenever you touch the schema, bump the version.",
     "Imports are sorted by isort, don't reorder them by hand.",
 )
-"""Rules that were made up after the forms stood; nothing is to be tuned to them, they tell how far the forms reach."""
+"""Rules to which nothing is to be tuned: they show how far the forms reach."""
 
 UNTUNED_MISSES = (
     "don't merge it before lunch",

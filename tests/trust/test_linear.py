@@ -38,12 +38,11 @@ PIECES = (
     *("not ", "never ", "http://a", "\x1b[", "a,b ", "```\n", "> ", "1. ", "key: ", "&lt;", "%20", "\\u0041"),
 )
 BOUNDED = {
-    "curator.detection.clauses": "sentences of at most 600 characters",
-    "curator.detection.wording": "sentences of at most 600 characters",
-    "curator.detection.errors": "lines of at most 240 characters",
-    "curator.detection.propose": "sentences of at most 600 characters",
-    "curator.detection.directives": "sentences of at most 240 characters",
+    "curator.detection.actions": "lines of at most 240 characters",
+    "curator.detection.cues": "sentences of at most 600 characters",
+    "curator.detection.statements": "sentences of at most 600 characters",
     "curator.detection.tokenizer": "sentences of at most 600 characters",
+    "curator.detection.wording": "texts of at most 1,200 characters",
 }
 """Modules whose expressions never see a longer text, and what they see."""
 CALLS = {"search": "search", "finditer": "search", "findall": "search", "sub": "search", "subn": "search", "split": "search"}

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.detection import detect
-from curator.detection.classifier import Rules
-from curator.detection.passages import COMMON, GAP, LONGEST, Index, passage
 from curator.detection.sentences import prose
+from curator.detection.similarity import COMMON, Index
+from curator.detection.statements import GAP, LONGEST, passage
 from curator.model import Role
 from tests.detection.test_detect import agent, human, session, turn
 
@@ -21,7 +21,7 @@ OTHER = "The export fails because `write_all` requires a folder that nobody crea
 
 def test_what_is_said_again_is_evidence_and_no_card_of_its_own() -> None:
     turns = session(human("Why?"), agent(CAUSE), human("And now?"), agent(AGAIN), human("ok"), agent(OTHER))
-    found = detect(turns, judge=Rules())
+    found = detect(turns)
     assert len(found) == 2
     twice = next(one for one in found if "SessionStore" in one.headline)
     assert {one.line for one in twice.evidence} == {2, 4}
@@ -30,14 +30,14 @@ def test_what_is_said_again_is_evidence_and_no_card_of_its_own() -> None:
 
 def test_a_passage_is_quoted_with_what_belongs_to_it() -> None:
     more = "Both of us saw that. " + CAUSE + " Take the lock first."
-    (found,) = detect(session(human("Why?"), agent(more)), judge=Rules())
+    (found,) = detect(session(human("Why?"), agent(more)))
     assert found.evidence[0].quote == more
     assert found.headline.startswith("`SessionStore.load`") or "SessionStore.load" in found.headline
 
 
 def test_a_passage_does_not_cross_a_block_of_code() -> None:
     text = f"{CAUSE}\n\n```python\nx = 1\n```\n\nTake the lock first."
-    (found,) = detect(session(human("Why?"), agent(text)), judge=Rules())
+    (found,) = detect(session(human("Why?"), agent(text)))
     assert found.evidence[0].quote == CAUSE
 
 
@@ -62,33 +62,20 @@ def test_rare_words_tell_what_is_the_same_and_common_ones_do_not() -> None:
     assert [one.other for one in index.alike(0) if one.restates] == [1]
 
 
-def test_a_hasty_persons_words_are_replaced_by_the_agents() -> None:
-    said = "dont write to the live bucket of the importer when you try things.. only to staging"
-    told = "The importer must only write to the staging bucket when you try things, never to the live bucket."
-    (found,) = detect(session(human("Upload it"), agent("Uploading."), human(said), agent(told)), judge=Rules())
-    assert found.wordings[0].label == "the agent's words"
-    assert found.headline == found.wordings[0].headline
-    assert found.evidence[0].quote == said
-    assert [one.line for one in found.evidence] == [3, 4]
-
-
-def test_a_careful_persons_words_stay_first() -> None:
+def test_the_agents_words_for_what_a_person_said_are_offered() -> None:
     said = "Never write to the live bucket of the importer when you try things, only to staging."
-    told = (
-        "Trials of the importer must only write to the staging bucket, as the live bucket is read by customers, never by tests."
-    )
-    (found, *_) = detect(session(human("Upload it"), agent("Uploading."), human(said), agent(told)), judge=Rules())
+    told = "The importer must only write to the staging bucket when you try things, never to the live bucket."
+    (found, *_) = detect(session(human("Upload it"), agent("Uploading."), human(said), agent(told)))
     assert found.evidence[0].quote == said
     assert found.headline.startswith("Never write to the live bucket")
-    assert any(one.label == "said elsewhere" or one.label == "the agent's words" for one in found.wordings[1:])
+    assert any(one.label == "the agent's words" for one in found.wordings[1:])
+    assert [one.line for one in found.evidence] == [3, 4]
 
 
 def test_files_changed_after_a_correction_are_attached() -> None:
     edit = turn(Role.TOOL_CALL, "", tool="Edit", paths=("/repo/src/api.ts",), call="e1")
     said = human("We never retry in the client, the gateway does that for every caller.", cwd="/repo")
-    (found,) = detect(
-        session(human("Fix it"), agent("On it."), said, agent("Moving it."), edit, human("thanks")), judge=Rules()
-    )
+    (found,) = detect(session(human("Fix it"), agent("On it."), said, agent("Moving it."), edit, human("thanks")))
     assert found.files == ("src/api.ts",)
 
 

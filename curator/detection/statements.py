@@ -1,0 +1,286 @@
+"""From judged sentences to candidates: the best of a session first, each with its passage, its repetitions and its words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from curator.detection import evidence, wording
+from curator.detection.classifier import Judgement, Model, logistic
+from curator.detection.context import Scene, edits, scenes
+from curator.detection.cues import is_rule, signal_of
+from curator.detection.sentences import Sentence, prose, speech
+from curator.detection.similarity import Index, content, fingerprint
+from curator.model import Candidate, Durability, Role, Turn, Wording
+
+LONGEST = 300
+"""Characters of a passage at most: so much of it is quoted."""
+
+GAP = 12
+"""Characters between sentences of one passage at most: a new line, a list's mark; no heading, no block of code."""
+
+WEAK = 3.0
+"""Log-odds by which a sentence may be worth less than the one it is quoted with."""
+
+ECHO = 1.8
+"""Log-odds below the floor from which on a sentence is not even looked at as another saying of a better one."""
+
+SAYINGS = 6
+"""Further places of a statement that are kept as evidence, the most similar first."""
+
+DUPLICATE = 0.45
+"""Share of a statement's weight in words, either way, from which on it gets no card beside the better one …"""
+
+DUPLICATE_BACK = 0.25
+"""… if the share the other way is this."""
+
+AGAIN = 0.7
+"""Log-odds that a second card from one turn costs: it mostly restates the first."""
+
+PER_TURN = 3
+
+TOUCHED = 3
+"""Files changed after what was said that still tell what it is about."""
+
+SMALL = 0.05
+"""Log-odds below which a part of the reason gets no name of its own."""
+
+SHORTEST = 8
+"""Letters of a headline that says something."""
+
+_NO_STATEMENT = frozenset(("plan", "progress", "offer", "question", "request", "hedge", "doing"))
+"""Cues of talk that restates nothing: it tells what the agent does."""
+
+_REASON = re.compile(r"(?i)\W*(?:it|they|that|this|these|those|otherwise|because|we|our|the reason|there)\b(?!.*\?\s*$)")
+"""How a sentence begins that says why a rule before it holds."""
+
+_PATH = re.compile(
+    r"(?<![\w./@:-])(?:[\w.@-]+/)*[\w.@-]+\.(?:py|jsx?|tsx?|mjs|cjs|go|rs|java|cs|cpp|hpp|rb|php|vue|svelte|"
+    r"mdx?|jsonc?|toml|ya?ml|sh|ps1|css|html|sql|exs?|lock|mod|ini|cfg|csproj)(?![\w/])"
+)
+_FOLDER = re.compile(r"(?<![\w./@:-])(?:\.*[\w-][\w.-]*/){1,8}(?![\w*])")
+_SYMBOL = re.compile(
+    r"`([A-Za-z_][\w.:]{2,60})(?:\(\))?`|\b([a-z]+[A-Z]\w{2,}|[A-Z][a-z0-9]+[A-Z]\w+|[a-z0-9]+_[a-z0-9_]{2,}|"
+    r"[A-Z]{2,}_[A-Z_]{2,})\b"
+)
+_TEMPORARY = re.compile(
+    r"(?i)\b(?:for now|temporar(?:y|ily)|until (?:then|we|the|it)|currently|at the moment|today|this (?:week|"
+    r"sprint)|pre-?existing|not yet)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """A turn in which somebody speaks, cut into sentences and judged."""
+
+    scene: Scene
+    sentences: Sequence[Sentence]
+    judgements: Sequence[Judgement | None]
+
+
+class Saying(NamedTuple):
+    """One judged sentence of a speech."""
+
+    speech: Speech
+    place: int
+    judgement: Judgement
+
+    @property
+    def sentence(self) -> Sentence:
+        """Its words."""
+        return self.speech.sentences[self.place]
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """A statement that may become a card: its worth, the sentences quoted with it, and where it is said again."""
+
+    saying: Saying
+    worth: float
+    quote: range
+    again: tuple[Saying, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A candidate and the turn in which its best evidence stands."""
+
+    index: int
+    candidate: Candidate
+
+
+def speeches(turns: Sequence[Turn], judge: Model) -> Iterator[Speech]:
+    """Yield every turn in which a person or the agent speaks."""
+    for scene in scenes(turns):
+        if sentences := sentences_of(scene):
+            yield Speech(scene, sentences, judge.judge(scene, sentences))
+
+
+def sentences_of(scene: Scene) -> list[Sentence]:
+    """Return the sentences that somebody says in a scene."""
+    return list((speech if scene.human else prose)(scene.turn.text))
+
+
+def leads(turns: Sequence[Turn], judge: Model) -> Iterator[Lead]:
+    """Yield the statements above the judge's floor, best first; repetitions are joined to the best of them."""
+    sayings = [saying for one in speeches(turns, judge) for saying in _worthy(one, judge)]
+    index = Index([content(saying.sentence.text) for saying in sayings])
+    order = sorted(range(len(sayings)), key=lambda number: -sayings[number].judgement.worth)
+    where = {(saying.speech.scene.index, saying.place): number for number, saying in enumerate(sayings)}
+    places: set[int] = set()
+    per_turn: Counter[int] = Counter()
+    for number in order:
+        saying = sayings[number]
+        turn = saying.speech.scene.index
+        worth = saying.judgement.worth - AGAIN * per_turn[turn]
+        if logistic(saying.judgement.worth) < judge.floor:
+            return
+        if number in places or per_turn[turn] >= PER_TURN or logistic(worth) < judge.floor:
+            continue
+        per_turn[turn] += 1
+        least = saying.judgement.worth - WEAK
+        worths = [one.worth if one else least for one in saying.speech.judgements]
+        quoted = passage(saying.speech.sentences, worths, saying.place)
+        alike = list(index.alike(number))
+        again = sorted((one for one in alike if one.restates), key=lambda one: (-(one.there + one.back), one.other))
+        others = [sayings[one.other] for one in again]
+        elsewhere = [other for other in others if other.speech is not saying.speech]
+        places.update(
+            one.other for one in alike if max(one.there, one.back) >= DUPLICATE and min(one.there, one.back) >= DUPLICATE_BACK
+        )
+        places.update(where[turn, place] for place in quoted if (turn, place) in where)
+        yield Lead(saying, worth, quoted, tuple(elsewhere[:SAYINGS]))
+
+
+def _worthy(one: Speech, judge: Model) -> Iterator[Saying]:
+    for place, judged in enumerate(one.judgements):
+        if judged is not None and logistic(judged.worth + ECHO) >= judge.floor:
+            yield Saying(one, place, judged)
+
+
+def passage(sentences: Sequence[Sentence], worths: Sequence[float], place: int) -> range:
+    """Return the sentences quoted with the one at ``place``: neighbours join, the worthier first, while there is room."""
+    first = last = place
+    while True:
+        sides = []
+        for new, start, end in ((first - 1, first - 1, last), (last + 1, first, last + 1)):
+            if 0 <= new < len(sentences) and worths[new] >= worths[place] - WEAK:
+                gap = max(sentences[first].start - sentences[new].end, sentences[new].start - sentences[last].end)
+                if gap <= GAP and sentences[end].end - sentences[start].start <= LONGEST:
+                    sides.append((worths[new], new, start, end))
+        if not sides:
+            return range(first, last + 1)
+        _, _, first, last = max(sides)
+
+
+def propose(turns: Sequence[Turn], judge: Model) -> Iterator[Proposal]:
+    """Yield what people and agents say that states a lesson."""
+    for lead in leads(turns, judge):
+        if candidate := _candidate(turns, lead, judge):
+            yield Proposal(lead.saying.speech.scene.index, candidate)
+
+
+def _candidate(turns: Sequence[Turn], lead: Lead, judge: Model) -> Candidate | None:
+    saying, scene = lead.saying, lead.saying.speech.scene
+    sentence, sentences, place = saying.sentence, saying.speech.sentences, saying.place
+    quoted = sentences[lead.quote[0]], sentences[lead.quote[-1]]
+    proof = evidence.gather(turns, scene.index, quoted[0].start, quoted[1].end)
+    before = sentences[place - 1].text if place and sentences[place - 1].end + 3 >= sentence.start else ""
+    after = sentences[place + 1].text if place + 1 < len(sentences) and sentence.end + 3 >= sentences[place + 1].start else ""
+    offers = _offers(lead, before, after)
+    if proof is None or not offers or not _is_shown(offers[0].headline, scene.human):
+        return None
+    parts = judge.why(scene, sentences, place)
+    if lead.worth < saying.judgement.worth:
+        parts["not the first of its turn"] = lead.worth - saying.judgement.worth
+    again = (
+        evidence.gather(turns, one.speech.scene.index, one.sentence.start, one.sentence.end, around=1) for one in lead.again
+    )
+    around = " ".join(part for part in (before, sentence.text, after) if part)
+    return Candidate(
+        category=judge.category(scene, sentences, place, lead.quote),
+        headline=offers[0].headline,
+        insight=offers[0].insight,
+        evidence=(proof, *(one for one in again if one is not None)),
+        score=logistic(lead.worth),
+        why=_visible_parts(parts),
+        signal=signal_of(saying.judgement.statement.cues | scene.circumstances, scene.human),
+        fingerprint=fingerprint(offers[0].insight),
+        context=f"{sentence.heading}: {around}" if sentence.heading else around,
+        files=files(around, turns, scene.index),
+        symbols=symbols(sentence.text),
+        durability=Durability.TEMPORARY if _TEMPORARY.search(sentence.text) else Durability.DURABLE,
+        wordings=offers,
+    )
+
+
+def _offers(lead: Lead, before: str, after: str) -> tuple[Wording, ...]:
+    """The texts to choose from: the sentence, the sentence and its neighbour, and how an agent says the same later.
+
+    A person's rule comes with its reason where that is said next.
+    """
+    sentence, human = lead.saying.sentence, lead.saying.speech.scene.human
+    found = list(wording.wordings(sentence.text, sentence.heading, before, after))
+    if human and _REASON.match(after) and is_rule(sentence.text):
+        found.sort(key=lambda one: one.label != "with what follows")
+    said = (wording.wordings(one.sentence.text)[0] for one in lead.again if human and _restates(one, lead.saying))
+    found += [one._replace(label="the agent's words") for one in said if _is_shown(one.headline, human=False)]
+    return wording.distinct(found)[:3]
+
+
+def _restates(one: Saying, first: Saying) -> bool:
+    """Whether an agent states later what was said first, and tells of no plan or work."""
+    later = one.speech.scene.index > first.speech.scene.index
+    return later and not one.speech.scene.human and not one.judgement.statement.cues & _NO_STATEMENT
+
+
+def _is_shown(headline: str, human: bool) -> bool:
+    """Whether a headline can be judged by itself: it begins with nothing unnamed, and tells nothing that the agent does."""
+    return len(headline) >= SHORTEST and not wording.unclear(headline) and (human or not wording.narrates(headline))
+
+
+def _visible_parts(parts: Mapping[str, float]) -> dict[str, float]:
+    """The parts that a person is shown: small ones as one, and nothing is left out of the sum."""
+    shown = {part: round(worth, 3) for part, worth in parts.items() if abs(worth) >= SMALL}
+    rest = round(sum(parts.values()) - sum(shown.values()), 3)
+    return {**shown, "small parts": rest} if rest else shown
+
+
+def files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]:
+    """Return the files of which a turn's words speak: those that they name, else the few that were changed next."""
+    return named_files(text, turns, index) or _files_after(turns, index)
+
+
+def named_files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]:
+    """Return the files that the words name; a bare name becomes the path that a call near by used for it."""
+    places = [match[0] for match in (*_PATH.finditer(text), *_FOLDER.finditer(text))][:8]
+    known = [path for turn in turns[max(0, index - 40) : index + 20] for path in turn.paths] if places else []
+    found: dict[str, None] = {}
+    for name in places:
+        full = next((path for path in known if path.replace("\\", "/").endswith("/" + name)), name) if "/" not in name else name
+        found[full.removeprefix(_root(turns[index]))] = None
+    return tuple(filter(None, found))[:6]
+
+
+def _files_after(turns: Sequence[Turn], index: int) -> tuple[str, ...]:
+    """The few files that the agent changed after these words and before a person spoke again."""
+    found: dict[str, None] = {}
+    for turn in turns[index + 1 : index + 40]:
+        if turn.role is Role.HUMAN:
+            break
+        if edits(turn) and not turn.sidechain:
+            found.update((path.removeprefix(_root(turns[index])), None) for path in turn.paths)
+    return tuple(found) if len(found) <= TOUCHED else ()
+
+
+def _root(turn: Turn) -> str:
+    return turn.cwd.rstrip("/\\") + "/" if turn.cwd else ""
+
+
+def symbols(text: str) -> tuple[str, ...]:
+    """Return the names of code in a text."""
+    found = (match[1] or match[2] for match in _SYMBOL.finditer(text))
+    return tuple(dict.fromkeys(name for name in found if name and not _PATH.fullmatch(name)))[:8]
