@@ -1,5 +1,10 @@
 """Judge sentences with the trained classifier: two logistic regressions over features, evaluated in plain Python.
 
+A feature is a short name; the model gives each a weight. Words stand for themselves, two words for a pair; other names begin
+with a mark: ``^`` the first words, ``$`` the last, ``=`` words of the heading, ``~`` words quoted with it, ``%`` words around
+it, ``#`` a cue, ``@`` a circumstance, ``+`` form. A name of code, a path, an identifier or a number is a feature only by its
+kind, so that no model learns a project.
+
 The weights are data (``classifier.json``), made by ``tests/benchmarks/train.py``.
 """
 
@@ -7,20 +12,130 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from itertools import chain, pairwise, repeat
 from typing import NamedTuple
 
-from curator.detection import features
-from curator.detection.context import Scene
-from curator.detection.cues import is_rule
-from curator.detection.features import Statement
-from curator.detection.sentences import Sentence
+from curator.detection import sentences
+from curator.detection.context import Scene, under
+from curator.detection.cues import cues, is_rule
+from curator.detection.sentences import Sentence, tokens
 from curator.errors import CuratorError
 from curator.model import Category
+
+LENGTHS = (5, 8, 12, 18, 25, 35, 50)
+NAMES = (0, 1, 2, 4)
+PLACES = (0, 1, 3, 8)
+COUNTS = (1, 2, 4, 8, 16, 32)
+
+AROUND = 8
+"""Sentences to each side whose words tell what kind of lesson one is."""
+
+REMEMBERED = 1_024
+"""Sentences that stay taken apart: nearly all of what a session's best ones and those around them are looked at for again."""
+
+MARKS = "^$=~%#@+"
+NAMED = frozenset(("<code>", "<name>", "<path>", "<flag>"))
+NOTHING = frozenset(("@none",))
+"""The feature of a neighbour that is not there."""
+
+
+class Statement(NamedTuple):
+    """A sentence taken apart: its tokens and cues, which its neighbours are judged by as well, and its other features."""
+
+    sentence: Sentence
+    tokens: tuple[str, ...]
+    cues: frozenset[str]
+    bag: frozenset[str] = frozenset()
+    """Each token once, and the cues as features."""
+    marks: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=REMEMBERED)
+def statement(sentence: Sentence) -> Statement:
+    """Take a sentence apart."""
+    parts = sentences.of(sentence.text)
+    words, found = tuple(tokens(sentence.text, parts)), frozenset(cues(sentence, parts))
+    bag = frozenset([*words, *[f"#{cue}" for cue in found]])
+    return Statement(sentence, words, found, bag, (*_ends(words), *_of_heading(sentence.heading)))
+
+
+def _ends(words: Sequence[str]) -> tuple[str, ...]:
+    if len(words) > 1:
+        return f"^{words[0]}", f"^{words[0]} {words[1]}", f"${words[-1]}"
+    return (f"^{words[0]}", f"${words[0]}") if words else ()
+
+
+def own(scene: Scene, statement: Statement, place: int, count: int) -> Iterator[tuple[str, str]]:
+    """The features of the ``place``-th of ``count`` sentences itself, as (part of the reason, name); a name comes once."""
+    yield from zip(repeat("words"), _words(statement.tokens))
+    yield from [(cue, f"#{cue}") for cue in sorted(statement.cues)]
+    yield from [({"=": "heading", "@": name[1:]}.get(name[0], "words"), name) for name in statement.marks]
+    yield from [(name[1:], name) for name in sorted(of_scene(scene))]
+    yield from zip(repeat("form"), form(statement, place, count))
+
+
+def of_scene(scene: Scene) -> frozenset[str]:
+    """The features that every sentence of a turn has."""
+    return frozenset([f"@{name}" for name in scene.circumstances])
+
+
+@lru_cache(maxsize=256)
+def _of_heading(heading: str) -> tuple[str, ...]:
+    section = under(heading)
+    return (*dict.fromkeys(f"={word}" for word in tokens(heading)), *([f"@under {section}"] if section else []))
+
+
+def about(scene: Scene, sentences: Sequence[Sentence], place: int, quote: range) -> Iterator[str]:
+    """Yield what tells the kind of a lesson: features of the sentence, words quoted with it and around it, each once."""
+    speaker = "people" if scene.human else "agents"
+    sentence = statement(sentences[place])
+    yield from ("@any", f"@{speaker}", *dict.fromkeys(sentence.tokens), *sentence.marks, *sorted(of_scene(scene)))
+    for cue in sorted(sentence.cues):
+        yield from (f"#{cue}", f"#{cue} {speaker}")
+    around = sentences[max(0, place - AROUND) : place + AROUND + 1]
+    for mark, part in (("~", [sentences[n] for n in quote]), ("%", around)):
+        yield from dict.fromkeys(f"{mark}{token}" for one in part for token in statement(one).tokens)
+
+
+def beside(statement: Statement | None) -> frozenset[str]:
+    """The features of a neighbour."""
+    return NOTHING if statement is None else statement.bag
+
+
+def _words(words: Sequence[str]) -> dict[str, None]:
+    found = dict.fromkeys(words)
+    found.update((f"{one} {two}", None) for one, two in pairwise(words))
+    return found
+
+
+def form(statement: Statement, place: int, count: int) -> tuple[str, ...]:
+    """The features of a sentence's length, of the names in it, and of its place among the sentences of its turn."""
+    names = sum(map(NAMED.__contains__, statement.tokens))
+    return (
+        *_LONGER[min(len(statement.tokens), LENGTHS[-1] + 1)],
+        *_NAMING[min(names, NAMES[-1] + 1)],
+        *_PLACED[min(place, PLACES[-1] + 1)],
+        *_OF[min(count, COUNTS[-1] + 1)],
+        *(("+last",) if place == count - 1 else ()),
+        *(("+item",) if statement.sentence.item else ()),
+        *(("+headed",) if statement.sentence.heading else ()),
+    )
+
+
+def _steps(name: str, limits: Sequence[int]) -> list[tuple[str, ...]]:
+    """For every number the limits that it exceeds, as features."""
+    return [tuple(f"+{name} {limit}" for limit in limits if number > limit) for number in range(limits[-1] + 2)]
+
+
+_LONGER = _steps("length", LENGTHS)
+_NAMING = _steps("names", NAMES)
+_PLACED = _steps("place", PLACES)
+_OF = _steps("of", COUNTS)
+
 
 DATA = "classifier.json"
 VERSION = 1
@@ -60,12 +175,12 @@ class Speaker:
     """The weights of two words: found without making a name of each two."""
 
     def __post_init__(self) -> None:
-        words = {name: weight for name, weight in self.own.items() if name[0] not in features.MARKS}
+        words = {name: weight for name, weight in self.own.items() if name[0] not in MARKS}
         pairs = {tuple(name.split(" ")): weight for name, weight in words.items() if " " in name}
         object.__setattr__(self, "pairs", pairs)
 
     def worth(self, statement: Statement) -> float:
-        """Return what the words and cues of a sentence add; their names are those of ``features.own``."""
+        """Return what the words and cues of a sentence add; their names are those of ``own``."""
         return _sum(self.own, chain(statement.bag, statement.marks)) + sum(
             map(self.pairs.get, {*pairwise(statement.tokens)}, _NONE)
         )
@@ -93,20 +208,20 @@ class Model:
     def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judgement | None]:
         """Return every sentence of a turn with its worth; ``None`` for an agent's that is too short for a lesson."""
         speaker = self._speaker(scene)
-        always = speaker.base + _sum(speaker.own, features.of_scene(scene))
+        always = speaker.base + _sum(speaker.own, of_scene(scene))
         telling = [place for place, sentence in enumerate(sentences) if can_be_lesson(scene, sentence)]
         needed = {n for place in telling for n in (place - 1, place, place + 1) if 0 <= n < len(sentences)}
-        statements = {n: features.statement(sentences[n]) for n in needed}
+        statements = {n: statement(sentences[n]) for n in needed}
         judged: list[Judgement | None] = [None] * len(sentences)
         for place in telling:
             one = statements[place]
             worth = (
                 always
                 + speaker.worth(one)
-                + _sum(speaker.own, features.form(one, place, len(sentences)))
+                + _sum(speaker.own, form(one, place, len(sentences)))
                 + standing_rule(scene, one)
-                + _sum(speaker.before, features.beside(statements.get(place - 1)))
-                + _sum(speaker.after, features.beside(statements.get(place + 1)))
+                + _sum(speaker.before, beside(statements.get(place - 1)))
+                + _sum(speaker.after, beside(statements.get(place + 1)))
             )
             judged[place] = Judgement(one, round(worth, DIGITS))
         return judged
@@ -114,20 +229,20 @@ class Model:
     def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> dict[str, float]:
         """Return the named parts that the worth of a judged sentence is the sum of, in log-odds."""
         speaker = self._speaker(scene)
-        statements = {n: features.statement(sentences[n]) for n in range(max(0, place - 1), min(place + 2, len(sentences)))}
+        statements = {n: statement(sentences[n]) for n in range(max(0, place - 1), min(place + 2, len(sentences)))}
         parts: dict[str, float] = {"base": speaker.base}
-        for part, name in features.own(scene, statements[place], place, len(sentences)):
+        for part, name in own(scene, statements[place], place, len(sentences)):
             if weight := speaker.own.get(name):
                 parts[part] = parts.get(part, 0.0) + weight
         if lasting := standing_rule(scene, statements[place]):
             parts["said for good"] = lasting
-        parts["what stands before"] = _sum(speaker.before, features.beside(statements.get(place - 1)))
-        parts["what follows"] = _sum(speaker.after, features.beside(statements.get(place + 1)))
+        parts["what stands before"] = _sum(speaker.before, beside(statements.get(place - 1)))
+        parts["what follows"] = _sum(speaker.after, beside(statements.get(place + 1)))
         return {part: round(worth, DIGITS) for part, worth in parts.items()}
 
     def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quote: range) -> Category:
         """Return the kind of lesson for which a sentence, what is quoted with it and said around it speak most."""
-        names = features.about(scene, sentences, place, quote)
+        names = about(scene, sentences, place, quote)
         sums = map(sum, zip(_SILENT, *filter(None, map(self.votes.get, names)), strict=True))
         votes = dict(zip(Category, sums, strict=True))
         return max(votes, key=lambda kind: round(votes[kind], DIGITS))

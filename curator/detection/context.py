@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from curator.detection.sentences import is_pasted
-from curator.detection.tokenizer import words_of
+from curator.detection.sentences import is_pasted, words_of
 from curator.model import Happening, Role, Turn
 from curator.text.words import contains_any, word_set
 

@@ -11,9 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, product
 
-from curator.detection import tokenizer
-from curator.detection.sentences import Sentence
-from curator.detection.tokenizer import Stretch, words_of
+from curator.detection import sentences
+from curator.detection.sentences import Sentence, Stretch, words_of
 from curator.text.words import word_set
 
 PHRASES: dict[str, str] = {
@@ -212,12 +211,12 @@ def cues(sentence: Sentence, parts: Sequence[Stretch] | None = None) -> set[str]
 
     ``parts``: its stretches, where the caller has them already.
     """
-    parts = tokenizer.of(sentence.text) if parts is None else parts
-    words = tokenizer.words(parts)
+    parts = sentences.of(sentence.text) if parts is None else parts
+    words = sentences.words(parts)
     found = _phrase_cues(sentence.text, words)
     found.update(_form(sentence, words, len(sentence.text) // 3 if _foreign(sentence.text) else len(words)))
-    found.update(_name_cues(sentence.text, tokenizer.names(parts)))
-    found.update(tokenizer.marks(parts))
+    found.update(_name_cues(sentence.text, sentences.names(parts)))
+    found.update(sentences.marks(parts))
     return found
 
 

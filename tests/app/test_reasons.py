@@ -7,8 +7,8 @@ from importlib import resources
 
 from curator.app.reasons import NAMES, RULES, SHOWN, reasons
 from curator.detection.actions import REDISCOVERY
+from curator.detection.classifier import NOTHING
 from curator.detection.cues import AGENTS, PEOPLE, PHRASES
-from curator.detection.features import NOTHING
 
 
 def parts() -> set[str]:

@@ -6,7 +6,7 @@
 
 The labels are those of ``eval/detection`` there, the sessions those of ``transcripts``. A sentence that stands where a label's
 evidence stands, in its words, is a lesson; so is, for less, one that the scorer would take for it. The features are those of
-``curator.detection.features``; only those of three repositories or more are kept, so that nobody's text is shipped.
+``curator.detection.classifier``; only those of three repositories or more are kept, so that nobody's text is shipped.
 """
 
 from __future__ import annotations
@@ -32,10 +32,9 @@ from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyp
 from training import require
 
 from curator import plugins
-from curator.detection import classifier, detect, evidence, features
-from curator.detection.classifier import Model, Speaker
+from curator.detection import classifier, detect, evidence
+from curator.detection.classifier import Model, Speaker, Statement
 from curator.detection.context import Scene, scenes
-from curator.detection.features import Statement
 from curator.detection.statements import passage, sentences_of
 from curator.model import Candidate, Category, Turn
 from curator.settings import Settings
@@ -160,7 +159,7 @@ def sessions(shared: Path, covered: Iterable[str]) -> list[Session]:
 def examples(number: int, session: Session, gold: Sequence[Label], denied: Sequence[Label], scorer: Any) -> Iterator[Example]:
     """Every sentence of a session with what the labels say of it."""
     for scene in scenes(session.turns):
-        said = [features.statement(sentence) for sentence in sentences_of(scene)]
+        said = [classifier.statement(sentence) for sentence in sentences_of(scene)]
         for place, sentence in enumerate(one.sentence for one in said):
             lines = evidence._place(scene.turn, sentence.start, sentence.end)
             quoted, like = matches(sentence.text, lines, gold, scorer)
@@ -212,9 +211,9 @@ def _is_quote(text: str, lines: tuple[int, int], label: Label, scorer: Any = Non
 def named(example: Example) -> Iterator[tuple[str, str]]:
     """(table, feature) of an example."""
     said, place = example.said, example.place
-    yield from (("own", name) for _, name in features.own(example.scene, said[place], place, len(said)))
-    yield from (("before", name) for name in features.beside(said[place - 1] if place else None))
-    yield from (("after", name) for name in features.beside(said[place + 1] if place + 1 < len(said) else None))
+    yield from (("own", name) for _, name in classifier.own(example.scene, said[place], place, len(said)))
+    yield from (("before", name) for name in classifier.beside(said[place - 1] if place else None))
+    yield from (("after", name) for name in classifier.beside(said[place + 1] if place + 1 < len(said) else None))
 
 
 @cache
@@ -337,7 +336,7 @@ class Trainer:
             for kind in one.kinds:
                 sentences = [statement.sentence for statement in one.said]
                 quoted = passage(sentences, [0.0] * len(sentences), one.place)
-                rows.append(list(features.about(one.scene, sentences, one.place, quoted)))
+                rows.append(list(classifier.about(one.scene, sentences, one.place, quoted)))
                 truth.append(kind)
                 where.append(self.repositories[number])
         return kinds(rows, truth, where)

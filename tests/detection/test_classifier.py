@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.detection import classifier, detect, tokenizer
+from curator.detection import classifier, detect, sentences
 from curator.detection.context import scenes
 from curator.detection.sentences import prose
 from curator.errors import CuratorError
@@ -87,7 +87,7 @@ def test_the_order_in_which_weights_are_added_up_tells_nothing() -> None:
 
 
 def test_names_of_things_are_features_only_by_their_kind() -> None:
-    said = tokenizer.tokens(
+    said = sentences.tokens(
         "In src/app/api.py `SecretThing` calls getUserToken with --force 3 times, see https://example.org/x"
     )
     assert {"<path>", "<code>", "<name>", "<flag>", "<num>", "<url>"} <= set(said)

@@ -41,7 +41,7 @@ BOUNDED = {
     "curator.detection.actions": "lines of at most 240 characters",
     "curator.detection.cues": "sentences of at most 600 characters",
     "curator.detection.statements": "sentences of at most 600 characters",
-    "curator.detection.tokenizer": "sentences of at most 600 characters",
+    "curator.detection.sentences": "sentences of at most 600 characters",
     "curator.detection.wording": "texts of at most 1,200 characters",
 }
 """Modules whose expressions never see a longer text, and what they see."""
