@@ -35,7 +35,6 @@ if TYPE_CHECKING:
         scan,
         search,
         settling,
-        shareable,
         sharing,
         stale_advice,
         staleness,
@@ -83,7 +82,7 @@ __all__ = [
     "doctor", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row",
     "forget", "full_row", "ingest", "install", "native_places", "offers", "origins", "packs", "preview",
     "project_files", "reasons", "replay", "replay_report", "restate", "restore", "row", "rules_files",
-    "scan", "search", "sections", "settling", "shareable", "sharing", "stale_advice", "staleness", "statistics",
+    "scan", "search", "sections", "settling", "sharing", "stale_advice", "staleness", "statistics",
     "suggest", "sync", "targets", "visible", "within",
 ]
 # fmt: on

@@ -19,7 +19,7 @@ from curator.agents.install.obstacles import PLUGIN, obstacles, plugin
 from curator.agents.install.parts import Target, targets
 from curator.agents.install.plan import Change, Receipts
 from curator.agents.install.plan import Plan as Plan
-from curator.app import agent_files, shareable
+from curator.app import agent_files, project_files
 from curator.app.curator import Curator
 from curator.errors import ConcurrentChange, CuratorError, MalformedFile, UsageError
 from curator.lesson_files import Refusal
@@ -263,7 +263,7 @@ def active(curator: Curator, project: Project) -> list[Entry]:
     """The lessons that hold in a project and may be sent, the best first: stated most often, then the newest."""
     kept = curator.lessons.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
     entries = [entry for entry in kept if not entry.waits or doubtful(entry)]
-    entries = [*shareable.for_files(entries, lambda: curator.tops(project))[0].values()]
+    entries = [*project_files.for_files(entries, lambda: curator.tops(project))[0].values()]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from curator import clock
 from curator.app.curator import Curator
 from curator.app.json_rows import visible
-from curator.inbox.learning import likelihood, odds
+from curator.inbox import likelihood, odds
 from curator.io import git
 from curator.model import FROM_FILE, Candidate, Entry, Evidence, Line, Role, State, Turn
 from curator.store.file_records import WAITING

@@ -16,7 +16,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from curator import __version__, lesson_files
-from curator.app import search, shareable
+from curator.app import project_files, search
 from curator.app.curator import Curator
 from curator.errors import CuratorError
 from curator.io import files
@@ -78,7 +78,7 @@ def build(curator: Curator, words: str, files: Sequence[str], budget: int) -> Pa
     lines = choose(curator, every, words, files)
     tops = cache(lambda: curator.tops(curator.project) if curator.project else [])
     entries = (entry for line in lines if (entry := curator.lessons.peek(line.id)))
-    found = packs.compile((inner for entry in entries for inner in shareable.for_files([entry], tops)[0].values()), budget)
+    found = packs.compile((inner for entry in entries for inner in project_files.for_files([entry], tops)[0].values()), budget)
     found = replace(found, left_out=len(lines) - len(found.lessons) - found.alike)
     exported = sum(tokens(lesson_files.render(entry)) for id_ in found.lessons if (entry := curator.lessons.peek(id_)))
     return PackReport(found, exported, tokens("\n".join(f"- {line.message}" for line in every)))

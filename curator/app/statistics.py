@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from curator import clock, inbox, stats
 from curator.app.curator import Curator
-from curator.inbox.learning import EVERYWHERE, Lesson, learn_adjustments, tolerance
+from curator.inbox import EVERYWHERE, Lesson, learn_adjustments, tolerance
 from curator.model import ALARM, JSON, Drift, Entry, Finding, Kind, Query, State, Verb
 from curator.stats import KEPT, Decision
 from curator.store.deliveries import Outcome

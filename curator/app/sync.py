@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from curator import clock, curate, lesson_files
-from curator.app import anchoring, origins, shareable
+from curator.app import anchoring, origins, project_files
 from curator.app.curator import Curator
 from curator.app.project_files import folder_of
 from curator.app.tombstones import of_id, traces
@@ -542,7 +542,7 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
     dates, _ = anchoring.date_anchors(curator, project, changed.values())
     changed |= dates  # so that no commit goes and comes back with a check
     entries = (entry for id_, entry in changed.items() if id_ in decided)
-    changed, refused = shareable.for_files(entries, lambda: curator.tops(project), records)
+    changed, refused = project_files.for_files(entries, lambda: curator.tops(project), records)
     exchange.refusals += refused
     questions = {id_: lesson_files.open_between(changed[id_], contested[id_]) for id_ in changed if id_ in contested}
     orphans = table.orphans(str(folder))

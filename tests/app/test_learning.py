@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from curator import app, detection
 from curator.app import Curator, statistics
 from curator.errors import StoreError
-from curator.inbox.learning import LEAST, MOST, Lesson, adjustment, is_hidden, learn_adjustments, likelihood, odds, reweigh
+from curator.inbox import LEAST, MOST, Lesson, adjustment, is_hidden, learn_adjustments, likelihood, odds, reweigh
 from curator.model import Change, Entry, Project, Query, Relating, Relation, State, Verb
 from curator.settings import Settings
 from curator.store import database

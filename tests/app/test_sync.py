@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator import app, lesson_files
-from curator.app import Curator, Resolution, packs, shareable, suggest, sync
+from curator.app import Curator, Resolution, packs, project_files, suggest, sync
 from curator.app.ingest import Ingest
 from curator.errors import CuratorError
 from curator.model import FROM_FILE, Category, Change, Durability, Entry, Kind, Query, State, Verb
@@ -754,9 +754,9 @@ def test_where_a_project_lies_is_asked_once_and_only_for_places_outside(make: Ca
         return ["/srv/app"]
 
     inner = [make(files=("src/a.py",), paths=("web/**",)) for _ in range(2)]
-    assert [*shareable.for_files(inner, tops)[0].values()] == inner
+    assert [*project_files.for_files(inner, tops)[0].values()] == inner
     assert not asked
     outer = [make(files=(place, "src/a.py")) for place in ("/srv/app/b.py", "~/c.py", "../d.py", "C:\\e.py")]
-    told = shareable.for_files([*inner, *outer], tops)[0]
+    told = project_files.for_files([*inner, *outer], tops)[0]
     assert [told[one.id].files for one in outer] == [("b.py", "src/a.py"), *[("src/a.py",)] * 3]
     assert len(asked) == 1

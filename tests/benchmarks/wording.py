@@ -26,7 +26,7 @@ from train import shown
 from curator import app, clock
 from curator.app import Curator
 from curator.detection import detect
-from curator.inbox.order import differing
+from curator.inbox import differing
 from curator.model import Candidate, Role
 from curator.plugins import formats
 from curator.settings import Settings

@@ -368,7 +368,7 @@ def test_what_runs_beside_an_open_window_loads_nothing_that_only_files_and_texts
     """Reading, watching and checking load their rooms; parsers of settings and lesson files, what finds secrets, and names of
     entities are megabytes more.
     """
-    rooms = ", ".join(f"curator.app.{room}" for room in "scan ingest staleness deliveries agent_files shareable".split())
+    rooms = ", ".join(f"curator.app.{room}" for room in "scan ingest staleness deliveries agent_files".split())
     later = ("yaml", "tomllib", "html", "curator.lesson_files", "curator.text.secrets")
     code = f"""
 import {rooms}, curator.agents.install.catalog, curator.transcripts, sys
