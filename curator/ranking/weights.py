@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 WEIGHTS = {
-    "words": 1.115,
-    "names": 1.756,
-    "best": 1.883,
-    "place": 1.223,
-    "share": 1.026,
-    "elsewhere": -0.748,
-    "named file": 0.287,
-    "length": -0.506,
+    "words": 1.13,
+    "names": 1.761,
+    "best": 1.867,
+    "place": 1.23,
+    "share": 1.018,
+    "elsewhere": -0.751,
+    "named file": 0.288,
+    "length": -0.508,
 }
-BIAS = -2.828
+BIAS = -2.811
 SHOWN = 0.28
 """From this probability on a lesson is sent."""
