@@ -17,20 +17,23 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from os.path import exists  # that of Path raises where a folder may not be entered
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
-from curator import __version__, clock, plugins, projects
+from curator import __version__, clock, lesson_files, plugins, projects
 from curator.agents.install import command
 from curator.agents.install.catalog import AGENTS, BY_ID, Agent
 from curator.agents.install.obstacles import PLUGIN, obstacles, plugin
 from curator.agents.install.parts import MARK, Target, own_hooks, targets
 from curator.agents.install.plan import decode, foreign, read
+from curator.app import distill, install
 from curator.app.ingest import homely
 from curator.app.scan import STRANGE
 from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.io import files, git
 from curator.keymap import keymap, own_actions
+from curator.lesson_files.git_setup import lacks_driver
 from curator.model import State
 from curator.settings import DAY, Settings, default_home
 from curator.store import Store, backups, file
@@ -327,8 +330,6 @@ def ask_codex(program: str, top: Path, env: Mapping[str, str]) -> Sequence[Mappi
 
 def converse(process: subprocess.Popen[str], questions: str) -> Sequence[Mapping[str, Any]] | None:
     """Ask, and read answers until ours has come or patience has ended; then end the process."""
-    from threading import Timer
-
     assert process.stdin
     assert process.stdout
     watch = Timer(PATIENCE, process.kill)
@@ -458,8 +459,6 @@ def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
     """The model that reads sessions, where one is set: whether it can be asked, and with ``ask`` what it answers."""
     if not settings.distiller:
         return
-    from curator.app import distill
-
     try:
         trial = distill.try_distiller(settings) if ask else None
         name, model = distill.make(settings)
@@ -530,10 +529,6 @@ def of_git() -> Check:
 def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     """The lesson files of the project around a folder: whether each can be read, whether any is ``known`` to the database
     (``None`` where that can't be read), and whether git takes them along."""
-    from curator import lesson_files
-    from curator.app import install
-    from curator.lesson_files.git_setup import lacks_driver
-
     top = Path(projects.identify(str(folder)).folder)
     lessons = top / ".curator" / "lessons"
     if not os.access(top, os.X_OK) and exists(top):

@@ -9,8 +9,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from curator import code, comparison, detection
+from curator.app import distill, origins, scan, search
+from curator.distill import digest, relation
 from curator.errors import CuratorError
 from curator.model import JSON, Candidate, Category, Change, Drift, Entry, State, Verb
+from curator.store import Store
 
 
 def relate(question: JSON) -> JSON:
@@ -18,8 +22,6 @@ def relate(question: JSON) -> JSON:
 
     Raises ``CuratorError`` where one is missing.
     """
-    from curator import comparison
-
     id_, older, newer = pair(question)
     verdict = comparison.between(older, newer)
     is_question = comparison.relate(_statement("b", newer), [_statement("a", older)]) is not None
@@ -50,16 +52,12 @@ def _statement(id_: str, text: str) -> Entry:
 
 def relate_prompt(question: JSON) -> JSON:
     """What a model would be asked about a pair."""
-    from curator.distill import relation
-
     id_, older, newer = pair(question)
     return {"id": id_, "prompt": relation.prompt(older, newer)}
 
 
 def judge_relation(question: JSON, answer: str) -> JSON:
     """How a model says that a pair relates; an answer that can't be read means nothing, and says so under ``error``."""
-    from curator.distill import relation
-
     id_, older, newer = pair(question)
     try:
         verdict = relation.read(answer, older, newer)
@@ -71,10 +69,6 @@ def judge_relation(question: JSON, answer: str) -> JSON:
 
 def prompts(root: Path) -> Iterator[JSON]:
     """What a model would be asked about each session of the transcripts below a folder, part by part."""
-    from curator import detection
-    from curator.app import origins, scan
-    from curator.distill import digest
-
     for path in scan.find_transcripts(root):
         for session, turns in origins.sessions(path).items():
             sent = digest.sendable(turns)
@@ -91,8 +85,6 @@ def judge_answers(root: Path, rows: Iterable[JSON]) -> Iterator[tuple[str, Candi
     Without a session an answer is for the whole file, at most five lessons of a file or session. Raises ``CuratorError`` where
     a file is not there or a row lacks one of them; an answer that can't be read gives nothing and is named in the log.
     """
-    from curator.app import distill, origins
-
     answers: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         file, answer = row.get("file"), row.get("answer")
@@ -113,8 +105,6 @@ def anchor(question: JSON, files: Path) -> JSON:
 
     Raises ``CuratorError`` where the question lacks one of them or its files are not there.
     """
-    from curator import code
-
     try:
         id_, path, symbol = (str(question[key]) for key in ("id", "path", "symbol"))
     except KeyError as error:
@@ -142,9 +132,6 @@ def pool(lessons: Path) -> Iterator[Callable[[JSON], JSON]]:
 
     So what is measured is what hooks do. Raises ``CuratorError`` that names the line of a lesson that is none.
     """
-    from curator.app import search
-    from curator.store import Store
-
     rows = []
     for number, line in enumerate(lessons.read_text(encoding="utf-8").split("\n"), 1):
         if line.strip():
@@ -174,8 +161,6 @@ def _files(folder: Path) -> Iterator[str]:
 
 def _reader(folder: Path) -> Callable[[str], bytes | None]:
     def read(path: str) -> bytes | None:
-        from curator import code
-
         try:
             return (folder / path).read_bytes() if code.inside(folder, path) == path else None
         except OSError:

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from rapidfuzz import fuzz, process
+
 from curator import clock
 from curator.app.curator import Curator
 from curator.errors import CuratorError
 from curator.model import Category, Entry, State
+from curator.ranking.question import Question
+from curator.ranking.rank import choose, rank
 from curator.store import hook_reader
 from curator.text.words import ABBREVIATIONS, terms
 
@@ -28,16 +32,12 @@ LIKE = 80.0
 
 def hits(curator: Curator, project: str, question: Question) -> list[Hit]:
     """The lessons of a project, and global ones, that a question may be about, best first."""
-    from curator.ranking.rank import rank
-
     found = hook_reader.gather(hook_reader.Table(curator.store.connection, project), question)
     return rank(question, found, clock.now())
 
 
 def recall(curator: Curator, project: str, words: str, files: Sequence[str] = (), limit: int = 5) -> list[tuple[Entry, Hit]]:
     """The best lessons for these words and files that may be sent, whole."""
-    from curator.ranking.question import Question
-
     question = Question("prompt", words, tuple(files))
     found = hits(curator, project, question)
     entries = ((curator.lessons.peek(hit.id), hit) for hit in found[:limit])
@@ -93,8 +93,6 @@ def _matches(
     limit: int,
 ) -> Iterator[Match]:
     """What is found, best first, read as it is asked for; ``substitutions`` is filled before."""
-    from curator.ranking.question import Question
-
     if State.ACTIVE in states:
         best: dict[str, Hit] = {}
         for project in [curator.scope] if curator.scope else list(curator.projects()) or [""]:
@@ -116,8 +114,6 @@ def _matches(
 
 def _respell(curator: Curator, project: str, question: Question) -> dict[str, str]:
     """Read words that no lesson has as the likest that one has and that begins alike; says which."""
-    from rapidfuzz import fuzz, process
-
     served = curator.store.ranking_index
     known = set(terms(" ".join(word for word in question.prompt.lower().split() if word in ABBREVIATIONS)))  # so not misspelt
     long = [term for term in question.prompt_terms if len(term) >= SPELT and term not in known]
@@ -163,9 +159,6 @@ def _as_tuple(value: object) -> tuple[str, ...]:
 
 def answer(connection: Any, row: dict[str, object]) -> dict[str, object]:
     """What would be sent for one labelled question: see `curator eval search`. Raises ``CuratorError``."""
-    from curator.ranking.question import Question
-    from curator.ranking.rank import choose, rank
-
     try:
         id_, repo = row["id"], str(row["repo"])
         prompt, files = str(row.get("prompt") or ""), row.get("open_files") or ()

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import click
 
+from curator.app import evaluation
 from curator.cli.context import emit
+from curator.cli.transfer import as_object
 from curator.errors import CuratorError
 from curator.model import JSON
 
@@ -31,8 +33,6 @@ def evaluate() -> None:
 @click.option("--files", required=True, type=FOLDER, metavar="DIR", help="Where <id>/before and <id>/after are.")
 def anchor(files: Path) -> None:
     """What became of symbols: each line has id, path and symbol."""
-    from curator.app import evaluation
-
     emit(answers(lambda question: evaluation.anchor(question, files)))
 
 
@@ -44,8 +44,6 @@ def relate(out: Path | None, given: Path | None) -> None:
 
     With --out the prompts of a model are written, as id and prompt; with --answers its raw text is read, as id and answer.
     """
-    from curator.app import evaluation
-
     if out and given:
         raise click.UsageError("Say --out or --answers, not both.")
     if out:
@@ -62,8 +60,6 @@ def relate(out: Path | None, given: Path | None) -> None:
 @click.option("--lessons", required=True, type=FILE, metavar="FILE", help="JSON lines with id, repo, title, text, globs.")
 def search(lessons: Path) -> None:
     """Which lessons of a pool matter: each line has id, repo, prompt and open_files."""
-    from curator.app import evaluation
-
     with evaluation.pool(lessons) as answer:
         emit(answers(answer))
 
@@ -77,9 +73,6 @@ def distill(root: Path, out: Path | None, given: Path | None) -> None:
 
     A prompt has file, session, part and prompt; an answer has file, session, part and answer, the model's raw text.
     """
-    from curator.app import evaluation
-    from curator.cli.transfer import as_object
-
     if (out is None) is (given is None):
         raise click.UsageError("Say --out to write prompts, or --answers to judge what a model made of them.")
     if out is not None:

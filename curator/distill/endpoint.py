@@ -16,7 +16,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
 from curator import clock
 from curator.distill.command import because, brief
@@ -122,8 +124,6 @@ def ask(
     What of ``body`` is ``optional`` is left out once a refusal names it, since not every model knows it. Who is asked to wait
     does so once, if there is time. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``.
     """
-    from urllib.error import HTTPError
-
     until, waited, left = clock.now() + seconds, False, {*optional}
     host = urlsplit(url).netloc
     while True:
@@ -154,9 +154,8 @@ def ask(
 
 def post(url: str, headers: Mapping[str, str], body: JSON, remain: float, seconds: float) -> bytes:
     """What an address answers. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``."""
-    # 40 ms and a TLS library that nobody needs who has set no endpoint
-    from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
+    # 40 ms and a TLS library that nobody needs who has set no endpoint
     class Nowhere(HTTPRedirectHandler):
         """Who redirects us would get the text and the key: what is not where it was set is an error."""
 
