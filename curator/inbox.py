@@ -249,20 +249,6 @@ def adjustment(found: Mapping[tuple[str, str], float], project: str, signal: str
     return found.get((project, signal), found.get((EVERYWHERE, signal), 0.0))
 
 
-def tolerance(confirmations: int, actions: int) -> float:
-    """By what the severity of a change is multiplied, 0.5 to 1, where a person found that so many stale lessons still hold
-    (``confirmations``) and acted on so many (``actions``): an alarm that is mostly answered by "still true" was one too many.
-
-    >>> tolerance(0, 0), tolerance(12, 0), tolerance(6, 6)
-    (1.0, 0.5, 1.0)
-    """
-    count = confirmations + actions
-    if count < LEAST:
-        return 1.0
-    rate = (actions + PRIOR / 2) / (count + PRIOR)
-    return round(min(1.0, max(0.5, 2 * rate)), 2)
-
-
 def reweigh(entry: Entry, shift: float) -> Entry:
     """An open entry as it counts once verdicts are heard: its score, and what they did as a part of the reason."""
     if not shift or entry.state is not State.OPEN:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator import curate
-from curator.app import anchoring, statistics
+from curator.app import anchoring
 from curator.app.curator import Curator
 from curator.errors import CuratorError
 from curator.io import watch
@@ -60,8 +60,6 @@ def look_at_code(
 
     watched = {id_: code.Subject(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
     found = code.check_many(folder, watched, work_files=work_files)
-    by = statistics.tolerances(curator, project.id) if any(found.values()) else {}
-    found = {id_: statistics.soften(findings, by) for id_, findings in found.items()}
     judgements = {id_: judge(entry, found.get(id_, ()), folder) for id_, entry in lessons.items()}
     outdated = [Change(before=entry, after=judgements[id_]) for id_, entry in lessons.items() if judgements[id_] != entry]
     changed, current = anchoring.write(curator, Verb.OUTDATE, outdated, CHECKED)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from curator import clock, inbox, stats
 from curator.app.curator import Curator
-from curator.inbox import EVERYWHERE, Lesson, learn_adjustments, tolerance
-from curator.model import ALARM, JSON, Drift, Entry, Finding, Kind, Query, State, Verb
+from curator.inbox import EVERYWHERE, Lesson, learn_adjustments
+from curator.model import JSON, Entry, Kind, Query, State, Verb
 from curator.stats import KEPT, Decision
 from curator.store.deliveries import Outcome
 
 KEEPS = KEPT | {Verb.MERGE}
-CHANGED = frozenset({Drift.BODY, Drift.SIGNATURE})
-"""The kinds of change whose weight is a matter of degree."""
 
 
 def learn(curator: Curator) -> int:
@@ -23,21 +21,6 @@ def learn(curator: Curator) -> int:
     found = learn_adjustments(lessons(decisions, curator.store.sources.unlearn_times()))
     taught = {key: one for key, one in found.items() if one.odds or found[EVERYWHERE, key[1]].odds}
     return curator.store.learn(taught, floor() if any(one.hiding_odds < 0 for one in taught.values()) else 0.0)
-
-
-def tolerances(curator: Curator, project: str) -> dict[Drift, float]:
-    """By what the severity of each kind of change is multiplied in a project: what was mostly "still true" alarms less."""
-    confirmed: Counter[Drift] = Counter()
-    acted: Counter[Drift] = Counter()
-    for verb, findings in curator.store.events.answers(project, curator.store.sources.unlearn_times().get(project, 0.0)):
-        drifts = {Drift(item.get("drift", Drift.BODY)) for item in findings if item.get("severity", 1.0) >= ALARM}
-        (confirmed if verb is Verb.CONFIRM else acted).update(drifts & CHANGED)
-    return {drift: tolerance(confirmed[drift], acted[drift]) for drift in CHANGED}
-
-
-def soften(findings: Iterable[Finding], by: Mapping[Drift, float]) -> tuple[Finding, ...]:
-    """Findings with the severity that is left of them."""
-    return tuple(one._replace(severity=round(one.severity * by.get(one.drift, 1.0), 2)) for one in findings)
 
 
 def floor() -> float:

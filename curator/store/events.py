@@ -134,18 +134,6 @@ class Events(Queries):
         rows = self._rows(query, since, project, project)
         return self.rows.readable(((f"a verdict on {row[4]}", row) for row in rows), _decision)
 
-    def answers(self, project: str, since: float = 0.0) -> list[tuple[Verb, list[JSON]]]:
-        """What a person did about stale lessons, oldest first, as far as it stands: the verb, and the findings it answered."""
-        query = f"""SELECT verb, {field("findings", "before")} FROM events
-            WHERE actor = '{PERSON}' AND project = ? AND at > ?
-              AND verb IN ('confirm', 'edit', 'retire', 'supersede', 'merge')
-              AND json_array_length(CASE WHEN json_valid(before) THEN before END, '$.findings') > 0
-              AND {IN_FORCE}
-            ORDER BY seq"""
-        rows = self._rows(query, project, since)
-        pairs = (("an answer to findings", row) for row in rows)
-        return self.rows.readable(pairs, lambda row: (Verb(row[0]), json.loads(row[1])))
-
     def _events(self, where: str, *values: Any) -> list[Event]:
         rows = self._rows(f"SELECT {FIELDS} FROM events WHERE {where}", *values)
         return self.rows.readable(((f"event {row[0]}", row) for row in rows), event)
