@@ -98,7 +98,7 @@ def carry_headline(old: str, new: str, insight: str) -> str:
     >>> carry_headline("Use npm", "Use pnpm", "Links break otherwise.")
     'Links break otherwise.'
     """
-    bare, words = old.strip().rstrip("."), new.strip().rstrip(".")
+    bare, words = old.strip().rstrip(".…"), new.strip().rstrip(".")
     found = re.search(rf"(?<!\w){re.escape(bare)}(?!\w)", insight, re.IGNORECASE) if bare else None
     if found is None:
         return insight

@@ -91,13 +91,15 @@ def choose_wording(wording: Wording, entry: Entry) -> Wording:
 def within(headline: str, insight: str) -> tuple[str, str, str] | None:
     """An insight that says the headline, too, as what stands before it, the headline, and what stands behind it.
 
-    Case and final punctuation don't count; an insight that says nothing else is the headline. ``None`` where each says
+    Case and final punctuation don't count, nor does the "…" of a headline that was cut; an insight that says nothing else is the headline. ``None`` where each says
     something of its own.
 
     >>> within("Use pnpm.", "use pnpm, since npm breaks links")
     ('', 'use pnpm', ', since npm breaks links')
     >>> within("Use npm", "Use npmrc"), within("Use npm", "use npm.")
     (None, ('', 'Use npm', ''))
+    >>> within("Use npm in all of…", "Use npm in all of the folders")
+    ('', 'Use npm in all of', ' the folders')
     """
     bare = _bare(headline)
     if not insight or _bare(insight) == bare:
@@ -125,7 +127,7 @@ def offers(entry: Entry) -> list[tuple[int, str, str]]:
 
 
 def _bare(text: str) -> str:
-    return text.strip().rstrip(".!;:, ").lower()
+    return text.strip().rstrip(".…!;:, ").lower()
 
 
 def apart(entry: Entry, other: Entry) -> tuple[str, str] | None:

@@ -251,3 +251,8 @@ def test_whatever_is_said_no_line_is_too_wide_and_the_quote_has_its_place(
     assert all(line.cell_len <= width for line in lines)
     if height >= 8:
         assert any("evidence" in line.plain for line in lines[: height - 1])
+
+
+def test_a_headline_that_was_cut_is_not_said_twice(make: Callable[..., Entry]) -> None:
+    entry = make(headline="Run the whole suite in…", insight="Run the whole suite in a container of its own", evidence=())
+    assert "\n".join(drawn(entry, 76, 24)).count("Run the whole suite") == 1
