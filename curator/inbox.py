@@ -91,8 +91,8 @@ def choose_wording(wording: Wording, entry: Entry) -> Wording:
 def within(headline: str, insight: str) -> tuple[str, str, str] | None:
     """An insight that says the headline, too, as what stands before it, the headline, and what stands behind it.
 
-    Case and final punctuation don't count, nor does the "…" of a headline that was cut; an insight that says nothing else is the headline. ``None`` where each says
-    something of its own.
+    Case and final punctuation don't count, nor does the "…" of a headline that was cut. An insight that says nothing else is
+    the headline. ``None`` where each says something of its own.
 
     >>> within("Use pnpm.", "use pnpm, since npm breaks links")
     ('', 'use pnpm', ', since npm breaks links')
