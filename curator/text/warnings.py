@@ -23,6 +23,7 @@ _GUARDS = r"(?:authenti\w{1,8}|authoriz\w{1,8}|(?:security|certificate|signature
 _ORDERS = r"(?:previous|prior|earlier|above|system|developer|user|safety)(?:'s)?\s(?:instructions?|prompts?|rules?)"
 _TELL = r"(?:tell|mention|inform|notify|reveal)"
 _PEOPLE = r"(?:user|person|human|developer|anyone|anybody|reviewer|maintainer)"
+_RM_FLAGS = r"(?:\s{1,3}(?:--(?:recursive|force|no-preserve-root)?|-[rfvdi]{1,5})){1,4}"
 _ENCODED = (
     r"(?-i:(?<![\w+/=:-])(?=[A-Za-z+/]{0,40}\d)(?=[^a-z\s]{0,40}[a-z])(?=[^A-Z\s]{0,40}[A-Z])[A-Za-z0-9+/]{60,}+={0,2}"
     r"|(?<![\w:-])(?:[0-9a-fA-F]{2}){34,}+(?!\w))"
@@ -36,16 +37,25 @@ MARK = (
 )
 """Marks that only programs set: those around lessons, and those of chat protocols."""
 PATTERNS: tuple[tuple[str, str, bool], ...] = (
-    ("run", rf"\b(?:curl|wget|fetch|iwr|irm|base64)\b[^|\n;]{{0,200}}\|\s{{0,3}}{_SHELL}", False),
+    (
+        "run",
+        rf"\b(?:curl|wget|fetch|iwr|irm|base64)\b[^|\n;]{{0,200}}\|(?:\s{{0,3}}tee\s[^|\n;]{{0,60}}\|)?\s{{0,3}}{_SHELL}",
+        False,
+    ),
     ("run", r"(?:\b(?:ba|z|da)?sh|\beval|\bsource)\s(?:-\w{1,4}\s){0,2}[\"']?[<$]\(\s?(?:curl|wget|base64)\b", False),
     ("run", r"\b(?:curl|wget)\b[^\n;]{0,200}(?:&&|;)[^\n]{0,60}(?:chmod\s\+x|\b(?:ba|z)?sh\s)", False),
     ("run", r"\b(?:download|fetch)\b[^;\n]{0,80}\b(?:and|then)\s(?:run|execute)\b", True),
     (
         "delete",
-        r"\brm\s{1,3}-(?:\w{0,3}(?:rf|fr)\w{0,3}|r\s-f|f\s-r)\s{1,3}[\"']?(?:~|/(?!tmp\b|var/)|\$HOME|\*|\.git\b|\.\.)",
+        rf"\brm(?=\s[-\w\s]{{0,24}}(?:-\w{{0,3}}r|--recursive)){_RM_FLAGS}"
+        r"\s{1,3}[\"']?(?:~|/(?!tmp\b|var/)|\$HOME|\*|\.git\b|\.\.)",
         True,
     ),
-    ("delete", r"\bgit\s{1,3}push\b[^\n;|`]{0,60}\s(?:--force(?!-with-lease)|-f\b)|\bforce[- ]push\w{0,3}\sto\s", True),
+    (
+        "delete",
+        r"\bgit\s{1,3}push\b[^\n;|`]{0,60}\s(?:--force(?!-with-lease)|-f\b|\+[\w/]{1,40})|\bforce[- ]push\w{0,3}\sto\s",
+        True,
+    ),
     ("delete", r"\b(?:drop\s(?:table|database|schema)|truncate\stable|terraform\sdestroy)\b|\bmkfs\b|\bof=/dev/", True),
     (
         "delete",
@@ -63,7 +73,11 @@ PATTERNS: tuple[tuple[str, str, bool], ...] = (
     ("checks", r"\bverify\s?=\s?False\b|TLS_REJECT_UNAUTHORIZED\s?=\s?[\"']?0|\bsslVerify[\s=]{1,2}false", True),
     ("checks", r"\bStrictHostKeyChecking[\s=]no\b|\bchmod\s{1,3}(?:-R\s{1,3})?(?:0?777|a\+rwx)\b|\bsetenforce\s0\b", True),
     ("checks", rf"\b(?:disable|turn\soff|switch\soff|bypass|skip)\s(?:(?:the|all|any)\s){{0,2}}{_GUARDS}\b", True),
-    ("override", rf"\b(?:ignore|disregard|forget|override)\s(?:(?:all|any|the|your|of)\s){{0,3}}{_ORDERS}\b", False),
+    (
+        "override",
+        rf"\b(?:ignore|disregard|forget|override)\s(?:(?:all|any|the|your|of)\s){{0,3}}(?:{_ORDERS}|instructions\sabove)\b",
+        False,
+    ),
     ("override", r"\byou\sare\snow\s(?:an?|the|in|root)\b|\bnew\ssystem\s(?:prompt|instructions?)\b", False),
     ("secrecy", rf"\b(?:do\snot|don['’]t|never|without)\s{_TELL}(?:ing)?\b[^.\n]{{0,30}}\b{_PEOPLE}s?\b", True),
     ("secrecy", r"\b(?:keep|hide)\s(?:this|it|that)\s(?:secret\b|hidden\b|from\s)|\b(?:secretly|covertly)\s\w", True),
@@ -72,8 +86,11 @@ PATTERNS: tuple[tuple[str, str, bool], ...] = (
 )
 """Kind, expression, and whether a denial before it ("never …") makes it harmless. Each part of an expression is bounded."""
 _DENIAL = re.compile(
-    r"(?i)(?:n['’]t|\b(?:never|not|avoid|without|no(?!-)|forbid\w{0,5}|refuse|instead\sof|rather\sthan))\b[^.;!?\n]{0,60}$"
+    r"(?i)(?:(?:n['’]t|\b(?:never|not|avoid|without|no(?!-)|forbid\w{0,5}|refuse|instead\sof|rather\sthan))\b[^.,:;!?\n–—]{0,60}"
+    r"|(?:\A|[.;!?\n])\s{0,3}(?:lesson[^:\n]{0,30}:\s)?(?:never|don['’]t|do\snot|avoid)\b"
+    r"(?!\s(?:mind|forget|hesitate|worry))[^.;!?\n–—]{0,60})(?<!\s-\s)$"
 )
+"""A denial ends with its clause; only one that begins a sentence goes on behind a comma, as in a list."""
 CLAUSES = {
     "run": "tells the agent to run code that it fetches",
     "delete": "tells the agent to delete what nothing brings back",
