@@ -97,15 +97,23 @@ def carry_headline(old: str, new: str, insight: str) -> str:
     'Share the lock file. CI checks it.'
     >>> carry_headline("Use npm", "Use pnpm", "Links break otherwise.")
     'Links break otherwise.'
+
+    A headline that was cut goes on in its sentence only where the new one is cut as well:
+
+    >>> carry_headline("Run the suite in…", "Run all tests in…", "Run the suite in a container.")
+    'Run all tests in a container.'
+    >>> carry_headline("Run the suite in…", "Run the suite locally", "Run the suite in a container.")
+    'Run the suite locally.'
     """
-    bare, words = old.strip().rstrip(".…"), new.strip().rstrip(".")
+    bare, words = old.strip().rstrip(".…"), new.strip().rstrip(".…")
+    completed = old.strip().endswith("…") and not new.strip().endswith("…")
     found = re.search(rf"(?<!\w){re.escape(bare)}(?!\w)", insight, re.IGNORECASE) if bare else None
     if found is None:
         return insight
     ends = [0, *(end.end() for end in SENTENCE_END.finditer(insight)), len(insight)]
     start = max(end for end in ends if end <= found.start())
     stop = min(end for end in ends if end >= found.end())
-    if _corrects(old, new, insight[start : found.start()] + insight[found.end() : stop]):
+    if not completed and _corrects(old, new, insight[start : found.start()] + insight[found.end() : stop]):
         start, stop = found.span()
     elif (tail := insight[start:stop].rstrip())[-1:] in ".!?":
         stop = start + len(tail.rstrip(".!?"))
