@@ -43,9 +43,15 @@ def _copy(curator: Curator) -> None:
         ) from error
 
 
-def list_backups(settings: Settings) -> list[Backup]:
-    """Return the backups, the newest first. Raises ``StoreError`` where one is damaged or can't be read."""
-    return [backups.describe(path) for path in backups.list_backups(settings.database)]
+def list_backups(settings: Settings) -> tuple[list[Backup], list[StoreError]]:
+    """Return the backups, the newest first, and an error for each that is damaged or can't be read."""
+    good, damaged = list[Backup](), list[StoreError]()
+    for path in backups.list_backups(settings.database):
+        try:
+            good.append(backups.describe(path))
+        except StoreError as error:
+            damaged.append(error)
+    return good, damaged
 
 
 def restore(settings: Settings, day: str) -> tuple[Backup, Path | None]:

@@ -16,6 +16,7 @@ from curator.text.words import pluralize
 
 if TYPE_CHECKING:
     from curator.app import Check
+    from curator.errors import StoreError
 
 
 @click.command()
@@ -62,11 +63,15 @@ def restore(session: Session, backup: str, list_them: bool, as_json: bool) -> No
     BACKUP is the day of a backup, such as 2026-01-31. Without it, list the backups and what each holds. The database
     from before is kept. Then run `curator import` in each project: it brings back lessons that only the lesson files have.
     """
+    kept: Path | None = None
+    damaged: list[StoreError] = []
     if list_them or not backup:
-        found, kept = app.restore.list_backups(session.settings), None
+        found, damaged = app.restore.list_backups(session.settings)
     else:
         one, kept = app.restore.restore(session.settings, backup)
         found = [one]
+    for error in damaged:
+        warn(str(error))
     if as_json:
         emit(one._asdict() for one in found)
         return
@@ -74,7 +79,7 @@ def restore(session: Session, backup: str, list_them: bool, as_json: bool) -> No
         last = f", the last at {one.at}" if one.at else ""
         say(f"{one.backup}: {pluralize(one.entries, 'entry', 'entries')}, {pluralize(one.events, 'event')}{last}")
     if list_them or not backup:
-        if not found:
+        if not found and not damaged:
             say("There is no backup yet: curator makes one after the first decision of a day.")
         return
     warn("Restored. Close open inboxes and open them again. Run `curator import` in each project to bring back newer lessons.")

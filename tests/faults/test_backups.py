@@ -164,6 +164,20 @@ def test_restore_lists_the_backups_and_puts_one_back(shell: Shell, make: Callabl
     assert shell("restore", "2020-02-30").code == 3
 
 
+def test_a_damaged_backup_hides_no_good_one(shell: Shell, make: Callable[..., Entry]) -> None:
+    (one,) = shell.put(make())
+    shell("keep", one)
+    (good,) = shell.json("restore")
+    backups.of_day(load().database, "2099-01-01").write_bytes(b"this was never a database\n" * 400)
+    listed = shell("restore", "--json")
+    assert json.loads(listed.out) == good
+    assert listed.code == 0
+    assert "curator-2099-01-01.db is damaged" in listed.err
+    backups.of_day(load().database, good["backup"]).unlink()
+    listed = shell("restore")
+    assert (listed.out, listed.code) == ("", 0)
+
+
 def test_a_newer_lesson_comes_back_from_its_file_as_a_candidate(shell: Shell, make: Callable[..., Entry]) -> None:
     (one,) = shell.put(make())
     shell("keep", one)
