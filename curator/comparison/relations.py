@@ -152,7 +152,8 @@ def _original(tokens: Sequence[str], text: str) -> str:
 
 def _swapped_values(a: Words, b: Words) -> Sequence[tuple[Sequence[str], Sequence[str]]]:
     """Return the values that differ in two versions of one sentence: another number, name, path or option."""
-    if len(a.stems & b.stems) / len(a.stems | b.stems) < 0.4 or not (a.values | b.values):
+    subject = (a.stems | b.stems) - {value for value in a.values ^ b.values if value[0].isdigit()}
+    if len(a.stems & b.stems) < 0.4 * len(subject) or not subject or not (a.values | b.values):
         return ()
     swaps: list[tuple[Sequence[str], Sequence[str]]] = []
     added = removed = 0

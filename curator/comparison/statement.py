@@ -279,6 +279,12 @@ class _Part:
     end: int = 0
 
 
+def _quoted(text: str, start: int, end: int) -> str:
+    """Return these characters, with the sign that ends a quotation in them."""
+    words = text[start:end]
+    return words + "`" if words.count("`") % 2 and text[end : end + 1] == "`" else words.strip("`")
+
+
 @lru_cache(maxsize=REMEMBERED)
 def demands(text: str) -> tuple[Demand, ...]:
     """Return the demands of a statement, without its reasons and without denials that have an exception.
@@ -309,7 +315,7 @@ def demands(text: str) -> tuple[Demand, ...]:
             (part.place if is_how else part.core).append(language.stem(word))
         before, part.end = word, match.end()
     return tuple(
-        Demand(one.denies, tuple(one.core), frozenset(one.place), one.uses, text[one.start : one.end].strip("`"))
+        Demand(one.denies, tuple(one.core), frozenset(one.place), one.uses, _quoted(text, one.start, one.end))
         for one in parts
         if not one.is_ignored and (one.core or one.place)
     )

@@ -40,6 +40,8 @@ def told(older: str, newer: str) -> Relating | None:
         ("Use tabs for indentation", "Use spaces for indentation", ("tabs", "spaces")),
         ("Install packages with npm", "Install packages with pnpm", ("npm", "pnpm")),
         ("The dev server runs on port 3000", "The dev server runs on port 3001", ("3000", "3001")),
+        ("Use Node 18", "Use Node 20", ("18", "20")),
+        ("The port is 3000", "The port is 4000", ("3000", "4000")),
         ("Use jest for unit tests", "Unit tests run with vitest", ("jest", "vitest")),
         ("Use npm to install packages", "Use pnpm, not npm, to install packages", ("npm", "pnpm")),
         ("Set the request timeout to 5s in `client.toml`", "Set the request timeout to 30s in `client.toml`", ("5s", "30s")),
@@ -58,6 +60,7 @@ def test_another_value_for_the_same_thing_supersedes(older: str, newer: str, cla
         ("Never commit generated files to the repository", "Commit generated files to the repository"),
         ("Always rebase before merging", "Never rebase before merging"),
         ("Don't mock the clock in tests", "Mock the clock in tests"),
+        ("Never run `git push --force`", "Run `git push --force`"),
     ],
 )
 def test_asking_for_what_was_forbidden_contradicts_and_names_the_words(older: str, newer: str) -> None:
@@ -67,6 +70,7 @@ def test_asking_for_what_was_forbidden_contradicts_and_names_the_words(older: st
     for old, new in relation.clash:
         assert old in older
         assert new in newer
+        assert (old + new).count("`") % 2 == 0, "no half of a pair"
 
 
 def test_the_same_words_in_another_order_are_a_duplicate() -> None:
