@@ -1,7 +1,7 @@
 """Word a lesson: a headline that stands alone, an insight, and up to two further offers.
 
 The words stay those that were said. Only markup and lead-ins go, a pronoun at the beginning gets its name, and what is too long
-is cut where a clause or a phrase ends, with "…".
+is cut where a clause ends, or where a phrase ends: then with "…", unless the statement is whole without the rest.
 """
 
 from __future__ import annotations
@@ -94,6 +94,9 @@ _ADJUNCTS = word_set(
     "in on at for with into through during via within across between inside outside when where while because since"
 )
 """Words that begin a circumstance: a statement without it is still whole."""
+
+_SITUATIONS = word_set("when where while during")
+"""Words that begin a circumstance that may be a condition: "…" shows that it was cut."""
 
 _LIMITS = word_set("unless except without until if only before after")
 """Words that begin a limit: a statement without it says more than was said."""
@@ -286,7 +289,7 @@ def _phrase(text: str, most: int) -> str:
     ends = [end for end in range(most, LEAST - 1, -1) if not is_loose(" ".join(words[:end]))]
     whole = (end for end in ends if end >= most // 2 and words[end].lower() in _ADJUNCTS and _is_closed(words[:end]))
     if (at := next(whole, 0)) and not hangs(" ".join(words[:at])):
-        return finish(" ".join(words[:at]))
+        return finish(" ".join(words[:at])) + "…" * (words[at].lower() in _SITUATIONS)
     at = next((end for end in ends if end >= most // 2 and words[end].lower() in _PHRASES), next(iter(ends), most))
     return f"{finish(' '.join(words[:at]))}…"
 

@@ -53,8 +53,8 @@ BEHIND = "behind: "
 class Store:
     """A connection to the database; one a thread, closed by whoever opened it.
 
-    ``entries`` reads entries, ``full_text`` finds them by words, ``ranking_index`` is what ranking reads, ``vectors`` what
-    they mean, ``deliveries`` what was sent, ``events`` is the log, ``sources`` has transcripts and projects, ``files``
+    ``entries`` reads entries, ``full_text`` finds them by words, ``ranking_index`` is what ranking reads,
+    ``deliveries`` what was sent, ``events`` is the log, ``sources`` has transcripts and projects, ``files``
     lesson files, ``distilling`` what a model has read. ``order`` is that of the inbox. A database from a newer version is
     opened for reading only; ``newer`` then says so. ``created`` says that there was none.
     """

@@ -77,6 +77,10 @@ def test_markup_goes_and_code_stays_exact() -> None:
             "Keep them as separate and testable units (unless the other options are better) in the core package for now",
             "Keep them as separate and testable units (unless the other options are better)",
         ),
+        (
+            "Restart the workers and the scheduler of the test cluster together by hand during the nightly migration of bills",
+            "Restart the workers and the scheduler of the test cluster together by hand…",
+        ),
         ("Never commit kv.db. It contains customer data.", "Never commit kv.db. It contains customer data"),
     ],
 )

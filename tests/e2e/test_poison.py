@@ -105,8 +105,7 @@ def pulled(world: World, base: Path) -> None:
     lessons = clone / ".curator" / "lessons"
     lessons.mkdir(parents=True)
     for at, (name, text) in enumerate(PULLED.items()):
-        claim = {"vouched": "0123456789abcdef"} if at % 2 else {}
-        (lessons / f"{name}-aaaa-000{at}.md").write_text(lesson_file(f"AAAA-000{at}", text, **claim), encoding="utf-8")
+        (lessons / f"{name}-aaaa-000{at}.md").write_text(lesson_file(f"AAAA-000{at}", text), encoding="utf-8")
     (lessons / "frob-hhhh-0000.md").write_text(lesson_file("HHHH-0000", HARMLESS), encoding="utf-8")
     world.git(clone, "add", ".")
     world.git(clone, "commit", "-q", "-m", "Lessons")
