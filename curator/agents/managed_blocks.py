@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 from curator.agents.install.catalog import Filing
 from curator.agents.install.json_edit import line_of, malformed_file, newline_of
 from curator.model import Entry
-from curator.text.statement import quotation
+from curator.text.statement import is_path, list_paths, quotation
 
 BEGIN = "<!-- curator:begin v1 -->"
 END = "<!-- curator:end -->"
@@ -51,7 +51,7 @@ def line(entry: Entry, *, with_places: bool) -> str:
     Names with ``@`` are put between backticks: some agents take them for files to be read.
     """
     text = quotation(entry)
-    where = f"In {', '.join(entry.paths)}: " if with_places and entry.paths else ""
+    where = f"In {list_paths(entry.paths)}: " if with_places and entry.paths else ""
     pieces = f"- [{entry.category.value}] {where}{text}".split("`")
     if len(pieces) % 2 == 0:  # a backtick without its partner
         pieces = ["".join(pieces)]
@@ -125,6 +125,8 @@ def files(filing: Filing, lessons: Iterable[Entry], fit: Fit = plain) -> dict[st
     groups: dict[tuple[str, ...], list[Entry]] = {(): []}
     splits = bool(filing.rules) and filing.front in FRONTS and filing.scoped
     for entry in lessons:
+        if not all(map(is_path, entry.paths)):  # without a place it would seem to hold everywhere
+            continue
         own = splits and entry.paths and all(_SOUND.fullmatch(path) for path in entry.paths)
         groups.setdefault(tuple(sorted(entry.paths)) if own else (), []).append(entry)
     found = {}

@@ -24,7 +24,7 @@ from curator.model import Project, Relating
 from curator.ranking import READS
 from curator.rules import patterns
 from curator.text.markdown import front_matter
-from curator.text.statement import quote_text
+from curator.text.statement import list_paths, quote_text
 from curator.text.words import terms
 
 READ = 32_768
@@ -42,7 +42,7 @@ FILLERS = frozenset(word for text in ("always ensure sure must need please shoul
 log = logging.getLogger(__name__)
 _AT = re.compile(r"(?<![\w`@])@((?:\./|\.\./)*[\w-][\w./-]*\w)")
 _NAME = re.compile(r"(?<!\w)(?:\w*[\d_]\w*|\w+(?:[./:-]\w+)+)")
-_OURS = re.compile(r"- \[[a-z-]+\] (In [^“”]{1,400}: )?“([^“”]+)” \(kept [^“”]{1,80}\)")
+_OURS = re.compile(r"- \[[a-z-]+\] (In [^:]{1,400}: )?“([^“”]+)” \(kept [^“”]{1,80}\)")
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def repeats(one: FileStatement, lesson: SentLesson) -> bool:
         return False
     if one.ours:
         words = quote_text(lesson.text)[1:-1]
-        return plain(one.text) in (plain(words), plain(f"In {', '.join(sorted(lesson.globs))}: {words}"))
+        return plain(one.text) in (plain(words), plain(f"In {list_paths(sorted(lesson.globs))}: {words}"))
     if set(_NAME.findall(lesson.text)) != set(_NAME.findall(one.text)):
         return False
     from curator import comparison  # 5 MB that a window need not hold while no file says what a lesson does

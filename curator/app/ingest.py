@@ -25,6 +25,7 @@ from curator.app import deliveries
 from curator.app.curator import Curator
 from curator.app.json_rows import visible
 from curator.app.origins import attribute, is_committed
+from curator.app.project_files import real_paths
 from curator.app.targets import NEAR
 from curator.app.tombstones import of_session, traces
 from curator.errors import CuratorError
@@ -33,7 +34,7 @@ from curator.inbox import WITHDRAWN
 from curator.model import SAVED, Candidate, Change, Entry, Evidence, Project, Relating, Relation, Role, State, Turn, Verb
 from curator.store import Store
 from curator.store.sources import Source
-from curator.text import redact, statement
+from curator.text import redact, statement, warnings
 from curator.transcripts.base import discover, follow
 from curator.transcripts.base.discover import Look
 
@@ -54,8 +55,11 @@ def presentable(candidate: Candidate, top: str, folder: str) -> Candidate:
         for item in candidate.evidence
         if once[item.session or item.file, item.quote] is item
     )
-    files = (from_top(file, top, folder) for file in candidate.files)
-    return replace(candidate, evidence=tuple(quotes), files=projects.relative_to(files, top, folder))
+    files = projects.relative_to((from_top(file, top, folder) for file in candidate.files), top, folder)
+    real = real_paths(files, top)
+    why = candidate.why if files == real else {**candidate.why, warnings.NO_PATHS: 0.0}
+    symbols = tuple(filter(statement.is_symbol, candidate.symbols))
+    return replace(candidate, evidence=tuple(quotes), files=real, symbols=symbols, why=why)
 
 
 def from_top(file: str, top: str, folder: str) -> str:

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -92,8 +93,8 @@ class Serving:
             snippets = [{"caption": harmless(item.caption), "code": harmless(item.code)} for item in entry.snippets]
             return row(entry, [entry.rival.other] if entry.rival else []) | {
                 "context": harmless(entry.context),
-                "paths": list(entry.paths),
-                "symbols": list(entry.symbols),
+                "paths": [path for path in entry.paths if statement.is_path(path)],
+                "symbols": [symbol for symbol in entry.symbols if statement.is_symbol(symbol)],
                 "snippets": snippets,
                 "evidence": [{"role": item.role.value, "quote": harmless(item.quote)} for item in entry.evidence],
                 "history": history,
@@ -141,7 +142,10 @@ class Serving:
         with self._open(cwd) as curator:
             project = self._own(curator)
             own = project_files.own_files(curator, files)
-            candidate = proposal(text, when, own, evidence, agent_id(agent), Category(category))
+            real = project_files.real_paths(own, project.folder)
+            candidate = proposal(text, when, real, evidence, agent_id(agent), Category(category))
+            if len(real) < len(own):
+                candidate = replace(candidate, why={**candidate.why, warnings.NO_PATHS: 0.0})
             with curator.store.transaction():
                 curator.store.sources.remember(project, project.folder)
                 answer = propose(curator, candidate, project, actor(agent))
@@ -291,7 +295,7 @@ def row(entry: Entry, against: Sequence[str] = ()) -> JSON:
         "insight": entry.insight,
         "told": quotation(entry),
         "scope": entry.scope,
-        "files": list(entry.files),
+        "files": [path for path in entry.files if statement.is_path(path)],
         "updated": clock.iso(entry.updated),
         "stale": any(finding.alarming for finding in entry.findings),
     } | ({"may_contradict": list(against)} if against else {})

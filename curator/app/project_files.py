@@ -14,6 +14,7 @@ from curator.io import git
 from curator.model import Entry, Project, Query, State
 from curator.projects import relative_to
 from curator.store.file_records import FileRecord
+from curator.text.statement import is_path
 
 if TYPE_CHECKING:
     from curator.lesson_files import Refusal
@@ -40,6 +41,18 @@ def own_paths(view: View, paths: Sequence[str], project: str = "") -> tuple[str,
             f"{paths[found.index(())]} is no place in this project.", "Name folders or patterns relative to its folder."
         )
     return tuple(inner for one in found for inner in one)
+
+
+def real_paths(paths: Iterable[str], top: str) -> tuple[str, ...]:
+    """Return those of these paths that have the form of one; a name with blanks has to be there, below ``top``."""
+    return tuple(path for path in paths if is_path(path) and _has_names(path, top))
+
+
+def _has_names(path: str, top: str) -> bool:
+    """Return whether the part of a path that ends with its last name with blanks is there."""
+    names = path.split("/")
+    last = max((number for number, name in enumerate(names, 1) if " " in name), default=0)
+    return not last or os.path.lexists(os.path.join(top, *names[:last]))
 
 
 def folders(view: View, entry: Entry) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 from curator import clock, curate, lesson_files
 from curator.app import anchoring, origins, project_files
 from curator.app.curator import Curator
-from curator.app.project_files import folder_of
+from curator.app.project_files import PATHS_LINE, folder_of
 from curator.app.tombstones import of_id, traces
 from curator.app.verdicts import Outcome
 from curator.errors import CuratorError, MalformedFile
@@ -39,6 +39,7 @@ from curator.model.codec import apply_patch, decode, dumps, encode
 from curator.projects import repository
 from curator.store.file_records import UNWRITTEN, WAITING, FileRecord
 from curator.text import redact, statement, warnings
+from curator.text.statement import is_path, is_symbol
 
 FILES = "import"
 """The actor of what comes in from files."""
@@ -256,7 +257,7 @@ class _Intake:
         """
         ours = self._admit(name, statement)
         statement = statement._replace(scope=scope(statement, ours), durability=durability(statement, ours))
-        theirs, disputed = lesson_files.split_disputes(self._safe(statement))
+        theirs, disputed = lesson_files.split_disputes(self._safe(name, statement))
         if self._waits(ours, theirs):
             return self._propose(ours, theirs)
         outcome = self._meet(ours, theirs, statement, disputed=bool(disputed), name=name)
@@ -395,17 +396,30 @@ class _Intake:
             raise MalformedFile(name, 2, f"{theirs.id} is a lesson of {whose}; a new lesson needs an id of its own")
         return ours
 
-    def _safe(self, theirs: Entry) -> Entry:
-        """What a file says, without secrets, control characters, and quotes that were forgotten here."""
+    def _safe(self, name: str, theirs: Entry) -> Entry:
+        """Return what a file says, without secrets, control characters, quotes that were forgotten here, and false paths.
+
+        Raises ``MalformedFile`` where no path is left of those to which the lesson is limited.
+        """
         buried = self.curator.store.entries.has_tombstone
         quotes = tuple(item for item in theirs.evidence if not any(map(buried, traces(item))))
         extra = dumps(safe(json.loads(theirs.extra))) if theirs.extra else ""
         if extra and json.loads(extra) == json.loads(theirs.extra):
             extra = theirs.extra  # to the letter
         fields = {
-            name: safe(getattr(theirs, name)) for name in lesson_files.FIELDS if name not in ("id", "slug", "evidence", "extra")
+            field: safe(getattr(theirs, field))
+            for field in lesson_files.FIELDS
+            if field not in ("id", "slug", "evidence", "extra")
         }
-        return theirs._replace(**fields, evidence=safe(quotes), extra=extra)
+        fields |= {field: project_files.real_paths(fields[field], self.project.folder) for field in ("paths", "files")}
+        fields["anchors"] = tuple(
+            one for one in fields["anchors"] if is_path(one.path) and (not one.symbol or is_symbol(one.symbol))
+        )
+        if theirs.paths and not fields["paths"]:
+            raise MalformedFile(name, PATHS_LINE, "paths: none of them is a path in this project")
+        is_whole = all(len(fields[field]) == len(getattr(theirs, field)) for field in ("paths", "files", "anchors"))
+        why = {} if is_whole else {warnings.NO_PATHS: 0.0}
+        return theirs._replace(**fields, evidence=safe(quotes), extra=extra, why=why)
 
     def _base(self, ours: Entry, theirs: Entry) -> Entry | None:
         """What a file never seen in this folder began from.

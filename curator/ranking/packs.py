@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from curator.model import Entry
 from curator.ranking.rank import DOUBT, SIGNS_A_TOKEN
-from curator.text.statement import oneline, quotation
+from curator.text.statement import is_path, list_paths, oneline, quotation
 from curator.text.words import terms
 
 BUDGET = 600
@@ -93,7 +93,7 @@ def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
         if any(sense.like(other) for other in senses):
             alike += 1
             continue
-        if any(_are_rivals(entry, other) for other in entries.values()):
+        if any(_are_rivals(entry, other) for other in entries.values()) or not all(map(is_path, entry.paths)):
             left_out += 1
             continue
         longer = render([*entries.values(), entry])
@@ -121,7 +121,7 @@ def render(lessons: Sequence[Entry]) -> str:
     base = common_folder([path for paths in groups for path in paths])
     lines = [f"Lessons (paths below {base}):" if base else "Lessons:"] if groups else []
     for paths in sorted(groups, key=bool):  # what holds everywhere needs no name of a place, so it comes first
-        lines += [f"In {', '.join(path[len(base) :] for path in paths)}:"] if paths else []
+        lines += [f"In {list_paths(path[len(base) :] for path in paths)}:"] if paths else []
         lines += [f"- {line(entry)}" for entry in groups[paths]]
     return "\n".join(lines)
 

@@ -103,6 +103,8 @@ CLAUSES = {
     "mark": "has a mark that only programs set",
 }
 """Each kind as a clause about the lesson."""
+NO_PATHS = "names files that are no paths, which curator left out"
+"""A clause about a lesson, and the part of ``Entry.why`` that stands for it."""
 
 
 class TextWarning(NamedTuple):

@@ -231,7 +231,8 @@ def _bar(quoted: Evidence, title: str, now: float, width: int, palette: Palette)
 def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
     """Return the red line about the warnings in a text; nothing for most. ``side``: whose words, where two are shown."""
     waits = entry.state is State.OPEN
-    found = warnings.describe(entry.headline, entry.insight, *(text for _, text, _ in app.offers(entry) if waits))
+    words = warnings.describe(entry.headline, entry.insight, *(text for _, text, _ in app.offers(entry) if waits))
+    found = "; ".join(filter(None, (words, warnings.NO_PATHS if warnings.NO_PATHS in entry.why and waits else "")))
     if not found:
         return []
     ask = ": read it before you keep it" if waits else ""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from curator.agents.session_text import CLOSING, NAME, OPENING, plain
 from curator.model import JSON
-from curator.text.statement import quote_text
+from curator.text.statement import is_symbol, list_paths, quote_text
 
 BUDGET = 2_000
 """Tokens of an answer at most."""
@@ -38,7 +38,7 @@ def line(lesson: JSON) -> str:
     >>> line({"id": "7K3F-Q2MD", "category": "tooling", "told": "“Use npm” (kept 2026-05-03)", "files": ["a.js"]})
     '7K3F-Q2MD [tooling] “Use npm” (kept 2026-05-03) (a.js)'
     """
-    files = f" ({', '.join(lesson['files'][:4])})" if lesson["files"] else ""
+    files = f" ({paths})" if (paths := list_paths(lesson["files"][:4])) else ""
     stale = " [its code has changed since: check it]" if lesson.get("stale") else ""
     others = ", ".join(lesson.get("may_contradict", ()))
     doubt = f" [may contradict {others}: the person has not decided yet]" if others else ""
@@ -71,12 +71,12 @@ def whole(lesson: JSON) -> str:
     parts = [
         line(lesson),
         f"Context: {quote_text(lesson['context'])}" if lesson["context"] else "",
-        f"Holds for: {lesson['scope']}" + (f" ({', '.join(lesson['paths'])})" if lesson["paths"] else ""),
-        f"Files: {', '.join(lesson['files'])}" if lesson["files"] else "",
-        f"Code: {', '.join(lesson['symbols'])}" if lesson["symbols"] else "",
+        f"Holds for: {lesson['scope']}" + (f" ({paths})" if (paths := list_paths(lesson["paths"])) else ""),
+        f"Files: {paths}" if (paths := list_paths(lesson["files"])) else "",
+        f"Code: {symbols}" if (symbols := ", ".join(filter(is_symbol, lesson["symbols"]))) else "",
         *(f"Said ({quote['role']}): {quote_text(quote['quote'])}" for quote in lesson["evidence"]),
     ]
-    code = [f"{snippet.get('caption', '')}\n{snippet['code']}".strip() for snippet in lesson["snippets"]]
+    code = [quote_text(f"{snippet.get('caption', '')}\n{snippet['code']}".strip()) for snippet in lesson["snippets"]]
     code = [text.replace("<", "‹") if NAME in text.lower() else text for text in code]
     text = "\n".join([*(plain(part) for part in parts if part), *code, plain(f"History: {'; '.join(past)}")])
     return enclose([lesson["id"]], cut(text, BUDGET - tokens(enclose([lesson["id"]], ""))))
