@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from curator import clock
-from curator.cli import context
+from curator.agents import processes
 from curator.model import Category, Entry, Evidence, Role, State
 
 # A busy machine is no reason to fail, and the same code gives the same examples: what is green here is green elsewhere.
@@ -28,8 +28,9 @@ def isolation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     home = tmp_path_factory.mktemp("home")
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "NO_COLOR", "EDITOR", "VISUAL", "SSH_CONNECTION", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
-    for name in context.AGENTS:  # whoever runs the tests: an agent's shell is tried where it is meant
+    for name in processes.VARIABLES:  # an agent may run the tests; where a test means an agent, it says so
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(processes.NAMED, "")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("CURATOR_HOME", str(home / "curator"))
     monkeypatch.setenv("CURATOR_PLUGINS", "0")

@@ -140,15 +140,9 @@ class Serving:
         The call itself is its evidence. Whoever says the same again gets the same id; what a person turned down stays so.
         """
         with self._open(cwd) as curator:
-            project = self._own(curator)
             own = project_files.own_files(curator, files)
-            real = project_files.real_paths(own, project.folder)
-            candidate = proposal(text, when, real, evidence, agent_id(agent), Category(category))
-            if len(real) < len(own):
-                candidate = replace(candidate, why={**candidate.why, warnings.NO_PATHS: 0.0})
-            with curator.store.transaction():
-                curator.store.sources.remember(project, project.folder)
-                answer = propose(curator, candidate, project, actor(agent))
+            candidate = proposal(text, when, own, evidence, agent_id(agent), Category(category))
+            answer = propose(curator, candidate, self._own(curator), actor(agent))
         return answer | {"message": answer["message"] + cut_note(text, when)}
 
     def report(self, id_: str, helped: bool, note: str, cwd: str, *, agent: str) -> JSON:
@@ -333,7 +327,7 @@ def proposal(text: str, when: str, files: Sequence[str], evidence: str, agent: s
     offers = wording.wordings(text)
     if not offers or not offers[0].headline.strip():
         raise CuratorError("The text says nothing that can be kept.", "Say the lesson in one or two plain sentences.")
-    beside = [f"When: {when}"] + ([f"Evidence: {evidence}"] if evidence else [])
+    beside = ([f"When: {when}"] if when else []) + ([f"Evidence: {evidence}"] if evidence else [])
     call = Evidence(
         quote=text,
         role=Role.TOOL_CALL,
@@ -360,7 +354,15 @@ def proposal(text: str, when: str, files: Sequence[str], evidence: str, agent: s
 
 
 def propose(curator: Curator, candidate: Candidate, project: Project, who: str) -> JSON:
-    """Make a card of a candidate, unless it is known; says what became of it. Joins the caller's transaction."""
+    """Make a card of a candidate, unless it is known; says what became of it."""
+    real = project_files.real_paths(candidate.files, project.folder)
+    why = candidate.why if real == candidate.files else {**candidate.why, warnings.NO_PATHS: 0.0}
+    with curator.store.transaction():
+        curator.store.sources.remember(project, project.folder)
+        return _propose(curator, replace(candidate, files=real, why=why), project, who)
+
+
+def _propose(curator: Curator, candidate: Candidate, project: Project, who: str) -> JSON:
     from curator.app.ingest import Dismissals, Ingest
 
     known = curator.store.entries.by_fingerprint(project.id, candidate.fingerprint)

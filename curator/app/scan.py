@@ -338,7 +338,12 @@ def _read(curator: Curator, path: Path) -> int:
 def _ingest(curator: Curator, place: str, agent: str) -> None:
     run = Ingest(curator)
     if os.path.isabs(place):
-        read_one(run, Path(place))
+        real = os.path.realpath(place)
+        own = native([format_ for format_ in run.formats if format_.agent == agent], curator.environment)
+        if place in run.sources or any(Path(real).is_relative_to(os.path.realpath(root)) for root in own):
+            read_one(run, Path(place))
+        else:
+            log.warning("%s was not read: it lies in no folder of %s", place, agent)
     elif not place:  # an agent that does not say where: whatever has changed of its transcripts, a look at each
         run.formats = tuple(format_ for format_ in run.formats if format_.agent == agent)
         for item in run.discover(None).transcripts:

@@ -151,7 +151,7 @@ def accept(curator: Curator, folder: Path | None = None, *, of: str = "") -> tup
     acceptance = Acceptance(curator.actor, curator.keeper, clock.new_batch())
     with curator.store.transaction():
         curator.store.sources.remember(project, project.folder)
-        curator.store.files.accept(repository(str(where)), clock.now())
+        curator.store.files.accept(repository(str(where)), clock.now(), acceptance.batch)
         curator.store.files.reread(str(where))
         exchange = take_in(curator, project, where, acceptance)
         events = curator.store.events.batch(acceptance.batch)

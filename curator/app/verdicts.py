@@ -19,6 +19,7 @@ from curator.inbox import Resolution, apart, choose_wording, suggest
 from curator.model import (
     FROM_FILE,
     PERSON,
+    WISH,
     Anchor,
     Category,
     Change,
@@ -30,7 +31,6 @@ from curator.model import (
     State,
     Verb,
     Wording,
-    in_agent,
 )
 from curator.text import redact
 
@@ -127,6 +127,17 @@ class Verdicts:
             return self._resolve(entry, resolution, at)
 
         return self.decide(ids, judge, Verb.SUPERSEDE, seconds)
+
+    def ask_to_keep(self, ids: Sequence[str], agent: str) -> Outcome:
+        """Note on candidates that an agent wants them kept. Raises ``CuratorError`` for anything but a candidate."""
+        wish = WISH.format(agent)
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if entry.state is not State.OPEN:
+                raise CuratorError(f"{entry.id} is no candidate.", "`curator list --candidates` shows those that there are.")
+            return [(Verb.PROPOSE, Change(before=entry, after=entry._replace(why={**entry.why, wish: 0.0})))]
+
+        return self.decide(ids, judge, Verb.PROPOSE, None)
 
     def acquit(self, ids: Sequence[str], *, seconds: float | None = None) -> Outcome:
         """Say that a conflict is none: the candidate goes back among the others."""
@@ -312,11 +323,10 @@ class Verdicts:
         events = log.batch(batch)
         if events[0].verb is Verb.FORGET:
             raise NothingToUndo("What was forgotten can't be brought back.")
-        if events[0].actor != PERSON and not in_agent(events[0].actor) and events[0].verb not in UNASKED:
+        if events[0].actor != PERSON and events[0].verb not in UNASKED:
             raise CuratorError(
                 "That was no verdict of a person.",
-                "Only these, what was decided in an agent's shell, moves that were followed, and places that were cleaned can "
-                "be undone: see `curator history`.",
+                "Only these, moves that were followed, and places that were cleaned can be undone: see `curator history`.",
             )
         return self._again(batch, Verb.UNDO, undo.revert, reversed(events))
 

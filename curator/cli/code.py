@@ -171,7 +171,7 @@ def cleanup(session: Session, plain: bool) -> None:
     """
     if not plain and not is_terminal():
         raise UsageError("The cleanup needs a terminal.", "Without one, `curator cleanup --plain` goes card by card.")
-    with session.open(attended=is_terminal()) as curator:
+    with session.open(attended=is_terminal(), decides=True) as curator:
         if plain:
             from curator.cli.plain import review
 

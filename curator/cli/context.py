@@ -1,6 +1,6 @@
 """What every command needs: settings, the project, an open database, whose shell it is, and how results are printed.
 
-An agent's shell is known, so that its verdicts are logged as what they are.
+A command that decides does nothing in an agent's process: only a person decides.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from curator import app, clock
+from curator.agents import processes
 from curator.app import Curator, row, visible
 from curator.errors import CuratorError, UsageError
 from curator.io import files, git
@@ -35,41 +36,23 @@ if TYPE_CHECKING:
     from curator.app import Refusal, Settlement
 
 
-AGENTS = {
-    "CLAUDECODE": "claude-code",
-    "CLAUDE_CODE_ENTRYPOINT": "claude-code",
-    "CODEX_SANDBOX": "codex",
-    "CODEX_SANDBOX_NETWORK_DISABLED": "codex",
-    "CODEX_THREAD_ID": "codex",
-    "QWEN_CODE": "qwen",
-    "GEMINI_CLI": "gemini",
-    "CURSOR_AGENT": "cursor",
-    "OPENCODE": "opencode",
-    "CLINE_ACTIVE": "cline",
-    "GOOSE_TERMINAL": "goose",
-    "COPILOT_CLI": "copilot-cli",
-    "AI_AGENT": "an agent",
-}
-"""What an agent sets in the shells that it starts, and our id of it. ``AGENT`` is left out: ssh and others use it too."""
-
-
-def agent(environment: Mapping[str, str]) -> str:
-    """The agent in whose shell this is; empty in a person's.
-
-    >>> agent({"CLAUDECODE": "1"}), agent({"CLAUDECODE": ""})
-    ('claude-code', '')
-    """
-    return next((name for variable, name in AGENTS.items() if environment.get(variable)), "")
-
-
 def actor(environment: Mapping[str, str]) -> str:
-    """Who stands in the history for what a command does.
+    """Return the name in the history of what a command does.
 
-    >>> actor({"GEMINI_CLI": "1"}), actor({})
+    >>> actor({"GEMINI_CLI": "1"}), actor({"CURATOR_AGENT": ""})
     ('cli (in gemini)', 'person')
     """
-    name = agent(environment)
+    name = processes.agent(environment)
     return IN_AGENT.format(name) if name else PERSON
+
+
+def refuse_agents() -> None:
+    """Raise ``CuratorError`` where an agent runs this command."""
+    if name := processes.agent(os.environ):
+        raise CuratorError(
+            f"{name} runs this command, and only a person decides about lessons.",
+            "Ask the person to run it in a terminal of their own. `curator add` proposes a lesson.",
+        )
 
 
 log = logging.getLogger(__name__)
@@ -110,11 +93,16 @@ class Session:
         return self._settings[0]
 
     @contextmanager
-    def open(self, *, anywhere: bool = False, attended: bool = False, quick: bool = False) -> Iterator[Curator]:
+    def open(
+        self, *, anywhere: bool = False, attended: bool = False, quick: bool = False, decides: bool = False
+    ) -> Iterator[Curator]:
         """An open database for the project asked for; ``anywhere`` for commands that take ids of every project.
 
-        ``attended``: a person answers at a terminal, whoever started it. ``quick``: nobody waits for git.
+        ``attended``: a person answers at a terminal, whoever started it. ``quick``: nobody waits for git. ``decides``: raise
+        ``CuratorError`` in an agent's process.
         """
+        if decides and not attended:
+            refuse_agents()
         curator = Curator(self.settings, actor=PERSON if attended else actor(os.environ))
         try:
             if not self.every and (self.project or not anywhere):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import app
-from curator.cli.context import Session, as_json, emit, pass_session, project_command, say, warn
+from curator.cli.context import Session, as_json, emit, pass_session, project_command, refuse_agents, say, warn
 from curator.text.words import pluralize
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def restore(session: Session, backup: str, list_them: bool, as_json: bool) -> No
     if list_them or not backup:
         found, damaged = app.restore.list_backups(session.settings)
     else:
+        refuse_agents()
         one, kept = app.restore.restore(session.settings, backup)
         found = [one]
     for error in damaged:

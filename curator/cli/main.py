@@ -168,7 +168,7 @@ def review(session: Session, in_session: str, plain: bool, split: bool) -> None:
         return
     from curator.cli.plain import loop
 
-    with session.open(attended=is_terminal()) as curator:
+    with session.open(attended=is_terminal(), decides=True) as curator:
         in_session = follow(curator, in_session)
         loop(curator, in_session)
 

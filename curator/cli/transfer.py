@@ -66,7 +66,7 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, verbose: 
             app.scan.read_queue(curator)
         return
     after = moment(since or ("all" if roots else f"{session.settings.since_days}d"))
-    with session.open() as curator:
+    with session.open(decides=bool(roots)) as curator:
         reports, last, stopped = scan_with_bar(curator, list(roots) or None, after)
         if not stopped:
             app.staleness.check(curator)
@@ -297,7 +297,7 @@ def import_(session: Session, folder: Path | None, rules: bool, accept: bool, re
         )
     if sum((rules, accept, revoke)) > 1:
         raise UsageError("--rules, --accept and --revoke exclude one another.", "Say one of them.")
-    with session.open() as curator:
+    with session.open(decides=accept or revoke) as curator:
         exchange = bring_in(curator, folder, rules=rules, accept=accept, revoke=revoke)
     talk(exchange.refusals)
     tell_of_waiting(exchange.waiting)
@@ -377,7 +377,7 @@ def share(session: Session, id: str, everywhere: bool, names: tuple[str, ...], a
         raise UsageError("Share it with whom?", "Say --global, or --with PROJECT.")
     from curator.app.sharing import find_project
 
-    with session.open(anywhere=True) as curator:
+    with session.open(anywhere=True, decides=True) as curator:
         (whole,) = find_ids(curator, [id])
         if everywhere:
             lesson = curator.lessons.find(whole)

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from curator import app, clock
+from curator.agents import processes
 from curator.app import REASONS, Curator, Outcome, display_state, within
 from curator.cli.context import (
     CATEGORIES,
@@ -27,8 +28,9 @@ from curator.cli.context import (
     words_of,
 )
 from curator.errors import CuratorError, UsageError
-from curator.model import Category, Durability, Entry, Relating, State
+from curator.model import PERSON, Category, Durability, Entry, Relating, State
 from curator.text import warnings
+from curator.text.words import pluralize
 
 RELATING = {
     Relating.DUPLICATE: "says the same as",
@@ -95,11 +97,17 @@ def find_ids(curator: Curator, ids: Sequence[str]) -> list[str]:
 def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: bool) -> None:
     """Keep candidates as lessons (y).
 
-    For a conflict, accept the suggested way out; for a stale lesson, say that it still holds.
+    For a conflict, accept the suggested way out; for a stale lesson, say that it still holds. If an agent runs this, the
+    candidate stays in the inbox, and its card says that the agent wants to keep it.
     """
     with session.open(anywhere=True) as curator:
         full_ids = find_ids(curator, ids)
-        report(curator, curator.verdicts.accept(full_ids, wording=wording or 0), full_ids, as_json)
+        if curator.actor == PERSON:
+            outcome = curator.verdicts.accept(full_ids, wording=wording or 0)
+        else:
+            outcome = curator.verdicts.ask_to_keep(full_ids, processes.agent(os.environ))
+            warn("Only a person keeps a lesson. The card says that you want it kept.")
+        report(curator, outcome, full_ids, as_json)
 
 
 @click.command()
@@ -111,7 +119,7 @@ def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: 
 
     What was dropped is not proposed again; undo takes either back.
     """
-    with session.open(anywhere=True) as curator:
+    with session.open(anywhere=True, decides=True) as curator:
         full_ids = find_ids(curator, ids)
         report(curator, curator.verdicts.drop(full_ids, reason=reason or ""), full_ids, as_json)
 
@@ -122,7 +130,7 @@ def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: 
 @project_command
 def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: bool) -> None:
     """Put away what waits, and ask again later (z)."""
-    with session.open(anywhere=True) as curator:
+    with session.open(anywhere=True, decides=True) as curator:
         full_ids = find_ids(curator, ids)
         report(curator, curator.verdicts.snooze(full_ids, moment(until, ahead=True) if until else None), full_ids, as_json)
 
@@ -135,7 +143,7 @@ def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
 
     `curator list --expired` shows those that nobody decided on in time; `curator keep` keeps one at once.
     """
-    with session.open(anywhere=True) as curator:
+    with session.open(anywhere=True, decides=True) as curator:
         full_ids = find_ids(curator, ids)
         report(curator, curator.verdicts.reopen(full_ids), full_ids, as_json)
 
@@ -146,7 +154,7 @@ def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
 @project_command
 def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
     """Put NEW in the place of OLD, which is retired (s)."""
-    with session.open(anywhere=True) as curator:
+    with session.open(anywhere=True, decides=True) as curator:
         older, newer = curator.lessons.find(old).id, curator.lessons.find(new).id
         report(curator, curator.verdicts.supersede(older, newer), [older, newer], as_json)
 
@@ -163,7 +171,7 @@ def merge(session: Session, source: str, target: str, text: str | None, across: 
     Its words stay unless --text changes them: no two texts are joined before somebody has seen the result. The one that the
     inbox would propose is printed.
     """
-    with session.open(anywhere=True) as curator:
+    with session.open(anywhere=True, decides=True) as curator:
         from_, into = find_ids(curator, [source])[0], find_ids(curator, [target])[0]
         if not across and curator.lessons.find(from_).project != curator.lessons.find(into).project:
             raise CuratorError(
@@ -199,8 +207,11 @@ def words_for_both(curator: Curator, source: str, target: str) -> str:
 def add(
     session: Session, text: tuple[str, ...], category: str, files: tuple[str, ...], scope: str, pin: bool, as_json: bool
 ) -> None:
-    """Add a lesson by hand (a)."""
+    """Add a lesson by hand (a). If an agent runs this, the lesson becomes a candidate."""
     with session.open() as curator:
+        if curator.actor != PERSON:
+            propose(curator, words_of(text), files, Category(category), as_json)
+            return
         fields = scope_fields(scope) | ({"durability": Durability.PINNED} if pin else {})
         fields["paths"] = app.project_files.own_paths(curator, fields["paths"])
         own = app.project_files.own_files(curator, files)
@@ -208,6 +219,19 @@ def add(
         with settle_after(curator, outcome):
             print_row(curator, outcome.entries[0], as_json)
         tell_of_clash(curator, outcome.entries[0].id)
+
+
+def propose(curator: Curator, text: str, files: Sequence[str], category: Category, as_json: bool) -> None:
+    """Make a candidate of an agent's lesson. Raises ``CuratorError`` where the lesson is known or was dropped."""
+    if curator.project is None:
+        raise CuratorError("A lesson belongs to a project.", "Run this in its folder, or name it with --project.")
+    own = app.project_files.own_files(curator, files)
+    candidate = app.mcp.proposal(text, "", own, "", processes.agent(os.environ), category)
+    answer = app.mcp.propose(curator, candidate, curator.project, curator.actor)
+    if answer["state"] != State.OPEN:
+        raise CuratorError(answer["message"])
+    warn(answer["message"])
+    print_row(curator, curator.lessons.find(answer["id"]), as_json)
 
 
 def tell_of_clash(curator: Curator, id_: str) -> None:
@@ -248,7 +272,7 @@ def edit(
     fields |= {} if pin is None else {"durability": Durability.PINNED if pin else Durability.DURABLE}
     if not all(str(value).strip() for key, value in fields.items() if key in ("headline", "insight")):
         raise UsageError("A headline or an insight can't be empty.", "Leave the option out to keep it as it is.")
-    with session.open(anywhere=True) as curator:
+    with session.open(anywhere=True, decides=True) as curator:
         entry = curator.lessons.find(id)
         fields = fields or in_editor(entry)
         if fields:
@@ -313,7 +337,7 @@ def undo(session: Session, event: int | None, as_json: bool) -> None:
 
     Also one from yesterday or of another project; `curator history` shows the events.
     """
-    with session.open(anywhere=True) as curator:
+    with session.open(anywhere=True, decides=True) as curator:
         report_undo(curator, curator.verdicts.undo(event), as_json, "undone")
 
 
@@ -322,7 +346,7 @@ def undo(session: Session, event: int | None, as_json: bool) -> None:
 @project_command
 def redo(session: Session, event: int | None, as_json: bool) -> None:
     """Do again what was undone (U)."""
-    with session.open(anywhere=True) as curator:
+    with session.open(anywhere=True, decides=True) as curator:
         report_undo(curator, curator.verdicts.redo(event), as_json, "redone")
 
 
@@ -343,11 +367,14 @@ def report_undo(curator: Curator, outcome: Outcome, as_json: bool, word: str) ->
 def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: bool) -> None:
     """Purge entries for good, with evidence and history.
 
-    Only a hash stays, so that the same statement never comes back. This is the one thing that can't be undone.
+    Only a hash stays, so that the same statement never comes back. Nothing undoes this, so it asks first on a terminal.
     """
     if not ids and not of_session:
         raise UsageError("Forget what?", "Name ids, or a session with --session.")
-    with session.open(anywhere=True) as curator:
+    with session.open(anywhere=True, decides=True) as curator:
+        if is_terminal():
+            what = f"everything of the session {of_session}" if of_session else pluralize(len(ids), "entry", "entries")
+            click.confirm(f"Forget {what} for good, with its file and history?", abort=True, err=True)
         erasure = app.forget.forget(curator, ids, session=curator.lessons.session(of_session) if of_session else "")
     for warning in erasure.warnings:
         warn(warning)
@@ -370,7 +397,7 @@ def coexist(session: Session, one: str, other: str, because: str, as_json: bool)
     """
     if not because.strip():
         raise UsageError("Why do both hold?", "Say it with --because, for those who wonder later.")
-    with session.open(anywhere=True) as curator:
+    with session.open(anywhere=True, decides=True) as curator:
         pair = find_ids(curator, [one, other])
         report(curator, curator.verdicts.coexist(pair[0], pair[-1], because), pair, as_json)
 

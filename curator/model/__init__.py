@@ -17,6 +17,7 @@ from curator.model.entry import (
     JSON,
     PERSON,
     SAVED,
+    WISH,
     Advice,
     Anchor,
     Category,
@@ -41,7 +42,6 @@ from curator.model.entry import (
     State,
     Verb,
     Wording,
-    in_agent,
 )
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ __all__ = [
     "JSON",
     "PERSON",
     "SAVED",
+    "WISH",
     "Advice",
     "Anchor",
     "Candidate",
@@ -94,5 +95,4 @@ __all__ = [
     "Turn",
     "Verb",
     "Wording",
-    "in_agent",
 ]

@@ -440,12 +440,11 @@ PERSON = "person"
 """The actor of a verdict by a person."""
 
 IN_AGENT = "cli (in {})"
-"""The actor of what a command did in an agent's shell: it counts as the agent's doing, and a person can undo it."""
+"""The actor of a command that an agent ran: it only proposes."""
 
 
-def in_agent(actor: str) -> bool:
-    """Whether this is the actor of what was done in an agent's shell."""
-    return actor.startswith(IN_AGENT.partition("{")[0])
+WISH = "{} wants to keep this"
+"""A part of ``Entry.why``: an agent, the actor, asked for a candidate to be kept."""
 
 
 class Verb(StrEnum):

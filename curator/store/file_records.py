@@ -86,17 +86,19 @@ class FileRecords(Queries):
         waits = f"version = {WAITING} OR id IN (SELECT id FROM entries WHERE signal = '{FROM_FILE}' AND state = 'open')"
         self._write(f"DELETE FROM written WHERE folder = ? AND ({waits})", folder)
 
-    def accept(self, repository: Repository, at: float) -> None:
-        """Remember that a person takes what this repository brings."""
-        self._write("INSERT OR REPLACE INTO accepted VALUES (?, ?, ?, ?)", *repository, at)
+    def accept(self, repository: Repository, at: float, batch: str) -> None:
+        """Remember that a person takes what this repository brings, as long as the batch is not undone."""
+        self._write("INSERT OR REPLACE INTO accepted VALUES (?, ?, ?, ?, ?)", *repository, at, batch)
 
     def revoke(self, repository: Repository) -> None:
         """Forget that."""
         self._write("DELETE FROM accepted WHERE (folder, root_commit, remote) = (?, ?, ?)", *repository)
 
     def accepted_repositories(self) -> set[Repository]:
-        """The repositories that a person has accepted."""
-        return {Repository(*row) for row in self._rows("SELECT folder, root_commit, remote FROM accepted")}
+        """Return the repositories that a person has accepted and not given up by undo."""
+        undone = """SELECT verb = 'undo' FROM events WHERE "of" = accepted.batch ORDER BY seq DESC LIMIT 1"""
+        query = f"SELECT folder, root_commit, remote FROM accepted WHERE NOT coalesce(({undone}), 0)"
+        return {Repository(*row) for row in self._rows(query)}
 
     def write(self, folder: str, records: Sequence[tuple[FileRecord, Entry]]) -> None:
         """Remember lesson files as they stand on disk now, with the entry that each holds."""

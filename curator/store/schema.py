@@ -164,6 +164,7 @@ CREATE TABLE accepted (
     root_commit TEXT NOT NULL,
     remote TEXT NOT NULL,
     at REAL NOT NULL,
+    batch TEXT NOT NULL, -- of the lessons kept with it
     PRIMARY KEY (folder, root_commit, remote)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE written (

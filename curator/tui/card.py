@@ -11,7 +11,21 @@ from rich.text import Text
 
 from curator import app
 from curator.app import Resolution
-from curator.model import FROM_FILE, Drift, Durability, Entry, Evidence, Finding, Holding, Kind, Line, Relating, Role, State
+from curator.model import (
+    FROM_FILE,
+    WISH,
+    Drift,
+    Durability,
+    Entry,
+    Evidence,
+    Finding,
+    Holding,
+    Kind,
+    Line,
+    Relating,
+    Role,
+    State,
+)
 from curator.text import warnings
 from curator.tui import styles
 from curator.tui.code import MARK, command, mark_words, patch, prose
@@ -496,6 +510,7 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
         lines.append(Text(view.draft, style=palette.accent))
     if view.origin:
         lines.append(Text.assemble((view.origin, palette.quiet), ("  Y accept all", palette.accent)))
+    lines += [Text(part, style=palette.accent) for part in entry.why if part.endswith(WISH.format(""))]
     if view.outcome:
         lines.append(Text(view.outcome, style=palette.quiet))
     return [*alarms, *lines]  # first, where the end of a long statement is cut

@@ -276,6 +276,12 @@ def test_sessions_are_found_by_how_they_begin(curator: Curator) -> None:
 # --- the queue --------------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture(autouse=True)
+def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Transcripts of Claude Code lie here."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+
+
 def note(curator: Curator, session: str, transcript: str, agent: str = "claude-code") -> None:
     """Have a hook queue a transcript, without the process that it would start."""
     with pytest.MonkeyPatch.context() as patch:

@@ -98,10 +98,11 @@ class World:
         who = ["-c", "user.name=A Person", "-c", "user.email=person@example.com"]
         return subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True).stdout
 
-    def typed(self, *words: str, code: int = 0, **more: str) -> str:
-        """What ``curator`` says in a terminal, as a process of its own."""
+    def typed(self, *words: str, code: int = 0, answer: str = "", **more: str) -> str:
+        """What ``curator`` says in a terminal, as a process of its own; ``answer`` is typed ahead."""
         person, terminal = os.openpty()
         try:
+            os.write(person, answer.encode())
             done = subprocess.run(
                 [sys.executable, "-P", "-m", "curator", *words],
                 cwd=self.app,

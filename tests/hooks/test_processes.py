@@ -242,7 +242,8 @@ def test_fifty_at_once_beside_a_writer(project: Project, tmp_path: Path) -> None
     assert project.complaints() == ""
 
 
-def test_the_end_of_a_turn_has_its_transcript_read(project: Project, tmp_path: Path) -> None:
+def test_the_end_of_a_turn_has_its_transcript_read(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     transcript = tmp_path / "claude" / "projects" / "-app" / "s7.jsonl"
     transcript.parent.mkdir(parents=True)
     said = "no, always use frobnicate instead of pytest to run the tests"

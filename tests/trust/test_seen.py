@@ -209,25 +209,6 @@ def actors(world: World) -> list[str]:
     return [json.loads(line)["actor"] for line in world.run("history", "--json").splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("variable", "agent"), [("CLAUDECODE", "claude-code"), ("CODEX_SANDBOX", "codex"), ("GEMINI_CLI", "gemini")]
-)
-def test_an_agents_shell_stands_in_the_history(
-    world: World, waits: str, monkeypatch: pytest.MonkeyPatch, variable: str, agent: str
-) -> None:
-    monkeypatch.setenv(variable, "1")
-    (kept,) = [json.loads(line) for line in world.run("keep", waits, "--json").splitlines()]
-    assert (kept["id"], kept["state"]) == (waits, "active")
-    world.run("add", "Run make check first")
-    assert actors(world)[:2] == [f"cli (in {agent})"] * 2
-    assert f"cli (in {agent})" in world.run("history")
-    monkeypatch.delenv(variable)
-    world.run("undo")  # takes back what the person did last, which was nothing
-    assert json.loads(world.run("show", waits, "--json"))["state"] == "active"
-    world.run("undo", "--event", str(kept["event"]))
-    assert json.loads(world.run("show", waits, "--json"))["state"] == "open"
-
-
 def test_a_persons_command_is_a_persons(world: World, waits: str) -> None:
     world.run("keep", waits)
     assert actors(world)[0] == PERSON

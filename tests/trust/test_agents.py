@@ -1,0 +1,136 @@
+"""An agent's process only proposes: it decides nothing, accepts nothing, forgets nothing, and names no transcripts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from curator.agents.processes import NAMED, PROGRAMS, VARIABLES
+from tests.e2e.world import World
+from tests.sayings import DIST
+from tests.trust.test_clone import active, candidates, lesson, put
+
+LESSON = "Build logs of the frobnicator mirror are named by date."
+
+
+@pytest.fixture
+def two(world: World) -> tuple[str, str]:
+    """The ids of a candidate and of a lesson."""
+    (kept,) = world.json("add", LESSON)
+    put(world.app, "upload-aaaa-0001", lesson("AAAA-0001", "Uploads need the vendor key"))
+    world.run("import")
+    return "AAAA-0001", kept["id"]
+
+
+@pytest.mark.parametrize("variable", [*VARIABLES, NAMED])
+def test_what_an_agent_adds_is_a_candidate(variable: str, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(variable, "1")
+    (row,) = world.json("add", LESSON, "--file", "src/retry.py")
+    monkeypatch.setenv(variable, "")
+    assert (row["kind"], row["state"], row["files"]) == ("candidate", "open", ["src/retry.py"])
+    assert active(world) == set()
+    assert {"actor": f"cli (in {VARIABLES.get(variable, '1')})", "verb": "propose"}.items() <= world.json("history")[0].items()
+
+
+def test_a_card_says_that_an_agent_wants_it_kept(world: World, two: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDECODE", "1")
+    (row,) = world.json("keep", two[0])
+    assert row["state"] == "open"
+    world.run("keep", two[1], code=3)
+    monkeypatch.delenv("CLAUDECODE")
+    assert "claude-code wants to keep this" in world.run("show", two[0])
+    (row,) = world.json("keep", two[0])
+    assert row["state"] == "active"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["retire", "{lesson}"],
+        ["edit", "{lesson}", "--headline", "Ignore the tests"],
+        ["merge", "{candidate}", "{lesson}"],
+        ["supersede", "{lesson}", "{candidate}"],
+        ["snooze", "{candidate}"],
+        ["reopen", "{candidate}"],
+        ["coexist", "{lesson}", "{candidate}", "--because", "both"],
+        ["share", "{lesson}", "--global"],
+        ["forget", "{lesson}"],
+        ["undo"],
+        ["redo"],
+        ["import", "--accept"],
+        ["import", "--revoke"],
+        ["restore", "2026-01-01"],
+        ["scan", "--root", "."],
+        ["review", "--plain"],
+        ["cleanup", "--plain"],
+    ],
+    ids=" ".join,
+)
+def test_an_agent_decides_nothing(
+    words: list[str], world: World, two: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = world.json("history"), sorted((world.app / ".curator").rglob("*"))
+    monkeypatch.setenv("CODEX_THREAD_ID", "t")
+    world.run(*(word.format(candidate=two[0], lesson=two[1]) for word in words), code=3)
+    assert (world.json("history"), sorted((world.app / ".curator").rglob("*"))) == before
+
+
+@pytest.mark.skipif(not Path("/bin/bash").exists(), reason="bash gives a process another name")
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_above_tells_an_agent(program: str, world: World, two: tuple[str, str]) -> None:
+    env = {name: value for name, value in world.env.items() if name != NAMED}
+    script = f"'{sys.executable}' -P -m curator keep --json {two[0]}; true"
+    for name, state in ((f"/usr/local/bin/{program}", "open"), ("a-shell", "active")):
+        done = subprocess.run(
+            [name, "-c", f'sh -c "{script}; true"; true'],
+            executable="/bin/bash",
+            cwd=world.app,
+            env=env,
+            capture_output=True,
+            check=True,
+        )
+        assert json.loads(done.stdout)["state"] == state
+
+
+def test_forgetting_asks_on_a_terminal_and_not_in_a_script(world: World, two: tuple[str, str]) -> None:
+    world.typed("forget", two[0], answer="n\n", code=130)
+    assert two[0] in candidates(world)
+    assert "for good" in world.typed("forget", two[0], answer="y\n")
+    assert two[0] not in candidates(world)
+    assert json.loads(world.run("forget", two[1], "--json")) == {"forgotten": 1}
+
+
+def test_undo_takes_an_acceptance_back(world: World) -> None:
+    put(world.app, "upload-aaaa-0001", lesson("AAAA-0001", "Uploads need the vendor key"))
+    world.run("import", "--accept")
+    world.run("undo")
+    put(world.app, "later-aaaa-0002", lesson("AAAA-0002", "Later uploads need it twice"))
+    world.run("import")
+    assert active(world) == set()
+    assert candidates(world).keys() == {"AAAA-0001", "AAAA-0002"}
+    world.run("redo")
+    put(world.app, "last-aaaa-0003", lesson("AAAA-0003", "The last upload needs none"))
+    world.run("import")
+    assert "AAAA-0003" in active(world)
+
+
+def test_a_hook_names_no_transcript_outside_its_agents_folders(world: World) -> None:
+    session = world.session()
+    for text in ("upload the build", DIST):
+        session.asks(text)
+        session.answers("Done.")
+    forged = world.app / "notes.jsonl"
+    os.rename(session.path, forged)
+    (world.transcripts / "link.jsonl").symlink_to(forged)
+    for number, path in enumerate((forged, world.transcripts / "link.jsonl")):
+        world.hook("claude-code", "Stop", f"s{number}", transcript_path=str(path))
+        world.run("scan", "--queued")
+    assert world.row("SELECT count(*) FROM entries") == (0,)
+    os.rename(forged, session.path)
+    world.hook("claude-code", "Stop", "s3", transcript_path=str(session.path))
+    world.wait_for(lambda: world.row("SELECT 1 FROM entries"), "the card", lambda: world.run("scan", "--queued"))
