@@ -242,7 +242,9 @@ class Board(Screen[None], Ground):
 
     def on_key(self, event: events.Key) -> None:
         """A key that is no letter of a text; a letter that was typed before its field was there goes to that."""
-        if not self.typing:
+        if self.app.is_leaving:
+            event.stop()
+        elif not self.typing:
             self.keys.press(event)
         elif event.is_printable and self.focused:
             event.stop()

@@ -109,6 +109,8 @@ class Page(Screen[None]):
     def on_key(self, event: events.Key) -> None:
         """A key of the table, or one after the leading key."""
         event.stop()
+        if self.app.is_leaving:
+            return
         self.query_one(Foot).tell(Text(""))
         if self.app.screen is not self:
             self.app.post_message(events.Key(event.key, event.character))

@@ -130,6 +130,11 @@ class Host(App[str]):
             if id_ and self.curator.lessons.peek(id_) is None:
                 self.drafts.drop(id_)
 
+    @property
+    def is_leaving(self) -> bool:
+        """Whether the window closes: a key that was typed behind the last one means nothing."""
+        return self._exit
+
     def attempt(self, deed: Callable[[], object]) -> None:
         """The bridge to the app: do something; what goes wrong is said in the line of news and ends nothing."""
         try:
