@@ -186,13 +186,13 @@ def test_without_git_the_folder_stands_in(app: Path, monkeypatch: pytest.MonkeyP
 
 def test_a_folder_costs_at_most_three_processes(app: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    really = subprocess.run
+    really = subprocess.Popen
 
     def counted(words: list[str], **options: object) -> object:
         asked.append(words)
         return really(words, **options)  # type: ignore[call-overload]
 
-    monkeypatch.setattr(subprocess, "run", counted)
+    monkeypatch.setattr(subprocess, "Popen", counted)
     identify(str(app))
     assert len(asked) == 3
     identify("/no/such/folder")

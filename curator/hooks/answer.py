@@ -46,6 +46,8 @@ FEW = 5
 ROOTS = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
 """Where agents name the project that a session began in; the shell's own folder may have left it."""
 FAULTS_BYTES = 64_000
+SETTINGS = 1 << 16
+"""Bytes of a file of settings that are looked at."""
 FORESEEN = ("no such table", "no such column", "locked", "busy")
 """What a database says that another version of curator has made, or that somebody holds."""
 
@@ -411,16 +413,9 @@ def _read() -> bytes:
 
 
 def _content(path: str) -> bytes:
-    try:
-        fd = os.open(path, os.O_RDONLY)
-    except OSError:
-        return b""
-    try:
-        return os.read(fd, 1 << 16)
-    except OSError:
-        return b""
-    finally:
-        os.close(fd)
+    from curator.io import worktree
+
+    return worktree.first_bytes(path, SETTINGS)
 
 
 def _alarm(seconds: float) -> None:

@@ -7,15 +7,18 @@ A repository's own settings may come from anybody, as with an unpacked archive, 
 (https://git-scm.com/docs/git-config). Those that the commands we use would run are overruled here. git never compares the
 work tree with anything for us, since that runs the filters that a repository names: callers read files themselves.
 
-A git that hangs (a folder on a network that is gone, a pipe among its files) costs a command one wait, not one a question.
+A git that hangs (a folder on a network that is gone) costs a command one wait, not one a question; one that waits for a
+pipe among its files is ended after a moment.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import stat
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -63,6 +66,11 @@ IMPATIENT = 0.3
 """Seconds, once an answer did not come: a git that is well takes a few hundredths."""
 REST = 60.0
 """Seconds after which a question that got no answer is asked again, and git is waited for as before."""
+MOMENT = 0.5
+"""Seconds after which pipes are looked for."""
+CONFIG, DEEP = 1 << 16, 4
+"""Bytes of a file of settings that are read, and how far inclusions are followed."""
+_INCLUDE = re.compile(r"(?m)^[ \t]*path[ \t]*=[ \t]*(.+)$")
 _silent: dict[tuple[str, str], float] = {}
 """(Work tree, command) → when it last gave no answer in time, on the monotonic clock. Threads add to it: read a copy."""
 
@@ -96,23 +104,64 @@ def _run(folder: Path | str, words: Sequence[str], stdin: str | None) -> subproc
         return None
     settings = [part for setting in OVERRULED for part in ("-c", setting)]
     try:
-        return subprocess.run(
+        with subprocess.Popen(
             [command, "--no-pager", *settings, "-C", str(folder), words[0], *WITHOUT_PROGRAMS.get(words[0], ()), *words[1:]],
-            input=stdin,
-            stdin=subprocess.DEVNULL if stdin is None else None,
-            capture_output=True,
+            stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
             encoding="utf-8",
             errors="replace",
-            timeout=timeout,
             env=_environment(top),
-            check=False,
-        )
+        ) as process:
+            try:
+                return _finish(process, stdin, timeout, top)
+            finally:
+                process.kill()
     except subprocess.TimeoutExpired:
         _silent[top or str(folder), words[0]] = time.monotonic()
     except (OSError, ValueError):
         pass
     return None
+
+
+def _finish(process: subprocess.Popen[str], stdin: str | None, timeout: float, top: str) -> subprocess.CompletedProcess[str]:
+    """Return what git says. Raises ``TimeoutExpired`` after ``timeout``, or after a moment where it may wait for a pipe."""
+    try:
+        output, errors = process.communicate(stdin, min(timeout, MOMENT))
+    except subprocess.TimeoutExpired:
+        if timeout <= MOMENT or has_pipe(os.path.join(top, ".git")):
+            raise
+        output, errors = process.communicate(timeout=timeout - MOMENT)
+    return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
+
+
+def has_pipe(folder: str, most: int = 20_000) -> bool:
+    """Return whether a pipe or a device lies among the first ``most`` files of a repository, or is included by its settings."""
+    count = 0
+    for place, _, names in os.walk(folder):
+        if any(_is_special(os.path.join(place, name)) for name in names):
+            return True
+        if (count := count + len(names)) > most:
+            break
+    return any(_is_special(path) for path in _included(os.path.join(folder, "config")))
+
+
+def _included(config: str, deep: int = 0) -> Iterator[str]:
+    """Yield the files that a file of settings includes, and those that these include (git-config(1), ``include.path``)."""
+    content = "" if deep > DEEP else worktree.first_bytes(config, CONFIG).decode("utf-8", "replace")
+    for found in _INCLUDE.finditer(content):
+        path = os.path.join(os.path.dirname(config), os.path.expanduser(found[1].strip().strip('"')))
+        yield path
+        yield from _included(path, deep + 1)
+
+
+def _is_special(path: str) -> bool:
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _patience(place: str, command: str) -> float:
