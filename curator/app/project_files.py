@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from curator.app.lessons import Lessons, View
 from curator.errors import CuratorError
-from curator.io import git
+from curator.io.files import is_bare
 from curator.model import Entry, Project, Query, State
 from curator.projects import relative_to
 from curator.store.file_records import FileRecord
@@ -93,7 +93,7 @@ def folder_of(view: View, project: Project | None = None) -> Path:
     project = project or view.project
     if project is None:
         raise CuratorError("Lesson files belong to a project.", "Run this in its folder, or name it with --project.")
-    if project.folder and Path(project.folder).is_dir() and not git.bare(project.folder):
+    if project.folder and Path(project.folder).is_dir() and not is_bare(project.folder):
         return Path(project.folder) / ".curator" / "lessons"
     return view.settings.exports / project.id
 

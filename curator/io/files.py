@@ -33,6 +33,16 @@ def resolve(path: Path | str, root: Path | str) -> Path:
     return Path(real)
 
 
+def is_of_git(path: Path) -> bool:
+    """Return whether a real path lies in a folder of git's own: a ``.git``, or one with the shape of a bare repository."""
+    return any(part.casefold() == ".git" for part in path.parts) or any(map(is_bare, path.parents))
+
+
+def is_bare(folder: Path | str) -> bool:
+    """Return whether a folder has the shape of a repository without a work tree."""
+    return all(os.path.lexists(os.path.join(folder, name)) for name in ("HEAD", "objects", "refs"))
+
+
 def inside(path: Path | str, root: Path | str) -> bool:
     """Whether a path really lies in ``root``, links followed."""
     try:

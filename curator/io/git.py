@@ -228,16 +228,11 @@ def _home() -> str:
     return os.path.realpath(home) if os.path.isabs(home) else os.path.abspath(os.sep)
 
 
-def bare(folder: Path | str) -> bool:
-    """Whether a folder has the shape of a repository without a work tree."""
-    return all(os.path.lexists(os.path.join(folder, name)) for name in ("HEAD", "objects", "refs"))
-
-
 def _is_embedded(folder: Path | str, top: str) -> bool:
     """Whether a folder of a work tree is made to look like a repository: git would ask that one, with its settings."""
     place = os.path.realpath(folder)
     while place != top and len(place) > len(top) and os.path.basename(place) != ".git":
-        if bare(place):
+        if files.is_bare(place):
             return True
         place = os.path.dirname(place)
     return False

@@ -194,3 +194,23 @@ def test_a_file_is_read_only_where_it_lies(tmp_path: Path) -> None:
     for name, why in faults.items():
         with pytest.raises(OSError, match=why):
             files.read(root / name, root, 99)
+
+
+@pytest.mark.parametrize("place", [".git/config", ".git/hooks/pre-commit", "store.dir/config", "vendor/.git/config"])
+@pytest.mark.parametrize("name", ["AGENTS.md", "CLAUDE.md", ".cursor"])
+def test_nothing_is_written_into_a_repository_of_git(name: str, place: str, world: World) -> None:
+    world.run("add", VENDOR)
+    if place.startswith("store"):
+        os.rename(world.app / ".git", world.app / "store.dir")
+        (world.app / ".git").write_text("gitdir: store.dir\n", encoding="utf-8")
+    target = world.app / place
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not target.exists():
+        target.write_text("[core]\n", encoding="utf-8")
+    (world.app / name).symlink_to(target.parent if name == ".cursor" else target)
+    before = snapshot(world.app / place.partition("/")[0])
+    done = run(world, "install", "codex", "claude-code", "cursor", "--files", "--project", "--yes")
+    assert snapshot(world.app / place.partition("/")[0]) == before
+    assert "into a repository of git" in done.stderr
+    assert "Traceback" not in run(world, "uninstall", "codex", "claude-code", "cursor", "--project", "--yes").stderr
+    assert snapshot(world.app / place.partition("/")[0]) == before

@@ -211,15 +211,18 @@ class Target:
     """The project in which it must really lie; ``None`` for a person's own files, which may be links to anywhere."""
 
     def real(self) -> Path:
-        """The file that it ends up in, links followed. Raises ``CuratorError`` where one leads out of the project."""
-        if self.root is None:
-            return Path(os.path.realpath(self.path))
+        """Return the file that it ends up in, links followed.
+
+        Raises ``CuratorError`` where a link leads out of the project, or into a folder of git's own.
+        """
+        mend = "Replace the link by a plain file or folder; nothing was written there."
         try:
-            return files.resolve(self.path, self.root)
+            real = files.resolve(self.path, self.root) if self.root else Path(os.path.realpath(self.path))
         except OSError as error:
-            raise CuratorError(
-                f"{self.path}: {error.strerror}.", "Replace the link by a plain file or folder; nothing was written there."
-            ) from error
+            raise CuratorError(f"{self.path}: {error.strerror}.", mend) from error
+        if files.is_of_git(real):
+            raise CuratorError(f"{self.path}: a link leads into a repository of git, to {real}.", mend)
+        return real
 
 
 def targets(agent: Agent, home: Path, env: Mapping[str, str], top: Path | None, *, allow: bool = False) -> Iterator[Target]:

@@ -194,8 +194,11 @@ def group_by_file(targets: Iterable[Target]) -> dict[Path, list[Target]]:
 
 
 def reachable(target: Target) -> bool:
-    """Whether no link leads a target out of its project: nothing of ours is behind one that does."""
-    return target.root is None or files.inside(target.path, target.root)
+    """Whether no link leads a target out of its project or to git: nothing of ours is behind one that does."""
+    try:
+        return bool(target.real())
+    except CuratorError:
+        return False
 
 
 def installing(targets: Iterable[Target], receipts: Receipts) -> Plan:
