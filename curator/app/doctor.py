@@ -318,7 +318,7 @@ def ask_codex(program: str, top: Path, env: Mapping[str, str]) -> Sequence[Mappi
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=Path.home(),  # it reads settings of the folder that it begins in
-            env=dict(env),
+            env={**env, "PATH": files.outer_path(env.get("PATH", os.defpath), git.trees(top))},
             text=True,
             encoding="utf-8",
             errors="replace",

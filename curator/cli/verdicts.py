@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -28,6 +29,7 @@ from curator.cli.context import (
     words_of,
 )
 from curator.errors import CuratorError, UsageError
+from curator.io import commands
 from curator.model import PERSON, Category, Durability, Entry, Relating, State
 from curator.text import warnings
 from curator.text.words import pluralize
@@ -291,7 +293,11 @@ def in_editor(entry: Entry) -> dict[str, Any]:
     """Headline and insight from the person's editor; empty if nothing was changed. Raises ``UsageError`` without one."""
     if not (os.environ.get("VISUAL") or os.environ.get("EDITOR") or is_terminal()):
         raise UsageError("There is nothing to change.", "Name what to change (`curator edit --help`), or set EDITOR.")
-    text = click.edit(f"{entry.headline}\n\n{entry.insight}\n", extension=".md")
+    here = Path.cwd()
+    editor = commands.locate_editor(here, "vi")
+    text = commands.edit(
+        f"{entry.headline}\n\n{entry.insight}\n", f"{entry.id}.md", lambda file: commands.attend([*editor, str(file)], here)
+    )
     if text is None:
         return {}
     headline, _, insight = text.strip().partition("\n")

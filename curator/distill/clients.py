@@ -8,6 +8,7 @@ tests/distill/test_clients_real.py holds against the real ones.
 from __future__ import annotations
 
 import json
+import os
 import re
 import tempfile
 from collections.abc import Callable, Mapping
@@ -17,7 +18,7 @@ from typing import Any
 
 from curator.distill import command
 from curator.errors import CuratorError
-from curator.io import files
+from curator.io import files, git
 from curator.model import JSON
 from curator.settings import Settings
 
@@ -101,7 +102,7 @@ def escape(prompt: str) -> str:
 def of(name: str, settings: Settings) -> Agent:
     """The client of this name. Raises ``CuratorError`` where it is not installed."""
     client = CLIENTS[name]
-    program = files.find_program(client.program)
+    program = files.find_program(client.program, outside=git.trees(os.curdir))
     if not program:
         raise CuratorError(f"`{client.program}` is not on the PATH.", "Install it, or set another `distiller`.")
     folder = settings.cache / "clients" / name

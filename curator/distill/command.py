@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator.errors import CuratorError
-from curator.io import files
+from curator.io import commands, files, git
 from curator.settings import Settings
 from curator.text import redact
 
@@ -94,7 +94,10 @@ def run(
     ``ValueError``. Files rather than pipes: a child that outlives the program and holds its output open can't keep us waiting.
     """
     name = Path(arguments[0]).name
-    environment = {**os.environ, **SILENT, **(variables or {})}
+    program = files.find_program(arguments[0], outside=git.trees(os.curdir))
+    if program is None:
+        raise FileNotFoundError(f"`{name}` is not on the PATH")
+    environment = {**commands.environment(Path.cwd()), **SILENT, **(variables or {})}
     with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
         stdin.write(prompt.encode("utf-8", "replace"))
         stdin.seek(0)
@@ -102,12 +105,16 @@ def run(
         try:
             with defer_interrupts(), _starting:
                 process = subprocess.Popen(
-                    arguments, stdin=stdin, stdout=stdout, stderr=stderr, cwd=folder, env=environment, start_new_session=True
+                    [program, *arguments[1:]],
+                    stdin=stdin,
+                    stdout=stdout,
+                    stderr=stderr,
+                    cwd=folder,
+                    env=environment,
+                    start_new_session=True,
                 )
                 _running.add(process)
             code = process.wait(seconds)
-        except FileNotFoundError as error:
-            raise FileNotFoundError(f"`{name}` is not on the PATH") from error
         except subprocess.TimeoutExpired:
             raise TimeoutError(f"`{name}` did not answer within {seconds:g} seconds") from None
         finally:  # ctrl-c, too, which does not reach a session of its own

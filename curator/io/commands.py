@@ -1,12 +1,13 @@
-"""Run a person's own command: no shell, and no program that a clone brings."""
+"""Run a person's own command or editor: no shell, and no program that a clone brings."""
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,6 +74,32 @@ def locate_program(words: Sequence[str], folder: Path) -> list[str]:
     return [path, *words[1:]]
 
 
+def environment(folder: Path) -> dict[str, str]:
+    """Return the variables for a program that runs in a folder: its ``PATH`` names nothing in the project."""
+    return {**os.environ, "PATH": files.outer_path(os.environ.get("PATH", os.defpath), git.trees(folder))}
+
+
+def locate_editor(folder: Path, fallback: str = "") -> list[str]:
+    """Return the words of $VISUAL, $EDITOR or the fallback, with the program's whole path.
+
+    Raises ``CuratorError`` where none is set, or it is not there, or it lies in the project.
+    """
+    line = os.environ.get("VISUAL") or os.environ.get("EDITOR") or fallback
+    if not line:
+        raise CuratorError("No editor is set.", "Set $EDITOR, or press e to edit in place.")
+    return locate_program(split(line), folder)
+
+
+def edit(text: str, name: str, run: Callable[[Path], object]) -> str | None:
+    """Return the text as it is after ``run`` was given a file with this name and text; ``None`` where nothing was changed."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / name
+        file.write_text(text, encoding="utf-8")
+        run(file)
+        after = file.read_text(encoding="utf-8", errors="replace")
+    return after if after != text else None
+
+
 def show(words: Sequence[str], folder: Path) -> Result:
     """Run a command, its program by its whole path, for its output.
 
@@ -86,6 +113,7 @@ def show(words: Sequence[str], folder: Path) -> Result:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
+                env=environment(folder),
                 timeout=SECONDS,
                 check=False,
             ).returncode
@@ -102,6 +130,6 @@ def show(words: Sequence[str], folder: Path) -> Result:
 def attend(words: Sequence[str], folder: Path) -> int:
     """Run a command that has the terminal to itself; its exit code. Raises ``CuratorError`` where it can't be run."""
     try:
-        return subprocess.run(words, cwd=folder, check=False).returncode
+        return subprocess.run(words, cwd=folder, env=environment(folder), check=False).returncode
     except (OSError, ValueError) as error:
         raise CuratorError(f"{words[0]} can't be run: {error}.", "See settings.toml.") from error

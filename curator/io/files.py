@@ -180,16 +180,21 @@ def find_program(
     leads into one by a link: whoever wrote the project would else say what runs.
     """
     tops = [os.path.realpath(top) for top in outside]
-    for folder in _folders(env.get("PATH", os.defpath)):
-        found = shutil.which(name, path=folder)
-        places = (os.path.realpath(folder), os.path.realpath(found)) if found else ()
-        if found and not any(within(place, top) for place in places for top in tops):
+    for folder in outer_path(env.get("PATH", os.defpath), tops).split(os.pathsep):
+        found = shutil.which(name, path=folder) if folder else None
+        if found and not any(within(os.path.realpath(found), top) for top in tops):
             return found
     return None
 
 
-def _folders(path: str) -> Iterator[str]:
-    return (folder for folder in path.split(os.pathsep) if os.path.isabs(folder))
+def outer_path(path: str, outside: Iterable[str | os.PathLike[str]]) -> str:
+    """Return ``PATH`` without folders that are relative or lie in one of ``outside``.
+
+    A program that curator starts gets this one: it may look for others, as a script does for its interpreter.
+    """
+    tops = [os.path.realpath(top) for top in outside]
+    folders = (folder for folder in path.split(os.pathsep) if os.path.isabs(folder))
+    return os.pathsep.join(one for one in folders if not any(within(os.path.realpath(one), top) for top in tops))
 
 
 def within(place: str, top: str) -> bool:

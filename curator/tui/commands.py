@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import subprocess
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -63,46 +61,36 @@ def as_markdown(entry: Entry) -> str:
     return "\n\n".join([f"**{entry.headline}**", entry.insight, *quotes]) + "\n"
 
 
-def find_editor() -> str:
-    """The editor that a person has set. Raises ``CuratorError`` where none is."""
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    if not editor:
-        raise CuratorError("No editor is set.", "Set $EDITOR, or press e to edit in place.")
-    return editor
-
-
 BY_COLON = frozenset({"code", "codium", "cursor", "windsurf", "zed", "subl", "hx", "helix"})
 """Editors that take ``FILE:LINE``; the others take ``+LINE FILE``, as vi, nano and emacs do."""
 
 
-def command_at(editor: str, path: Path, line: int) -> list[str]:
+def command_at(editor: Sequence[str], path: Path, line: int) -> list[str]:
     """The command that opens a file at a line. The path is absolute, so that no editor takes it for an option.
 
-    >>> command_at("code -w", Path("/srv/a.py"), 3), command_at("vi", Path("/srv/a.py"), 3)
+    >>> command_at(["code", "-w"], Path("/srv/a.py"), 3), command_at(["vi"], Path("/srv/a.py"), 3)
     (['code', '-w', '-g', '/srv/a.py:3'], ['vi', '+3', '/srv/a.py'])
     """
-    words = shlex.split(editor)
-    name = os.path.basename(words[0]) if words else ""
+    words, name = [*editor], os.path.basename(editor[0])
     if name in BY_COLON:
         return [*words, *(["-g"] if name not in ("zed", "subl", "hx", "helix") else []), f"{path}:{line}"]
     return [*words, f"+{line}", str(path)]
 
 
-def _edit(app: App[Any], editor: str, path: Path, line: int = 0) -> None:
+def _edit(app: App[Any], words: Sequence[str]) -> None:
     """Run an editor with the inbox put aside. Raises ``CuratorError``."""
     try:
-        command = command_at(editor, path, line) if line else [*shlex.split(editor), str(path)]
         with app.suspend():
-            code = subprocess.run(command, check=False).returncode
-    except (OSError, ValueError, SuspendNotSupported) as error:
-        raise CuratorError(f"{editor} can't be run: {error}.", "Set $EDITOR to a program that is there.") from error
+            code = commands.attend(words, Path.cwd())
+    except SuspendNotSupported as error:
+        raise CuratorError(f"{words[0]} can't have this terminal: {error}.", "Press e to edit in place.") from error
     if code:
-        raise CuratorError(f"{editor} ended with {code}.", "Nothing was changed.")
+        raise CuratorError(f"{words[0]} ended with {code}.", "Nothing was changed.")
 
 
 def open_at(app: App[Any], path: Path, line: int) -> None:
     """Open a file of this machine in $VISUAL or $EDITOR. Raises ``CuratorError``."""
-    _edit(app, find_editor(), path, max(1, line))
+    _edit(app, command_at(commands.locate_editor(Path.cwd()), path, max(1, line)))
 
 
 def line_of(path: Path, symbol: str) -> int:
@@ -114,14 +102,10 @@ def line_of(path: Path, symbol: str) -> int:
 
 def edit_outside(app: App[Any], entry: Entry) -> tuple[str, str] | None:
     """Edit headline and insight in $VISUAL or $EDITOR; ``None`` if nothing was changed. Raises ``CuratorError``."""
-    editor = find_editor()
-    before = f"{entry.headline}\n\n{entry.insight}\n"
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / f"{entry.id}.md"
-        file.write_text(before, encoding="utf-8")
-        _edit(app, editor, file)
-        after = file.read_text(encoding="utf-8", errors="replace")
-    if after == before:
+    editor = commands.locate_editor(Path.cwd())
+    text = f"{entry.headline}\n\n{entry.insight}\n"
+    after = commands.edit(text, f"{entry.id}.md", lambda file: _edit(app, [*editor, str(file)]))
+    if after is None:
         return None
     first, _, rest = after.strip().partition("\n")
     return first.strip(), " ".join(rest.split())

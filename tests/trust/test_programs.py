@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from curator.agents.install import command
-from curator.io import files
+from curator.errors import CuratorError
+from curator.io import commands, files
 from tests.e2e.world import World
 from tests.sayings import VENDOR
 from tests.trust.conftest import Trap
@@ -118,3 +119,62 @@ def test_every_command_that_we_register_names_this_interpreter_alone() -> None:
     assert " ".join([command.server()[0], *command.server()[1]]) == f"{own} mcp"
     assert f"{own} hook" in command.cline_script("Stop")
     assert json.dumps([command.interpreter(), "-EP", "-m", "curator"]) in command.opencode_plugin()
+
+
+@pytest.fixture
+def on_path(world: World, trap: Trap, monkeypatch: pytest.MonkeyPatch) -> Trap:
+    """Programs of the project come first on the PATH, as an activated ``.venv`` or a relative entry has them."""
+    folder = world.app / ".venv" / "bin"
+    for name in ("claude", "my-model", "my-editor", "vi", "my-tool", "node", "git", "curator"):
+        trap.script(name, folder / name)
+    path = os.pathsep.join((str(folder), ".venv/bin", "", ".", os.environ["PATH"]))
+    monkeypatch.setenv("PATH", path)
+    return trap
+
+
+@pytest.mark.parametrize("distiller", ["claude", "command"])
+def test_a_reader_is_no_program_of_the_project(distiller: str, world: World, on_path: Trap) -> None:
+    session = world.session()
+    for _ in range(3):
+        session.asks(VENDOR)
+        session.answers("Understood.")
+    world.run("scan")
+    world.settings.home.joinpath("settings.toml").write_text(
+        f'distiller = "{distiller}"\ndistill_command = ["my-model"]\n', encoding="utf-8"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "curator", "distill", "--all-new", "--yes"],
+        cwd=world.app,
+        env=world.env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "is not on the PATH" in done.stderr
+    assert on_path.ran == set()
+
+
+@pytest.mark.parametrize("editor", ["my-editor", ".venv/bin/my-editor", "{app}/.venv/bin/my-editor"])
+def test_an_editor_is_no_program_of_the_project(
+    editor: str, world: World, on_path: Trap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (row,) = world.json("add", VENDOR)
+    monkeypatch.setenv("EDITOR", editor.format(app=world.app))
+    world.run("edit", row["id"], code=3)
+    assert on_path.ran == set()
+
+
+def test_a_program_finds_no_other_in_the_project(world: World, on_path: Trap, tmp_path: Path) -> None:
+    """A script names its interpreter: that one is looked for outside, too."""
+    script = tmp_path / "tools" / "tool"
+    script.parent.mkdir()
+    script.write_text("#!/usr/bin/env node\n", encoding="utf-8")
+    script.chmod(0o755)
+    commands.attend([str(script)], world.app)
+    assert on_path.ran == set()
+
+
+def test_a_command_of_a_key_is_no_program_of_the_project(world: World, on_path: Trap) -> None:
+    with pytest.raises(CuratorError, match="outside the project"):
+        commands.locate_program(["my-tool"], world.app)
+    assert on_path.ran == set()

@@ -31,7 +31,7 @@ async def test_an_editor_that_is_not_there_is_said(inbox: Inbox, monkeypatch: py
     async with inbox() as driver:
         monkeypatch.setattr(driver.app, "suspend", contextlib.nullcontext)  # a terminal is what tests have none of
         await driver.press("E")
-        assert "no-such-editor can't be run" in driver.text()
+        assert "There is no program 'no-such-editor'" in driver.text()
 
 
 @pytest.mark.parametrize("script", ["#!/bin/sh\nexec sleep 30\n", "not a program"])
