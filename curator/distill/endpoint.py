@@ -10,24 +10,26 @@ import ipaddress
 import json
 import os
 import re
+import socket
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any
 from urllib.error import HTTPError
-from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
+from urllib.parse import quote, urlsplit
+from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, ProxyHandler, Request, build_opener
 
 from curator import clock
 from curator.distill.command import because, brief
 from curator.errors import CuratorError
 from curator.model import JSON
 from curator.settings import Settings
-
-if TYPE_CHECKING:
-    from urllib.error import HTTPError
+from curator.text.redact import MASK
 
 MOST = 256 * 1024
 """Bytes of an answer that are read."""
@@ -36,6 +38,7 @@ MOST_REFUSED = 8 * 1024
 TOKENS = 1_200
 """So long an answer may be: five lessons."""
 REFUSED = 400
+KEY_HEADERS = frozenset({"Authorization", "x-api-key"})
 LATER = frozenset({429, 500, 502, 503, 504, 529})
 """Codes that a second try may help against."""
 
@@ -122,72 +125,125 @@ def ask(
     """The text that ``read`` finds in what an address answers, within so many seconds.
 
     What of ``body`` is ``optional`` is left out once a refusal names it, since not every model knows it. Who is asked to wait
-    does so once, if there is time. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``.
+    does so once, if there is time. An address that echoes the key among ``headers`` is read without it. Raises ``OSError``
+    (with all of urllib's errors) and ``ValueError``.
     """
     until, waited, left = clock.now() + seconds, False, {*optional}
-    host = urlsplit(url).netloc
+    host, keys = urlsplit(url).netloc, [value.rpartition(" ")[2] for name, value in headers.items() if name in KEY_HEADERS]
     while True:
-        try:
-            data = post(url, headers, body, until - clock.now(), seconds)
+        reply = post(url, headers, body, until - clock.now(), seconds)
+        if reply.code < HTTPStatus.MULTIPLE_CHOICES:
             break
-        except HTTPError as error:
-            with error:
-                complaint = refusal(error)
-            unknown = {name for name in left if error.code == REFUSED and re.search(rf"\b{name}\b", complaint)}
-            wait = delay(error.headers.get("Retry-After") or "") if error.code in LATER and not waited else None
-            if unknown:
-                left -= unknown
-                body = {name: value for name, value in body.items() if name not in unknown}
-            elif wait is not None and clock.now() + wait < until:
-                waited = True
-                time.sleep(wait)
-            else:
-                raise OSError(f"{host} answered {error.code} ({meaning(error.code)}){because(complaint)}") from error
+        complaint = refusal(reply.body, keys)
+        unknown = {name for name in left if reply.code == REFUSED and re.search(rf"\b{name}\b", complaint)}
+        wait = delay(reply.retry_after) if reply.code in LATER and not waited else None
+        if unknown:
+            left -= unknown
+            body = {name: value for name, value in body.items() if name not in unknown}
+        elif wait is not None and clock.now() + wait < until:
+            waited = True
+            time.sleep(wait)
+        else:
+            raise OSError(f"{host} answered {reply.code} ({meaning(reply.code)}){because(complaint)}")
     try:
-        text = read(json.loads(data))
+        text = read(json.loads(reply.body))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise ValueError(f"{host} did not answer as a model does ({error!r:.200})") from error
+        raise ValueError(f"{host} did not answer as a model does ({without(repr(error), keys):.200})") from None
     if not isinstance(text, str) or not text.strip():
         raise ValueError(f"{host} answered without a text")
-    return text
+    return without(text, keys)
 
 
-def post(url: str, headers: Mapping[str, str], body: JSON, remain: float, seconds: float) -> bytes:
-    """What an address answers. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``."""
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer of any code: its header ``Retry-After`` and its body."""
 
-    # 40 ms and a TLS library that nobody needs who has set no endpoint
+    code: int
+    retry_after: str
+    body: bytes
+
+
+def post(url: str, headers: Mapping[str, str], body: JSON, remain: float, seconds: float) -> Reply:
+    """What an address answers. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``.
+
+    The exchange is over after ``remain`` seconds, however slowly it goes: a timeout of urllib's is that of one read.
+    """
+    request = Request(url, json.dumps(body).encode(), {"Content-Type": "application/json", **headers}, method="POST")
+    late = TimeoutError(f"{urlsplit(url).netloc} did not answer within {seconds:g} seconds")
+    ends, sockets = SimpleQueue[Reply | Exception](), list[socket.socket]()
+
+    def work() -> None:
+        try:
+            ends.put(_exchange(request, max(remain, 0.1), sockets))
+        except HTTPException as error:
+            ends.put(OSError(f"{urlsplit(url).netloc} broke off its answer ({type(error).__name__})"))
+        except Exception as error:
+            ends.put(error)
+
+    Thread(target=work, daemon=True).start()
+    try:
+        end = ends.get(timeout=max(remain, 0.1))
+    except Empty:
+        for one in sockets:
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+        raise late from None
+    if isinstance(end, Exception):
+        raise late if isinstance(end, TimeoutError) else end
+    return end
+
+
+def _exchange(request: Request, seconds: float, sockets: list[socket.socket]) -> Reply:
+    """Send a request and read the answer; ``sockets`` gets what can be closed to end this."""
+
     class Nowhere(HTTPRedirectHandler):
         """Who redirects us would get the text and the key: what is not where it was set is an error."""
 
         def redirect_request(self, *_: Any) -> None:
             return None
 
-    request = Request(url, json.dumps(body).encode(), {"Content-Type": "application/json", **headers}, method="POST")
-    proxies = [ProxyHandler({})] if local(urlsplit(url).hostname or "") else []
-    until, found = clock.now() + remain, b""
-    late = f"{urlsplit(url).netloc} did not answer within {seconds:g} seconds"
+    def connecting(kind: type[HTTPConnection]) -> Any:
+        class Connection(kind):  # type: ignore[valid-type, misc]
+            def connect(self) -> None:
+                super().connect()
+                sockets.append(self.sock)
+
+        return Connection
+
+    class Http(HTTPHandler):
+        def http_open(self, req: Request) -> HTTPResponse:
+            return self.do_open(connecting(HTTPConnection), req)
+
+    class Https(HTTPSHandler):
+        def https_open(self, req: Request) -> HTTPResponse:
+            return self.do_open(connecting(HTTPSConnection), req)
+
+    proxies = [ProxyHandler({})] if local(urlsplit(request.full_url).hostname or "") else []
     try:
-        with build_opener(Nowhere, *proxies).open(request, timeout=max(remain, 0.1)) as response:
-            while part := response.read1(MOST):
-                found += part
-                if len(found) > MOST:
-                    raise ValueError(f"the answer is longer than {MOST // 1024} kB")
-                if clock.now() > until:  # the timeout above is that of one read
-                    raise TimeoutError(late)
-    except TimeoutError as error:
-        raise TimeoutError(late) from error
-    return bytes(found)
+        with build_opener(Nowhere, Http, Https, *proxies).open(request, timeout=seconds) as response:
+            data = response.read(MOST + 1)
+            if len(data) > MOST:
+                raise ValueError(f"the answer is longer than {MOST // 1024} kB")
+            return Reply(response.status, "", data)
+    except HTTPError as error:
+        with error:
+            return Reply(error.code, error.headers.get("Retry-After") or "", error.read(MOST_REFUSED))
 
 
-def refusal(error: HTTPError) -> str:
+def without(text: str, keys: Iterable[str]) -> str:
+    """A text without these keys, also where JSON has put backslashes into them, or an address has quoted them."""
+    for one in filter(None, keys):
+        text = re.sub(r"\\*".join(map(re.escape, one)), MASK, text).replace(quote(one, safe=""), MASK)
+    return text
+
+
+def refusal(body: bytes, keys: Iterable[str]) -> str:
     """What an address says of why it refused, as it may be shown: the message within its JSON, if it has one."""
-    text = ""
-    with suppress(OSError):
-        text = error.read(MOST_REFUSED).decode("utf-8", "replace")
+    text = body.decode("utf-8", "replace")
     with suppress(ValueError, LookupError, TypeError, RecursionError):
         found = json.loads(text)["error"]
         text = found if isinstance(found, str) else found["message"]
-    return brief(text)
+    return brief(without(text, keys))
 
 
 def meaning(code: int) -> str:
