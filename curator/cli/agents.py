@@ -176,7 +176,7 @@ def lines(receipt: Receipt, headlines: Mapping[str, str]) -> Iterator[str]:
     """Yield the lines that tell a person what was decided and why."""
     body = receipt.body
     question = body["asked"]
-    words = f"“{question['prompt']}”" if question["prompt"] else ", ".join(question["files"])
+    words = f"words of lessons in it: {question['prompt']}" if question["prompt"] else ", ".join(question["files"])
     about = f": {words}" if words else ""
     moment = MOMENTS.get(body["moment"], body["moment"])
     yield f"{clock.iso(receipt.at)}  {receipt.agent} {body['event']}, {moment}{' '.join(about.split(chr(10)))}"

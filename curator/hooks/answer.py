@@ -29,18 +29,9 @@ SECONDS = 0.25
 MOST_READ = 8_000_000
 """Bytes of a payload; a longer one is read to its end, since an agent may not survive a closed pipe, and not answered."""
 HEAD = 200
-"""Characters of a prompt that a receipt holds."""
-KEY = 12
-"""A word of so many letters and digits may be a key."""
-NAMES = (
-    *("passw", "passp", "pwd", "secret", "token", "key", "auth", "bearer", "cred", "login", "log in", "kennwort", "clave"),
-    *("contrase", "senha", "clé", "passe", "parola", "hasł", "heslo", "парол", "ключ", "密", "口令", "パスワード", "비밀번호"),
-    *("private", "mysql", "curl", "identified", "sudo", "phrase", " pass ", "pin ", "cookie", "wachtwoord", "chiave", "chave"),
-)
-"""Where one of these stands in a prompt, what follows may be a secret."""
-AROUND = "\"'`.,;:()[]{}<>"
-LONG = 20
-"""Letters of a word that is surely one."""
+"""Characters of a prompt's words that a receipt holds."""
+LOOKED_AT = 300
+"""Words of a prompt that are looked at for it."""
 FEW = 5
 """Lessons withheld that a receipt names."""
 ROOTS = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
@@ -197,7 +188,7 @@ class Call:
         finally:
             fast.close()
         self.in_time()
-        return self.send(project, question, found)
+        return self.send(project, folder, question, found)
 
     def is_excluded(self, folder: str) -> bool:
         """Whether a person has left this project out, or the folder that the agent works in.
@@ -232,7 +223,7 @@ class Call:
                 return id_, folder, tuple(dict.fromkeys(own))
         return "", "", ()
 
-    def send(self, project: str, question: Question, found: Retrieval) -> str:
+    def send(self, project: str, folder: str, question: Question, found: Retrieval) -> str:
         """Decide what of the lessons found is sent; write the receipt; return the text."""
         from curator.agents import receipts, session_text
         from curator.ranking import rank
@@ -251,7 +242,8 @@ class Call:
             sent = [] if unheard else [hit.id for hit, _ in made.sendings]
             receipt: dict[str, Any] = {"told": sent, "session": self.session, "at": now, "agent": self.host}
             receipt |= {"event": self.event, "moment": self.moment, "project": project, "key": key}
-            body = {"prompt": head(question.prompt), "files": list(question.files)}
+            files = [path for path in question.files if os.path.exists(os.path.join(folder, path))]
+            body = {"prompt": shared_words(question.prompt, found.spread), "files": files}
             receipt |= {"asked": body, "threshold": rank.THRESHOLDS[self.moment]}
             costs = zip(made.sendings, made.tokens, strict=True)
             receipt["shown"] = [
@@ -318,41 +310,21 @@ def decide(
     return Decision(hits, sent[:fitting], [*((hit, "no room left") for hit, _ in sent[fitting:]), *withheld])
 
 
-def head(prompt: str) -> str:
-    """How a prompt begins, as far as it can't hold a secret: the rules that know secrets cost more than the whole answer.
+def shared_words(prompt: str, known: Mapping[str, int]) -> str:
+    """Return the words of a prompt that some lesson has, once each; ``known`` are the terms of lessons.
 
-    They see it when the receipt is taken over. Here a word that the cut goes through is left out, since no rule knows half a
-    secret, and words that look like a key; where a prompt names a secret, so is every word that is not of plain letters, and
-    all that follows the name.
+    This is all of a prompt that is written down: the rules that know secrets cost more than the whole answer.
 
-    >>> head("fix it"), len(head("fix it " + "x" * 500)), head("use sk-a1b2c3d4e5f6 in src/io2.py")
-    ('fix it', 7, 'use [...] in src/io2.py')
-    >>> head("psql fails with u7 and the password tiger, why?")
-    'psql fails with [...] and the password [...]'
+    >>> shared_words("retry with hunter2, retry the uploads!", {"retri": 1, "upload": 2})
+    'retry uploads'
     """
-    end = HEAD if len(prompt) > HEAD else 0
-    while end and "!" <= prompt[end - 1] <= "~":
-        end -= 1
-    start = prompt[:end] if len(prompt) > HEAD else prompt
-    low = start.lower()
-    has_name = any(name in low for name in NAMES)
-    words = []
-    for word in start.split(" "):
-        bare = word.strip(AROUND)
-        words.append("[...]" if _secretive(bare) or (has_name and bare and not bare.isalpha()) else word)
-        if has_name and any(name in bare.lower() for name in NAMES):
-            return " ".join([*words[:-1], bare if bare.isalpha() and len(bare) < LONG else "[...]", "[...]"])
-    return " ".join(words)
+    from curator.text.words import runs, terms
 
-
-def _secretive(bare: str) -> bool:
-    """Whether a word is long and of letters and digits, and no path; or a login in an address."""
-    if "://" in bare and "@" in bare:
-        return True
-    ending = bare.rpartition(".")[2]
-    if len(bare) < KEY or "/" in bare or ("." in bare and len(ending) <= 4):
-        return False
-    return any(map(str.isdigit, bare)) and any(map(str.isalpha, bare))
+    found: dict[str, None] = {}
+    for word in runs(prompt)[:LOOKED_AT]:
+        if word not in found and (parts := terms(word)) and all(part in known for part in parts):
+            found[word] = None
+    return " ".join(found)[:HEAD]
 
 
 def home(env: Mapping[str, str]) -> str:

@@ -47,7 +47,7 @@ def terms(text: str) -> list[str]:
     (['document', 'authent', 'configur', 'authconfig', 'markdown'], ['document', 'configur'])
     """
     found = []
-    for run in _runs(text):
+    for run in runs(text):
         plain = "_" not in run and run.islower()  # most words
         parts = [run] if plain else [part for piece in run.split("_") for part in _parts(piece)]
         if len(parts) > 1:
@@ -71,8 +71,8 @@ def path_terms(path: str) -> list[str]:
     return terms(f"{folder} {name[:dot] if dot > 0 else name}")
 
 
-def _runs(text: str) -> list[str]:
-    """Stretches of letters, digits and underscores."""
+def runs(text: str) -> list[str]:
+    """Return the stretches of letters, digits and underscores in a text."""
     if text.isascii():
         return text.translate(_SPACED).split()
     return "".join(letter if letter.isalnum() or letter == "_" else " " for letter in text).split()

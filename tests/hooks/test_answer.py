@@ -174,6 +174,7 @@ def test_two_hosts_that_fire_for_the_same_thing_are_answered_once(project: Proje
 
 
 def test_a_tool_call_is_known_by_its_id(project: Project) -> None:
+    (project.folder / "src" / "other.py").touch()
     assert project.edits(tool_use_id="t1") == [project.migrations]
     project.edits("src/other.py", tool_use_id="t1")
     project.edits("src/other.py", tool_use_id="t2")
@@ -196,22 +197,11 @@ def test_what_an_agent_drops_does_not_count_as_told(project: Project, agent: str
     assert first or event in ("TaskStart", "TaskResume"), "nothing is pinned"
 
 
-def test_a_receipt_holds_no_half_of_a_secret(project: Project) -> None:
-    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
-    start = f"{ASKED} {'x ' * 80}"
-    project.prompts(f"{start[: answer.HEAD - 10]} {secret} and more")
-    project.prompts(f"{ASKED} {'試' * 400}", session="s2")
-    asked = sorted((receipt["asked"]["prompt"] for receipt in project.receipts()), key=len)
-    assert secret[:6] not in "".join(asked)
-    assert asked[0].startswith(ASKED)
-    assert len(asked[1]) == answer.HEAD
-
-
 def test_silence_leaves_a_receipt(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rank, "THRESHOLDS", dict.fromkeys(rank.LIMITS, 0.99))
     assert project.prompts() == []
     (receipt,) = project.receipts()
-    assert receipt["asked"] == {"prompt": ASKED, "files": []}
+    assert receipt["asked"] == {"prompt": "run tests frobnicate", "files": []}
     assert (receipt["shown"], receipt["told"], receipt["threshold"]) == ([], [], 0.99)
     id_, score, reason, parts = receipt["withheld"][0]
     assert id_ == project.tests
