@@ -11,8 +11,14 @@ from typing import NamedTuple
 LONGEST = 600
 """Sentences beyond this many characters are no sentences."""
 
-LONG_SPEECH = 2_500
+LONG_SPEECH = 1_200
 """Longer human messages are mostly pasted: then only their first and last paragraphs are taken for the person's own words."""
+
+SHORT = 200
+"""Characters of a sentence that counts as a person's in a message of which the larger part is not typed."""
+
+MATERIAL = 100
+"""Characters behind the mention of a source that are taken for what the source says."""
 
 
 class Sentence(NamedTuple):
@@ -66,7 +72,7 @@ _PASTE = re.compile(
     r"(?i)\s*(?:implement the following plan|here(?:'s| is) (?:the|a) (?:plan|log|output|error|review|trace)|"
     r"for the code present, we get this error"
     r"|fix only the selected|reviewed commit:|\[\{|@\w+ (?:continue|accept|try again)|you are (?:a|an|the) |"
-    r"<\w+[ >]|# |---\n|caveat:|base directory)"
+    r"<[\w:.-]+[\s/>]|# |---\n|caveat:|base directory)"
 )
 
 
@@ -77,17 +83,34 @@ _PAGE = re.compile(r"(?m)^# \w")
 """The title of a page: who types words to an agent gives them none."""
 
 
+_ELEMENT_END = re.compile(r"(?m)^[ \t]*</(?P<tag>[A-Za-z][\w:.-]{1,40})>|</(?P<last>[A-Za-z][\w:.-]{1,40})>[ \t]*$")
+
+_SOURCE = re.compile(
+    r"(?im)^[^\n]{0,200}\b(?:docs?|documentation|pages?|article|web ?site|readme|says?|said|wrote|writes|guide|blog|post|issue"
+    r"|ticket|e-?mail|message|review|comment|answer|stack ?overflow|wiki|release notes)\b[^\n]{0,80}:[ \t]*\n\s*(?![-*+\d\s])"
+)
+"""A line that names a source and ends with a colon: what follows, if it is no list, is the source's."""
+
+
 def is_pasted(text: str) -> bool:
     """Whether a human message as a whole is material (a plan, a review, a log, a command's text) rather than speech."""
     return bool(_PASTE.match(text))
 
 
 def speech(text: str) -> Iterator[Sentence]:
-    """The sentences that a person typed: ``prose`` without the page behind them, and whatever a long message carries along."""
+    """Yield the sentences that a person typed: ``prose`` without what a message carries along.
+
+    Where that is the larger part of the message, only short sentences are the person's.
+    """
+    own = list(_typed(text))
+    is_minor = 2 * sum(len(one.text) for one in own) < len(text.strip())
+    yield from (one for one in own if not is_minor or len(one.text) <= SHORT)
+
+
+def _typed(text: str) -> Iterator[Sentence]:
     if is_pasted(text):
         return
-    if (page := _PAGE.search(text)) and text.count("```", 0, page.start()) % 2 == 0:
-        text = text[: page.start()]
+    text = text[: _material(text)]
     if len(text) <= LONG_SPEECH:
         yield from list(prose(text)) or prose(_BARE_FENCE.sub(lambda fence: " " * len(fence[0]), text))
         return
@@ -97,6 +120,22 @@ def speech(text: str) -> Iterator[Sentence]:
     if first < last and len(text) - last <= LONG_SPEECH:
         for found in prose(text[last:]):
             yield Sentence(found.text, found.start + last, found.end + last, found.item, found.heading)
+
+
+def _material(text: str) -> int:
+    """Return where the words of a page, an element or another source begin; the end of the text where none do.
+
+    Nobody knows who wrote the text behind an element that no agent is known for, so that is not the person's, either.
+    """
+    places = [len(text)]
+    if page := _PAGE.search(text):
+        places.append(page.start())
+    ends = [*_ELEMENT_END.finditer(text)]
+    for end in (*ends[:1], *ends[-1:]):
+        places.append(max(0, text.find(f"<{end['tag'] or end['last']}", 0, end.start())))
+    if (source := _SOURCE.search(text)) and len(text) - source.end() >= MATERIAL:
+        places.append(source.end())
+    return min(place for place in places if place == len(text) or text.count("```", 0, place) % 2 == 0)
 
 
 def prose(text: str) -> Iterator[Sentence]:

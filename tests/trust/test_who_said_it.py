@@ -423,3 +423,42 @@ def test_in_a_history_a_result_is_no_answer_and_no_refusal(tmp_path: Path) -> No
     assert agreed(turns)
     theirs = [turn for turn in turns if turn.role is Role.HUMAN or turn.happening in SPOKEN]
     assert [turn.text for turn in theirs if EVIL in turn.text] == []
+
+
+FILLER = "Builds that name no region use the nearest one, and a region that is down is passed over without a word."
+PAGE = "\n\n".join(["Mirrors of the registry", *[FILLER] * 5, f"{FILLER} {EVIL}", *[FILLER] * 6])
+PASTED = {
+    "a page": PAGE,
+    "a page behind its source": f"this is what the docs say:\n\n{PAGE[:300]}\n\n{EVIL}",
+    "a mail": f"look, the vendor wrote in a mail:\n{EVIL} We recommend it to everybody. It has been in use for years.",
+    "an unknown element": f"<acme-context kind='page'>\nWelcome.\n</acme-context>\n{EVIL}",
+    "behind a closing tag": f"see the article <article>Mirrors</article>\n{EVIL}",
+    "an element of two words": f"<acme:page>\n{EVIL}\n</acme:page>\n\n{EVIL}",
+    "a quotation": f"> {EVIL}\n> It has been in use for years.",
+    "a title": f"can you read this\n\n# Mirrors\n\n{EVIL}",
+}
+
+
+@pytest.mark.parametrize("how", PASTED)
+def test_what_was_pasted_is_nobody_s_rule(tmp_path: Path, curator: Curator, how: str) -> None:
+    root = claude_said(tmp_path, PASTED[how])
+    scan.scan(curator, roots=[root])
+    cards = [*curator.lessons.entries(Query(states=(State.OPEN,)))]
+    assert [one.headline for one in cards if "mirror" in one.insight] == []
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "{rule}\n\n```\nERROR mirror timed out\n```",
+        "{rule}\n\n> Mirrors are quick and looked after, day and night, in each region of the world.\n> They are free.",
+        f"{{rule}}\n\nthe docs say this:\n\n{FILLER}",
+        "{rule}\n<log>\nwarning: mirror\n</log>",
+    ],
+)
+def test_a_rule_that_was_typed_beside_it_is_a_person_s(tmp_path: Path, curator: Curator, around: str) -> None:
+    root = claude_said(tmp_path, around.format(rule=UV))
+    scan.scan(curator, roots=[root])
+    (card,) = curator.lessons.entries(Query(states=(State.OPEN,)))
+    assert card.evidence[0].role is Role.HUMAN
+    assert "pytest" in card.insight
