@@ -301,7 +301,7 @@ def agent_id(name: str) -> str:
     >>> agent_id("codex-mcp-client"), agent_id("Visual Studio Code"), agent_id("My Agent!")
     ('codex', 'vscode-copilot', 'my-agent')
     """
-    plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
+    plain = re.sub(r"[^a-z0-9]+", "-", redact.clean(name).lower()).strip("-")[:40]
     if plain.startswith("visual-studio-code"):
         return "vscode-copilot"
     found = next((agent for agent in AGENTS if plain.startswith(agent)), plain)

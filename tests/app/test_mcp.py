@@ -237,7 +237,8 @@ def test_no_client_passes_for_a_person(tools: Serving, curator: Curator) -> None
         ("codex-mcp-client", "mcp:codex"),
         ("Cline", "mcp:cline"),
         ("copilot", "mcp:copilot-cli"),
-        ("\x1b]0;x\x07", "mcp:0-x"),
+        ("\x1b]0;x\x07", "mcp"),
+        ("ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6", "mcp:redacted"),
         ("", "mcp"),
     ],
 )

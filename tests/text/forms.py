@@ -648,6 +648,18 @@ outputs:\n  db_password:\n    value: {pw}
 {"passwords":["{pw}","{pw}"]}
 password = <<EOF\n{pw}\nEOF
 ENV["DB_PASSWORD"] ||= "{pw}"
+amzn.mws.{uuid}
+use fc-{hex32} for the crawler
+ansible_become_pass: {pw}
+ansible_ssh_pass={word}
+ansible_become_password: "{pws}"
+ansible_winrm_pass: {pw}
+sk_{hex48}
+lsv2_pt_{hex32}_{hex10}
+the list needs {hex32}-us21
+v1.0-{hex24}-{hex146}
+sdk-{uuid}
+data:\n  password: {b64_8}
 '''.strip().split("\n")
 
 INNOCENT = r"""

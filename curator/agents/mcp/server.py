@@ -30,6 +30,8 @@ from curator.model import JSON
 
 log = logging.getLogger(__name__)
 
+NAME_LENGTH = 400
+"""Characters of a client's name that are read: none of it that may be a secret is cut in two before it is masked."""
 AT_ONCE = 4
 """Calls that run at the same time; each has a connection to the database."""
 REVIEW = (
@@ -195,4 +197,4 @@ def agent(context: Context) -> str:
     client = None
     with suppress(AttributeError):
         client = context.session.client_params
-    return sane(client.client_info.name)[:80] if client else ""
+    return sane(client.client_info.name)[:NAME_LENGTH] if client else ""

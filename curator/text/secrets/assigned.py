@@ -58,6 +58,9 @@ _QUOTED = re.compile(
     r"[bfrunBFRUN@$]{0,2}(?P<quote>\\{0,3}(?:\"\"\"|'''|[\"'`“„«]))(?P<value>[^\n]{0,400}?)(?:(?P=quote)|[”“»])"
 )
 
+_PADDED = re.compile(r"[A-Za-z0-9+/]{6,400}+={1,2}(?![\w=/+])")
+"""Base64 whose end is filled up, as in a manifest of Kubernetes."""
+
 _KEY = re.compile(r"\\{0,3}\s{0,3}[:=]")
 
 _GROUPS = re.compile(r"[\"']?(?:[a-z]{4} ){3}[a-z]{4}(?![\w ])")
@@ -122,6 +125,8 @@ def value(name: Name) -> Span | None:
         return groups.span()
     if grade == 3 and sep in (":", "=") and (below := _BELOW.match(text, at)) and likely(below["value"]):
         return below.span("value")
+    if grade == 3 and sep in (":", "=") and (padded := _PADDED.match(text, at)):
+        return padded.span()
     literal, argument = _QUOTED.match(text, at), sep in (",", "(")
     if literal and argument and _KEY.match(text, literal.end()):
         return None  # the next field's name
