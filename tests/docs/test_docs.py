@@ -64,3 +64,14 @@ def test_keys_in_tables_are_those_of_the_table(page: str) -> None:
     rows = re.findall(r"^\| (?:`\S+` ?)+(?=\|)", (TOP / page).read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert rows
     assert {key for row in rows for key in re.findall(r"`(\S+)`", row)} - known == set()
+
+
+def test_each_promise_of_security_names_a_test_that_exists() -> None:
+    rows = re.findall(r"^\| (?!curator promises |-)(.+?) \| (.+?) \|$", (TOP / "docs" / "security.md").read_text("utf-8"), re.M)
+    assert len(rows) > 25
+    for promise, named in rows:
+        tests = re.findall(r"`(\w+)::(\w+)`", named)
+        assert tests, promise
+        for module, function in tests:
+            source = (TOP / "tests" / "trust" / f"{module}.py").read_text("utf-8")
+            assert re.search(rf"^(?:async )?def {function}\(", source, re.M), (promise, function)
