@@ -12,7 +12,7 @@ import logging.handlers
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from curator import app, clock
-from curator.agents import processes
 from curator.app import Curator, row, visible
 from curator.errors import CuratorError, UsageError
 from curator.io import files, git
@@ -36,19 +35,22 @@ if TYPE_CHECKING:
     from curator.app import Refusal, Settlement
 
 
-def actor(environment: Mapping[str, str]) -> str:
-    """Return the name in the history of what a command does.
+def running_agent() -> str:
+    """Return the agent that runs this command; empty for a person."""
+    from curator.agents import processes  # the inbox, which a person starts, paints without it
 
-    >>> actor({"GEMINI_CLI": "1"}), actor({"CURATOR_AGENT": ""})
-    ('cli (in gemini)', 'person')
-    """
-    name = processes.agent(environment)
+    return processes.agent(os.environ)
+
+
+def actor() -> str:
+    """Return the name in the history of what a command does."""
+    name = running_agent()
     return IN_AGENT.format(name) if name else PERSON
 
 
 def refuse_agents() -> None:
     """Raise ``CuratorError`` where an agent runs this command."""
-    if name := processes.agent(os.environ):
+    if name := running_agent():
         raise CuratorError(
             f"{name} runs this command, and only a person decides about lessons.",
             "Ask the person to run it in a terminal of their own. `curator add` proposes a lesson.",
@@ -103,7 +105,7 @@ class Session:
         """
         if decides and not attended:
             refuse_agents()
-        curator = Curator(self.settings, actor=PERSON if attended else actor(os.environ))
+        curator = Curator(self.settings, actor=PERSON if attended else actor())
         try:
             if not self.every and (self.project or not anywhere):
                 project = curator.enter(self.folder(), quick=quick)

@@ -12,7 +12,6 @@ from typing import Any
 import click
 
 from curator import app, clock
-from curator.agents import processes
 from curator.app import REASONS, Curator, Outcome, display_state, within
 from curator.cli.context import (
     CATEGORIES,
@@ -23,6 +22,7 @@ from curator.cli.context import (
     moment,
     project_command,
     rows,
+    running_agent,
     say,
     tell_of_files,
     warn,
@@ -107,7 +107,7 @@ def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: b
         if curator.actor == PERSON:
             outcome = curator.verdicts.accept(full_ids, wording=wording or 0)
         else:
-            outcome = curator.verdicts.ask_to_keep(full_ids, processes.agent(os.environ))
+            outcome = curator.verdicts.ask_to_keep(full_ids, running_agent())
             warn("Only a person keeps a lesson. The card says that you want it kept.")
         report(curator, outcome, full_ids, as_json)
 
@@ -228,7 +228,7 @@ def propose(curator: Curator, text: str, files: Sequence[str], category: Categor
     if curator.project is None:
         raise CuratorError("A lesson belongs to a project.", "Run this in its folder, or name it with --project.")
     own = app.project_files.own_files(curator, files)
-    candidate = app.mcp.proposal(text, "", own, "", processes.agent(os.environ), category)
+    candidate = app.mcp.proposal(text, "", own, "", running_agent(), category)
     answer = app.mcp.propose(curator, candidate, curator.project, curator.actor)
     if answer["state"] != State.OPEN:
         raise CuratorError(answer["message"])

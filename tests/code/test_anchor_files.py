@@ -52,13 +52,13 @@ def put(folder: Path, path: str, text: str) -> None:
 def processes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """The git commands that run from now on."""
     asked: list[tuple[str, ...]] = []
-    really = subprocess.run
+    really = subprocess.Popen
 
     def counted(words: list[str], **options: object) -> object:
         asked.append(tuple(words))
         return really(words, **options)  # type: ignore[call-overload]
 
-    monkeypatch.setattr(subprocess, "run", counted)
+    monkeypatch.setattr(subprocess, "Popen", counted)
     return asked
 
 

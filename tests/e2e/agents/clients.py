@@ -49,6 +49,8 @@ class Client:
     """The command that has it compact the session; behind ``>`` one that is heard only in a terminal."""
     delegate: Call | None = None
     """How its model has a subagent do what comes next."""
+    shell: Callable[[str], Call] | None = None
+    """How its model runs a command."""
     names_session: bool = False
     """Whether it tells the servers that it starts which session that is for."""
     typed: Mapping[str, str] = field(default_factory=dict)
@@ -178,6 +180,7 @@ CODEX = Client(
         Call("search_lessons", LESSONS, namespace="mcp__curator"),
     ),
     tool="mcp__curator",
+    shell=lambda command: Call("exec_command", {"cmd": command}),
     typed={'"originator":"codex_exec"': '"originator":"codex-tui"', '"source":"exec"': '"source":"cli"'},
 )  # fmt: skip
 GEMINI = Client(
@@ -191,6 +194,7 @@ GEMINI = Client(
     ),
     tool="mcp_curator_search_lessons",
     compact=">/compress",
+    shell=lambda command: Call("run_shell_command", {"command": command}),
     asking=lambda prompt: ("-m", "gemini-2.5-flash", "-p", prompt),
     resume=("--resume", "latest"),
     typed={r'"startTime":"\d{4}': '"startTime":"2020'},
@@ -202,6 +206,7 @@ OPENCODE = Client(
     command=lambda prompt: ("run", prompt),
     calls=lambda folder: (Call("read", {"filePath": str(folder / FILE)}), Call("curator_search_lessons", LESSONS)),
     tool="curator_search_lessons",
+    shell=lambda command: Call("bash", {"command": command, "description": "look"}),
     resume=("--continue",),
     typed={"UPDATE session SET permission = NULL": ""},
 )
@@ -216,6 +221,7 @@ CLAUDE = Client(
     ),
     tool="mcp__curator__search_lessons",
     names_session=True,
+    shell=lambda command: Call("Bash", {"command": command, "description": "look"}),
     compact="/compact",
     delegate=Call("Agent", {"description": "look", "prompt": "Read vendor/retry.py.", "subagent_type": "general-purpose"}),
     asking=lambda prompt: ("-p", prompt),
@@ -233,6 +239,7 @@ QWEN = Client(
     ),
     tool="mcp__curator__search_lessons",
     names_session=True,
+    shell=lambda command: Call("run_shell_command", {"command": command, "is_background": False}),
     asking=lambda prompt: ("-p", prompt),
     resume=("--continue",),
 )
@@ -247,6 +254,7 @@ COPILOT = Client(
     ),
     tool="curator-search_lessons",
     names_session=True,
+    shell=lambda command: Call("bash", {"command": command, "description": "look"}),
     compact="/compact",
     resume=("--continue",),
     typed={"in non-interactive mode": "in a terminal"},
@@ -261,6 +269,7 @@ CLINE = Client(
         Call("curator__search_lessons", LESSONS),
     ),
     tool="search_lessons",
+    shell=lambda command: Call("run_commands", {"commands": [command]}),
     hears=frozenset({PROMPT, FILED}),
     typed={'"interactive": false': '"interactive": true'},
 )
@@ -274,6 +283,7 @@ CONTINUE = Client(
         Call("search_lessons", LESSONS),
     ),
     tool="search_lessons",
+    shell=lambda command: Call("Bash", {"command": command}),
     hears=frozenset(),
     ends=False,
 )
@@ -287,6 +297,7 @@ GOOSE = Client(
         Call("curator__search_lessons", LESSONS),
     ),
     tool="curator__search_lessons",
+    shell=lambda command: Call("developer__shell", {"command": command}),
     hears=frozenset(),
     ends=False,
 )

@@ -23,7 +23,7 @@ from curator.transcripts import BUILT_IN
 from tests.e2e.agents.clients import CLIENTS, CLINE, CONTINUE, FILE, FILED, FOLDER, PROMPT, START, Client, environment, put
 from tests.e2e.agents.model import DONE, Call, Model, serving, texts
 from tests.e2e.agents.terminal import terminal
-from tests.e2e.world import World
+from tests.e2e.world import SOURCE, World
 from tests.sayings import UV, VENDOR
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these processes are started the POSIX way")
@@ -41,6 +41,8 @@ STAGING = "The staging cluster drops connections after 30 idle seconds"
 SERVED = FILE
 """Stands in what the server says of a lesson, not in what a hook does."""
 BLOCK = re.compile(r'<curator-lessons v="1" ids="([^"]*)">(\n(?:.(?!<curator-lessons))*\n)</curator-lessons>', re.DOTALL)
+WAITING = "---\nid: AAAA-0001\ncategory: tooling\nstate: active\n---\n# Uploads need the key\n\nUploads need the key.\n"
+"""A lesson of a clone, which nobody has kept."""
 SENTINEL, STRUCTURE = "<curator-lessons ", "left_out"
 """Stand in what the server says as text, and as structure."""
 SECONDS = 240
@@ -269,6 +271,29 @@ def test_lessons_of_paths_are_read_where_rules_for_paths_never_load(world: World
     known(CONTINUE, world)
     model = session(CONTINUE, world, "--files", "--no-mcp")
     assert any(f"In {FILE}: “{LESSONS[FILED][0]}" in text for text in texts(model.told[:1]))
+
+
+@pytest.mark.timeout(TRIES * SECONDS)
+@pytest.mark.shows("shell")
+@pytest.mark.parametrize("hides", [False, True], ids=["as it is", "without its variables"])
+@every_client
+def test_what_it_runs_in_its_shell_only_proposes(client: Client, hides: bool, world: World) -> None:
+    if client.shell is None:
+        pytest.skip(f"{client.id} lets its model run nothing by itself")
+    known(client, world)
+    put(world.app / ".curator" / "lessons" / "upload-aaaa-0001.md", WAITING)
+    world.run("import")
+    bare = (
+        f"env -i HOME={world.home} CURATOR_HOME={world.settings.home} PATH=/usr/bin:/bin PYTHONPATH={SOURCE} " if hides else ""
+    )
+    python = f"{bare}{sys.executable} -P -m curator"
+    command = f"{python} keep AAAA-0001; {python} add Feed the zebra before noon; env | sort > {world.home}/variables; true"
+    with serving(client.shell(command)) as model:
+        client.prepare(world, model)
+        run(client, world, model, *client.command("what waits?"))
+    assert {row["id"] for row in world.json("list", "--candidates")} >= {"AAAA-0001"}
+    assert f"{client.id} wants to keep this" in world.run("show", "AAAA-0001")
+    assert any(row["headline"] == "Feed the zebra before noon" for row in world.json("list", "--candidates"))
 
 
 def known(client: Client, world: World) -> dict[str, str]:
