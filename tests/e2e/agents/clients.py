@@ -247,7 +247,7 @@ COPILOT = Client(
     id="copilot-cli",
     program="copilot",
     prepare=_nothing,
-    command=lambda prompt: ("-p", prompt, "--allow-all-tools"),
+    command=lambda prompt: ("-p", prompt, "--allow-all-tools", "--allow-all-paths"),
     calls=lambda folder: (
         Call("view", {"path": str(folder / FILE)}),
         Call("curator-search_lessons", LESSONS),

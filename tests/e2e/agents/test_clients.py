@@ -274,7 +274,6 @@ def test_lessons_of_paths_are_read_where_rules_for_paths_never_load(world: World
 
 
 @pytest.mark.timeout(TRIES * SECONDS)
-@pytest.mark.shows("shell")
 @pytest.mark.parametrize("hides", [False, True], ids=["as it is", "without its variables"])
 @every_client
 def test_what_it_runs_in_its_shell_only_proposes(client: Client, hides: bool, world: World) -> None:
@@ -287,7 +286,7 @@ def test_what_it_runs_in_its_shell_only_proposes(client: Client, hides: bool, wo
         f"env -i HOME={world.home} CURATOR_HOME={world.settings.home} PATH=/usr/bin:/bin PYTHONPATH={SOURCE} " if hides else ""
     )
     python = f"{bare}{sys.executable} -P -m curator"
-    command = f"{python} keep AAAA-0001; {python} add Feed the zebra before noon; env | sort > {world.home}/variables; true"
+    command = f"{python} keep AAAA-0001; {python} add Feed the zebra before noon; true"
     with serving(client.shell(command)) as model:
         client.prepare(world, model)
         run(client, world, model, *client.command("what waits?"))
