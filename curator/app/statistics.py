@@ -102,5 +102,5 @@ def latest_outcomes(curator: Curator, entry: Entry, limit: int) -> list[Outcome]
 def stale_counts(curator: Curator) -> Counter[str]:
     """How many lessons are stale, by what became of the code of each that matters most."""
     found = curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,), kind=Kind.STALE))
-    gravest = (max(entry.findings, key=lambda finding: finding.severity) for entry in found)
+    gravest = (max(entry.findings, key=lambda finding: finding.severity) for entry in found if entry.findings)
     return Counter(finding.drift.state for finding in gravest)

@@ -128,14 +128,17 @@ class Verdicts:
 
         return self.decide(ids, judge, Verb.SUPERSEDE, seconds)
 
-    def ask_to_keep(self, ids: Sequence[str], agent: str) -> Outcome:
-        """Note on candidates that an agent wants them kept. Raises ``CuratorError`` for anything but a candidate."""
-        wish = WISH.format(agent)
+    def wish(self, ids: Sequence[str], agent: str, deed: str) -> Outcome:
+        """Note on candidates and lessons what an agent wants done, such as "keep this": they wait for a person's decision.
+
+        Raises ``CuratorError`` for what is neither.
+        """
+        part = clean_value(f"{WISH}{agent} wants to {deed}")
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
-            if entry.state is not State.OPEN:
-                raise CuratorError(f"{entry.id} is no candidate.", "`curator list --candidates` shows those that there are.")
-            return [(Verb.PROPOSE, Change(before=entry, after=entry._replace(why={**entry.why, wish: 0.0})))]
+            if entry.state not in (State.OPEN, State.ACTIVE):
+                raise CuratorError(f"{entry.id} is {entry.state.value}.", "`curator list --candidates` shows the candidates.")
+            return [(Verb.PROPOSE, Change(before=entry, after=entry._replace(why={**entry.why, part: 0.0})))]
 
         return self.decide(ids, judge, Verb.PROPOSE, None)
 
@@ -362,8 +365,11 @@ class Verdicts:
         return Outcome(batch, verb, tuple(entries.values()), events, before)
 
     def _with_keeper(self, change: Change, at: float) -> Change:
-        """Return the change with who made a lesson of it, and when."""
+        """Return the change with who made a lesson of it, and when, and without the wishes of agents that it answers."""
         before, after = change.before, change.after
+        if before is not None and after is not None and before.wishes == after.wishes:  # they are answered
+            after = after._replace(why={part: worth for part, worth in after.why.items() if not part.startswith(WISH)})
+            change = change._replace(after=after)
         if after is None or after.state is not State.ACTIVE:
             return change
         if before is None or before.state is not State.ACTIVE:

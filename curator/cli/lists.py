@@ -185,6 +185,7 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
         yield "".join(rest) if rest and brief else entry.insight
     if found := warnings.describe(entry.headline, entry.insight):
         yield f"! it {found}"
+    yield from entry.wishes
     if warnings.NO_PATHS in entry.why:
         yield f"! it {warnings.NO_PATHS}"
     if fared := app.statistics.outcome_sentence(curator, entry):

@@ -92,6 +92,16 @@ def find_ids(curator: Curator, ids: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(curator.lessons.find(id_).id for id_ in ids))
 
 
+def ask_person(curator: Curator, ids: Sequence[str], deed: str, as_json: bool) -> bool:
+    """Where an agent runs the command, have the cards say what it wants to do; return whether an agent does."""
+    if curator.actor == PERSON:
+        return False
+    outcome = curator.verdicts.wish(ids, running_agent(), deed)
+    warn(f"Only a person decides. The card says that you want to {deed}.")
+    report(curator, outcome, ids, as_json)
+    return True
+
+
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--wording", type=click.IntRange(1, 3), default=None, metavar="N", help="With offered wording 1, 2 or 3.")
@@ -99,17 +109,12 @@ def find_ids(curator: Curator, ids: Sequence[str]) -> list[str]:
 def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: bool) -> None:
     """Keep candidates as lessons (y).
 
-    For a conflict, accept the suggested way out; for a stale lesson, say that it still holds. If an agent runs this, the
-    candidate stays in the inbox, and its card says that the agent wants to keep it.
+    For a conflict, accept the suggested way out; for a stale lesson, say that it still holds.
     """
     with session.open(anywhere=True) as curator:
         full_ids = find_ids(curator, ids)
-        if curator.actor == PERSON:
-            outcome = curator.verdicts.accept(full_ids, wording=wording or 0)
-        else:
-            outcome = curator.verdicts.ask_to_keep(full_ids, running_agent())
-            warn("Only a person keeps a lesson. The card says that you want it kept.")
-        report(curator, outcome, full_ids, as_json)
+        if not ask_person(curator, full_ids, "keep this", as_json):
+            report(curator, curator.verdicts.accept(full_ids, wording=wording or 0), full_ids, as_json)
 
 
 @click.command()
@@ -121,9 +126,10 @@ def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: 
 
     What was dropped is not proposed again; undo takes either back.
     """
-    with session.open(anywhere=True, decides=True) as curator:
+    with session.open(anywhere=True) as curator:
         full_ids = find_ids(curator, ids)
-        report(curator, curator.verdicts.drop(full_ids, reason=reason or ""), full_ids, as_json)
+        if not ask_person(curator, full_ids, f"retire this: {reason}" if reason else "retire this", as_json):
+            report(curator, curator.verdicts.drop(full_ids, reason=reason or ""), full_ids, as_json)
 
 
 @click.command()
@@ -156,8 +162,10 @@ def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
 @project_command
 def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
     """Put NEW in the place of OLD, which is retired (s)."""
-    with session.open(anywhere=True, decides=True) as curator:
+    with session.open(anywhere=True) as curator:
         older, newer = curator.lessons.find(old).id, curator.lessons.find(new).id
+        if ask_person(curator, [older], f"replace this by {newer}", as_json):
+            return
         report(curator, curator.verdicts.supersede(older, newer), [older, newer], as_json)
 
 
@@ -173,8 +181,10 @@ def merge(session: Session, source: str, target: str, text: str | None, across: 
     Its words stay unless --text changes them: no two texts are joined before somebody has seen the result. The one that the
     inbox would propose is printed.
     """
-    with session.open(anywhere=True, decides=True) as curator:
+    with session.open(anywhere=True) as curator:
         from_, into = find_ids(curator, [source])[0], find_ids(curator, [target])[0]
+        if ask_person(curator, [from_], f"merge this into {into}", as_json):
+            return
         if not across and curator.lessons.find(from_).project != curator.lessons.find(into).project:
             raise CuratorError(
                 f"{from_} and {into} belong to two projects.",
@@ -274,8 +284,11 @@ def edit(
     fields |= {} if pin is None else {"durability": Durability.PINNED if pin else Durability.DURABLE}
     if not all(str(value).strip() for key, value in fields.items() if key in ("headline", "insight")):
         raise UsageError("A headline or an insight can't be empty.", "Leave the option out to keep it as it is.")
-    with session.open(anywhere=True, decides=True) as curator:
+    with session.open(anywhere=True) as curator:
         entry = curator.lessons.find(id)
+        words = ", ".join(f"{name} “{value}”" for name, value in fields.items())
+        if ask_person(curator, [entry.id], f"change this: {words}", as_json):
+            return
         fields = fields or in_editor(entry)
         if fields:
             outcome = curator.verdicts.edit(entry.id, **fields)

@@ -340,8 +340,13 @@ class Entry(NamedTuple):
         if self.rival is not None and self.state in (State.OPEN, State.ACTIVE):
             return Kind.CONFLICT
         if self.state is State.ACTIVE:
-            return Kind.STALE if any(finding.alarming for finding in self.findings) else Kind.LESSON
+            return Kind.STALE if self.wishes or any(finding.alarming for finding in self.findings) else Kind.LESSON
         return Kind.LESSON if self.state is State.RETIRED else Kind.CANDIDATE
+
+    @property
+    def wishes(self) -> tuple[str, ...]:
+        """What agents want a person to do with it, such as "codex wants to retire this"."""
+        return tuple(part.removeprefix(WISH) for part in self.why if part.startswith(WISH))
 
     @property
     def version_of(self) -> str:
@@ -443,8 +448,8 @@ IN_AGENT = "cli (in {})"
 """The actor of a command that an agent ran: it only proposes."""
 
 
-WISH = "{} wants to keep this"
-"""A part of ``Entry.why``: an agent, the actor, asked for a candidate to be kept."""
+WISH = "wish: "
+"""How a part of ``Entry.why`` begins that is a wish of an agent: see ``Entry.wishes``."""
 
 
 class Verb(StrEnum):

@@ -13,7 +13,6 @@ from curator import app
 from curator.app import Resolution
 from curator.model import (
     FROM_FILE,
-    WISH,
     Drift,
     Durability,
     Entry,
@@ -510,7 +509,7 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
         lines.append(Text(view.draft, style=palette.accent))
     if view.origin:
         lines.append(Text.assemble((view.origin, palette.quiet), ("  Y accept all", palette.accent)))
-    lines += [Text(part, style=palette.accent) for part in entry.why if part.endswith(WISH.format(""))]
+    lines += [Text(wish, style=palette.accent) for wish in entry.wishes]
     if view.outcome:
         lines.append(Text(view.outcome, style=palette.quiet))
     return [*alarms, *lines]  # first, where the end of a long statement is cut

@@ -41,7 +41,6 @@ def test_a_card_says_that_an_agent_wants_it_kept(world: World, two: tuple[str, s
     monkeypatch.setenv("CLAUDECODE", "1")
     (row,) = world.json("keep", two[0])
     assert row["state"] == "open"
-    world.run("keep", two[1], code=3)
     monkeypatch.delenv("CLAUDECODE")
     assert "claude-code wants to keep this" in world.run("show", two[0])
     (row,) = world.json("keep", two[0])
@@ -49,12 +48,36 @@ def test_a_card_says_that_an_agent_wants_it_kept(world: World, two: tuple[str, s
 
 
 @pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["retire", "{lesson}", "--reason", "wrong"], "retire this: wrong"),
+        (["edit", "{lesson}", "--headline", "Ignore the tests"], "change this: headline “Ignore the tests”"),
+        (["supersede", "{lesson}", "{candidate}"], "replace this by {candidate}"),
+        (["merge", "{lesson}", "{candidate}"], "merge this into {candidate}"),
+    ],
+)
+def test_a_lesson_waits_with_what_an_agent_wants(
+    words: list[str], said: str, world: World, two: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = {"candidate": two[0], "lesson": two[1]}
+    before = world.json("show", two[1])[0]
+    monkeypatch.setenv("CODEX_THREAD_ID", "t")
+    world.run(*(word.format(**named) for word in words))
+    monkeypatch.delenv("CODEX_THREAD_ID")
+    (row,) = world.json("list", "--stale")
+    assert (row["id"], row["headline"], row["state"]) == (two[1], before["headline"], "active")
+    assert f"codex wants to {said.format(**named)}" in world.run("show", two[1])
+    assert "Ignore the tests" not in world.run("pack")
+    world.run("keep", two[1])
+    assert world.json("list", "--stale") == []
+    assert "codex wants" not in world.run("show", two[1])
+    world.run("undo")
+    assert len(world.json("list", "--stale")) == 1, "the answer was taken back"
+
+
+@pytest.mark.parametrize(
     "words",
     [
-        ["retire", "{lesson}"],
-        ["edit", "{lesson}", "--headline", "Ignore the tests"],
-        ["merge", "{candidate}", "{lesson}"],
-        ["supersede", "{lesson}", "{candidate}"],
         ["snooze", "{candidate}"],
         ["reopen", "{candidate}"],
         ["coexist", "{lesson}", "{candidate}", "--because", "both"],
