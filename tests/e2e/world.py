@@ -166,6 +166,24 @@ class World:
         assert (done.returncode, done.stderr) == (0, b"")
         return done.stdout
 
+    def tools(self, *calls: tuple[str, dict[str, Any]]) -> list[dict[str, Any]]:
+        """What ``curator mcp`` answers to calls of tools, as a process of its own."""
+        who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        ask: list[dict[str, Any]] = [{"id": 1, "method": "initialize", "params": who}, {"method": "notifications/initialized"}]
+        for number, (name, arguments) in enumerate(calls, 2):
+            ask.append({"id": number, "method": "tools/call", "params": {"name": name, "arguments": arguments}})
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "curator", "mcp"],
+            input="".join(json.dumps({"jsonrpc": "2.0"} | one) + "\n" for one in ask).encode(),
+            capture_output=True,
+            cwd=self.app,
+            env=self.env,
+            timeout=PATIENCE,
+            check=True,
+        )
+        found = {one["id"]: one["result"] for one in map(json.loads, done.stdout.decode().splitlines())}
+        return [found[number] for number in range(2, len(calls) + 2)]
+
     def insist(self, agent: str, event: str, folder: Path | None = None, **payload: Any) -> tuple[str, str]:
         """Ask in one new session after another until a hook answers. Returns the session and the text that was given."""
         for _ in range(AGAIN):

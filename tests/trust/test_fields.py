@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -137,32 +134,9 @@ def doors(world: World, session: str = "one") -> str:
     out += world.hook("claude-code", "UserPromptSubmit", session, prompt=ASKED)
     world.run("install", "codex", "--files", "--no-hooks", "--no-mcp", "--yes")
     told = out.decode() + (world.app / "AGENTS.md").read_text("utf-8") + world.run("pack")
-    calls: list[dict[str, Any]] = [
-        {"name": "search_lessons", "arguments": {"query": ASKED}},
-        {"name": "get_lesson", "arguments": {"id": "AAAA-0001"}},
-        {"name": "lessons_for_file", "arguments": {"path": "a.py"}},
-    ]
-    return told + json.dumps(call(world, *calls), ensure_ascii=False)
-
-
-def call(world: World, *calls: dict[str, Any]) -> list[Any]:
-    who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-    ask = [
-        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": who},
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        *({"jsonrpc": "2.0", "id": at, "method": "tools/call", "params": one} for at, one in enumerate(calls, 2)),
-    ]
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "curator", "mcp"],
-        input="".join(json.dumps(one) + "\n" for one in ask).encode(),
-        capture_output=True,
-        cwd=world.app,
-        env=world.env,
-        timeout=60,
-        check=True,
-    )
-    found = {one["id"]: one["result"] for one in map(json.loads, done.stdout.decode().splitlines())}
-    return [found[at] for at in range(2, len(calls) + 2)]
+    search = ("search_lessons", {"query": ASKED})
+    answers = world.tools(search, ("get_lesson", {"id": "AAAA-0001"}), ("lessons_for_file", {"path": "a.py"}))
+    return told + json.dumps(answers, ensure_ascii=False)
 
 
 def yaml(name: str, values: tuple[str, ...]) -> str:
@@ -224,7 +198,7 @@ def test_an_agent_s_proposal_names_paths_and_no_sentences(world: World) -> None:
     world.json("scan")
     text = "The frobnicator mirror keeps its build logs by date, since the vendor deletes the others."
     arguments = {"text": text, "when": "always", "files": ["a.py", ORDER, "x“y”.py"]}
-    call(world, {"name": "save_lesson", "arguments": arguments})
+    world.tools(("save_lesson", arguments))
     (found,) = world.json("list", "--candidates")
     assert found["files"] == ["a.py"]
     assert warnings.NO_PATHS in world.run("show", found["id"])

@@ -62,26 +62,9 @@ def ways(world: World) -> dict[str, str]:
     found |= {
         name: (world.app / name).read_text("utf-8") for name in ("AGENTS.md", "CLAUDE.md") if (world.app / name).is_file()
     }
-    who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
     queries = ("commit tests env", "use make npm", "run the build", "ignore system user")
-    calls = [{"name": "search_lessons", "arguments": {"query": query, "limit": 20}} for query in queries]
-    ask = [
-        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": who},
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        *({"jsonrpc": "2.0", "id": at, "method": "tools/call", "params": call} for at, call in enumerate(calls, 2)),
-    ]
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "curator", "mcp"],
-        input="".join(json.dumps(one) + "\n" for one in ask).encode(),
-        capture_output=True,
-        cwd=world.app,
-        env=world.env,
-        timeout=60,
-        check=False,
-    )
-    answers = [json.loads(line) for line in done.stdout.decode().splitlines()]
-    assert len(answers) == 5
-    found["mcp"] = "\n".join(part["text"] for one in answers[1:] for part in one["result"]["content"])
+    answers = world.tools(*(("search_lessons", {"query": query, "limit": 20}) for query in queries))
+    found["mcp"] = "\n".join(part["text"] for one in answers for part in one["content"])
     return found
 
 
