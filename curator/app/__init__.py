@@ -1,4 +1,4 @@
-"""The use cases, one module each: functions over ``Curator``. The command line, the inbox and the tests all stand on them.
+"""The use cases, one module each, in folders by their subject: functions over ``Curator``. All faces stand on them.
 
 A module is loaded when it is first asked for: ``app.scan.follow(curator, ...)`` costs nobody anything who never scans.
 """
@@ -16,56 +16,53 @@ from curator.curate import carry_headline, restate
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, confidence, differing, offers, suggest, within
 
 if TYPE_CHECKING:
-    from curator.app import (
-        anchoring,
-        deliveries,
-        distill,
-        doctor,
-        evaluation,
-        forget,
-        ingest,
-        install,
-        origins,
-        packs,
-        project_files,
-        replay,
-        replay_report,
-        restore,
-        rules_files,
-        scan,
-        search,
-        settling,
-        sharing,
-        stale_advice,
-        staleness,
-        statistics,
-        sync,
-        targets,
-    )
+    from curator.app import doctor, mcp, project_files, restore, search, targets
+    from curator.app.agents import agent_files, deliveries, install, packs
+    from curator.app.decisions import forget, settling, sharing
+    from curator.app.decisions.settling import Settlement
     from curator.app.doctor import Check, examine
-    from curator.app.ingest import ScanReport
-    from curator.app.origins import Arrivals
-    from curator.app.scan import Step, find_transcripts, native_places, preview
-    from curator.app.settling import Settlement
-    from curator.app.sync import Exchange
+    from curator.app.figures import evaluation, replay, replay_report, statistics
+    from curator.app.project import anchoring, rules_files, stale_advice, staleness, sync
+    from curator.app.project.sync import Exchange
+    from curator.app.sessions import distill, ingest, origins, scan
+    from curator.app.sessions.ingest import ScanReport
+    from curator.app.sessions.origins import Arrivals
+    from curator.app.sessions.scan import Step, find_transcripts, native_places, preview
     from curator.app.targets import Target
     from curator.lesson_files import Refusal
     from curator.stats import PAUSE, sections
     from curator.store.schema import explain
 
-LATER = {"Refusal": "curator.lesson_files", "ScanReport": "curator.app.ingest", "explain": "curator.store.schema"}
-LATER |= {"Settlement": "curator.app.settling"}
-LATER |= {"Target": "curator.app.targets", "Arrivals": "curator.app.origins", "Exchange": "curator.app.sync"}
-LATER |= {"Check": "curator.app.doctor", "examine": "curator.app.doctor"}
-LATER |= dict.fromkeys(("PAUSE", "sections"), "curator.stats")
-LATER |= dict.fromkeys(("Step", "find_transcripts", "native_places", "preview"), "curator.app.scan")
+FOLDERS = {
+    "agents": "agent_files deliveries install packs",
+    "decisions": "forget settling sharing",
+    "figures": "evaluation past_sessions replay replay_report statistics",
+    "project": "anchoring rules_files stale_advice staleness sync",
+    "sessions": "distill ingest origins scan",
+}
+"""Use cases by the folder of their subject."""
+NAMES = {
+    "curator.app.decisions.settling": "Settlement",
+    "curator.app.doctor": "Check examine",
+    "curator.app.project.sync": "Exchange",
+    "curator.app.sessions.ingest": "ScanReport",
+    "curator.app.sessions.origins": "Arrivals",
+    "curator.app.sessions.scan": "Step find_transcripts native_places preview",
+    "curator.app.targets": "Target",
+    "curator.lesson_files": "Refusal",
+    "curator.stats": "PAUSE sections",
+    "curator.store.schema": "explain",
+}
+"""Names by their module, where that is dear to import (detectors, front matter)."""
+FOLDER_OF = {name: folder for folder, names in FOLDERS.items() for name in names.split()}
+MODULE_OF = {name: module for module, names in NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
-    """A use case, or a name of a room that is dear to import (detectors, front matter), once it is asked for."""
-    if name in LATER:
-        return getattr(import_module(LATER[name]), name)
-    module = f"{__name__}.{name}"
+    """A use case, or a name of a module that is dear to import, once it is asked for."""
+    if name in MODULE_OF:
+        return getattr(import_module(MODULE_OF[name]), name)
+    module = ".".join(filter(None, (__name__, FOLDER_OF.get(name), name)))
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
@@ -77,10 +74,10 @@ def __getattr__(name: str) -> Any:
 # fmt: off
 __all__ = [
     "HAPPENED", "PAUSE", "REASONS", "RULES", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange", "Outcome", "Refusal",
-    "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "anchoring", "apart",
+    "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring", "apart",
     "carry_headline", "confidence", "deliveries", "differing", "display_state", "distill",
     "doctor", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row",
-    "forget", "full_row", "ingest", "install", "native_places", "offers", "origins", "packs", "preview",
+    "forget", "full_row", "ingest", "install", "mcp", "native_places", "offers", "origins", "packs", "preview",
     "project_files", "reasons", "replay", "replay_report", "restate", "restore", "row", "rules_files",
     "scan", "search", "sections", "settling", "sharing", "stale_advice", "staleness", "statistics",
     "suggest", "sync", "targets", "visible", "within",

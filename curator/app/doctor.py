@@ -27,8 +27,8 @@ from curator.agents.install.obstacles import PLUGIN, obstacles, plugin
 from curator.agents.install.parts import MARK, Target, own_hooks, targets
 from curator.agents.install.plan import decode, foreign, read
 from curator.app import distill, install
-from curator.app.ingest import homely
-from curator.app.scan import STRANGE
+from curator.app.sessions.ingest import homely
+from curator.app.sessions.scan import STRANGE
 from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.io import files, git

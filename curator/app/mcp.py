@@ -363,7 +363,7 @@ def propose(curator: Curator, candidate: Candidate, project: Project, who: str) 
 
 
 def _propose(curator: Curator, candidate: Candidate, project: Project, who: str) -> JSON:
-    from curator.app.ingest import Dismissals, Ingest
+    from curator.app.sessions.ingest import Dismissals, Ingest
 
     known = curator.store.entries.by_fingerprint(project.id, candidate.fingerprint)
     turned_down = known is None and Dismissals(curator.store).match(candidate, project.id)

@@ -35,7 +35,7 @@ from curator.io.lasting import lasting
 from curator.model import JSON
 
 if TYPE_CHECKING:
-    from curator.app.deliveries import Receipt
+    from curator.app.agents.deliveries import Receipt
 
 
 @click.command()

@@ -17,7 +17,7 @@ from curator.text.words import pluralize
 
 if TYPE_CHECKING:
     from curator.app import Curator
-    from curator.app.distill import Distillation, Plan, Reading
+    from curator.app.sessions.distill import Distillation, Plan, Reading
 
 WEEK = 7 * 86_400.0
 

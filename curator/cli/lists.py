@@ -113,7 +113,7 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
 
 def offer(lessons: Iterable[Entry]) -> None:
     """Name lessons that several projects have found by themselves."""
-    from curator.app.sharing import repetitions
+    from curator.app.decisions.sharing import repetitions
 
     for same in repetitions(lessons):
         warn(f"{len(same)} projects have found “{same[0].headline}”; for all of them: `curator share {same[0].id} --global`")
@@ -172,7 +172,7 @@ def show(session: Session, id: str, as_json: bool) -> None:
 
 def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str]:
     """An entry as lines of plain text that can be read aloud; ``brief`` is what one needs to decide on it."""
-    from curator.app.sharing import relatives
+    from curator.app.decisions.sharing import relatives
 
     state = display_state(entry, clock.now())
     scope = SCOPES.get(entry.scope, f"for {', '.join(entry.paths)}")

@@ -375,7 +375,7 @@ def share(session: Session, id: str, everywhere: bool, names: tuple[str, ...], a
     """
     if everywhere == bool(names):
         raise UsageError("Share it with whom?", "Say --global, or --with PROJECT.")
-    from curator.app.sharing import find_project
+    from curator.app.decisions.sharing import find_project
 
     with session.open(anywhere=True, decides=True) as curator:
         (whole,) = find_ids(curator, [id])

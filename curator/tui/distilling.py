@@ -16,7 +16,7 @@ from curator.tui.background import Background, Changed, Model
 from curator.tui.text import without_folders
 
 if TYPE_CHECKING:
-    from curator.app.distill import Distillation, Plan
+    from curator.app.sessions.distill import Distillation, Plan
 
 WEEK = 7 * 86_400.0
 """How old a transcript is at most, of which is said that it is unread."""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from curator import app
 from curator.agents.managed_blocks import BEGIN, END, Block, line
 from curator.app import Curator, agent_files, deliveries
-from curator.app.agent_files import FileStatement, SentLesson
+from curator.app.agents.agent_files import FileStatement, SentLesson
 from curator.cli.agents import lines
 from curator.hooks import answer
 from curator.ranking.rank import Hit, choose

@@ -20,7 +20,7 @@ from curator import app
 from curator.agents import receipts as spool
 from curator.agents import scan_queue
 from curator.app import Curator, deliveries, scan
-from curator.app.scan import read_queue
+from curator.app.sessions.scan import read_queue
 from curator.errors import UnknownId
 from curator.hooks import FAULTS
 from curator.model import Change, Entry, State, Verb

@@ -10,7 +10,7 @@ import pytest
 
 from curator import app, detection
 from curator.app import Curator
-from curator.app.ingest import Ingest
+from curator.app.sessions.ingest import Ingest
 from curator.inbox import Resolution
 from curator.model import Candidate, Change, Entry, Evidence, Query, Role, State, Verb
 from tests.app.test_ingest import Transcript, root

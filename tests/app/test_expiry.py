@@ -9,7 +9,7 @@ import pytest
 
 from curator import app
 from curator.app import Curator
-from curator.app.scan import expire
+from curator.app.sessions.scan import expire
 from curator.errors import CuratorError
 from curator.model import Category, Change, Entry, Relating, Relation, State, Verb
 from curator.settings import DAY, Settings

@@ -13,8 +13,8 @@ import pytest
 
 from curator import app
 from curator.app import Curator
-from curator.app.ingest import Ingest, presentable
-from curator.app.scan import Step
+from curator.app.sessions.ingest import Ingest, presentable
+from curator.app.sessions.scan import Step
 from curator.errors import CuratorError
 from curator.model import Candidate, Category, Entry, Kind, Query, Relating, State, Wording
 from curator.settings import Settings
@@ -340,8 +340,8 @@ def test_a_fault_of_ours_on_one_transcript_costs_only_that_one(
 
 
 def test_a_lesson_kept_while_one_watches_is_known_to_what_comes_next(curator: Curator, root: Path, work: Path) -> None:
-    from curator.app.ingest import Ingest
-    from curator.app.scan import read_one
+    from curator.app.sessions.ingest import Ingest
+    from curator.app.sessions.scan import read_one
 
     run = Ingest(curator)
     session = Transcript(root, work)

@@ -10,8 +10,8 @@ import pytest
 
 from curator import app
 from curator.app import Curator
-from curator.app.ingest import Ingest
-from curator.app.scan import read_one
+from curator.app.sessions.ingest import Ingest
+from curator.app.sessions.scan import read_one
 from curator.model import Entry, Query, State
 from curator.settings import Settings
 from tests.sayings import DIST, UV, VENDOR

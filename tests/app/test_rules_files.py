@@ -112,7 +112,7 @@ def test_files_that_are_no_text_are_refused_and_the_others_taken(curator: Curato
 
 
 def test_of_a_flood_of_rules_the_first_are_proposed_and_the_rest_is_named(curator: Curator, work: Path) -> None:
-    from curator.app.rules_files import MOST
+    from curator.app.project.rules_files import MOST
 
     put(work, "AGENTS.md", *(f"Never use word{n} in module{n} of part{n}" for n in range(MOST + 7)))
     done = app.rules_files.bring(curator)

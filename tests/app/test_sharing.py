@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from curator.app.settling import beside, settle_relation
-from curator.app.sharing import repetitions
+from curator.app.decisions.settling import beside, settle_relation
+from curator.app.decisions.sharing import repetitions
 from curator.model import Entry, Relating, Relation, State
 
 

@@ -87,8 +87,8 @@ def test_a_scan_stopped_between_portions_goes_on_later(curator: Curator, owner: 
         curator, roots=[tmp_path / "store"], stop=stop, progress=lambda step: stop.set() if not step.files_done else None
     )
     assert cards(curator) == []
-    from curator.app.ingest import Ingest
-    from curator.app.scan import read_one
+    from curator.app.sessions.ingest import Ingest
+    from curator.app.sessions.scan import read_one
 
     stop.set()
     read_one(Ingest(curator), owner.path, stop)
@@ -139,7 +139,7 @@ def test_a_file_is_previewed_through_all_its_portions(owner: Owner) -> None:
 
 
 def test_a_native_place_that_is_a_file_is_watched_with_its_companions(isolation: Path) -> None:
-    from curator.app.scan import native
+    from curator.app.sessions.scan import native
     from tests.transcripts.stores import Binder, Ledger
 
     class Alone(Ledger):

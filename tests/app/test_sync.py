@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from curator import app, lesson_files
 from curator.app import Curator, Resolution, packs, project_files, suggest, sync
-from curator.app.ingest import Ingest
+from curator.app.sessions.ingest import Ingest
 from curator.errors import CuratorError
 from curator.model import FROM_FILE, Category, Change, Durability, Entry, Kind, Query, State, Verb
 from curator.model.codec import encode

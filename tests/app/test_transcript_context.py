@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from curator.app.anchoring import commits_in
-from curator.app.origins import AROUND, around, transcript
+from curator.app.project.anchoring import commits_in
+from curator.app.sessions.origins import AROUND, around, transcript
 from curator.model import Anchor, Drift, Entry, Evidence, Finding, Role, State
 from curator.tui.card import diff_excerpt
 from tests.transcripts import transcript_records as records

@@ -13,9 +13,9 @@ from curator import app
 SCRIPT = """
 import sys
 from curator import app
-before = bool({"curator.app.scan", "curator.model.turn"} & sys.modules.keys())
+before = bool({"curator.app.sessions.scan", "curator.model.turn"} & sys.modules.keys())
 app.scan.scan
-print(before, "curator.app.scan" in sys.modules)
+print(before, "curator.app.sessions.scan" in sys.modules)
 """
 CHECK = """
 import sys

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from curator.app import Curator, scan
-from curator.app.ingest import from_top
+from curator.app.sessions.ingest import from_top
 from curator.model import Query
 from curator.settings import Settings
 from tests.sayings import DEPLOY, DIST, UV, VENDOR

@@ -19,8 +19,8 @@ from page import put
 
 from curator import plugins, projects
 from curator.app import origins
-from curator.app.past_sessions import LessonQuote, Past, Transcripts, file_time
-from curator.app.replay import KnownLesson, replay_sessions
+from curator.app.figures.past_sessions import LessonQuote, Past, Transcripts, file_time
+from curator.app.figures.replay import KnownLesson, replay_sessions
 from curator.model import JSON, Category, Durability, Entry, Evidence, Role, State, Turn
 from curator.replay.outcomes import Case, Outcome, Report, share, summary
 from curator.replay.sessions import Where, place, signs

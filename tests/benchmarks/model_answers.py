@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.app import Curator, distill, scan
-from curator.app.origins import sessions
+from curator.app.sessions.origins import sessions
 from curator.distill.digest import sendable
 from curator.model import Turn
 from curator.settings import Settings, load

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from curator.app.origins import sessions
-from curator.app.scan import find_transcripts
+from curator.app.sessions.origins import sessions
+from curator.app.sessions.scan import find_transcripts
 from curator.distill import digest
 from curator.distill.digest import MARKER, prompt
 from curator.model import Happening, Locator, Role, Turn

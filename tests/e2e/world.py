@@ -38,7 +38,7 @@ ROUND = count(1)
 
 SERIES = """
 import json, os, sys, tempfile
-import curator.app.settling, curator.app.sync, curator.cli.main, curator.code, curator.lesson_files
+import curator.app.decisions.settling, curator.app.project.sync, curator.cli.main, curator.code, curator.lesson_files
 from curator.__main__ import main
 
 def command(words, out, err):

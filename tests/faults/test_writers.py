@@ -9,7 +9,7 @@ import pytest
 
 from curator.agents.install.plan import Receipts
 from curator.app import Curator, install
-from curator.app.install import Wish
+from curator.app.agents.install import Wish
 from curator.lesson_files import read, write
 from curator.model import Entry, State
 from curator.settings import load

@@ -15,7 +15,7 @@ from curator.agents import managed_blocks, session_text
 from curator.agents.install.catalog import Filing
 from curator.agents.mcp import answers
 from curator.app import mcp
-from curator.app.ingest import presentable
+from curator.app.sessions.ingest import presentable
 from curator.model import Anchor, Candidate, Category, Entry, Evidence, Role, Snippet, State
 from curator.ranking import packs
 from curator.store.indexes import row

@@ -1063,7 +1063,7 @@ async def test_a_version_of_a_lesson_that_was_decided_on_stands_in_no_list_of_dr
 
 
 async def test_what_expired_or_was_dropped_waits_again_with_b(inbox: Inbox, curator: Curator) -> None:
-    from curator.app.scan import expire
+    from curator.app.sessions.scan import expire
     from curator.settings import DAY
 
     async with inbox() as driver:

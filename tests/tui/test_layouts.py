@@ -330,11 +330,9 @@ async def test_what_is_typed_right_behind_the_key_that_opens_a_field_is_typed_in
 
 def test_the_first_card_is_there_without_the_rooms_that_it_does_not_need(curator: Curator) -> None:
     """Each takes a person's time at every start: what reads transcripts, relates, anchors, writes and serves comes later."""
-    later = (
-        "detection rules comparison code lesson_files distill agents ranking transcripts app.ingest app.scan app.sync".split()
-    )
-    later += "replay app.settling app.restore agents.install.parts".split()
-    later += "text.secrets plugins app.origins app.targets".split()
+    later = "detection rules comparison code lesson_files distill agents ranking transcripts replay".split()
+    later += "app.sessions.ingest app.sessions.scan app.project.sync app.decisions.settling app.restore".split()
+    later += "agents.install.parts text.secrets plugins app.sessions.origins app.targets".split()
     later += "cli.lists cli.verdicts cli.transfer tui.overlays tui.history tui.text_field".split()
     assert all(importlib.util.find_spec(f"curator.{room}") for room in later)
     others = "yaml rapidfuzz tree_sitter pygments.lexer rich.syntax tomllib email pluggy".split()
@@ -368,7 +366,8 @@ def test_what_runs_beside_an_open_window_loads_nothing_that_only_files_and_texts
     """Reading, watching and checking load their rooms; parsers of settings and lesson files, what finds secrets, and names of
     entities are megabytes more.
     """
-    rooms = ", ".join(f"curator.app.{room}" for room in "scan ingest staleness deliveries agent_files".split())
+    places = "sessions.scan sessions.ingest project.staleness agents.deliveries agents.agent_files".split()
+    rooms = ", ".join(f"curator.app.{place}" for place in places)
     later = ("yaml", "tomllib", "html", "curator.lesson_files", "curator.text.secrets")
     code = f"""
 import {rooms}, curator.agents.install.catalog, curator.transcripts, sys

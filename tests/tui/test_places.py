@@ -12,7 +12,7 @@ from textual.command import CommandPalette
 
 from curator import app
 from curator.app import Curator
-from curator.app.anchoring import places_of
+from curator.app.project.anchoring import places_of
 from curator.model import State
 from curator.settings import Settings
 

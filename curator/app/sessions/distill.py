@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 from curator import clock, curate, plugins
 from curator.agents import receipts
 from curator.app import origins, targets
-from curator.app.ingest import Ingest, folders, is_ours, presentable
 from curator.app.json_rows import visible
-from curator.app.origins import attribute, is_committed
+from curator.app.sessions.ingest import Ingest, folders, is_ours, presentable
+from curator.app.sessions.origins import attribute, is_committed
 from curator.app.tombstones import of_session
 from curator.app.verdicts import clean_value
 from curator.distill import answer as answers

@@ -9,8 +9,8 @@ from typing import Any
 from curator import rules
 from curator.app import targets
 from curator.app.curator import Curator
-from curator.app.ingest import Ingest
-from curator.app.sync import Exchange, SkippedItems
+from curator.app.project.sync import Exchange, SkippedItems
+from curator.app.sessions.ingest import Ingest
 from curator.errors import CuratorError
 from curator.io import files
 from curator.lesson_files import Refusal

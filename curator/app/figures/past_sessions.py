@@ -11,11 +11,11 @@ from pathlib import Path
 
 from curator import detection, plugins, projects
 from curator.agents import dialects
+from curator.app.agents.deliveries import MISHAPS
 from curator.app.curator import Curator
-from curator.app.deliveries import MISHAPS
-from curator.app.ingest import is_ours
 from curator.app.json_rows import visible
-from curator.app.scan import Step
+from curator.app.sessions.ingest import is_ours
+from curator.app.sessions.scan import Step
 from curator.comparison import between
 from curator.detection.actions import REDISCOVERY
 from curator.model import Candidate, Entry, Evidence, Project, Relating, Role, Turn

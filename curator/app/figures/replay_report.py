@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from curator.app.replay import ACTIVE, AS_KEPT, CANDIDATES
+from curator.app.figures.replay import ACTIVE, AS_KEPT, CANDIDATES
 from curator.model import JSON
 from curator.replay.outcomes import Outcome, share
 from curator.stats import Row

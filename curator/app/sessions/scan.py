@@ -23,7 +23,7 @@ from curator.agents import receipts as spool
 from curator.agents import scan_queue
 from curator.app import deliveries
 from curator.app.curator import Curator
-from curator.app.ingest import Ingest, ScanReport, silence
+from curator.app.sessions.ingest import Ingest, ScanReport, silence
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
 from curator.io import files, watch

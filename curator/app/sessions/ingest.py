@@ -24,8 +24,8 @@ from curator import clock, curate, plugins, projects
 from curator.app import deliveries
 from curator.app.curator import Curator
 from curator.app.json_rows import visible
-from curator.app.origins import attribute, is_committed
 from curator.app.project_files import real_paths
+from curator.app.sessions.origins import attribute, is_committed
 from curator.app.targets import NEAR
 from curator.app.tombstones import of_session, traces
 from curator.errors import CuratorError

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from curator import clock, comparison, curate
 from curator.app import deliveries, install, restore, statistics, sync, targets
 from curator.app.curator import Curator
-from curator.app.forget import projects_in_reach
-from curator.app.sync import Exchange
+from curator.app.decisions.forget import projects_in_reach
+from curator.app.project.sync import Exchange
 from curator.errors import CuratorError
 from curator.model import FROM_FILE, Change, Entry, Kind, Query, Relating, Relation, State, Verb
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from curator.agents import dialects
 from curator.app.curator import Curator
-from curator.app.past_sessions import LessonQuote, Past, Saying, Transcripts
-from curator.app.scan import Step, infrequent_gc
+from curator.app.figures.past_sessions import LessonQuote, Past, Saying, Transcripts
+from curator.app.sessions.scan import Step, infrequent_gc
 from curator.app.targets import NEAR
 from curator.clock import iso
 from curator.comparison import find_original, search_terms

@@ -1,0 +1,1 @@
+"""What agents are given by their files, by hooks and in packs."""

@@ -1,0 +1,1 @@
+"""What follows from a decision, and decisions beyond one project."""

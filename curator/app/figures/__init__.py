@@ -1,0 +1,1 @@
+"""How good it is: labelled questions, hooks replayed on past sessions, counts."""
