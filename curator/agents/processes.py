@@ -59,7 +59,7 @@ def agent(environment: Mapping[str, str]) -> str:
     """
     found = next((name for variable, name in VARIABLES.items() if environment.get(variable)), "")
     if found or NAMED in environment:
-        return found or environment[NAMED]
+        return found or re.sub(r"[^a-z0-9-]", "", environment[NAMED].lower())[:40]
     return next((name for words in _commands_above() if (name := agent_of(words))), "")
 
 

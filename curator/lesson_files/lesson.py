@@ -327,10 +327,10 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
         session=keys.text("session"),
         score=_score(keys),
         anchors=known,
-        supersedes=tuple(map(_id, keys.texts("supersedes"))),
-        superseded_by=_id(keys.text("superseded_by")),
-        refines=tuple(map(_id, keys.texts("refines"))),
-        contradicts=tuple(map(_id, keys.texts("contradicts"))),
+        supersedes=_ids(keys, "supersedes", keys.texts("supersedes")),
+        superseded_by="".join(_ids(keys, "superseded_by", filter(None, [keys.text("superseded_by")]))),
+        refines=_ids(keys, "refines", keys.texts("refines")),
+        contradicts=_ids(keys, "contradicts", keys.texts("contradicts")),
         coexists=_coexists(keys),
         slug=_file_slug(file, id),
         extra=pack({"front": keys.rest, "anchors": foreign, "sections": sections, CLASH: _clash(keys)}),
@@ -408,6 +408,15 @@ def _id(id: str) -> str:
     return clean(id).upper()
 
 
+def _ids(keys: Front, key: str, texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the ids under a key, which agents may be sent. Raises ``MalformedFile`` where one has not the form of an id."""
+    found = tuple(map(_id, texts))
+    for one in found:
+        if not _ID.fullmatch(one):
+            raise keys.refuse(key, f"{one[:80]!r} is no id; an id looks like 7K3F-Q2MD")
+    return found
+
+
 def _line(key: str, value: str) -> str:
     return f"{key}: {scalar(clean(value))}\n" if value else ""
 
@@ -449,7 +458,7 @@ def _coexists(keys: Front) -> tuple[tuple[str, str], ...]:
     for line, pair in keys.objects("coexists"):
         if not pair.get("id"):
             raise MalformedFile(keys.file, line, "coexists: the id of the other lesson is missing")
-        pairs.append((_id(pair["id"]), pair.get("because", "")))
+        pairs.append((_ids(keys, "coexists", [pair["id"]])[0], pair.get("because", "")))
     return tuple(pairs)
 
 

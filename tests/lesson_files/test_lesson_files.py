@@ -54,6 +54,8 @@ TEXT = st.builds(
 )
 TIME = st.one_of(st.just(0.0), st.floats(1.0, 4e9))
 WORDS = st.lists(WORD, max_size=3).map(tuple)
+ID = st.from_regex(r"[0-9A-Za-z][0-9A-Za-z-]{0,39}", fullmatch=True)
+IDS = st.lists(ID, max_size=2).map(tuple)
 
 T = TypeVar("T")
 
@@ -74,8 +76,8 @@ ENTRY = with_defaults(
     scope=st.sampled_from(["project", "paths", "global"]), paths=WORDS, durability=st.sampled_from(Durability), files=WORDS,
     agent=WORD, session=WORD, score=st.floats(0, 1), evidence=st.lists(EVIDENCE, max_size=2).map(tuple),
     anchors=st.lists(with_defaults(Anchor, path=WORD, blob=WORD, commit=WORD), max_size=2).map(tuple),
-    supersedes=WORDS, superseded_by=WORD, refines=WORDS, contradicts=WORDS,
-    coexists=st.lists(st.tuples(WORD, WORD), max_size=2).map(tuple), slug=st.sampled_from(["", "a-slug", "../x"]),
+    supersedes=IDS, superseded_by=st.just("") | ID, refines=IDS, contradicts=IDS,
+    coexists=st.lists(st.tuples(ID, WORD), max_size=2).map(tuple), slug=st.sampled_from(["", "a-slug", "../x"]),
 )  # fmt: skip
 
 

@@ -169,6 +169,16 @@ def test_a_lesson_without_any_path_left_is_refused(world: World) -> None:
     assert candidates(world) == {}
 
 
+@pytest.mark.parametrize("key", ["superseded_by", "supersedes", "refines", "contradicts", "coexists"])
+def test_what_stands_in_the_place_of_an_id_is_refused(key: str, world: World) -> None:
+    """An agent is sent the id of the lesson that took a retired one's place."""
+    value = f"  - id: {json.dumps(ORDER)}\n    because: both\n" if key == "coexists" else f"  - {json.dumps(ORDER)}\n"
+    more = f"{key}: {json.dumps(ORDER)}\n" if key == "superseded_by" else f"{key}:\n{value}"
+    put(world.app, "mirror-aaaa-0001", lesson("AAAA-0001", more=more))
+    assert "is no id" in world.run("import", "--json", code=3)
+    assert candidates(world) == {}
+
+
 def test_a_pull_into_an_accepted_repository_adds_no_sentence(world: World) -> None:
     file = put(world.app, "mirror-aaaa-0001", lesson("AAAA-0001", more=yaml("files", ("a.py",))))
     world.json("import", "--accept")
