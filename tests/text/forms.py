@@ -12,7 +12,7 @@ import re
 import string
 import uuid
 
-_KIND = re.compile(r"\{(pw|pws|word|sym|words12|pem1?|uuid|(?:hex|b62_|B32_|low|UP|b64_|u64_|dig)\d+)\}")
+_KIND = re.compile(r"\{(pw|pws|word|sym|words12|pem1?|uuid|(?:hex|abc|b62_|B32_|low|UP|b64_|u64_|dig)\d+)\}")
 _ALPHABETS = {
     "hex": "0123456789abcdef",
     "b62_": string.ascii_letters + string.digits,
@@ -20,6 +20,7 @@ _ALPHABETS = {
     "low": string.ascii_lowercase * 2 + string.digits,
     "UP": string.ascii_uppercase * 2 + string.digits,
     "dig": "123456789",
+    "abc": string.ascii_lowercase,
 }
 _SEED = (
     "abandon ability able about above absent absorb abstract absurd abuse access accident achieve acid across zebra zone wolf"
@@ -660,6 +661,64 @@ the list needs {hex32}-us21
 v1.0-{hex24}-{hex146}
 sdk-{uuid}
 data:\n  password: {b64_8}
+API_KEYS={b62_24}
+apiKeys: "{b62_24}"
+accesskeys = "{b62_32}"
+encryptionKeyHex={hex64}
+apiKeyValue = "{b62_24}"
+PRIVATE_KEYS=0x{hex64}
+pswd={pws}
+db_pswd: {pw}
+pswd is {pw}
+parool: {pw}
+license={UP5}-{UP5}-{UP5}-{UP5}
+licence = "{UP5}-{UP5}-{UP5}-{UP5}"
+https://api.example.com/v1?key={hex32}
+https://app.example.com/?sid={hex32}
+https://app.example.com/p?a=b&cookie={hex32}
+cn=ana,dc=x userPassword: {SSHA}{b64_24}
+userPassword: {SHA}{hex40}
+{SSHA512}{b64_64}
+{"value":"hunter{dig2}","description":"the one that the reports of the night are written with","name":"DB_PASSWORD"}
+{"value":"{word}","description":"the one that the reports of the night are written with","name":"DB_PASSWORD"}
+amzn.mws.{uuid} is the key of the shop
+fc-{hex32} for the crawler
+ansible_become_password={word}
+ansible_become_pass={word}
+ansible_ssh_pass: {word}
+ansible_sudo_pass={pws}
+ansible_winrm_password: "{pw}"
+ansible_ssh_private_key_passphrase={word}
+TF_TOKEN_app_terraform_io={b62_14}.atlasv1.{b62_64}
+docker swarm join --token SWMTKN-1-{low49}-{low25} 10.0.0.1:2377
+kubeadm join 10.0.0.1:6443 --token {low6}.{low16}
+K3S_TOKEN=K10{hex64}::server:{hex32}
+csk-{low48}
+tvly-dev-{b62_32}
+e2b_{hex40}
+jina_{hex32}{b62_28}
+CLOJARS_{hex60}
+AKCp{b62_69}
+ATBB{b62_32}
+pscale_tkn_{u64_32}
+dt0c01.{UP24}.{UP64}
+pat-na1-{uuid}
+HRKU-{uuid}
+CCIPAT_{b62_22}_{hex40}
+CFPAT-{u64_32}
+sgp_{hex40}
+API-{UP30}
+sha256~{u64_32}
+EZAK{hex32}{b62_22}
+FLWSECK-{hex32}-X
+shippo_live_{hex40}
+aio_{b62_28}
+pnu_{b62_36}
+fio-u-{u64_48}
+polar_oat_{b62_43}
+LTAI{b62_20}
+ico-{b62_32}
+sqp_{hex40}
 '''.strip().split("\n")
 
 INNOCENT = r"""

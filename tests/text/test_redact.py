@@ -214,6 +214,11 @@ def test_cleaning_is_stable_for_secrets_in_any_company(pieces: list[str]) -> Non
             "connect('a',",
             "password....",
             "a:b@c ",
+            "postgres://app:pw@d",
+            "code 1234 ",
+            "name: DB_PASSWORD\n",
+            "pass is ",
+            "\u043f\u0430\u0440\u043e\u043b\u044c ",
         ),
     ],
 )

@@ -24,8 +24,9 @@ from curator.hookspecs import Format, Mark
 from curator.model import Locator, Role, Turn
 from curator.plugins import formats
 from curator.rules import read as read_rules
-from curator.text import redact, warnings
+from curator.text import redact, secrets, warnings
 from curator.text.clean import strip
+from curator.text.secrets.rules import MADE, RULES
 
 SHORT = 600
 """Characters; four times as many may take four times as long, and twice that for the noise of a machine."""
@@ -82,7 +83,17 @@ def every_pattern() -> dict[tuple[re.Pattern[str], str], str]:
         for name, pattern, way in patterns(module):
             if isinstance(pattern.pattern, str):
                 found.setdefault((pattern, way), f"{module.__name__}.{name} ({way})")
-    return found
+    return found | secret_patterns()
+
+
+def secret_patterns() -> dict[tuple[re.Pattern[str], str], str]:
+    """The expressions of the rules for secrets, which are made when a text first needs them."""
+    found = {(secrets.Finder(RULES).made, "search"): "prefixes of makers"}
+    for rule in (rule for rule in RULES if rule not in MADE):
+        asked = ((rule.expression, "match"), (rule.before and rule.before + r"\Z", "search"), (rule.each, "search"))
+        found |= {(secrets.compiled(one), way): f"{rule.name} ({way})" for one, way in asked if one and one != secrets.COLUMN}
+    parts = ("joint", "match"), ("before", "search"), ("public", "search"), ("head", "fullmatch"), ("abroad", "search")
+    return found | {(secrets.compiled(f"{{{part}}}"), way): part for part, way in parts}
 
 
 def seconds(call: Callable[[str], object], text: str, runs: int = 3) -> float:

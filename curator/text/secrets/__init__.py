@@ -1,9 +1,8 @@
-"""Where secrets stand in a text.
+"""Where secrets stand in a text, by the rules of a table.
 
-Two looks, each led by a search that costs next to nothing: names of secrets with what stands behind them (in code, data
-files, headers, flags and prose), and what its form gives away (``forms``: words known by how their maker lets them
-begin, by their randomness, by the name before them; key blocks, addresses, hashes of passwords). Every expression is
-bounded or possessive, so that hostile input costs linear time.
+One search looks for the hints of all rules at once. A hint leads to its rules. A hint that is part of a name leads to the rules
+for what stands around that name, for what the name is given, and for what a sentence says of it. Long words are judged by
+themselves. Every expression is bounded or possessive, so that hostile input costs linear time.
 """
 
 from __future__ import annotations
@@ -11,296 +10,361 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import groupby
+from typing import NamedTuple
 
 from curator.text.clean import abroad
-from curator.text.secrets import assigned, commands, forms, prose
-from curator.text.secrets.values import DIGIT, Name, grade_of, is_mixture, is_passphrase, likely
+from curator.text.secrets.rules import AROUND, GIVEN, MADE, NAMES, PARTS, PLACES, RULES, SAID, WORDS, Rule, Test
+from curator.text.secrets.values import anything, grade_of, has_digit, is_passphrase, is_plain, likely, random, speakable
+from curator.text.words import contains_any
 
 Span = tuple[int, int]
 
-
-def find(text: str) -> list[Span]:
-    """The places of secrets, in order and apart."""
-    data = text.encode("ascii", "replace")  # as many bytes as characters, and quicker to look through
-    low = data.lower()
-    apart: list[Span] = []
-    for start, end in sorted((*forms.find_runs(text, data), *find_named(text, low), *forms.find_places(text, low))):
-        if apart and start <= apart[-1][1]:
-            apart[-1] = apart[-1][0], max(end, apart[-1][1])
-        elif start < end:
-            apart.append((start, end))
-    return apart
-
-
-_HINT = re.compile(
-    rb"c(?:re(?:d|t(?<=secret)|ate_?(?:super)?user(?:(?=\()|(?= [\w.-]{1,40} (?:sha|md5)))|atehmac(?=\())|od(?:ice"
-    rb"|igo)(?= [a-z? ]{4,40}[: ]{1,3}\d{4})|[?]digo(?= [a-z? ]{4,40}[: ]{1,3}\d{4})|lave|ontrase|ontrasi|havei?|hiav"
-    rb"|en[cs]e(?<=licence|license)|onnect(?:ion)?(?=\()|overy[ _-]?codes?|ratch[ _-]?codes?|ure(?:(?<=obscure)"
-    rb"|(?=string))|(?![a-z])(?<=mnemonic)|ounts(?<=accounts)"
-    rb"|ode(?:(?=[\"']?\s{0,3}[a-z?:=]{0,7}\s{0,3}[\"'`*]{0,2}\d{3})|(?<=(?:tion|time|.2fa|.mfa|.otp|.sms|.gin|rity"
-    rb"|ress) code)|(?<=64encode)(?=\())|rypt\w{0,10}(?=\()| (?<=\bmc )(?:alias set|admin user add)"
-    rb"|tl user add(?<=etcdctl user add)|ertificate(?:"
-    rb"(?<=app.certificate)|(?<=appcertificate))|ommunity(?:(?<=server community)|(?<=\br[ow]community))"
-    rb"|[\"' ](?<=basic.)[\"' +]{0,5}btoa(?=\())|p(?:ass|in\b|uk\b|(?=\()(?<=\bftp)|do(?=\()(?<=\bpdo)"
-    rb"|(?= [\"'])(?<=: eap)|-basic(?<=http-basic)|arol|arool|hrase|[: ](?<=\s/p[: ])(?=\S)|asahit|(?=enssl rand )"
-    rb"|(?![a-z])(?:(?<=otp"
-    rb"|mdp)|(?=\()(?<=\bftp)|(?= [\"\'])(?<=: eap)))|-(?:(?<=samba-)tool user|(?<=[\s(]-)(?=[puawskbtnxc][ \"'\w]"
-    rb"|hp[\w\"']|-(?:proxy-)?user[ =]))|h(?:(?<=auth|senh)|aslo|eslo|esla|mac(?:\.new)?(?=\()|ash(?:(?:pw|sync)(?=\()"
-    rb"|(?<=\.hash)(?=\([\"'])))|g(?:[ -]?in(?<=login|og.in)|esl|(?<=encrypt_string))|f(?:ied by(?<=identified by)|(?=y"
-    rb"|i[ckz])(?<=rif)|iants(?<=identifiants)|ig(?<=bundle config))|qli(?<=mysqli)(?=\()|qctl (?:add_user"
-    rb"|change_password|authenticate_user)|w(?:achtwoord|ifi\b|i-fi\b|(?:(?<=pw)|(?<=psw))(?:gen\b)?|(?=ord)(?<=[^p]assw)|t\.(?<=jwt\.)(?:sign"
-    rb"|encode|verify|decode)(?=\())|k(?:en(?<=token)|ey|enn?wort|ie(?<=cookie)|ode(?:(?<=gskode)|ord)|ata sandi"
-    rb"|up[ _-]?codes?|(?![a-z])(?:(?<=psk)|(?<=bw unlock)|(?<=airportnetwork)))|z(?:ugangsdaten|ink(?<=lozink)|av(?<=jelszav)"
-    rb"|o(?<=jelszo))|<<<"
-    rb"|\|(?=[ \t]?(?:su|base64|cryptsetup|openssl|gpg|kinit|smbpasswd|kubeseal|age|gcloud secrets|wrangler secret"
-    rb"|passwd)\b)|u(?=sers?[\"'\]]{0,2}\s?[:=\]])|>(?<= >)(?=[^\s=>]{4})"
-)
-"""A letter that is rare, and what must stand around it: cheaper by far than to look for each name by itself."""
-_ABROAD = re.compile(
-    r"密[码碼钥]|口令|令牌|パスワード|비번|トークン|暗証番号|비밀번호|토큰|лозинк[аеуо]|п(?:арол[ьяюе])|токен|ключ|ñ(?<=contraseñ)a|ł(?<=hasł)[oae]m?"
-    r"|ö(?<=lö)senord\w{0,4}+"
-    r"|ş(?:ifre)\w{0,8}+|ậ(?<=mậ)t khẩu|é(?<=clé)|كلمة (?:المرور|السر)|סיסמה|κωδικός|ü(?<=schlü)ssel|ó(?<=jelszó)"
-    r"|ž(?<=slaptaž)odis|ð(?<=lykilorð)"
-    r"|पासवर्ड|รหัสผ่าน|密语"
-)
-_SENT_ABROAD = re.compile(
-    r"验证码|校验码|認証コード|確認コード|인증 ?번호|код (?:подтверждения|доступа|безопасности)|mã xác (?:minh|nhận)"
-)
-"""Names of codes that somebody was sent."""
-_RARE = re.compile(r"(?i)(?P<name>salasana\w{0,4}+)|\bnet user? ")
-"""Names without a letter that is rare."""
-_LETTERS = re.compile("(?i)[密口令パト暗비토лпткñ验校認確인łöşậéكסκüóपरรžð]")
-"""What ``_ABROAD`` begins with."""
+WINDOW = 300
+"""Characters before a hint that are looked at."""
+NEAR = 64
+"""Characters before a long word in which its name is looked for."""
+RUN = 12
+"""So many letters and digits in a row are looked at by themselves."""
+ROWS, WIDTH = 20, 500
+"""So many rows below the head of a table are looked at, and so many characters of each."""
+COLUMN = "column"
+"""What ``each`` is for the cells below a name, which no expression can count."""
+NEVER = "(?!)"
+_ALNUM = (string.ascii_letters + string.digits).encode()
+_NARROW = bytes(97 if code in _ALNUM else 32 for code in range(256))
+_WIDE = bytes(97 if code in _ALNUM or code in b"_-+/=.~" else 32 for code in range(256))
+_FLAT = bytes(32 if code in b"\t\n\r" else code for code in bytes(range(256)).lower())
+_RARE = "@$<]>'{zj=(k\":/-fghpcn"
+"""Each hint has one of these signs and letters; the rarer stand first. Only there a text is compared with hints."""
+_PART = re.compile(r"\{([a-z]+)\}")
 _NAME = string.ascii_letters + string.digits + "_.-"
 _WHOLE = re.compile(r"[\w-]{0,40}+")
 _BESIDE = re.compile(r"([A-Za-z]{2,20})[ \t]$")
 _CLOSING = frozenset("[\"'`])\\ \t=:,(>-{：\n!*<|?")
-_PROSE = frozenset("\"'`) :=,—–-：")
-
-_FOREIGN = frozenset(
-    ("parola", "clave", "chave", "chiave", "heslo", "haslo", "senha", "passe", "creds", "credentials", "zugangsdaten")
-)
 _USER = re.compile(r"(?i)(?:user|uid|login|benutzer|usuario|utilisateur)[\w ]{0,6}[\"']?[ \t]?[:=, ][^\n]{1,40}$")
-
 _NOUN = re.compile(r"\b(?:the|my|our|his|her|your|root|admin)[ ](?:[\w-]{1,20}[ ])?$")
 """Before what a pass is, when it is a word."""
 _RESOURCE = re.compile(r"(?:\b(?:get|delete|describe|edit|patch|apply|create|annotate|label|rollout)[ ]|arn:[\w:-]{1,60}:)$")
 """What makes a secret the name of a thing in a cluster or a cloud."""
-_DECODES = re.compile(r"[ ]?base64 (?:-d|-D|--d)")
-_USUAL = frozenset((b"pass", b"ken", b"key", b"h", b"cred", b"cret", b"kie", b"gin", b"pin", b"w", b"phrase"))
-"""Hints that are parts of names, most of all."""
-_CODES = (b"code", b"f", b"codice", b"codigo", b"c?digo")
-_SEALS = (b"code", b"crypt", b"createhmac", b"hmac", b"hash", b"wt.")
-"""Calls that sign, encrypt or encode."""
-_SURE = (
-    b"codes",
-    b" code",
-    b"ifi",
-    b"i-fi",
-    b"user",
-    b"_password",
-    b"onnect",
-    b"onnection",
-    b"u",
-    b"ounts",
-    b"ommunity",
-    b"ftp",
-)
-"""How hints end that are names by themselves."""
-_SPECIAL = (
-    _FOREIGN
-    | commands.WORDS
-    | prose.CODE_WORDS
-    | prose.WORDS
-    | {"identified by", "wifi", "wi-fi", "cookie", "secret", "passwd", "securestring", "assword", "ftp", "pdo", "mysqli"}
-)
-_ENDS = (*prose.PEOPLE, "_key", "-key", "code", "codes", "cookie", "authorization")
-_LINE = re.compile(r"[^\n]{0,2000}+")
-_CRUMB = re.compile(r"=[\"']?(?:s%3A)?(?P<value>[\w.~+/=%-]{16,2000}+)")
 
 
-def find_named(text: str, low: bytes) -> Iterator[Span]:
-    """What stands behind the names of secrets; ``low`` is the text in lower case, as ASCII."""
-    done = 0
-    for hint in _HINT.finditer(low):
-        (start, end), found = hint.span(), hint[0]
-        if found not in _USUAL and (spans := _nameless(text, found, start, end)) is not None:
-            if start >= done:
-                yield from spans
-        elif start >= done:
-            begin = max(done, start - 40)
-            begin += len(text[begin:start].rstrip(_NAME))
-            done = _WHOLE.match(text, end).end()  # type: ignore[union-attr]  # it matches the empty text, too
-            word = text[begin:done]
-            if grade_of(word) or found.endswith(_SURE) or _special(word.lower()):
-                yield from _values(_name(text, begin, done))
-    if b"salasana" in low or b"net use" in low:
-        yield from _rare(text)
-    if _LETTERS.search(abroad(text)):
-        yield from _abroad(text)
+class Look(NamedTuple):
+    """A rule, ready to be asked about names of one grade."""
+
+    rule: Rule
+    test: Test
+    of: re.Pattern[str]
+    near: tuple[str, ...]
+    before: re.Pattern[str] | None
+    expression: re.Pattern[str]
+    each: re.Pattern[str] | None
 
 
-def _special(low: str) -> bool:
-    """Whether a name is looked at though it has no grade."""
-    return low in _SPECIAL or "assw" in low or low.endswith(prose.PEOPLE)
+class Hint(NamedTuple):
+    """A part of a text that leads to rules, or to a name."""
+
+    text: bytes
+    at: int
+    """Where its rarest letter is."""
+    looks: list[Look]
+    is_name: bool
 
 
-def _nameless(text: str, found: bytes, start: int, end: int) -> Iterable[Span] | None:
-    """What stands behind a hint that is no name; None behind one."""
-    sign = text[start]
-    if found == b"-":
-        return commands.find_flags(text, start)
-    if text.startswith(("penssl", "wgen"), start):
-        return assigned.find_output(text, end)
-    if sign == "|" and _DECODES.match(text, end):
-        return assigned.find_output(text, end)
-    if sign in "<|" or found in (b"p:", b"p "):
-        return commands.arguments(text, start)
-    if sign == ">":
-        return commands.find_redis_rules(text, start)
-    if found in _CODES and text[end : end + 1] != "(":
-        return prose.find_sent_codes(text, start, end)
-    return prose.find_in_signatures(text, end) if found.startswith(_SEALS) or found.endswith(b"btoa") else None
+@cache
+def compiled(expression: str) -> re.Pattern[str]:
+    """Return an expression with its parts put in."""
+    while (filled := _PART.sub(lambda part: PARTS[part[1]], expression)) != expression:
+        expression = filled
+    return re.compile(expression)
 
 
-def _rare(text: str) -> Iterator[Span]:
-    """What stands behind names without a rare letter."""
-    for found in _RARE.finditer(text):
-        if found["name"]:
-            yield from prose.sentence_value(text, found.end(), 3)
-        else:
-            yield from commands.find_arguments(Name(text, found.start(), found.end() - 1, "", found[0].lower().strip(), " ", 0))
+def find(text: str) -> list[Span]:
+    """Return the places of secrets, in order and apart."""
+    return _all().find(text)
 
 
-def _abroad(text: str) -> Iterator[Span]:
-    """What stands around names in other letters."""
-    small = text.replace("İ", "I").lower()  # the one letter that grows
-    for found in _ABROAD.finditer(small):
-        begin = small.rfind(" ", max(0, found.start() - 12), found.start() + 1) + 1
-        if begin:
-            yield from prose.before(Name(text, begin, found.end(), "", "", "", 3))
-        if prose.ASCII.search(text, found.end(), found.end() + 80):
-            yield from prose.sentence_value(text, found.end(), 3)
-    for found in _SENT_ABROAD.finditer(small):
-        yield from prose.find_digit_codes(text, found.end())
+@cache
+def _all() -> Finder:
+    return Finder(RULES)
 
 
-def _name(text: str, start: int, end: int) -> Name:
-    """A name with its grade, which may depend on what stands before it."""
-    word, after = text[start:end], text[end : end + 2]
+class Finder:
+    """What finds secrets by some rules of the table."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        kept = set(rules)
+        made, self.words, places, self.around, self.given, self.said = (
+            [rule for rule in part if rule in kept] for part in (MADE, WORDS, PLACES, AROUND, GIVEN, SAID)
+        )
+        self.made = compiled(f"(?<![A-Za-z0-9])(?:{'|'.join(rule.expression for rule in made) or NEVER})")
+        self.leads = tuple(lead for rule in made for lead in rule.hint.split("|") if not lead[-1].isalnum())
+        self.last = frozenset(lead[-3:] for lead in self.leads)
+        self.abroad, looks = dict[str, list[Look]](), dict[str, list[Look]]()
+        for rule in places:
+            far = not (rule.hint.isascii() and "{abroad}" not in rule.hint)
+            for hint in [rule.hint] if far else rule.hint.split("|"):
+                (self.abroad if far else looks).setdefault(hint, []).append(_look(rule, rule.value or anything))
+        letters = {sign for hint in self.abroad for sign in compiled(hint).pattern if not sign.isascii()}
+        self.letters = compiled(f"[{''.join(letters)}]" if letters else NEVER)
+        names = frozenset(NAMES.split("|"))
+        found = [Hint(hint.encode(), _rarest(hint), looks.get(hint, []), hint in names) for hint in {*looks, *names}]
+        found.sort(key=lambda hint: hint.text[hint.at :], reverse=True)  # the longer before its beginning
+        groups = groupby(found, lambda hint: hint.text[hint.at : hint.at + 1])
+        self.hint = re.compile(
+            b"|".join(re.escape(one) + b"(?:" + b"|".join(map(_behind, some)) + b")" for one, some in groups)
+        )
+        self.hints = {hint.text[hint.at :]: [other for other in found if _agree(hint, other)] for hint in found}
+        self.looks: dict[tuple[int, int, str, str], list[Look]] = {}
+
+    def find(self, text: str) -> list[Span]:
+        """Return the places of secrets, in order and apart."""
+        data = text.encode("ascii", "replace")  # as many bytes as characters, and quicker to look through
+        apart: list[Span] = []
+        found = (*self._find_words(text, data), *self._find_hints(text, data.translate(_FLAT)), *self._find_abroad(text))
+        for start, end in sorted(found):
+            if apart and start <= apart[-1][1]:
+                apart[-1] = apart[-1][0], max(end, apart[-1][1])
+            elif start < end:
+                apart.append((start, end))
+        return apart
+
+    def _find_hints(self, text: str, flat: bytes) -> Iterator[Span]:
+        done, at, seen = 0, 0, dict[str, int]()
+        while hit := self.hint.search(flat, at):
+            at = hit.start() + 1
+            for hint in self.hints[hit[0]]:
+                start = hit.start() - hint.at
+                if start < 0 or not flat.startswith(hint.text, start):
+                    continue
+                for look in hint.looks:
+                    if start >= seen.get(look.rule.name, 0) and (spans := _spans(look, text, start, start, seen)):
+                        seen[look.rule.name] = max(end for _, end in spans)
+                        yield from spans
+                if hint.is_name and start >= done:
+                    begin = max(done, start - 40)
+                    begin += len(text[begin:start].rstrip(_NAME))
+                    done = _WHOLE.match(text, start + len(hint.text)).end()  # type: ignore[union-attr]  # also the empty text
+                    yield from self._find_named(text, begin, done)
+
+    def _find_named(self, text: str, start: int, end: int) -> Iterator[Span]:
+        """Find what a name says of the text around it."""
+        word, right = text[start:end], text[end : end + 1]
+        grade = _grade(text, start, end, word)
+        if not grade or right == "/" or (right in ".\\" and text[end + 1 : end + 2].isalnum()):
+            return  # no name of a secret, or the name of something inside
+        if word.lower() in ("pass", "pwd") and (_is_noun(text, start, end) or _USER.search(text, max(0, start - 60), start)):
+            word, grade = "password", 3
+        left = text[max(0, start - 3) : start].rstrip("\"' ")[-1:]
+        for look in self._choose(self.around, grade, left, right):
+            if look.of.search(word):
+                yield from (
+                    _column(text, start, end, look.test)
+                    if look.each is None and look.rule.each
+                    else _spans(look, text, start, end)
+                )
+        if _refers(text, start, word, right):
+            return
+        if right in _CLOSING and (joint := compiled("{joint}").match(text, end)):
+            for look in self._choose(self.given, grade, (joint.lastgroup or "").rstrip("2")):
+                spans = _spans(look, text, start, joint.end()) if look.of.search(word) else []
+                if word.lower() == "pass":
+                    spans = [span for span in spans if _passes(word, text[slice(*span)])]
+                if spans:
+                    yield from spans
+                    return
+        if word[0] != "-":
+            for look in self._choose(self.said, grade, left, right):
+                if look.of.search(word):
+                    yield from _spans(look, text, start, end)
+
+    def _choose(self, rules: list[Rule], grade: int, left: str, right: str | None = None) -> list[Look]:
+        """Return what a name of this grade leads to, by the signs beside it or (without ``right``) by how it is given."""
+        key = id(rules), grade, left, right or ""
+        if key not in self.looks:
+            chosen = [
+                rule
+                for rule in rules
+                if (
+                    left in rule.hint.split("|")
+                    if right is None
+                    else (not rule.hint or (right and right in rule.hint)) and (not rule.left or (left and left in rule.left))
+                )
+            ]
+            self.looks[key] = [_look(rule, test) for rule in chosen if (test := _test(rule, grade))]
+        return self.looks[key]
+
+    def _find_abroad(self, text: str) -> Iterator[Span]:
+        """Find what stands around names in other letters."""
+        if self.letters.search(abroad(text).lower()):
+            small = text.replace("İ", "I").lower()  # the one letter that grows
+            for hint, looks in self.abroad.items():
+                for found in compiled(hint).finditer(small):
+                    for look in looks:
+                        yield from _spans(look, text, found.start(), found.start())
+
+    def _find_words(self, text: str, data: bytes) -> Iterator[Span]:
+        """Find long words that are secrets by how their maker lets them begin, or by their randomness."""
+        runs, needle = data.translate(_NARROW) + b" ", b"a" * RUN
+        if (at := runs.find(needle)) < 0:
+            return
+        wide = data.translate(_WIDE) + b" "
+        public = [match.span() for match in compiled("{public}").finditer(text)] if b"-----BEGIN " in data else []
+        done = 0
+        while at >= 0:
+            end = runs.find(b" ", at + RUN)
+            run = text[at:end]
+            led = text[at - 3 : at] in self.last and text.endswith(self.leads, max(0, at - 20), at)
+            if led or not run.isalpha() or not (run[1:].islower() or run.isupper()):
+                start, done = max(done, wide.rfind(b" ", 0, at) + 1), wide.find(b" ", end)
+                if (
+                    start < done
+                    and (led or has_digit(text[start:done]))
+                    and not any(begin <= start < close for begin, close in public)
+                ):
+                    yield from self._judge(text, start, done)
+            at = runs.find(needle, end)
+
+    def _judge(self, text: str, start: int, end: int) -> Iterator[Span]:
+        word = text[start:end]
+        made = [match.span() for match in self.made.finditer(word) if "xxxx" not in match[0].lower()]
+        yield from ((start + begin, start + close) for begin, close in made)
+        body = word.rstrip("=.")
+        value = body[body.rfind("=") + 1 :].lstrip("-.%")
+        if made or word.startswith("//") or (word[0] == "/" and not random(word, 20)):
+            return  # what an address goes on with, a path
+        if "/" in value and any(len(part) > 4 and part.isalpha() and speakable(part) for part in value.split("/")):
+            return  # a path
+        begin = start + len(body) - len(value)
+        named = compiled(r"{before}\n?\Z").search(text, max(0, begin - NEAR), begin)
+        for look in self._choose(self.words, 2 if named and grade_of(named["name"]) > 1 else 3, "", ""):
+            yield from _spans(look, text, begin, begin)
+
+
+def _rarest(hint: str) -> int:
+    return min(range(len(hint)), key=lambda at: _RARE.find(hint[at]) % 99)
+
+
+def _behind(hint: Hint) -> bytes:
+    """Return what stands behind the rarest letter of a hint, and a look at what stands before it."""
+    return re.escape(hint.text[hint.at + 1 :]) + (b"(?<=" + re.escape(hint.text) + b")" if hint.at else b"")
+
+
+def _agree(one: Hint, other: Hint) -> bool:
+    """Return whether both hints may stand where one was found."""
+    mine, its = one.text[one.at :], other.text[other.at :]
+    return mine.startswith(its) or its.startswith(mine)
+
+
+def _test(rule: Rule, grade: int) -> Test | None:
+    return (rule.value, rule.key, rule.weak)[3 - grade] if grade else None
+
+
+@cache
+def _look(rule: Rule, test: Test) -> Look:
+    before = compiled(rule.before + r"\Z") if rule.before else None
+    each = compiled(rule.each) if rule.each not in ("", COLUMN) else None
+    near = tuple(filter(None, rule.near.split("|")))
+    return Look(rule, test, compiled(rule.of), near, before, compiled(rule.expression), each)
+
+
+def _spans(look: Look, text: str, start: int, at: int, seen: dict[str, int] | None = None) -> list[Span]:
+    """Return what a rule finds around a hint that begins at ``start``; its expression is matched from ``at`` on.
+
+    ``seen`` says up to where a rule has looked for several values, so that a text of nothing but hints is looked at once.
+    """
+    rule, begin, found = look.rule, start, None
+    if look.before:
+        line = 0 if rule.reach else text.rfind("\n", max(0, start - WINDOW), start) + 1
+        begin = line or max(0, start - (rule.reach or WINDOW))
+        before = text[begin:start]
+        if look.near and not contains_any(before, look.near):
+            return []
+        if (rule.left or not rule.expression) and (found := look.before.search(before)) is None:
+            return []  # cheaper than an expression that looks far
+    behind = None if seen and look.each and start < seen.get(rule.name, 0) else look.expression.match(text, at)
+    if behind is None:
+        return []
+    spans = _values(behind, 0, look.test) if look.each is None else _each(look, text, behind)
+    if seen is not None and look.each:
+        seen[rule.name] = behind.end()
+    if not spans and (look.each or "value" in behind.re.groupindex):
+        return []
+    if look.before and (found := found or look.before.search(before)) is None:
+        return []
+    return [*spans, *(_values(found, begin, look.test) if found else ())]
+
+
+def _values(found: re.Match[str], begin: int, test: Test) -> list[Span]:
+    """Return the values in what an expression matched in a text that begins there; with ``rest``, which goes on with them."""
+    groups = found.groupdict()
+    spans = [found.span(name) for name, value in groups.items() if value and name.startswith("value") and test(value)]
+    if spans and "rest" in groups:
+        spans.append(found.span("rest"))
+    return [(start + begin, end + begin) for start, end in spans]
+
+
+def _each(look: Look, text: str, behind: re.Match[str]) -> list[Span]:
+    """Return the values of which one follows the other in what the expression of a rule matched."""
+    spans = list[Span]()
+    start, end = behind.span("region" if "region" in behind.re.groupindex else 0)
+    for part in look.each.finditer(text, start, end) if look.each else ():
+        if part.end() == end:
+            part = part.re.match(text, part.start()) or part  # the window cuts it
+        named = "name" in part.re.groupindex
+        test = _test(look.rule, grade_of(part["name"].replace("%", "_"))) if named else look.test
+        spans += _values(part, 0, test) if test else ()
+        if spans and look.rule.first:
+            break
+    return spans
+
+
+def _grade(text: str, start: int, end: int, word: str) -> int:
+    """Return how much a name says, which may depend on what stands before it."""
     low = word.lower()
-    if (
-        low in _FOREIGN
-        or low in ("identified by", "-pass", "--pass")
-        or (low == "pass" and (not word.isupper() or after[:1] == "="))
-    ):
-        grade = 3
-    elif low in ("key", "keys") and (beside := _BESIDE.search(text, max(0, start - 24), start)):
-        grade = grade_of(f"{beside[1]}_key")
-    else:
-        grade = grade_of(word)
-    noun = low == "pass" and text.startswith((" is ", " was "), end) and _NOUN.search(text, max(0, start - 40), start)
-    if noun or (low in ("pass", "pwd", "p") and _USER.search(text, max(0, start - 60), start)):
-        return Name(text, start, end, "password", "password", after, 3)
-    return Name(text, start, end, word, low, after, grade)
+    if low in ("key", "keys") and (beside := _BESIDE.search(text, max(0, start - 24), start)):
+        return grade_of(f"{beside[1]}_key")
+    return 3 if low == "pass" and (not word.isupper() or text[end : end + 1] == "=") else grade_of(word)
 
 
-def _values(name: Name) -> Iterator[Span]:
-    """The values of a name."""
-    special = (
-        name.after[:1] == "("
-        or (name.low == "key" and (name.grade > 1 or name.after[:1] == " "))
-        or name.low in _SPECIAL
-        or name.low.endswith(_ENDS)
-    )
-    if name.grade == 1 and not special:
-        yield from _weak(name)
+def _is_noun(text: str, start: int, end: int) -> bool:
+    return text.startswith((" is ", " was "), end) and _NOUN.search(text, max(0, start - 40), start) is not None
+
+
+def _refers(text: str, start: int, word: str, right: str) -> bool:
+    """Return whether it is what a test came to, or stands for its value: ``PASS:``, ``${PASSWORD}``, ``arn:aws:x:secret``."""
+    before = text[max(0, start - 80) : start]
+    may_be_thing = before[-1:] == ":" or (right == " " and word.lower().startswith("secret"))
+    is_thing = may_be_thing and _RESOURCE.search(before) is not None
+    return is_thing or (word == "PASS" and right == ":") or (before[-2:] == "${" and right != ":")
+
+
+def _passes(word: str, value: str) -> bool:
+    """Return whether the value of a pass is one, and not that a test passes."""
+    return (likely(value) and has_digit(value)) or is_passphrase(value) or (word == "PASS" and is_plain(value))
+
+
+def _column(text: str, start: int, end: int, test: Test) -> Iterator[Span]:
+    """Find what stands below a name that heads a column: in rows of as many cells."""
+    begin, close = text.rfind("\n", max(0, start - WIDTH), start) + 1, text.find("\n", end, end + WIDTH)
+    if close < 0 or begin + WIDTH < start:
         return
-    if special:
-        yield from commands.find_arguments(name)
-    if name.grade > 1:
-        yield from assigned.beside(name)
-        for span in (assigned.find_comment(name), assigned.below(name), assigned.alone(name)):
-            if span:
-                yield span
-    if name.grade == 3 or "assw" in name.low:
-        yield from prose.find_at_prompts(name)
-    if name.after[:1] == "/" or (name.after[:1] in (".", "\\") and name.after[1:].isalnum() and name.low != "wifi"):
-        return  # the name of something inside, a path
-    if special:
-        for look in _BY_WORD:
-            yield from look(name)
-    if _refers(name) or not name.grade:
+    head, before = text[begin:close], text[begin:start]
+    signs = text[end : end + 3].lstrip("\"' \r")[:1], before.rstrip("\"' ")[-1:]
+    sign = next((sign for sign in signs if sign and sign in ",;\t|"), "")
+    if not sign or sign not in head.strip(f" \t\r{sign}") or not compiled("{head}").fullmatch(head):
         return
-    for look in _BESIDE_IT[name.grade]:
-        yield from look(name)
-    if name.after[:1] in _CLOSING and (span := assigned.value(name)) and _passes(name, span):
-        yield span
-    elif name.word[0] != "-":
-        for look in _AROUND[name.grade]:
-            yield from look(name)
-
-
-def _weak(name: Name) -> Iterator[Span]:
-    """The value of a name that most often has none: most of them by far are keys of maps."""
-    if name.after[:1] in _CLOSING and not _refers(name) and (span := assigned.value(name)):
-        yield span
-
-
-def _refers(name: Name) -> bool:
-    """Whether it is what a test came to, or stands for its value: ``PASS:``, ``${PASSWORD}``, ``arn:aws:x:secret``."""
-    outcome = name.low == "pass" and name.word.isupper() and name.after[:1] == ":"
-    before = name.text[max(0, name.start - 80) : name.start]
-    cloud = before[-1:] == ":" and _RESOURCE.search(before) is not None
-    return outcome or cloud or (before[-2:] == "${" and name.after[:1] != ":")
-
-
-def _passes(name: Name, span: Span) -> bool:
-    """Whether a value is one, and not that a test passes."""
-    value = name.text[slice(*span)]
-    return (
-        name.low != "pass"
-        or (likely(value) and DIGIT.search(value) is not None)
-        or is_passphrase(value)
-        or (name.word == "PASS" and assigned.plain(value))
-    )
-
-
-def _find_pipes(name: Name) -> Iterator[Span]:
-    """What is written into a program that has a word for it."""
-    if name.low in commands.PIPED and (span := commands.find_pipe(name.text, name.start)):
-        yield span
-
-
-def _crumbs(name: Name) -> Iterator[Span]:
-    """The values in the line of a header."""
-    if name.low.endswith(("cookie", "authorization")) and name.after[:1] in ":\"'":
-        line = _LINE.match(name.text, name.end)
-        assert line is not None
-        found = _CRUMB.finditer(name.text, name.end, line.end())
-        yield from (crumb.span("value") for crumb in found if is_mixture(crumb["value"]))
-
-
-def _prose_value(name: Name) -> Iterator[Span]:
-    """What is said behind a name."""
-    if name.low.startswith("secret") and _RESOURCE.search(name.text, max(0, name.start - 80), name.start):
-        return
-    if (name.grade > 1 or name.low == "login") and name.after[:1] in _PROSE and name.low not in ("pass", "pwd"):
-        yield from prose.sentence_value(name.text, name.end, name.grade)
-
-
-_BY_WORD = (
-    commands.find_parameters,
-    prose.find_pins,
-    prose.credentials,
-    prose.find_in_calls,
-    prose.people,
-    commands.find_directives,
-    _find_pipes,
-    _crumbs,
-)
-"""Looks for what certain words have with them."""
-_BESIDE_IT = {1: (), 2: (assigned.items, assigned.column), 3: (assigned.aside, assigned.items, assigned.column)}
-"""Looks beside a name, by its grade."""
-_AROUND = {1: (_prose_value,), 2: (_prose_value,), 3: (_prose_value, assigned.row, prose.before)}
-"""Looks where nothing is assigned, by the grade."""
+    index, cells = before.count(sign), head.count(sign)
+    for _ in range(ROWS):
+        begin, close = close + 1, text.find("\n", close + 1, close + 1 + WIDTH)
+        row = text[begin : close if close >= 0 else begin + WIDTH].split(sign)
+        if "".join(row).strip("-+:| \r"):
+            if len(row) not in (cells + 1, cells) or len(row) <= index:
+                return
+            cell = row[index].strip("\"'` \r")
+            at = begin + sum(map(len, row[:index])) + index + row[index].find(cell)
+            if " " not in cell and test(cell):
+                yield at, at + len(cell)
+        if close < 0:
+            return

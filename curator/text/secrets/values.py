@@ -1,39 +1,22 @@
-"""How much a name says of its value, and what a value looks like: random, a password, or a placeholder, a word, a path,
-a number.
-"""
+"""The tests that rules use: how much a name says of its value, and whether a value looks like a secret."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
 from curator.text.words import word_set
-
-
-class Name(NamedTuple):
-    """A name of a secret where it stands in a text."""
-
-    text: str
-    start: int
-    end: int
-    word: str
-    low: str
-    after: str
-    """The two characters behind it."""
-    grade: int
-    """See ``grade_of``."""
-
 
 _NAME_PART = re.compile(r"[A-Z]{1,40}(?![a-z])|[A-Z]?[a-z]{1,40}")
 _STRONG = re.compile(
     r"(?!(?:by|com|tres|sur|encom|over|under|im|no)pass$|nopasswd$)"
     r"(?:\w*(?:password|passwd|passphrase|passcode|passwort|passw|kennwort|secret)s?|\w+pass|\w+pwd|passe|pw|pswd?|psk"
     r"|senha|mdp|parola\w{0,2}|jelsz\w{1,8}|adgangskode"
-    r"|contrase\w*|wachtwoord\w*|hesl[oau]m?|has[lł]\w{1,2}|adgangskode\w*|kodeord\w*|salasana\w*|sandi|sandinya|gesl[oa]"
+    r"|contrase\w*|wachtwoord\w*|hesl[oau]m?|has[lł]\w{1,2}|adgangskode\w*|kodeord\w*|\w*salasana\w*|sandi|sandinya|gesl[oa]"
     r"|lozinka|parool\w{0,4}|parole|passord\w*|nenosiri|\w{2,20}pw|pasahitz\w{1,6}|contrasinal|credentials?|creds?|passin|passout"
     r"|masterauth|authtok)"
 )
+_WHOLE = word_set("clave chave chiave zugangsdaten -pass --pass") | {"identified by"}
 _KEYS = word_set(
     "api access secret private encryption encrypt signing sign master service license licence account auth session admin",
     "product deploy deployer shared client token jwt hmac aes webhook storage app application preshared unseal functions",
@@ -63,6 +46,8 @@ def grade_of(name: str) -> int:
     >>> [grade_of(name) for name in ("DB_PASSWORD", "apiKey", "key", "primary_key", "password_hash_algorithm")]
     [3, 2, 1, 0, 0]
     """
+    if name.lower() in _WHOLE:
+        return 3
     parts = [part.lower() for part in _NAME_PART.findall(name)]
     while len(parts) > 1 and parts[-1] in _TAILS:
         parts.pop()
@@ -251,3 +236,354 @@ _CODE = re.compile(
 def code(value: str) -> bool:
     """Whether an unquoted value is an expression: a name with dots, a call, a reference."""
     return _CODE.fullmatch(value) is not None and not random(value, 12)
+
+
+_NAMING = re.compile(r"(?i)passw|token|secret|^[\w-]+\.[\w.-]+$|\.\.|:$|(?:^|[-_.]|api|access|private|public|master)key$")
+_FILE = re.compile(r"\.[a-z]{1,5}\d?$")
+_COMMIT = re.compile(r"[0-9a-f]{7,12}")
+_COUNTED = re.compile(r"[A-Za-z][a-z]{1,6}\d")
+"""A thing of which there are two."""
+_ADJECTIVE = re.compile(
+    r"(?:ed|ing|able|ible|ive|ory|ous|ful|less|ent|ant|isch|lich|ig|é|ée|ado|ada|ido|ida|oria|orio|ório|ória|oire|ante"
+    r"|ente|ecta|ecto|icht|igt|ct|uist|ectă|inen|rata)$"
+)
+"""How words end that say how a password is, in the languages whose words for "is" are looked for."""
+_HOST = re.compile(r"(?:[\w-]{1,60}\.){0,5}[\w-]{1,60}:\d{1,5}")
+_CHOSEN = re.compile(r"[A-Z]?[a-z]{3,20}[-_.]?\d{2,4}")
+
+
+def has_digit(value: str) -> bool:
+    """Whether a digit is in it."""
+    return DIGIT.search(value) is not None
+
+
+def is_open(value: str) -> bool:
+    """Whether it can be a value at all: no placeholder, no word for one, no path."""
+    placeholder = NO_VALUE.match(value) or value.lower().rstrip("?!") in PLAIN
+    return len(value) >= 3 and not placeholder and not (PATH.match(value) and not random(value, 12))
+
+
+def is_plain(value: str) -> bool:
+    """Whether small letters, joined by hyphens perhaps, may be a password."""
+    good = len(value) >= 6 and value.isascii() and value.islower() and value.replace("-", "").isalpha()
+    return good and value not in PLAIN and not NO_VALUE.match(value) and not _NAMING.search(value)
+
+
+def is_long_mixture(value: str) -> bool:
+    """Whether it is a mixture of at least 16 characters."""
+    return len(value) >= 16 and is_mixture(value)
+
+
+def is_random(value: str) -> bool:
+    """Whether it is random and long enough to be a secret without a name."""
+    body = value.rstrip("=.")
+    return random(body, 20) and not UUID.fullmatch(body) and not _FILE.search(body)
+
+
+def is_key(value: str) -> bool:
+    """Whether it looks like the key that its name speaks of."""
+    marked = any(mark in value for mark in "!#$%^*?") and likely(value)
+    return (len(value) >= 6 and (marked or is_mixture(value) or choppy(value))) or is_weak_key(value)
+
+
+def is_weak_key(value: str) -> bool:
+    """Whether it looks like a key though its name is most often that of something else."""
+    return random(value, 16) or (len(value) >= 20 and is_mixture(value))
+
+
+def is_quoted_password(value: str) -> bool:
+    """Whether what stands in quotes behind a password's name is it."""
+    shown = not value.isascii() and sum(map(str.isascii, value)) * 3 < len(value) * 2  # to people
+    return is_open(value) and not shown and (has_digit(value) or not (" " in value or _NAMING.search(value)))
+
+
+def is_quoted_phrase(value: str) -> bool:
+    """Whether what stands in quotes is a phrase of several words."""
+    return " " in value and is_open(value)
+
+
+def is_quoted_key(value: str) -> bool:
+    """Whether what stands in quotes behind a key's name is it."""
+    return _is_quoted(value) and is_key(value)
+
+
+def is_quoted_weak_key(value: str) -> bool:
+    """Whether what stands in quotes behind the word key is one."""
+    return _is_quoted(value) and is_weak_key(value)
+
+
+def _is_quoted(value: str) -> bool:
+    return is_open(value) and " " not in value and (choppy(value) or not _NAMING.search(value)) and not UNIT.fullmatch(value)
+
+
+def is_constant(value: str) -> bool:
+    """Whether it is a password, where a constant is defined."""
+    return is_open(value) and is_password(value)
+
+
+def is_chosen(value: str) -> bool:
+    """Whether it is likely or a phrase, and no placeholder."""
+    return is_open(value) and (likely(value) or is_passphrase(value))
+
+
+def is_bare_password(value: str) -> bool:
+    """Whether a word without quotes is the password that its name speaks of."""
+    if not is_open(value) or code(value):
+        return False
+    if value.isdigit():
+        return len(value) >= 4
+    marked = has_digit(value) or any(mark in value for mark in "!#%^&*+~@")
+    return (marked and (not value.isascii() or any(map(str.isalnum, value)))) or (
+        not _NAMING.search(value) and not value.islower() and len(value) >= 12 and value.isalnum() and not speakable(value)
+    )
+
+
+def is_told_password(value: str) -> bool:
+    """The same behind a colon, where numbers are counts."""
+    return is_bare_password(value) and (value.isdigit() or not UNIT.fullmatch(value))
+
+
+def is_bare_word(value: str) -> bool:
+    """Whether a word of small letters may be a password where nothing else can stand."""
+    return is_open(value) and not code(value) and value.islower() and not _NAMING.search(value)
+
+
+def is_bare_key(value: str) -> bool:
+    """Whether a word without quotes is the key that its name speaks of."""
+    return _is_bare(value) and is_key(value)
+
+
+def is_bare_weak_key(value: str) -> bool:
+    """Whether a word without quotes behind the word key is one."""
+    return _is_bare(value) and is_weak_key(value)
+
+
+def is_bare_constant(value: str) -> bool:
+    """Whether a word is likely, where a variable is set."""
+    return _is_bare(value) and (likely(value) or is_passphrase(value))
+
+
+def _is_bare(value: str) -> bool:
+    return is_open(value) and not code(value) and not UNIT.fullmatch(value) and not TECHNIQUE.fullmatch(value)
+
+
+def is_scheme_value(value: str) -> bool:
+    """Whether a word is what an authentication scheme sends."""
+    return len(value) >= 8 and not value.islower() and not NO_VALUE.match(value)
+
+
+def is_flag_key(value: str) -> bool:
+    """Whether a word behind a flag is the key that the flag speaks of."""
+    return is_flag_weak_key(value) or is_mixture(value)
+
+
+def is_flag_weak_key(value: str) -> bool:
+    """Whether a word behind a flag is likely or random."""
+    return likely(value) or random(value, 16)
+
+
+def is_flag_password(value: str) -> bool:
+    """Whether a word behind a password's flag is it."""
+    return is_flag_key(value) or is_passphrase(value)
+
+
+def is_flag_word(value: str) -> bool:
+    """Whether a word behind a password's flag may be it: ``x`` in ``file:x``, too."""
+    return is_plain(value.rpartition(":")[2])
+
+
+def is_apart_password(value: str) -> bool:
+    """Whether a word that stands apart from a password's name is it."""
+    value = value.removesuffix("**")
+    return is_apart_key(value) or (_is_apart(value) and (is_password(value) or is_passphrase(value)))
+
+
+def is_apart_key(value: str) -> bool:
+    """Whether a word that stands apart from a key's name is it."""
+    value = value.removesuffix("**")
+    return _is_apart(value) and ((is_mixture(value) and len(value) >= 12) or random(value, 16))
+
+
+def _is_apart(value: str) -> bool:
+    address = ("/" in value and not {".", ":"}.isdisjoint(value)) or ("@" in value[1:-1] and not likely(value))
+    return is_secret(value) and not address and not _COMMIT.fullmatch(value)
+
+
+def is_said_password(value: str) -> bool:
+    """Whether a word of a sentence about a password is it."""
+    word = value.lstrip("=").rstrip(".?").strip("*_")
+    if _COUNTED.fullmatch(word) or word[:1] == "-":
+        return False
+    grouped = is_passphrase(word) and not speakable(word)
+    return grouped or (likely(word) and not _COMMIT.fullmatch(word)) or is_said_key(value)
+
+
+def is_said_key(value: str) -> bool:
+    """Whether a word of a sentence about a key is it."""
+    word = value.lstrip("=").rstrip(".?").strip("*_")
+    return len(word) >= 8 and word[0] != "-" and likely(word) and (is_mixture(word) or strong(value))
+
+
+def is_said_word(value: str) -> bool:
+    """Whether one word that a sentence ends with is a password rather than how one is."""
+    word = value.rstrip(".!?")
+    chosen = word.isalpha() and word[1:].islower() and word.lower() not in PLAIN and not _ADJECTIVE.search(word)
+    return not NO_VALUE.match(word) and (chosen or is_passphrase(word.replace("_", "-")))
+
+
+def is_line_word(value: str) -> bool:
+    """Whether the one word beside a name in its line is its value."""
+    letters = value.isalpha() and len(value) >= 8 and not speakable(value)
+    return is_secret(value) and (likely(value) or letters or is_passphrase(value))
+
+
+def is_argument(value: str) -> bool:
+    """Whether an argument of a call is a secret by itself."""
+    return not _HOST.fullmatch(value) and (is_password(value) or is_long_mixture(value) or is_passphrase(value))
+
+
+def is_second_argument(value: str) -> bool:
+    """Whether it is a password as people choose it, where a user stands before it."""
+    return is_secret(value) and _CHOSEN.fullmatch(value) is not None
+
+
+def is_pair(value: str) -> bool:
+    """Whether an argument is a secret, or a user's name with one."""
+    user, _, rest = value.partition(":")
+    return likely(value) or is_mixture(value) or (user.isalnum() and is_secret(rest) and (likely(rest) or rest.count("-") > 1))
+
+
+def is_phrase_or_password(value: str) -> bool:
+    """Whether it is a password by itself or a phrase."""
+    return is_password(value) or is_passphrase(value)
+
+
+def is_phrase_or_likely(value: str) -> bool:
+    """Whether it is likely to be a password, a phrase or small letters."""
+    return likely(value) or is_passphrase(value)
+
+
+def is_typed(value: str) -> bool:
+    """Whether it is what somebody types where a password is asked for."""
+    return is_phrase_or_likely(value) or is_plain(value)
+
+
+def is_unmeasured(value: str) -> bool:
+    """Whether it is a secret and no number of a thing."""
+    return is_secret(value) and not UNIT.fullmatch(value)
+
+
+def anything(value: str) -> bool:
+    """Whether something is there: the expression has said all."""
+    return bool(value)
+
+
+def is_login(value: str) -> bool:
+    """Whether what stands before the host of an address is a password."""
+    return not NO_VALUE.match(value) and value.lower() not in (*PLAIN, "pw", "pwd")
+
+
+def is_node_key(value: str) -> bool:
+    """Whether the end of an address is a key."""
+    return random(value, 24) or is_mixture(value)
+
+
+def has_mixed_part(value: str) -> bool:
+    """Whether a part of a path is a mixture."""
+    return any(map(is_mixture, value.split("/")))
+
+
+def is_slashed(value: str) -> bool:
+    """Whether it is a password behind a user and a slash."""
+    return is_password(value) or is_long_mixture(value)
+
+
+def is_placed(value: str) -> bool:
+    """Whether it is no placeholder."""
+    return not NO_VALUE.match(value)
+
+
+def is_marked(value: str) -> bool:
+    """Whether a sign is in it, as few words but passwords have it."""
+    return strong(value) or (any(mark in value for mark in "!#$%^*?") and likely(value))
+
+
+def is_community(value: str) -> bool:
+    """Whether it is a community of SNMP that not everybody knows."""
+    return is_secret(value) and value.lower() not in ("public", "private")
+
+
+def is_recovery_code(value: str) -> bool:
+    """Whether it is a code rather than a word or a number of things."""
+    return has_digit(value) and (len(value) >= 8 or not UNIT.fullmatch(value))
+
+
+def is_sealed(value: str) -> bool:
+    """Whether what a call signs or encodes is a secret."""
+    return " " not in value and (is_phrase_or_password(value) or is_long_mixture(value))
+
+
+def is_beside_password(value: str) -> bool:
+    """Whether the value of a field beside a password's name is it."""
+    return is_quoted_password(value) and " " not in value
+
+
+def is_beside_key(value: str) -> bool:
+    """Whether the value of a field beside a key's name is it."""
+    return is_quoted_key(value)
+
+
+def is_cell(value: str) -> bool:
+    """Whether a cell below a password's name is one."""
+    return is_quoted_password(value) and (likely(value) or is_mixture(value))
+
+
+def is_key_cell(value: str) -> bool:
+    """Whether a cell below a key's name is one."""
+    return is_quoted_key(value) and (likely(value) or is_mixture(value))
+
+
+def is_grouped(value: str) -> bool:
+    """Whether groups of letters are no words."""
+    return not speakable(value)
+
+
+def is_likely_quoted(value: str) -> bool:
+    """Whether an argument in quotes is a password."""
+    return is_quoted_password(value) and likely(value)
+
+
+def is_likely_key(value: str) -> bool:
+    """Whether an argument in quotes is a key."""
+    return is_quoted_key(value) and likely(value)
+
+
+def is_likely_weak_key(value: str) -> bool:
+    """Whether an argument behind the word key is one."""
+    return is_quoted_weak_key(value) and likely(value)
+
+
+def is_id_or_mixture(value: str) -> bool:
+    """Whether a word behind a key's name is a number in groups or a mixture."""
+    body = value.rstrip("=.")
+    return len(body) >= 12 and (UUID.fullmatch(body) is not None or is_mixture(body))
+
+
+def is_query_password(value: str) -> bool:
+    """Whether the value of a query is a password."""
+    return not NO_VALUE.match(value) and likely(value)
+
+
+def is_query_mixture(value: str) -> bool:
+    """Whether the value of a query is a key."""
+    return not NO_VALUE.match(value) and is_mixture(value)
+
+
+def is_stated(value: str) -> bool:
+    """Whether what a statement sets is no placeholder and no word for one."""
+    return value.lower() not in PLAIN and not NO_VALUE.match(value)
+
+
+def is_bare_likely(value: str) -> bool:
+    """Whether a word is likely, where a constant is set."""
+    return _is_bare(value) and likely(value)
