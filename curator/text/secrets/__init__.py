@@ -36,10 +36,11 @@ _ALNUM = (string.ascii_letters + string.digits).encode()
 _NARROW = bytes(97 if code in _ALNUM else 32 for code in range(256))
 _WIDE = bytes(97 if code in _ALNUM or code in b"_-+/=.~" else 32 for code in range(256))
 _FLAT = bytes(32 if code in b"\t\n\r" else code for code in bytes(range(256)).lower())
-_RARE = "@$<]>'{zj=(k\":/-fghpcn"
+_RARE = "q@$<>'(k\":w/-fhmuplc"
 """Each hint has one of these signs and letters; the rarer stand first. Only there a text is compared with hints."""
 _PART = re.compile(r"\{([a-z]+)\}")
 _NAME = string.ascii_letters + string.digits + "_.-"
+_SPLIT = re.compile(r"[^\w.+-]+")
 _WHOLE = re.compile(r"[\w-]{0,40}+")
 _BESIDE = re.compile(r"([A-Za-z]{2,20})[ \t]$")
 _CLOSING = frozenset("[\"'`])\\ \t=:,(>-{：\n!*<|?")
@@ -57,6 +58,8 @@ class Look(NamedTuple):
     test: Test
     of: re.Pattern[str]
     near: tuple[str, ...]
+    words: frozenset[str]
+    without: frozenset[str]
     before: re.Pattern[str] | None
     expression: re.Pattern[str]
     each: re.Pattern[str] | None
@@ -110,11 +113,7 @@ class Finder:
         self.letters = compiled(f"[{''.join(letters)}]" if letters else NEVER)
         names = frozenset(NAMES.split("|"))
         found = [Hint(hint.encode(), _rarest(hint), looks.get(hint, []), hint in names) for hint in {*looks, *names}]
-        found.sort(key=lambda hint: hint.text[hint.at :], reverse=True)  # the longer before its beginning
-        groups = groupby(found, lambda hint: hint.text[hint.at : hint.at + 1])
-        self.hint = re.compile(
-            b"|".join(re.escape(one) + b"(?:" + b"|".join(map(_behind, some)) + b")" for one, some in groups)
-        )
+        self.hint = re.compile(_tree([(hint.text[hint.at :], hint) for hint in found]))
         self.hints = {hint.text[hint.at :]: [other for other in found if _agree(hint, other)] for hint in found}
         self.looks: dict[tuple[int, int, str, str], list[Look]] = {}
 
@@ -131,11 +130,12 @@ class Finder:
         return apart
 
     def _find_hints(self, text: str, flat: bytes) -> Iterator[Span]:
-        done, at, seen = 0, 0, dict[str, int]()
-        while hit := self.hint.search(flat, at):
-            at = hit.start() + 1
+        done, at, seen, search = 0, 0, dict[str, int](), self.hint.search
+        while hit := search(flat, at):
+            rarest = hit.start()
+            at = rarest + 1
             for hint in self.hints[hit[0]]:
-                start = hit.start() - hint.at
+                start = rarest - hint.at
                 if start < 0 or not flat.startswith(hint.text, start):
                     continue
                 for look in hint.looks:
@@ -152,8 +152,8 @@ class Finder:
         """Find what a name says of the text around it."""
         word, right = text[start:end], text[end : end + 1]
         grade = _grade(text, start, end, word)
-        if not grade or right == "/" or (right in ".\\" and text[end + 1 : end + 2].isalnum()):
-            return  # no name of a secret, or the name of something inside
+        if not grade:
+            return
         if word.lower() in ("pass", "pwd") and (_is_noun(text, start, end) or _USER.search(text, max(0, start - 60), start)):
             word, grade = "password", 3
         left = text[max(0, start - 3) : start].rstrip("\"' ")[-1:]
@@ -164,7 +164,8 @@ class Finder:
                     if look.each is None and look.rule.each
                     else _spans(look, text, start, end)
                 )
-        if _refers(text, start, word, right):
+        inside = right == "/" or (right in ".\\" and text[end + 1 : end + 2].isalnum())
+        if inside or _refers(text, start, word, right):
             return
         if right in _CLOSING and (joint := compiled("{joint}").match(text, end)):
             for look in self._choose(self.given, grade, (joint.lastgroup or "").rstrip("2")):
@@ -197,7 +198,7 @@ class Finder:
 
     def _find_abroad(self, text: str) -> Iterator[Span]:
         """Find what stands around names in other letters."""
-        if self.letters.search(abroad(text).lower()):
+        if not text.isascii() and self.letters.search(abroad(text).lower()):
             small = text.replace("İ", "I").lower()  # the one letter that grows
             for hint, looks in self.abroad.items():
                 for found in compiled(hint).finditer(small):
@@ -246,9 +247,15 @@ def _rarest(hint: str) -> int:
     return min(range(len(hint)), key=lambda at: _RARE.find(hint[at]) % 99)
 
 
-def _behind(hint: Hint) -> bytes:
-    """Return what stands behind the rarest letter of a hint, and a look at what stands before it."""
-    return re.escape(hint.text[hint.at + 1 :]) + (b"(?<=" + re.escape(hint.text) + b")" if hint.at else b"")
+def _tree(rest: list[tuple[bytes, Hint]]) -> bytes:
+    """Return an expression for hints from their rarest letters on, the longer before its beginning."""
+    parts = []
+    for first, some in groupby(sorted(rest, reverse=True), lambda one: one[0][:1]):
+        if first:
+            parts.append(re.escape(first) + _tree([(text[1:], hint) for text, hint in some]))
+        else:
+            parts += [b"(?<=" + re.escape(hint.text) + b")" if hint.at else b"" for _, hint in some]
+    return parts[0] if len(parts) == 1 else b"(?:" + b"|".join(parts) + b")"
 
 
 def _agree(one: Hint, other: Hint) -> bool:
@@ -263,10 +270,11 @@ def _test(rule: Rule, grade: int) -> Test | None:
 
 @cache
 def _look(rule: Rule, test: Test) -> Look:
+    near, words, without = (filter(None, signs.split("|")) for signs in (rule.near, rule.words, rule.without))
     before = compiled(rule.before + r"\Z") if rule.before else None
     each = compiled(rule.each) if rule.each not in ("", COLUMN) else None
-    near = tuple(filter(None, rule.near.split("|")))
-    return Look(rule, test, compiled(rule.of), near, before, compiled(rule.expression), each)
+    expression = compiled(rule.expression)
+    return Look(rule, test, compiled(rule.of), (*near,), frozenset(words), frozenset(without), before, expression, each)
 
 
 def _spans(look: Look, text: str, start: int, at: int, seen: dict[str, int] | None = None) -> list[Span]:
@@ -274,14 +282,14 @@ def _spans(look: Look, text: str, start: int, at: int, seen: dict[str, int] | No
 
     ``seen`` says up to where a rule has looked for several values, so that a text of nothing but hints is looked at once.
     """
-    rule, begin, found = look.rule, start, None
-    if look.before:
+    rule, begin, before, found = look.rule, start, "", None
+    if look.before or look.words or look.without:
         line = 0 if rule.reach else text.rfind("\n", max(0, start - WINDOW), start) + 1
         begin = line or max(0, start - (rule.reach or WINDOW))
         before = text[begin:start]
         if look.near and not contains_any(before, look.near):
             return []
-        if (rule.left or not rule.expression) and (found := look.before.search(before)) is None:
+        if look.before and (rule.left or not rule.expression) and (found := look.before.search(before)) is None:
             return []  # cheaper than an expression that looks far
     behind = None if seen and look.each and start < seen.get(rule.name, 0) else look.expression.match(text, at)
     if behind is None:
@@ -291,6 +299,10 @@ def _spans(look: Look, text: str, start: int, at: int, seen: dict[str, int] | No
         seen[rule.name] = behind.end()
     if not spans and (look.each or "value" in behind.re.groupindex):
         return []
+    if look.words or look.without:
+        words = _SPLIT.split(before)
+        if (look.words and look.words.isdisjoint(words)) or not look.without.isdisjoint(words):
+            return []
     if look.before and (found := found or look.before.search(before)) is None:
         return []
     return [*spans, *(_values(found, begin, look.test) if found else ())]
@@ -312,8 +324,8 @@ def _each(look: Look, text: str, behind: re.Match[str]) -> list[Span]:
     for part in look.each.finditer(text, start, end) if look.each else ():
         if part.end() == end:
             part = part.re.match(text, part.start()) or part  # the window cuts it
-        named = "name" in part.re.groupindex
-        test = _test(look.rule, grade_of(part["name"].replace("%", "_"))) if named else look.test
+        named = part.groupdict().get("name")
+        test = _test(look.rule, grade_of(named.replace("%", "_"))) if named else look.test
         spans += _values(part, 0, test) if test else ()
         if spans and look.rule.first:
             break

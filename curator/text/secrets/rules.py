@@ -34,6 +34,10 @@ class Rule(NamedTuple):
     """What the name must match."""
     before: str = ""
     """What must stand before the hint or the name; it may hold the value."""
+    words: str = ""
+    """Words of which one must stand in the line before, as the name of a program; bars stand between them."""
+    without: str = ""
+    """Words of which none may stand there."""
     near: str = ""
     """Signs of which one must stand in the text before, with a bar between: cheaper than ``before``."""
     each: str = ""
@@ -68,14 +72,12 @@ PARTS = {
     "pair": r'[ \t]{1,4}(?P<value>\S{4,200}){end}',
     "neighbor": r'(?:user(?:name)?|login|host|hostname|account|server|email|from|port|machine)[ \t]{1,4}\S{1,80}[ \t]{0,4}\r?',
     # commands
-    "line": r'[^\n|;]{0,300}',
+    "line": r'(?![\w.+-])[^\n|;]{0,200}?[ \t]',
     "flag": r"(?:[ \t]{1,3}|(?=[\"']))[\"']?(?P<value>[^\s\"'|;&<>()-][^\s\"'|;&<>()]{2,200})",
     "skip": r"[ \t]{1,4}(?![-|;&<>]|[a-z_]{3,20}=[^=])(?:\"[^\"\n]{1,100}\"|'[^'\n]{1,100}'|[^\s\"'|;&<>()]{1,200}+)",
-    "options": r'(?:[ \t]{1,4}-[^\s|;&<>()]{0,60}(?:{skip})?|[ \t]{1,4}[a-z_]{3,20}=[^=\s]\S{0,200}){0,4}',
+    "options": r'(?:[ \t]{1,4}(?:-[^\s|;&<>()=]{0,60}=|[a-z_]{3,20}=(?!=))\S{0,200}|[ \t]{1,4}-[^\s'
+    '|;&<>()=]{0,60}(?:{skip})?){0,4}',
     "last": r"[ \t]{1,4}(?![-|;&<>]|[a-z_]{3,20}=[^=])[\"']?(?P<value>(?<=[\"'])[^\"'\n]{1,200}|[^\s\"'|;&<>()]{1,200}+)",
-    "joined": '(?:mysql|mysqldump|mysqladmin|mysqlimport|mysqlsh|mysqlcheck|mysqlslap|mariadb|mariadb-dump|mariadb-admin'
-    '|7za?|7zz|rar|unrar)',
-    "other": r'(?m:^)(?![^\n]{0,300}(?<![\w.+-]){joined}(?![\w.+-]))[^\n]{0,300}',
     # prose
     "is": '(?:is|was|are|be|ist|war|lautet|est|es|son|é|è|to|jest|je|är|er|on|este|là|=|:|：)',
     "word": r'\\{letters}{0,200}|(?P<value>{letters}{4,200})',
@@ -144,11 +146,12 @@ PARTS = {
 """What several expressions have in common."""
 
 NAMES = (
-    "pass|key|token|secret|cred|pw|psw|clave|contrase|contrasi|chave|chiav|licence|license|mnemonic|parol|parool|phrase|pasahit|otp|mdp|auth|senh"
-    "|haslo|heslo|hesla|login|log in|gesl|identified by|wachtwoord|kennwort|cookie|gskode|kodeord|kata sandi|psk|jelszav"
-    "|jelszo|lozink|zugangsdaten|salasana|nenosiri|certificate"
+    "pass|key|token|secret|cred|pw|psw|clave|contrase|contrasi|chave|chiav|licence|license|mnemonic|parol|parool|phrase|pasahit|otp|mdp"
+    "|auth|senh|haslo|heslo|hesla|login|log in|gesl|identified by|wachtwoord|kennwort|cookie|gskode|kodeord|kata sandi|psk"
+    "|jelszav|jelszo|lozink|zugangsdaten|salasana|certificate"
 )
 """Parts of names of secrets. ``grade_of`` says how much the whole name says."""
+
 MADE = tuple(
     Rule(name, hint, expression, v.anything, masked, kept)
     for name, hint, expression, masked, kept in (
@@ -265,6 +268,10 @@ WORDS = (
 )
 """Long words in which letters and digits run on. ``value`` tests one without a name of a secret before it, ``key`` one with."""
 
+JOINED = (
+    "mysql|mysqldump|mysqladmin|mysqlimport|mysqlsh|mysqlcheck|mysqlslap|mariadb|mariadb-dump|mariadb-admin|7z|7za|7zz|rar|unrar"
+)
+"""Programs that take a password without a space behind its flag."""
 PEOPLE = "|".join(
     word + sign
     for word in "users accounts logins members credentials creds passwords passwd".split()
@@ -291,10 +298,10 @@ PLACES = (
     Rule("address of a node", "://",
          r"://[^\s\"'`<>/]{1,200}/(?:[\w.-]{1,60}/){0,4}v\d{1,2}/(?P<value>[\w-]{24,100})/?(?=[?.,;:)\]]{0,2}(?:[\s\"'`<>]|$))",
          v.is_node_key, "https://node.example.com/v3/{hex32}", "https://api.example.com/v1/users-of-the-whole-company"),
-    Rule("address of a hook", "/bot|hook", r'(?:ooks\.slack\.com/\w{1,20}/|webhooks?(?:\.office\.com)?[\w.]{0,40}/'
-         r'|hooks?(?:\.slack\.com/\w{1,20})?/|/bot(?=\d))(?P<value>[\w/@.:%-]{16,300}+)', v.has_mixed_part,
+    Rule("address of a hook", "/bot|/hook|//hooks.|webhook", r'/{0,2}(?:bot(?=\d)|hooks\.slack\.com/\w{1,20}/'
+         r'|webhooks?(?:\.office\.com)?[\w.]{0,40}/|hooks?/)(?P<value>[\w/@.:%-]{16,300}+)', v.has_mixed_part,
          "https://hooks.slack.com/services/T0{UP8}/B0{UP8}/{low24}", "https://docs.example.com/hooks/use-a-custom-hook",
-         near="://", before=r"://[^\s\"'`<>]{0,200}"),
+         near=":", before=r"://?[^\s\"'`<>]{0,200}|:"),
     Rule("user / password", " / ",
          r" / (?P<value>(?![A-Za-z]{1,20}\d{1,2}(?![\w!#$%^*?]))[^\s\"'`/,;)]{6,60})(?![^\s\"'`,;).])", v.is_slashed,
          "sign in as anna / {pws}!", "sign in works on iOS17.2 / Android14", reach=90,
@@ -306,7 +313,7 @@ PLACES = (
     Rule("Ansible vault", "$ansible_vault",
          r'\$ANSIBLE_VAULT;[^\n]{1,80}\n(?P<value>(?:[ \t]{0,40}[0-9a-f]{2,120}(?:\r?\n|(?![\w \t]))){1,400}+)', v.anything,
          "$ANSIBLE_VAULT;1.1;AES256\n{hex80}\n", "$ANSIBLE_VAULT;1.1;AES256"),
-    Rule("hash of a password", "$apr1$|$2|$1$|$5$|$6$|$y$|$argon2|$pbkdf2|$scrypt$|$7$|$production$|$sandbox$",
+    Rule("hash of a password", '$apr1$|$2|$1$|$5$|$6$|$y$|$argon2|$pbkdf2|$scrypt$|$7$|$production$|$sandbox$',
          r'(?P<value>\$(?:apr1|2[abxy]|[156y]|argon2\w{0,2}|pbkdf2[\w-]{0,20}|scrypt|7|production'
          r'|sandbox)\$[\w./$,=+-]{20,300}+)', v.anything, "anna:$apr1${low8}${low22}", "$1$ and $2 are arguments"),
     Rule("hash of a directory", "{s", r'(?P<value>\{S?SHA\d{0,3}\}[\w+/=]{20,200}+)', v.anything, "anna:{SHA}{hex40}",
@@ -319,61 +326,55 @@ PLACES = (
          "anna@example.com:{pws}", "git@github.com:org/repo.git"),
     Rule("login before a driver", "@tcp(|@unix(|@udp(", '@', v.is_placed, "app:{word}@tcp(127.0.0.1:3306)/app",
          "app:${PASSWORD}@tcp(db)/app", reach=120, before=r"[\w.-]{1,60}:(?P<value>[^\s\"'`@/]{1,100})"),
-    Rule("login at Oracle", "@", r"@(?://?\w|\w{1,20}(?=[\s\"'`:]|$))", v.is_placed, "sqlplus app/{word}@orcl",
-         "sqlplus app/$PASSWORD@orcl", near="/", reach=120, before="(?:thin:|(?:sqlplus|impdp|expdp|sqlldr"
-         r"|rman)[ \t]{1,4}(?:-?\w{1,12}[ \t])?)[\w.-]{1,40}/(?P<value>[^\s\"'`@/]{1,100})"),
+    Rule("login at Oracle", "thin:|sqlplus |impdp |expdp |sqlldr |rman ", "(?:thin:|(?:sqlplus|impdp|expdp|sqlldr"
+         r"|rman)[ \t]{1,4}(?:-?\w{1,12}[ \t])?)[\w.-]{1,40}/(?P<value>[^\s\"'`@/]{1,100})@", v.is_placed,
+         "sqlplus app/{word}@orcl", "sqlplus app/$PASSWORD@orcl"),
     Rule("login at a host", "@", r"@(?://?\w|\w{1,20}(?=[\s\"'`:]|$))", v.is_marked, "sftp app:{pw}@host", "user:name2@host",
          near=":", reach=120, before=r"(?<![\w/:.-])[\w.-]{1,40}:(?P<value>[^\s\"'`@/:]{7,100})"),
     # commands
     Rule("-p of MySQL and archives", " -p| -hp", r"\s-h?p[\"']?(?P<value>[^\s\"'-][^\s\"']{2,200})", v.is_secret,
-         "mysql -u root -p{word} app", "mysql -u root -p shop2",
-         before=r'(?<![\w.+-])(?:{joined}|sshpass)(?![\w.+-])[^\n]{0,300}'),
+         "mysql -u root -p{word} app", "mysql -u root -p shop2", words=JOINED + "|sshpass"),
     Rule("user:password of a client", " -u| -a| --user| --proxy-user", r"\s(?:-[uaU]|-auth|--user"
          r"|--proxy-user)[ \t=]{0,2}[\"']?(?!(?:\w:|//)[\\/])[^\s:\"'%,$]{1,80}[:%,](?P<value>[^\s\"']{3,200}?)"
          r"(?=@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}(?![\w@])|[\s\"']|\Z)", v.is_secret, "curl -u anna:{word} https://x",
-         "curl -u anna https://x", before=r'(?<![\w.+-])(?:smbget|smbcacls|etcdctl|curl|wget|https?|xh|httpie|lftp|smbclient'
-         r'|rpcclient|smbmap|net|govc|jenkins-cli\.jar|aria2c)(?![\w.+-])[^\n]{0,300}'),
+         "curl -u anna https://x", words='smbget|smbcacls|etcdctl|curl|wget|http|https|xh|httpie|lftp|smbclient|rpcclient'
+         '|smbmap|net|govc|jenkins-cli.jar|aria2c'),
     Rule("cookie of a client", " -b", r"\s-b[ \t]{0,2}[\"']?[^\n\"']{0,200}?=(?P<value>[\w.~+/%-]{16,400})", v.is_secret,
-         'curl -b "theme={hex32}" https://x', 'curl -b "theme=dark" https://x',
-         before=r'(?<![\w.+-])curl(?![\w.+-])[^\n]{0,300}'),
+         'curl -b "theme={hex32}" https://x', 'curl -b "theme=dark" https://x', words='curl|wget|http|https|xh|httpie'),
     Rule("flag of two letters", " -ap| -pp| -pw", r'\s-(?:ap|pp|pw){flag}', v.is_secret, "prog -pp {word} host",
-         "prog -pp $PASSWORD host"),
+         "prog -pp $PASSWORD host", without=JOINED),
     Rule("-p of many programs", " -p", r'\s-p{flag}', v.is_secret, "twine upload -p {word} dist/*",
-         "twine upload -p password dist/*", before=r'(?<![\w.+-])(?:login|sshpass|mongo|mongosh|mongodump|mongorestore'
-         '|mongoexport|mongoimport|twine|poetry|cqlsh|cypher-shell|rabbitmqadmin|racadm|esxcli|rdesktop|xfreerdp'
-         '|crackmapexec|nxc|netexec|evil-winrm|hydra|medusa|useradd|usermod|psexec64|unlock-keychain|create-keychain'
-         r'|doveadm|ncftpget|ncftpput|telnet-login|vncdotool|supabase|certutil|ipa-\w{6}-install)(?![\w.+-])[^\n]{0,300}'),
+         "twine upload -p password dist/*", words='login|sshpass|mongo|mongosh|mongodump|mongorestore|mongoexport'
+         '|mongoimport|twine|poetry|cqlsh|cypher-shell|rabbitmqadmin|racadm|esxcli|rdesktop|xfreerdp|crackmapexec|nxc'
+         '|netexec|evil-winrm|hydra|medusa|useradd|usermod|psexec64|unlock-keychain|create-keychain|doveadm|ncftpget'
+         '|ncftpput|telnet-login|vncdotool|supabase|certutil|ipa-client-install|ipa-server-install'),
     Rule("-P of many programs", " -p", r'\s-P{flag}', v.is_secret, "zip -P {word} a.zip f", "zip -P secret a.zip f",
-         before=r'(?<![\w.+-])(?:zip|unzip|zipcloak|ipmitool|ipmiutil|sqlcmd|bcp|isql|tsql|osql|mosquitto_pub|mosquitto_sub'
-         r'|import|ssh-keygen)(?![\w.+-])[^\n]{0,300}'),
+         words='zip|unzip|zipcloak|ipmitool|ipmiutil|sqlcmd|bcp|isql|tsql|osql|mosquitto_pub|mosquitto_sub|import|ssh-keygen'),
     Rule("-w of directories and keychains", " -w", r'\s-w{flag}', v.is_secret, "ldapsearch -x -D cn=admin -w {word} -b dc=x",
-         "ldapsearch -x -w password", before=r'(?<![\w.+-])(?:ldap[a-z]{2,12}|kadmin|add-generic-password'
-         r'|add-internet-password|dsconf|dsidm|ipa-client-install)(?![\w.+-])[^\n]{0,300}'),
+         "ldapsearch -x -w password", words='ldapsearch|ldapadd|ldapmodify|ldapdelete|ldapcompare|ldapwhoami|ldapmodrdn'
+         '|ldapexop|ldappasswd|ldapvi|kadmin|add-generic-password|add-internet-password|dsconf|dsidm|ipa-client-install'),
     Rule("-a and -s of servers", " -a| -s", r'\s-[as]{flag}', v.is_secret, "redis-cli -a {word} ping",
-         "redis-cli -a password ping",
-         before=r'(?<![\w.+-])(?:redis-cli|valkey-cli|keydb-cli|ldappasswd|ipa-server-install)(?![\w.+-])[^\n]{0,300}'),
-    Rule("flags of SNMP", " -a| -x| -c", r'\s-[AXc]{flag}', v.is_community, "snmpget -v3 -u m -a SHA -A {word} host",
-         "snmpwalk -v2c -c public host",
-         before=r'(?<![\w.+-])(?:net-snmp-create-v3-user|snmp[a-z]{2,10})(?![\w.+-])[^\n]{0,300}'),
-    Rule("flags of certificates and keys", " -k| -n| -w", r'\s-(?:[kKW]|N(?<=N)){flag}', v.is_secret,
+         "redis-cli -a password ping", words='redis-cli|valkey-cli|keydb-cli|ldappasswd|ipa-server-install'),
+    Rule("flags of SNMP", " -a| -x| -c", r'\s-(?:[AXc]|[ax](?![ \t]{1,3}(?:SHA|MD5|AES|DES|3DES))){flag}', v.is_community,
+         "snmpget -v3 -u m -a SHA -A {word} host", "snmpwalk -v2c -c public host",
+         words='snmpwalk|snmpget|snmpgetnext|snmpset|snmpbulkget|snmpbulkwalk|snmptable|snmpstatus|snmptrap|snmpdf'
+         '|snmpinform|net-snmp-create-v3-user'),
+    Rule("flags of certificates and keys", " -k| -n| -w", r'\s-[kKNW]{flag}', v.is_secret,
          "openssl enc -aes-256-cbc -k {word} -in a", "openssl enc -k secret -in a",
-         before=r'(?<![\w.+-])(?:openssl|ssh-keygen|pk12util|certutil|set-key-partition-list|coap-client)(?![\w.+-])'
-         r'[^\n]{0,300}'),
+         words='openssl|ssh-keygen|pk12util|certutil|set-key-partition-list|coap-client'),
     Rule("flag behind a user", " -p| -w", r'\s-[pPw]{flag}', v.is_unmeasured, "svc --username anna -p {word}",
-         "svc --username anna -p 8080:80",
-         before=r"{other}(?<!\S)(?:-[uUl]|--user(?:name)?|--admin-user)[ =][\"']?[\w@\\-]{1,60}[\"']?"),
+         "svc --username anna -p 8080:80", without=JOINED,
+         before=r"(?<!\S)(?:-[uUl]|--user(?:name)?|--admin-user)[ =][\"']?[\w@\\-]{1,60}[\"']?"),
     Rule("flag in a line with a user", " -p| -a| -w| -k| -b| -t| -x| -n", r'\s-[pPawkbtxN]{flag}', v.likely,
-         "svc -u anna --db x -p {pws}", "docker run -u node2 -p 8080:80 img",
-         before=r'{other}(?<![\w.+-])-u(?![\w.+-])[^\n]{0,300}'),
+         "svc -u anna --db x -p {pws}", "docker run -u node2 -p 8080:80 img", words='-u', without=JOINED),
     Rule("flag before a user", " -p| -a| -w| -k| -b| -t| -x| -n", r'\s-[pPawkbtxN]{flag}(?=[^\n]{0,300}--user)', v.likely,
-         "svc -p {pws} --user anna", "svc -p 8080:80 --user anna", before='{other}'),
+         "svc -p {pws} --user anna", "svc -p 8080:80 --user anna", without=JOINED),
     Rule("flag of a registry, a cloud, a client", " -p| -a| -w| -k| -b| -t| -x| -n", r'\s-[pPawkbtxN]{flag}', v.likely,
-         "helm registry -p {pws}", "docker build -t app:v1.2.3 -p x .", before=r'(?m:^)(?![^\n]{0,300}\b(?:build|run'
-         r'|compose)\b)[^\n]{0,300}(?<![\w.+-])(?:docker|podman|nerdctl|skopeo|az|helm|oc|cf|crane|oras|dotnet|nuget|gh|glab'
-         '|ibmcloud|clickhouse-client|wandb|snowsql|vsql|doctl|winexe|vault|plink|pscp|mosquitto_pub|mosquitto_sub|influx'
-         r'|sudo|psexec|codecov|codecovcli|uv|flit)(?![\w.+-])[^\n]{0,300}'),
+         "helm registry -p {pws}", "docker build -t app:v1.2.3 -p x .", words='docker|podman|nerdctl|skopeo|az|helm|oc|cf'
+         '|crane|oras|dotnet|nuget|gh|glab|ibmcloud|clickhouse-client|wandb|snowsql|vsql|doctl|winexe|vault|plink|pscp'
+         '|mosquitto_pub|mosquitto_sub|influx|sudo|psexec|codecov|codecovcli|uv|flit', without="build|run|compose|" + JOINED),
     Rule("strong word behind a flag", " -p| -a| -w| -k| -b| -t| -x| -n| -s| -c", r'\s-[pPawWkKbtxXNAcs]{flag}', v.strong,
-         "prog -p {pw}", "prog -p abc1", before='{other}'),
+         "prog -p {pw}", "prog -p abc1", without=JOINED),
     Rule("word written into a program that reads one", "echo|printf", r'(?:echo|printf){echo}[ \t]{0,3}\|[^'
          r'|\n]{0,120}(?:--password-stdin|--passwd-on-stdin|--with-token|--passphrase-fd|--data-file|(?:ch|smb)?passwd'
          r'|sudo[^|\n]{0,60} -S)(?![\w-])', v.anything, "echo {word} | docker login -u ci --password-stdin",
@@ -391,45 +392,42 @@ PLACES = (
          "signtool sign /f c.pfx /p {pws} a.exe", "prog /p page"),
     Rule("/p: behind a user", " /p:", r"\s/[pP]:[\"']?(?P<value>[^\s\"'/-][^\s\"']{3,200})", v.is_secret,
          "xfreerdp /u:anna /p:{word} /v:host", "xfreerdp /u:anna /p:password", before=r'/u(?:ser)?:[^\n]{1,80}'),
-    Rule("first argument",
-         "login|auth|unlock|passwd|password|mkpasswd|set-initial-password|reset-admin-password|authtoken|setapikey|wifi-sec.psk"
-         "|obscure|pass ",
-         '(?:(?<=mkpasswd)|(?<=vault )login|(?<=cargo )login|(?<=wandb )login|(?<=snyk )auth|(?<=bw )unlock'
-         '|(?<=openssl )passwd|(?:(?<=mysqladmin )|(?<=mariadb-admin ))password|mkpasswd|set-initial-password'
-         r'|reset-admin-password|authtoken|setapikey|wifi-sec\.psk|(?<=rclone )(?:obscure|pass)){options}{last}', v.is_secret,
-         "mkpasswd -m sha-512 {word}", "vault login -method=oidc"),
-    Rule("password behind options and a program", "login|password|auth", '(?:login|password){options}{last}', v.is_secret,
-         "vault -address x login {word}", "vault status login token", near="vault|cargo|wandb|mysqladmin|mariadb-admin|nmcli",
-         before=r'(?<![\w.+-])(?:vault|cargo|wandb|mysqladmin|mariadb-admin|nmcli)(?![\w.+-])[^\n]{0,200}[ \t]'),
-    Rule("second argument",
-         "login|auth|wpa_passphrase|pypi-token.|github-oauth.|gitlab-token.|gitlab-oauth.|rabbitmqctl |net user ",
-         r'(?:(?:pypi-token|g\w{5}-(?:oauth|token))\.\S{1,100}|(?:(?<=bw )login|(?<=cf )auth|wpa_passphrase'
+    Rule("argument of what makes or sets a password",
+         'mkpasswd|set-initial-password|reset-admin-password|authtoken|setapikey|wifi-sec.psk',
+         r'(?:mkpasswd|set-initial-password|reset-admin-password|authtoken|setapikey|wifi-sec\.psk){options}{last}',
+         v.is_secret, "mkpasswd -m sha-512 {word}", "mkpasswd --help"),
+    Rule("argument of what logs in", 'vault |cargo |wandb |snyk |bw |openssl |mysqladmin |mariadb-admin |nmcli |rclone ',
+         r'(?<![\w.+-])(?:(?:vault|cargo|wandb){line}login|snyk{line}auth|bw{line}unlock|openssl{line}passwd|(?:mysqladmin'
+         '|mariadb-admin|nmcli){line}password|rclone{line}(?:obscure|pass)){options}{last}', v.is_secret,
+         "vault -address x login {word}", "vault login -method=oidc"),
+    Rule("argument behind a user or a host",
+         'bw |cf |wpa_passphrase|pypi-token.|github-oauth.|gitlab-token.|gitlab-oauth.|rabbitmqctl |net user ',
+         r'(?:(?:pypi-token|g\w{5}-(?:oauth|token))\.\S{1,100}|(?:(?<!\w)bw{line}login|(?<!\w)cf{line}auth|wpa_passphrase'
          '|rabbitmqctl (?:add_user|change_password|authenticate_user)|net user){options}{skip}){options}{last}', v.is_secret,
          "cf auth anna {word}", "net user anna"),
-    Rule("third argument",
-         "htpasswd|mosquitto_passwd|-setairportnetwork|mc admin user add|samba-tool user|http-basic.|mc alias set",
+    Rule("argument behind two or three others",
+         'htpasswd|mosquitto_passwd|-setairportnetwork|mc admin user add|samba-tool user|http-basic.|mc alias set|doveadm auth',
          r'(?:(?:htpasswd|mosquitto_passwd)(?=[^\n]{0,80} -\w{0,6}b)(?:(?=[^\n]{0,80} -\w{0,6}n)|{options}{skip})'
-         '|-setairportnetwork{options}{skip}|mc admin user add{options}{skip}|samba-tool user{options}{skip}'
-         r'|http-basic\.\S{1,100}|mc alias set(?:{options}{skip}){2}){options}{skip}{options}{last}', v.is_secret,
-         "htpasswd -b f anna {word}", "htpasswd -c f anna"),
-    Rule("any argument", "etcdctl user add|bundle config|encrypt_string|convertto-securestring|net use ",
-         r'(?:etcdctl user add|bundle config|encrypt_string|ConvertTo-SecureString|net use)\b[^\n|;<>]{0,300}+', v.is_pair,
-         "ansible-vault encrypt_string '{pws}'", "bundle config path vendor",
-         each=r"[ \t][\"']?(?P<value>[^\s\"'|;&<>()-][^\s\"'|;&<>()]{2,200})"),
+         r'|(?i:-setairportnetwork|mc admin user add|samba-tool user|doveadm auth){options}{skip}|http-basic\.\S{1,100}'
+         '|mc alias set(?:{options}{skip}){2}){options}{skip}{options}{last}', v.is_secret, "htpasswd -b f anna {word}",
+         "htpasswd -c f anna"),
+    Rule("any argument", 'etcdctl user add|bundle config|encrypt_string|convertto-securestring|net use ',
+         r'(?i)(?:etcdctl user add|bundle config|encrypt_string|convertto-securestring|net use)\b[^\n|;<>]{0,300}+', v.is_pair,
+         "ansible-vault encrypt_string '{pws}'", "bundle config path vendor", each='{last}'),
     Rule("stored as a secret", "securestring", r"SecureString[^\n]{0,300}?--value[= ][\"']?(?P<value>[^\s\"']{4,200})",
          v.is_secret, "aws ssm put-parameter --type SecureString --value {word}",
          "aws ssm put-parameter --type SecureString --value $V"),
     # configuration
-    Rule("setting that is a secret",
-         "requirepass|masterauth|bindpw|rootpw|pre-shared-key|rocommunity|rwcommunity|message-digest-key|key-string|authentication-key|eap|xauth|psk",
-         r'(?<![\w-])(?:requirepass|masterauth|bindpw|rootpw|pre-shared-key|r[ow]community|message-digest-key|key-string'
-         '|authentication-key|eap|xauth|psk){directive}', v.is_secret, "requirepass {word}", "requirepass is off here",
-         before='(?<!# )'),
-    Rule("setting of a router", "key|community|secret|password|passwd",
-         r'(?<![\w-])(?:key|community|secret|password|passwd){directive}', v.is_secret, "snmp-server community {word} RO",
-         "snmp-server community public RO", before=r'(?i)(?:(?:server|isakmp)[ \t](?:(?:host[ \t])?[\w.:-]{1,60}[ \t])?'
-         r'|^[ \t]{0,8}(?:enable|ipsec|xauth|(?:set|ppp)[ \t](?:[^\n]{1,60}[ \t])?(?<=[ \t])|(?:neighbor|username|machine'
-         r'|default|user|key|d-i)[ \t][^\n,]{1,60})[ \t])'),
+    Rule("setting that is a secret", 'requirepass|masterauth|bindpw|rootpw|pre-shared-key|rocommunity|rwcommunity'
+         '|message-digest-key|key-string|authentication-key|eap|xauth|psk', r"(?<![\w-])(?:requirepass|masterauth|bindpw"
+         r"|rootpw|pre-shared-key|r[ow]community|message-digest-key|key-string|authentication-key|(?<=: )eap(?= [\"'])|xauth"
+         "|psk){directive}", v.is_secret, "requirepass {word}", "requirepass is off here", before='(?<!# )'),
+    Rule("setting of a router", "key|community|secret|password|passwd|pass |pwd ",
+         r'(?<![\w-])(?:key|community|secret|password|passwd|pass|pwd){directive}', v.is_secret,
+         "snmp-server community {word} RO", "snmp-server community public RO",
+         before=r'(?i)(?:(?:server|isakmp)[ \t](?:(?:host[ \t])?[\w.:-]{1,60}[ \t])?|^[ \t]{0,8}(?:enable|ipsec|xauth|(?:set'
+         r'|ppp)[ \t](?:[^\n]{1,60}[ \t])?(?<=[ \t])|(?:neighbor|username|machine|default|user|key'
+         r'|d-i)[ \t][^\n,]{1,60})[ \t])'),
     Rule("user of SNMP", "auth |createuser ", r"(?i)(?:auth|createuser)[ \t](?:[\w.-]{1,40}[ \t])?(?:sha"
          r"|md5)[\w-]{0,5}[ \t][\"']?(?P<value>[^\s\"']{4,100})[\"']?(?:[ \t](?:priv[ \t])?(?:3?des"
          r"|aes)[\w-]{0,5}[ \t](?:\d{2,3}[ \t])?[\"']?(?P<value2>[^\s\"']{4,100}))?", v.is_phrase_or_likely,
@@ -469,9 +467,8 @@ PLACES = (
          r"[ \t,`\"']{0,4}(?=\r?\n|\Z)){0,20}", v.is_recovery_code, "recovery codes:\n{hex4}7-{hex4}8\n{hex4}5-{hex4}6",
          "the recovery codes are printed once",
          each=r'(?<![\w-])(?P<value>[A-Za-z0-9]{4,12}(?:[- ][A-Za-z0-9]{4,12}){0,5})(?![\w-])'),
-    Rule("code that was sent",
-         'code:|code is|code=|code =|code"|code "|code `|code *|code ist|code est|code es'
-         "|code 0|code 1|code 2|code 3|code 4|code 5|code 6|code 7|code 8|code 9",
+    Rule("code that was sent", 'code:|code is|code=|code =|code"|code "|code `|code *|code ist|code est|code es|code 0'
+         '|code 1|code 2|code 3|code 4|code 5|code 6|code 7|code 8|code 9',
          r"(?i)code[\"']?[ \t]{0,3}(?:{is}[ \t]{0,3})?[\"'`*]{0,2}{sent}", v.anything, "Your verification code: {dig6}",
          "Your code is on line 482913 of the log", reach=48, before='(?i)(?:verif|v[ée]rif|confirm|conferm|authenti'
          '|authori[sz]|one[- ]?time|(?:2|m)fa|t?otp|sms|log[- ]?in|sign[- ]?in|security|access|reset|unlock|door|gate'
@@ -480,47 +477,47 @@ PLACES = (
     Rule("code that verifies", "verif|vérif",
          r"(?i)v[ée]rif[^\W\d_]{0,12}+(?:code)?[\"']?[ \t]{0,3}(?:{is}[ \t]{0,3})?[\"'`*]{0,2}{sent}", v.anything,
          "votre code de vérification est {dig6}", "verify 12345 rows"),
-    Rule("code before its name", "code", r'code\b', v.anything, "{dig6} is your one-time code", "482913 is a code point",
-         near=" is | to | as ", reach=80, before=r'(?<![\w.-])(?:G-)?(?P<value>\d{4,8})[ \t](?:is|to'
-         r'|as)[ \t](?:your[ \t])?(?:[\w-]{1,20}[ \t]){0,3}(?i:one-time |verif\w* |confirm\w* |security |access |log-?in '
-         '|sign-?in |sms |your |2fa |mfa |otp )'),
+    Rule("code before its name",
+         'time code|tion code|firm code|rity code|cess code|in code|your code|sms code|2fa code|mfa code|otp code',
+         r'\w{2,4} code\b', v.anything, "{dig6} is your one-time code", "482913 is a code point", near=" is | to | as ",
+         reach=80, before=r'(?<![\w.-])(?:G-)?(?P<value>\d{4,8})[ \t](?:is|to|as)[ \t](?:your[ \t])?(?:[\w-]{1,20}[ \t]){0,3}'
+         r'[\w-]{0,20}'),
     Rule("code in another language", "codice|codigo|c?digo", r'(?i)c(?:odice|[oó]digo)[^\d\n]{0,12}(?:conferm|confirm'
          r'|verific|sicur|segur|acces)[^\d\n]{0,24}(?P<value>\d{4,8})(?![\d.])', v.anything, "el código de seguridad es {dig6}",
          "el código de salida es 137"),
     Rule("code in another script",
-         "验证码|校验码|認証コード|確認コード|인증 번호|인증번호"
-         "|код подтверждения|код доступа|код безопасности|mã xác minh|mã xác nhận",
+         '验证码|校验码|認証コード|確認コード|인증 번호|인증번호'
+         '|код подтверждения|код доступа|код безопасности|mã xác minh|mã xác nhận',
          r'[^\d\n]{4,24}(?P<value>\d{4,8})(?![\d.])', v.anything, "验证码是 {dig6}", "验证码错误"),
     # calls and people
-    Rule("arguments of a call that logs in",
-         "connect(|connection(|login(|auth(|createuser(|create_user(|createsuperuser(|create_superuser(|ftp(|pdo(|mysqli(|.begin(",
-         r'[\w.]{2,20}{call}', v.is_argument, 'getConnection("jdbc:mysql://db/x", "app", "{pw}")',
-         'emitter.connect("data", "handler1", "x")', each='{cell}'),
+    Rule("arguments of a call that logs in", 'connect(|connection(|login(|auth(|createuser(|create_user(|createsuperuser('
+         '|create_superuser(|ftp(|pdo(|mysqli(|.begin(', r'[\w.]{2,20}{call}', v.is_argument,
+         'getConnection("jdbc:mysql://db/x", "app", "{pw}")', 'emitter.connect("data", "handler1", "x")', each='{cell}'),
     Rule("second argument of a call that logs in",
-         "connect(|connection(|login(|auth(|createuser(|create_user(|createsuperuser(|create_superuser(",
+         'connect(|connection(|login(|auth(|createuser(|create_user(|createsuperuser(|create_superuser(',
          r"\w{2,20}\(\s{0,12}(?:b?'[^'\n]{0,100}'|b?\"[^\"\n]{0,100}\"|[$@:&]?[\w.]{0,40})\s{0,4},\s?(?:[\"'][^\"'\n]{1,100}"
          r"[\"']\s{0,2},\s?){0,1}[\"'](?P<value>[^\"'\n]{3,200})[\"']", v.is_second_argument,
          'HTTPBasicAuth("app", "Falcon-{dig2}")', 'emitter.connect("data", "handler1", "x")'),
     Rule("arguments of a driver", "ftp(|pdo(|mysqli(", r'\w{3,6}{call}', v.is_secret,
          'new mysqli("localhost", "root", "{word}", "shop")', "new PDO($dsn, $user, $password)",
          each=r"(?<=, )[\"'](?=[^\n]{1,200})[^\"'\n]{1,60}[\"'], [\"'](?P<value>[^\"'\n]{3,200})[\"']"),
-    Rule("user and password of a call", "auth|login", r"(?i)(?:auth|login)(?:[ \t]?=[ \t]?)?\w{0,30}\(\s?[\"'][^\"'\n]{1,60}"
-         r"[\"']\s{0,2},\s{0,2}(?:Some\()?[\"'](?P<value>[^\"'\n]{3,200})[\"']", v.likely, 'login("anna", "{word}7")',
-         'login("anna", "token")'),
-    Rule("user and plain word of a call", "auth|login", r"(?i)(?:auth[ \t]?=[ \t]?\w{0,30}|(?<=\.)login)"
-         r"\(\s?[\"'](?P<user>[^\"'\n]{1,60})[\"']\s{0,2},\s{0,2}(?:Some\()?[\"'](?!(?P=user))(?P<value>[^\"'\n]{3,200})"
-         r"[\"']\s?\)", v.is_secret, 'requests.get(url, auth=("anna", "{word}"))', 'smtp.login("anna", "anna")'),
+    Rule("user and password of a call", "auth(|auth=|auth =|login(|login=|login =",
+         r"(?i)(?:auth|login)(?:[ \t]?=[ \t]?)?\w{0,30}\(\s?[\"'][^\"'\n]{1,60}[\"']\s{0,2},\s{0,2}(?:Some\()"
+         r"?[\"'](?P<value>[^\"'\n]{3,200})[\"']", v.likely, 'login("anna", "{word}7")', 'login("anna", "token")'),
+    Rule("user and plain word of a call", "auth=|auth =|.login(|.auth(", r"(?i)(?:auth[ \t]?=[ \t]?\w{0,30}|\.login"
+         r"|\.auth)\(\s?[\"'](?P<user>[^\"'\n]{1,60})[\"']\s{0,2},\s{0,2}(?:Some\()?[\"'](?!(?P=user))"
+         r"(?P<value>[^\"'\n]{3,200})[\"']\s?\)", v.is_secret, 'requests.get(url, auth=("anna", "{word}"))',
+         'smtp.login("anna", "anna")'),
     Rule("what a call signs or encodes", "crypt|hmac|hashpw(|hashsync(|.hash(|jwt.|64encode(|btoa(", r'(?i)\.?{sealed}',
          v.is_sealed, 'hmac.new(b"{pw}", message, "sha256")', "bcrypt.hash(password, 10)", each='{cell}'),
     Rule("user:password that a call encodes", "crypt|hmac|hashpw(|hashsync(|.hash(|jwt.|64encode(|btoa(", r'(?i)\.?{sealed}',
          v.is_typed, 'base64.b64encode(b"anna:{word}")', 'btoa("user:name")',
          each=r"[\"'][\w.@-]{1,60}:(?P<value>[^\s\"'$<{]{4,200})[\"']"),
-    Rule("user/password of a login", "auth",
+    Rule("user/password of a login", 'auth=|auth:|auth"|auth =',
          r"(?i)auth[\"']?[ \t]{0,2}[:=][ \t]{0,2}[\"']?\w{2,20}/(?P<value>[^\s\"'/$<{]{6,100})", v.likely,
          "NEO4J_AUTH=neo4j/{pws}", "auth: neo4j/config"),
-    Rule("user:password of one person",
-         'user:|user=|user"|user\'|user =|account:|account=|account"|account =|login:|login=|login"|login ='
-         '|auth:|auth=|auth"|auth =|auth_basic|authbasic|auth_ident|authident',
+    Rule("user:password of one person", 'user:|user=|user"|user\'|user =|account:|account=|account"|account =|login:'
+         '|login=|login"|login =|auth:|auth=|auth"|auth =|auth_basic|authbasic|auth_ident|authident',
          r"(?i)(?:user|account|login|auth|auth_?basic|auth_?ident)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?[\w-]{2,60}"
          r":(?P<value>[^\s\"'`,:/@$<{}()]{4,100})", v.likely, "user: anna:{pws}", "user: anna:staff"),
     Rule("passwords of people", PEOPLE,
@@ -536,7 +533,7 @@ PLACES = (
          r"\|[ \t]{0,2}\r?\n)?(?P<region>(?:{entry}){1,20})", v.is_placed, "chpasswd <<EOF\nanna:{word}\nbob:{word}\nEOF",
          "chpasswd <<EOF\n$USERS\nEOF", each='{person}'),
     Rule("user and password in a sentence",
-         "login|log-in|log in|zugangsdaten|creds|credentials|identifiants|credenciales|credenziali|credenciais|inloggegevens",
+         'login|log-in|log in|zugangsdaten|creds|credentials|identifiants|credenciales|credenziali|credenciais|inloggegevens',
          r"(?i)(?:log[- ]?in|zugangsdaten|cred(?:s|entials)|identifiants|cr?eden[cz]i\w{2,5}|inloggegevens)(?:[^\n]{0,40}"
          r"?(?:[:=]|\b(?:with|as|mit|avec|con|are|sind|is|com|met)))?[ \t\"'`(]{1,3}[\w.@-]{2,40}(?:[ \t]?/[ \t]?|:"
          r"|[ \t]and[ \t])(?P<value>[^\s\"'`/,;)]{4,100})", v.likely, "login with anna and {pws}", "log in with ssh and sudo"),
@@ -546,9 +543,11 @@ PLACES = (
     Rule("user and password to log in with", "login|log in", '(?i)log ?in', v.likely, "use anna / {pws} to log in",
          "use ssh / sudo to log in", near="/|:", reach=120,
          before=r"(?<![\w/:.-])[\w.@-]{2,40}(?:[ \t]?/[ \t]?|:)(?P<value>[^\s\"'`/,;)]{4,60})[\"'`)]?[ \t]to[ \t]"),
-    Rule("what is typed at a prompt", "send", r"(?i)send(?:line|_?keys)?[ \t]?\(?[ \t]?(?:--[ \t])?[bru]?(?P<quote>[\"'])"
-         r"(?P<value>[^\s\"']{3,100}?)(?:\\[rnt])*(?P=quote)", v.is_typed, 'expect "assword:"\nsend "{word}\\r"',
-         'expect "$ "\nsend "ls -la\\r"', reach=240, before=r'{passwords}[^\n]{0,120}\n?[^\n]{0,120}'),
+    Rule("what is typed at a prompt",
+         'send "|send \'|send (|send -|send(|sendline|send_keys|sendkeys|send-keys',
+         r"(?i)send(?:line|_?keys)?[ \t]?\(?[ \t]?(?:--[ \t])?[bru]?(?P<quote>[\"'])(?P<value>[^\s\"']{3,100}?)(?:\\[rnt])"
+         "*(?P=quote)", v.is_typed, 'expect "assword:"\nsend "{word}\\r"', 'expect "$ "\nsend "ls -la\\r"', reach=240,
+         before=r'{passwords}[^\n]{0,120}\n?[^\n]{0,120}'),
     Rule("what is typed into a field", 'fill(|fill |type(|value:|value :|value=|value =|with "|with \'',
          r"(?i)(?:\b(?:fill|type)|value[ \t]?[:=]|with[ \t])[ \t]?\(?[ \t]?(?P<quote>[\"'])(?P<value>[^\s\"']{3,100}?)"
          "(?P=quote)", v.is_phrase_or_likely, 'fill in "Password" with "{word}-{word}-{word}"',
@@ -590,12 +589,11 @@ AROUND = (
          "- name: DB_PASSWORD\n  description: x\n  value: {word}", "- name: DB_PASSWORD\n- value: {word}", key=v.is_constant,
          of='^[A-Z0-9_.-]+$', near="ame|AME|key|KEY|Key|ype|id|ID|Id|abel|itle|ield|ariable", left=":=/", reach=120,
          before='{named}'),
-    Rule("word in quotes before a comment", "", '', v.is_apart_password, "cfg.set('{pw}')  # db password",
-         "cfg.set('a1')  # db password", key=v.is_apart_key, near='#|//|--|/*|<-|←|` –|` —|\' –|" –|\' —|" —',
-         before=r"[brf]?(?P<quote>[\"'`])(?P<value>[^\"'`\s]{5,200}?)(?:\\[rnt])*(?P=quote)[ \t;,)\]}]*{comment}"),
-    Rule("word before a comment", "", '', v.is_apart_password, "{pw}  # db password", "retries = 3  # password attempts",
-         key=v.is_apart_key, near="#|//|--|/*|<-|←", before=r"^[ \t]*+(?:[-*+][ \t]{1,3})?(?:\w{1,40}[ \t]?[:=][ \t]?)"
-         r"?(?P<value>[^\s\"'`;,()\[\]{}]{5,200})[;,]?[ \t]{0,20}{comment}"),
+    Rule("word before a comment", "", '', v.is_apart_password, "cfg.set('{pw}')  # db password",
+         "retries = 3  # password attempts", key=v.is_apart_key, near='#|//|--|/*|<-|←|` –|` —|\' –|" –|\' —|" —',
+         before=r"(?:[brf]?(?P<quote>[\"'`])(?P<value>[^\"'`\s]{5,200}?)(?:\\[rnt])*(?P=quote)[ \t;,)\]}]*"
+         r"|^[ \t]*+(?:[-*+][ \t]{1,3})?(?:\w{1,40}[ \t]?[:=][ \t]?)?(?P<value2>[^\s\"'`;,()\[\]{}]{5,200})[;,]?[ \t]{0,20})"
+         "{comment}"),
     Rule("word in the line below", "", r'[^\n]{0,300}+(?:(?<=[:↓])|(?<=[:↓][ \t*`\r])|(?<=[:↓]\*\*)|(?<= is)|(?<= ist)'
          r'|(?<= e[s]t)|(?<= es)|(?<= below)|(?<= below\.)){below}', v.is_apart_password,
          "Use the following password to log in:\n\n{pw}", "Choose a password with the following rules:\n- 8 characters",

@@ -515,7 +515,7 @@ def is_community(value: str) -> bool:
 
 def is_recovery_code(value: str) -> bool:
     """Whether it is a code rather than a word or a number of things."""
-    return has_digit(value) and (len(value) >= 8 or not UNIT.fullmatch(value))
+    return has_digit(value) and (len(value) >= 6 or not UNIT.fullmatch(value))
 
 
 def is_sealed(value: str) -> bool:
