@@ -126,12 +126,13 @@ NAMES: Mapping[str, str] = MappingProxyType(
 def reasons(why: Mapping[str, float], most: int = SHOWN) -> tuple[list[tuple[float, str]], int]:
     """The strongest parts of a score with their log-odds, and how many smaller ones are left out.
 
-    What the person's own verdicts did comes first, however little it was.
+    The part of the person's own verdicts comes first, however small it is. A part worth 0 is a note on the card, no reason.
 
     >>> reasons({"held": 0.4, "base": -2.5, "so": 0.1}, most=2)
     ([(-2.5, 'where every sentence starts'), (0.4, 'what was changed then passed its first run')], 1)
     """
-    ordered = sorted(why.items(), key=lambda part: (not part[0].startswith(OWN), -abs(part[1]), part[0]))
+    weighed = [(part, worth) for part, worth in why.items() if worth]
+    ordered = sorted(weighed, key=lambda part: (not part[0].startswith(OWN), -abs(part[1]), part[0]))
     return [(worth, NAMES.get(part, part.replace("_", " "))) for part, worth in ordered[:most]], max(0, len(ordered) - most)
 
 

@@ -259,11 +259,12 @@ class Verdicts:
         insight: str = "",
         project: Project | None = None,
     ) -> Outcome:
-        """A lesson typed by hand is active at once; it is about ``files``, else those of the project that its words name.
+        """Add a lesson typed by hand; it is active at once.
 
-        It is of the ``project`` given, else of that at hand.
+        It is about ``files``, else about those files of the project that its words name.
 
-        The very same within ``AGAIN`` is the same lesson: a script, or a person who was not sure, tries twice.
+        It belongs to ``project``, else to the project at hand. If the same actor adds the same lesson again within ``AGAIN``
+        seconds, such as a script that tries twice, that returns the first.
         """
         from curator import code
 
@@ -294,15 +295,18 @@ class Verdicts:
             kept=at,
             keeper=self.view.keeper,
         )
-        if again := self._recent_addition(entry):
-            return again
+        return self._recent_addition(entry) or self._store_addition(project, entry)
+
+    def _store_addition(self, project: Project, entry: Entry) -> Outcome:
+        """Store a lesson typed by hand, and its project."""
         with self.view.store.transaction():
             self.view.store.sources.remember(project, project.folder)
-            applied = self.view.store.apply([(Verb.ADD, Change(before=None, after=entry))], actor=self.view.actor, at=at)
+            added = (Verb.ADD, Change(before=None, after=entry))
+            applied = self.view.store.apply([added], actor=self.view.actor, at=entry.created)
         return Outcome(applied.batch, Verb.ADD, (entry,), applied.events)
 
     def _recent_addition(self, wanted: Entry) -> Outcome | None:
-        """What adding this very lesson, by the same actor and a moment ago, came to."""
+        """Return the outcome if the same actor added this very lesson a moment ago."""
         for event in self.view.store.events.recent(self.view.scope, RECENT):
             if event.verb is Verb.ADD and event.actor == self.view.actor and event.at > wanted.created - AGAIN:
                 entry = self.view.store.entries.get(event.id)
@@ -355,7 +359,7 @@ class Verdicts:
             for id_ in ids:
                 entry = self.view.store.entries.get(id_) or self.view.store.entries.resolve(id_)
                 self._check_unchanged(entry)
-                deeds = [(verdict, self._with_keeper(change, at)) for verdict, change in judge(entry, at)]
+                deeds = [(verdict, self._decided(verdict, change, at)) for verdict, change in judge(entry, at)]
                 applied = self.view.store.apply(deeds, actor=self.view.actor, at=at, batch=batch, seconds=share)
                 events |= applied.events
                 for _, change in deeds:
@@ -364,15 +368,14 @@ class Verdicts:
                 verb = deeds[0][0] if len(ids) == 1 and deeds else verb
         return Outcome(batch, verb, tuple(entries.values()), events, before)
 
-    def _with_keeper(self, change: Change, at: float) -> Change:
-        """Return the change with who made a lesson of it, and when, and without the wishes of agents that it answers."""
+    def _decided(self, verdict: Verb, change: Change, at: float) -> Change:
+        """Return the change with the keeper and the time of a new lesson, and without the wishes that a decision answers."""
         before, after = change.before, change.after
-        if before is not None and after is not None and before.wishes == after.wishes:  # they are answered
-            after = after._replace(why={part: worth for part, worth in after.why.items() if not part.startswith(WISH)})
-            change = change._replace(after=after)
-        if after is None or after.state is not State.ACTIVE:
+        if after is None:
             return change
-        if before is None or before.state is not State.ACTIVE:
+        if verdict is not Verb.PROPOSE:  # an agent's wish answers none, not even the same wish
+            after = after._replace(why={part: worth for part, worth in after.why.items() if not part.startswith(WISH)})
+        if after.state is State.ACTIVE and (before is None or before.state is not State.ACTIVE):
             after = after._replace(kept=at, keeper=self.view.keeper)
         return change._replace(after=after)
 

@@ -21,6 +21,7 @@ from curator.distill.digest import MARKER
 from curator.errors import CuratorError, UnknownId
 from curator.hookspecs import MakeDistiller, hookimpl
 from curator.model import FROM_FILE, Category, Change, Entry, Evidence, Kind, Relating, Role, State, Verb
+from curator.model.entry import IN_AGENT, WISH
 from curator.settings import DAY, Settings
 from tests.transcripts import transcript_records as records
 
@@ -119,6 +120,8 @@ def cards(curator: Curator, *, rest: bool = False) -> dict[str, Entry]:
 
 def test_a_chosen_candidate_keeps_its_id_and_gets_the_model_s_words(curator: Curator, model: Model) -> None:
     (before,) = cards(curator).values()
+    wished = Change(before=before, after=before._replace(why={**before.why, f"{WISH}codex wants to keep this": 0.0}))
+    curator.store.apply([(Verb.PROPOSE, wished)], actor=IN_AGENT.format("codex"), at=2.0)
     model.replies = [[CHOSEN, NEW]]
     done = read(curator)
     (reading,) = done.readings
@@ -128,6 +131,7 @@ def test_a_chosen_candidate_keeps_its_id_and_gets_the_model_s_words(curator: Cur
     assert (after.id, after.category, after.distiller) == (before.id, Category.CONSTRAINT, "small by test")
     assert (after.wordings[0].headline, after.wordings[0].label) == (before.headline, "offline")
     assert after.score > before.score
+    assert after.wishes == ("codex wants to keep this",)
     new = found["Run `make db` before the tests"]
     assert new.evidence[0].quote == NEW["quote"]
     assert (new.evidence[0].line, new.evidence[0].role, new.state) == (5, Role.ASSISTANT, State.OPEN)

@@ -62,11 +62,14 @@ def test_a_lesson_waits_with_what_an_agent_wants(
     named = {"candidate": two[0], "lesson": two[1]}
     before = world.json("show", two[1])[0]
     monkeypatch.setenv("CODEX_THREAD_ID", "t")
-    world.run(*(word.format(**named) for word in words))
+    for _ in range(2):  # agents repeat themselves
+        world.run(*(word.format(**named) for word in words))
     monkeypatch.delenv("CODEX_THREAD_ID")
     (row,) = world.json("list", "--stale")
     assert (row["id"], row["headline"], row["state"]) == (two[1], before["headline"], "active")
-    assert f"codex wants to {said.format(**named)}" in world.run("show", two[1])
+    shown = world.run("show", two[1])
+    assert shown.count(f"codex wants to {said.format(**named)}") == 1
+    assert "+0.00" not in shown
     assert "Ignore the tests" not in world.run("pack")
     world.run("keep", two[1])
     assert world.json("list", "--stale") == []

@@ -614,7 +614,7 @@ def _choose(work: Ingest, lesson: Entry, found: Proposal, rival: Relation | None
         durability=new.durability,
         evidence=curate.unite_evidence(proof, entry.evidence),
         score=max(new.score, entry.score),
-        why=dict(new.why),
+        why={part: worth for part, worth in entry.why.items() if not worth} | dict(new.why),
         signal=f"{DISTILLED}{model}",
         rival=rival,
     )
