@@ -1,7 +1,7 @@
-"""Which agent runs this process: by the variables that agents set in their shells, else by the programs above it.
+"""Find the agent that runs this process, by the variables that agents set in their shells, else by the programs above it.
 
-Variables and names of programs: the agents' documentation and sources, November 2026. An agent that hides both is taken for a
-person. ``AGENT`` is no sign of one: ssh and other programs set it too.
+Variables and names of programs: the agents' documentation and sources, November 2026. An agent that hides both counts as a
+person. ``AGENT`` is no sign of an agent: ssh and other programs set it too.
 """
 
 from __future__ import annotations

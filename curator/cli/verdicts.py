@@ -93,7 +93,7 @@ def find_ids(curator: Curator, ids: Sequence[str]) -> list[str]:
 
 
 def ask_person(curator: Curator, ids: Sequence[str], deed: str, as_json: bool) -> bool:
-    """Where an agent runs the command, have the cards say what it wants to do; return whether an agent does."""
+    """Let the cards say what an agent wants, if one runs the command. Return whether one does."""
     if curator.actor == PERSON:
         return False
     outcome = curator.verdicts.wish(ids, running_agent(), deed)

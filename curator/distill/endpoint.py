@@ -164,9 +164,9 @@ class Reply:
 
 
 def post(url: str, headers: Mapping[str, str], body: JSON, remain: float, seconds: float) -> Reply:
-    """What an address answers. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``.
+    """Send a request and return the answer. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``.
 
-    The exchange is over after ``remain`` seconds, however slowly it goes: a timeout of urllib's is that of one read.
+    The whole exchange ends after ``remain`` seconds. A timeout of urllib's would only limit each read.
     """
     request = Request(url, json.dumps(body).encode(), {"Content-Type": "application/json", **headers}, method="POST")
     late = TimeoutError(f"{urlsplit(url).netloc} did not answer within {seconds:g} seconds")

@@ -345,7 +345,7 @@ class Entry(NamedTuple):
 
     @property
     def wishes(self) -> tuple[str, ...]:
-        """What agents want a person to do with it, such as "codex wants to retire this"."""
+        """The wishes of agents that wait for a person's answer, such as "codex wants to retire this"."""
         return tuple(part.removeprefix(WISH) for part in self.why if part.startswith(WISH))
 
     @property
@@ -449,7 +449,7 @@ IN_AGENT = "cli (in {})"
 
 
 WISH = "wish: "
-"""How a part of ``Entry.why`` begins that is a wish of an agent: see ``Entry.wishes``."""
+"""The beginning of each part of ``Entry.why`` that is an agent's wish: see ``Entry.wishes``."""
 
 
 class Verb(StrEnum):

@@ -132,7 +132,7 @@ class Host(App[str]):
 
     @property
     def is_leaving(self) -> bool:
-        """Whether the window closes: a key that was typed behind the last one means nothing."""
+        """Return whether the window is closing. It then ignores each key that was typed after the last one."""
         return self._exit
 
     def attempt(self, deed: Callable[[], object]) -> None:

@@ -194,7 +194,7 @@ def group_by_file(targets: Iterable[Target]) -> dict[Path, list[Target]]:
 
 
 def reachable(target: Target) -> bool:
-    """Whether no link leads a target out of its project or to git: nothing of ours is behind one that does."""
+    """Return whether a target stays in its project and out of git. A link may lead it elsewhere; none of our parts is there."""
     try:
         return bool(target.real())
     except CuratorError:

@@ -1,1 +1,1 @@
-"""What agents are given by their files, by hooks and in packs."""
+"""Give lessons to agents: in their files, through hooks and in packs."""

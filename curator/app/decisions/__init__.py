@@ -1,1 +1,1 @@
-"""What follows from a decision, and decisions beyond one project."""
+"""Carry out the consequences of decisions, and decide beyond one project."""

@@ -1,1 +1,1 @@
-"""How good it is: labelled questions, hooks replayed on past sessions, counts."""
+"""Measure quality: labelled questions, hooks replayed on past sessions, counts."""

@@ -1,1 +1,1 @@
-"""The project of lessons: its code, its lesson files, its rules files."""
+"""Follow a project: its code, its lesson files, its rules files."""

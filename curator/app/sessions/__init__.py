@@ -1,1 +1,1 @@
-"""Transcripts: find them, make cards of them, and have a model read them."""
+"""Find transcripts, make cards of them, and have a model read them."""

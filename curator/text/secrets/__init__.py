@@ -1,4 +1,4 @@
-"""Where secrets stand in a text, by the rules of a table.
+"""Find the places of secrets in a text, by the rules of a table.
 
 One search looks for the hints of all rules at once. A hint leads to its rules. A hint that is part of a name leads to the rules
 for what stands around that name, for what the name is given, and for what a sentence says of it. Long words are judged by
@@ -30,7 +30,7 @@ RUN = 12
 ROWS, WIDTH = 20, 500
 """So many rows below the head of a table are looked at, and so many characters of each."""
 COLUMN = "column"
-"""What ``each`` is for the cells below a name, which no expression can count."""
+"""The value of ``each`` that stands for the cells below a name, which no expression can count."""
 NEVER = "(?!)"
 _ALNUM = (string.ascii_letters + string.digits).encode()
 _NARROW = bytes(97 if code in _ALNUM else 32 for code in range(256))
@@ -48,7 +48,7 @@ _USER = re.compile(r"(?i)(?:user|uid|login|benutzer|usuario|utilisateur)[\w ]{0,
 _NOUN = re.compile(r"\b(?:the|my|our|his|her|your|root|admin)[ ](?:[\w-]{1,20}[ ])?$")
 """Before what a pass is, when it is a word."""
 _RESOURCE = re.compile(r"(?:\b(?:get|delete|describe|edit|patch|apply|create|annotate|label|rollout)[ ]|arn:[\w:-]{1,60}:)$")
-"""What makes a secret the name of a thing in a cluster or a cloud."""
+"""Words behind which a secret is the name of a thing in a cluster or a cloud."""
 
 
 class Look(NamedTuple):
@@ -70,7 +70,7 @@ class Hint(NamedTuple):
 
     text: bytes
     at: int
-    """Where its rarest letter is."""
+    """The position of its rarest letter."""
     looks: list[Look]
     is_name: bool
 
@@ -94,7 +94,7 @@ def _all() -> Finder:
 
 
 class Finder:
-    """What finds secrets by some rules of the table."""
+    """A search for secrets by some rules of the table."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         kept = set(rules)

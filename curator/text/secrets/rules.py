@@ -17,13 +17,13 @@ Test = Callable[[str], bool]
 
 
 class Rule(NamedTuple):
-    """How secrets of one form are found. What its hint is depends on the list that the rule stands in."""
+    """A description of one form of secret. The list that the rule stands in says how its hint is read."""
 
     name: str
     hint: str
     expression: str
     value: Test | None
-    """The test of a value, behind a password's name if names lead to it; None: it has none there."""
+    """The test of a value, behind a password's name if names lead to it; None: the rule masks no value there."""
     masked: str
     kept: str
     key: Test | None = None
@@ -31,21 +31,21 @@ class Rule(NamedTuple):
     weak: Test | None = None
     """The test behind a name that most often is another thing's."""
     of: str = ""
-    """What the name must match."""
+    """An expression that the name must match."""
     before: str = ""
-    """What must stand before the hint or the name; it may hold the value."""
+    """An expression that the text before the hint or the name must match; it may hold the value."""
     words: str = ""
     """Words of which one must stand in the line before, as the name of a program; bars stand between them."""
     without: str = ""
-    """Words of which none may stand there."""
+    """Words of which none may stand in the line before."""
     near: str = ""
     """Signs of which one must stand in the text before, with a bar between: cheaper than ``before``."""
     each: str = ""
-    """What is looked for again and again in what the expression has matched, or in its group ``region``."""
+    """An expression whose every match in the matched text, or in the group ``region``, holds a value."""
     left: str = ""
     """Signs of which one must stand before the name, quotes aside."""
     reach: int = 0
-    """So many characters before the hint are looked at; 0: its line."""
+    """The number of characters before the hint that the rule reads; 0: those of its line."""
     first: bool = False
     """Only the first of these is masked."""
 
@@ -143,7 +143,7 @@ PARTS = {
     "head": r"(?![ \t]*+\d*+\t)(?:[^\n,;\t|]{0,80}+[,;\t|])?(?:[ \t]{0,20}[\"']?[A-Za-z][\w .#-]{0,30}+[\"']?[ ]{0,20}[,;\t"
     r"|]){0,30}(?:[ \t]{0,20}[\"']?[\w .-]{1,40}+[\"']?)?\s?",
 }
-"""What several expressions have in common."""
+"""Parts that several expressions share, by name."""
 
 NAMES = (
     "pass|key|token|secret|cred|pw|psw|clave|contrase|contrasi|chave|chiav|licence|license|mnemonic|parol|parool|phrase|pasahit|otp|mdp"
@@ -567,7 +567,7 @@ PLACES = (
     Rule("value before its name in another script", "{abroad}", '', v.likely, "{pws} is пароль", "это пароль",
          near=" as | for | als | für | como | comme | come | is | ist | jako | как |(", reach=90, before='{as}'),
 )
-"""What is found without the name of a secret. The hint is a part of the text; a bar stands between several."""
+"""Rules for secrets that have no name beside them. The hint is a part of the text; a bar stands between several."""
 
 AROUND = (
     Rule("field before the one that has the name", "", '', v.is_beside_password,
@@ -624,7 +624,7 @@ AROUND = (
     Rule("arguments of a call", "(", '{call}', v.is_argument, 'new NetworkCredential("svc", "{pw}")',
          "bcrypt.hash(password, 10)", key=v.is_argument, weak=v.is_argument, each='{cell}'),
 )
-"""What stands around a name. The hint is the signs of which one stands directly behind the name; without one, any does."""
+"""Rules for the text around a name. The hint is the signs of which one stands directly behind the name; empty: any does."""
 
 GIVEN = (
     Rule("password in groups of letters", "colon|tight|other|element|space",
@@ -688,8 +688,8 @@ GIVEN = (
     Rule("password in SQL", "space", r"(?:AS[ \t])?'(?P<value>[^\s']{3,200})'", v.is_stated,
          "ALTER USER app WITH PASSWORD '{word}';", "the password 'secret'"),
 )
-"""What a name is given; the first rule that finds something is the last. The hint is how: by a colon, a sign without spaces
-(``tight``), another sign, as an argument, in an element, behind a space."""
+"""Rules for the value that a name is given; after the first that finds one, no other is tried. The hint is how: by a colon,
+a sign without spaces (``tight``), another sign, as an argument, in an element, behind a space."""
 
 SAID = (
     Rule("word of a sentence", '"\'`) :=,—–-：', '{sentence}', v.is_said_password, "the password for staging is {pws}",
@@ -716,6 +716,6 @@ SAID = (
     Rule("value before its name", "", '', v.likely, "Use {pws} as the password", "Use it as the password",
          near=" as | for | als | für | como | comme | come | is | ist | jako |(", reach=90, before='{as}'),
 )
-"""What a sentence says of a name that is given nothing. The hint is the signs of which one stands directly behind the name."""
+"""Rules for a sentence about a name without a value. The hint is the signs of which one stands directly behind the name."""
 
 RULES = (*MADE, *WORDS, *PLACES, *AROUND, *GIVEN, *SAID)

@@ -101,7 +101,7 @@ NO_VALUE = re.compile(
     r"|\w{1,12}://|op:|vault:|ssm:|arn:"
     r"|[^\n]{0,80}(?:\.[*+]|xxxx|\*\*\*|\.\.\.|…|\$\{|\{\{|redacted)"
 )
-"""What stands in the place of a value."""
+"""Text that stands in the place of a value."""
 PLAIN = word_set(
     "true false null none nil undefined string str text bool boolean int integer number any bytes required optional",
     "object array type password passwords passwort token tokens secret secrets key auth user username name value default",
@@ -126,7 +126,7 @@ _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _RUN = re.compile(r"[a-z]+|[A-Z]+|[0-9]+")
 _LETTERS = re.compile(r"[A-Za-z]{2,}")
 _GROUPS = re.compile(r"(?:[A-Z0-9]{4,8}-){2,9}[A-Z0-9]{4,8}")
-"""How keys of licences are printed."""
+"""The printed form of licence keys."""
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F-]+")
 _USUAL = word_set(
     "ab ac ad ag ai al am an ap ar as at au av ay ba be bi bl bo br bu by ca ce ch ci ck cl co cr ct cu da dd de di do",
@@ -140,7 +140,7 @@ _USUAL = word_set(
 
 
 def random(word: str, least: int) -> bool:
-    """Whether a word of at least so many characters mixes small letters, capitals and digits as no name of a thing does."""
+    """Return whether a word mixes small letters, capitals and digits as no name does. It has at least ``least`` characters."""
     if len(word) < least or word.islower() or word.isupper():
         return False
     runs = _RUN.findall(word)
@@ -149,7 +149,7 @@ def random(word: str, least: int) -> bool:
 
 
 def is_mixture(word: str) -> bool:
-    """Whether letters and digits change often, in any case: also hexadecimal numbers and what base 32 gives."""
+    """Return whether letters and digits change often, in any case: also hexadecimal numbers and what base 32 gives."""
     if _GROUPS.fullmatch(word):
         return DIGIT.search(word) is not None
     runs = _RUN.findall(word)
@@ -160,7 +160,7 @@ def is_mixture(word: str) -> bool:
 
 
 def speakable(word: str) -> bool:
-    """Whether letters follow one another as they do in words: a name of several words does not, whatever its capitals.
+    """Return whether letters follow one another as they do in words: a name of several words does not, whatever its capitals.
 
     Parts of two letters are none, however well their letters agree.
     """
@@ -174,14 +174,14 @@ def speakable(word: str) -> bool:
 
 
 def choppy(value: str) -> bool:
-    """Whether a long value has so many changes, or a UUID in it, that who names it a key is right."""
+    """Return whether a long value has so many changes, or a UUID in it, that who names it a key is right."""
     parts = _PART.findall(value)
     dense = len(parts) > 6 and sum(map(len, parts)) < 3 * len(parts) and any(map(str.isdigit, parts))
     return len(value) >= 16 and (dense or UUID.search(value) is not None)
 
 
 def likely(value: str) -> bool:
-    """Whether a word of prose is a password rather than a word, a number, a path, an expression or a technique's name."""
+    """Return whether a word of prose is a password, not a word, a number, a path, an expression or a technique's name."""
     if len(value) < 5 or not _MIXTURE.search(value):  # most words of prose
         return False
     if NO_VALUE.match(value) or UNIT.fullmatch(value) or TECHNIQUE.fullmatch(value):
@@ -195,12 +195,12 @@ def likely(value: str) -> bool:
 
 
 def is_secret(value: str) -> bool:
-    """Whether a word where only a secret stands is one, rather than what stands in the place of one."""
+    """Return whether a word where only a secret stands is one, rather than what stands in the place of one."""
     return not (NO_VALUE.match(value) or PATH.match(value) or value.isdigit() or value.lower() in PLAIN)
 
 
 def strong(value: str) -> bool:
-    """Whether a word is a password whoever says it: in the middle of its letters and digits stands a sign, or at their end."""
+    """Return whether a word is a password wherever it stands: a sign stands among its letters and digits, or at their end."""
     return (
         len(value) >= 7
         and "/" not in value
@@ -212,14 +212,14 @@ def strong(value: str) -> bool:
 
 
 def is_password(value: str) -> bool:
-    """Whether a word is a password by itself: no number of a thing, no word with one digit, no address."""
+    """Return whether a word is a password by itself: no number of a thing, no word with one digit, no address."""
     is_word = WORDY.fullmatch(value) and sum(map(str.isdigit, value)) < 2
     number = UUID.fullmatch(value) or _NUMBER.fullmatch(value) or "@" in value.strip("@")
     return strong(value) or (likely(value) and not is_word and not number)
 
 
 def is_passphrase(value: str) -> bool:
-    """Whether it is a phrase of three words and more that hyphens join."""
+    """Return whether it is a phrase of three words and more that hyphens join."""
     return _PHRASE.fullmatch(value) is not None
 
 
@@ -234,7 +234,7 @@ _CODE = re.compile(
 
 
 def code(value: str) -> bool:
-    """Whether an unquoted value is an expression: a name with dots, a call, a reference."""
+    """Return whether an unquoted value is an expression: a name with dots, a call, a reference."""
     return _CODE.fullmatch(value) is not None and not random(value, 12)
 
 
@@ -247,68 +247,68 @@ _ADJECTIVE = re.compile(
     r"(?:ed|ing|able|ible|ive|ory|ous|ful|less|ent|ant|isch|lich|ig|é|ée|ado|ada|ido|ida|oria|orio|ório|ória|oire|ante"
     r"|ente|ecta|ecto|icht|igt|ct|uist|ectă|inen|rata)$"
 )
-"""How words end that say how a password is, in the languages whose words for "is" are looked for."""
+"""Endings of words that describe a password, in the languages whose words for "is" are searched."""
 _HOST = re.compile(r"(?:[\w-]{1,60}\.){0,5}[\w-]{1,60}:\d{1,5}")
 _CHOSEN = re.compile(r"[A-Z]?[a-z]{3,20}[-_.]?\d{2,4}")
 
 
 def has_digit(value: str) -> bool:
-    """Whether a digit is in it."""
+    """Return whether a digit is in it."""
     return DIGIT.search(value) is not None
 
 
 def is_open(value: str) -> bool:
-    """Whether it can be a value at all: no placeholder, no word for one, no path."""
+    """Return whether it can be a value at all: no placeholder, no word for one, no path."""
     placeholder = NO_VALUE.match(value) or value.lower().rstrip("?!") in PLAIN
     return len(value) >= 3 and not placeholder and not (PATH.match(value) and not random(value, 12))
 
 
 def is_plain(value: str) -> bool:
-    """Whether small letters, joined by hyphens perhaps, may be a password."""
+    """Return whether small letters, joined by hyphens perhaps, may be a password."""
     good = len(value) >= 6 and value.isascii() and value.islower() and value.replace("-", "").isalpha()
     return good and value not in PLAIN and not NO_VALUE.match(value) and not _NAMING.search(value)
 
 
 def is_long_mixture(value: str) -> bool:
-    """Whether it is a mixture of at least 16 characters."""
+    """Return whether it is a mixture of at least 16 characters."""
     return len(value) >= 16 and is_mixture(value)
 
 
 def is_random(value: str) -> bool:
-    """Whether it is random and long enough to be a secret without a name."""
+    """Return whether it is random and long enough to be a secret without a name."""
     body = value.rstrip("=.")
     return random(body, 20) and not UUID.fullmatch(body) and not _FILE.search(body)
 
 
 def is_key(value: str) -> bool:
-    """Whether it looks like the key that its name speaks of."""
+    """Return whether it looks like the key that its name speaks of."""
     marked = any(mark in value for mark in "!#$%^*?") and likely(value)
     return (len(value) >= 6 and (marked or is_mixture(value) or choppy(value))) or is_weak_key(value)
 
 
 def is_weak_key(value: str) -> bool:
-    """Whether it looks like a key though its name is most often that of something else."""
+    """Return whether it looks like a key though its name is most often that of something else."""
     return random(value, 16) or (len(value) >= 20 and is_mixture(value))
 
 
 def is_quoted_password(value: str) -> bool:
-    """Whether what stands in quotes behind a password's name is it."""
+    """Return whether what stands in quotes behind a password's name is it."""
     shown = not value.isascii() and sum(map(str.isascii, value)) * 3 < len(value) * 2  # to people
     return is_open(value) and not shown and (has_digit(value) or not (" " in value or _NAMING.search(value)))
 
 
 def is_quoted_phrase(value: str) -> bool:
-    """Whether what stands in quotes is a phrase of several words."""
+    """Return whether what stands in quotes is a phrase of several words."""
     return " " in value and is_open(value)
 
 
 def is_quoted_key(value: str) -> bool:
-    """Whether what stands in quotes behind a key's name is it."""
+    """Return whether what stands in quotes behind a key's name is it."""
     return _is_quoted(value) and is_key(value)
 
 
 def is_quoted_weak_key(value: str) -> bool:
-    """Whether what stands in quotes behind the word key is one."""
+    """Return whether what stands in quotes behind the word key is one."""
     return _is_quoted(value) and is_weak_key(value)
 
 
@@ -317,17 +317,17 @@ def _is_quoted(value: str) -> bool:
 
 
 def is_constant(value: str) -> bool:
-    """Whether it is a password, where a constant is defined."""
+    """Return whether it is a password, where a constant is defined."""
     return is_open(value) and is_password(value)
 
 
 def is_chosen(value: str) -> bool:
-    """Whether it is likely or a phrase, and no placeholder."""
+    """Return whether it is likely or a phrase, and no placeholder."""
     return is_open(value) and (likely(value) or is_passphrase(value))
 
 
 def is_bare_password(value: str) -> bool:
-    """Whether a word without quotes is the password that its name speaks of."""
+    """Return whether a word without quotes is the password that its name speaks of."""
     if not is_open(value) or code(value):
         return False
     if value.isdigit():
@@ -344,22 +344,22 @@ def is_told_password(value: str) -> bool:
 
 
 def is_bare_word(value: str) -> bool:
-    """Whether a word of small letters may be a password where nothing else can stand."""
+    """Return whether a word of small letters may be a password where nothing else can stand."""
     return is_open(value) and not code(value) and value.islower() and not _NAMING.search(value)
 
 
 def is_bare_key(value: str) -> bool:
-    """Whether a word without quotes is the key that its name speaks of."""
+    """Return whether a word without quotes is the key that its name speaks of."""
     return _is_bare(value) and is_key(value)
 
 
 def is_bare_weak_key(value: str) -> bool:
-    """Whether a word without quotes behind the word key is one."""
+    """Return whether a word without quotes behind the word key is one."""
     return _is_bare(value) and is_weak_key(value)
 
 
 def is_bare_constant(value: str) -> bool:
-    """Whether a word is likely, where a variable is set."""
+    """Return whether a word is likely, where a variable is set."""
     return _is_bare(value) and (likely(value) or is_passphrase(value))
 
 
@@ -368,38 +368,38 @@ def _is_bare(value: str) -> bool:
 
 
 def is_scheme_value(value: str) -> bool:
-    """Whether a word is what an authentication scheme sends."""
+    """Return whether a word is what an authentication scheme sends."""
     return len(value) >= 8 and not value.islower() and not NO_VALUE.match(value)
 
 
 def is_flag_key(value: str) -> bool:
-    """Whether a word behind a flag is the key that the flag speaks of."""
+    """Return whether a word behind a flag is the key that the flag speaks of."""
     return is_flag_weak_key(value) or is_mixture(value)
 
 
 def is_flag_weak_key(value: str) -> bool:
-    """Whether a word behind a flag is likely or random."""
+    """Return whether a word behind a flag is likely or random."""
     return likely(value) or random(value, 16)
 
 
 def is_flag_password(value: str) -> bool:
-    """Whether a word behind a password's flag is it."""
+    """Return whether a word behind a password's flag is it."""
     return is_flag_key(value) or is_passphrase(value)
 
 
 def is_flag_word(value: str) -> bool:
-    """Whether a word behind a password's flag may be it: ``x`` in ``file:x``, too."""
+    """Return whether a word behind a password's flag may be it: ``x`` in ``file:x``, too."""
     return is_plain(value.rpartition(":")[2])
 
 
 def is_apart_password(value: str) -> bool:
-    """Whether a word that stands apart from a password's name is it."""
+    """Return whether a word that stands apart from a password's name is it."""
     value = value.removesuffix("**")
     return is_apart_key(value) or (_is_apart(value) and (is_password(value) or is_passphrase(value)))
 
 
 def is_apart_key(value: str) -> bool:
-    """Whether a word that stands apart from a key's name is it."""
+    """Return whether a word that stands apart from a key's name is it."""
     value = value.removesuffix("**")
     return _is_apart(value) and ((is_mixture(value) and len(value) >= 12) or random(value, 16))
 
@@ -410,7 +410,7 @@ def _is_apart(value: str) -> bool:
 
 
 def is_said_password(value: str) -> bool:
-    """Whether a word of a sentence about a password is it."""
+    """Return whether a word of a sentence about a password is it."""
     word = value.lstrip("=").rstrip(".?").strip("*_")
     if _COUNTED.fullmatch(word) or word[:1] == "-":
         return False
@@ -419,171 +419,171 @@ def is_said_password(value: str) -> bool:
 
 
 def is_said_key(value: str) -> bool:
-    """Whether a word of a sentence about a key is it."""
+    """Return whether a word of a sentence about a key is it."""
     word = value.lstrip("=").rstrip(".?").strip("*_")
     return len(word) >= 8 and word[0] != "-" and likely(word) and (is_mixture(word) or strong(value))
 
 
 def is_said_word(value: str) -> bool:
-    """Whether one word that a sentence ends with is a password rather than how one is."""
+    """Return whether one word that a sentence ends with is a password rather than how one is."""
     word = value.rstrip(".!?")
     chosen = word.isalpha() and word[1:].islower() and word.lower() not in PLAIN and not _ADJECTIVE.search(word)
     return not NO_VALUE.match(word) and (chosen or is_passphrase(word.replace("_", "-")))
 
 
 def is_line_word(value: str) -> bool:
-    """Whether the one word beside a name in its line is its value."""
+    """Return whether the one word beside a name in its line is its value."""
     letters = value.isalpha() and len(value) >= 8 and not speakable(value)
     return is_secret(value) and (likely(value) or letters or is_passphrase(value))
 
 
 def is_argument(value: str) -> bool:
-    """Whether an argument of a call is a secret by itself."""
+    """Return whether an argument of a call is a secret by itself."""
     return not _HOST.fullmatch(value) and (is_password(value) or is_long_mixture(value) or is_passphrase(value))
 
 
 def is_second_argument(value: str) -> bool:
-    """Whether it is a password as people choose it, where a user stands before it."""
+    """Return whether it is a password as people choose it, where a user stands before it."""
     return is_secret(value) and _CHOSEN.fullmatch(value) is not None
 
 
 def is_pair(value: str) -> bool:
-    """Whether an argument is a secret, or a user's name with one."""
+    """Return whether an argument is a secret, or a user's name with one."""
     user, _, rest = value.partition(":")
     return likely(value) or is_mixture(value) or (user.isalnum() and is_secret(rest) and (likely(rest) or rest.count("-") > 1))
 
 
 def is_phrase_or_password(value: str) -> bool:
-    """Whether it is a password by itself or a phrase."""
+    """Return whether it is a password by itself or a phrase."""
     return is_password(value) or is_passphrase(value)
 
 
 def is_phrase_or_likely(value: str) -> bool:
-    """Whether it is likely to be a password, a phrase or small letters."""
+    """Return whether it is likely to be a password, a phrase or small letters."""
     return likely(value) or is_passphrase(value)
 
 
 def is_typed(value: str) -> bool:
-    """Whether it is what somebody types where a password is asked for."""
+    """Return whether it is what somebody types where a password is asked for."""
     return is_phrase_or_likely(value) or is_plain(value)
 
 
 def is_unmeasured(value: str) -> bool:
-    """Whether it is a secret and no number of a thing."""
+    """Return whether it is a secret and no number of a thing."""
     return is_secret(value) and not UNIT.fullmatch(value)
 
 
 def anything(value: str) -> bool:
-    """Whether something is there: the expression has said all."""
+    """Return whether something is there: the expression has said all."""
     return bool(value)
 
 
 def is_login(value: str) -> bool:
-    """Whether what stands before the host of an address is a password."""
+    """Return whether what stands before the host of an address is a password."""
     return not NO_VALUE.match(value) and value.lower() not in (*PLAIN, "pw", "pwd")
 
 
 def is_node_key(value: str) -> bool:
-    """Whether the end of an address is a key."""
+    """Return whether the end of an address is a key."""
     return random(value, 24) or is_mixture(value)
 
 
 def has_mixed_part(value: str) -> bool:
-    """Whether a part of a path is a mixture."""
+    """Return whether a part of a path is a mixture."""
     return any(map(is_mixture, value.split("/")))
 
 
 def is_slashed(value: str) -> bool:
-    """Whether it is a password behind a user and a slash."""
+    """Return whether it is a password behind a user and a slash."""
     return is_password(value) or is_long_mixture(value)
 
 
 def is_placed(value: str) -> bool:
-    """Whether it is no placeholder."""
+    """Return whether it is no placeholder."""
     return not NO_VALUE.match(value)
 
 
 def is_marked(value: str) -> bool:
-    """Whether a sign is in it, as few words but passwords have it."""
+    """Return whether a sign is in it, as few words but passwords have it."""
     return strong(value) or (any(mark in value for mark in "!#$%^*?") and likely(value))
 
 
 def is_community(value: str) -> bool:
-    """Whether it is a community of SNMP that not everybody knows."""
+    """Return whether it is a community of SNMP that not everybody knows."""
     return is_secret(value) and value.lower() not in ("public", "private")
 
 
 def is_recovery_code(value: str) -> bool:
-    """Whether it is a code rather than a word or a number of things."""
+    """Return whether it is a code rather than a word or a number of things."""
     return has_digit(value) and (len(value) >= 6 or not UNIT.fullmatch(value))
 
 
 def is_sealed(value: str) -> bool:
-    """Whether what a call signs or encodes is a secret."""
+    """Return whether what a call signs or encodes is a secret."""
     return " " not in value and (is_phrase_or_password(value) or is_long_mixture(value))
 
 
 def is_beside_password(value: str) -> bool:
-    """Whether the value of a field beside a password's name is it."""
+    """Return whether the value of a field beside a password's name is it."""
     return is_quoted_password(value) and " " not in value
 
 
 def is_beside_key(value: str) -> bool:
-    """Whether the value of a field beside a key's name is it."""
+    """Return whether the value of a field beside a key's name is it."""
     return is_quoted_key(value)
 
 
 def is_cell(value: str) -> bool:
-    """Whether a cell below a password's name is one."""
+    """Return whether a cell below a password's name is one."""
     return is_quoted_password(value) and (likely(value) or is_mixture(value))
 
 
 def is_key_cell(value: str) -> bool:
-    """Whether a cell below a key's name is one."""
+    """Return whether a cell below a key's name is one."""
     return is_quoted_key(value) and (likely(value) or is_mixture(value))
 
 
 def is_grouped(value: str) -> bool:
-    """Whether groups of letters are no words."""
+    """Return whether groups of letters are no words."""
     return not speakable(value)
 
 
 def is_likely_quoted(value: str) -> bool:
-    """Whether an argument in quotes is a password."""
+    """Return whether an argument in quotes is a password."""
     return is_quoted_password(value) and likely(value)
 
 
 def is_likely_key(value: str) -> bool:
-    """Whether an argument in quotes is a key."""
+    """Return whether an argument in quotes is a key."""
     return is_quoted_key(value) and likely(value)
 
 
 def is_likely_weak_key(value: str) -> bool:
-    """Whether an argument behind the word key is one."""
+    """Return whether an argument behind the word key is one."""
     return is_quoted_weak_key(value) and likely(value)
 
 
 def is_id_or_mixture(value: str) -> bool:
-    """Whether a word behind a key's name is a number in groups or a mixture."""
+    """Return whether a word behind a key's name is a number in groups or a mixture."""
     body = value.rstrip("=.")
     return len(body) >= 12 and (UUID.fullmatch(body) is not None or is_mixture(body))
 
 
 def is_query_password(value: str) -> bool:
-    """Whether the value of a query is a password."""
+    """Return whether the value of a query is a password."""
     return not NO_VALUE.match(value) and likely(value)
 
 
 def is_query_mixture(value: str) -> bool:
-    """Whether the value of a query is a key."""
+    """Return whether the value of a query is a key."""
     return not NO_VALUE.match(value) and is_mixture(value)
 
 
 def is_stated(value: str) -> bool:
-    """Whether what a statement sets is no placeholder and no word for one."""
+    """Return whether what a statement sets is no placeholder and no word for one."""
     return value.lower() not in PLAIN and not NO_VALUE.match(value)
 
 
 def is_bare_likely(value: str) -> bool:
-    """Whether a word is likely, where a constant is set."""
+    """Return whether a word is likely, where a constant is set."""
     return _is_bare(value) and likely(value)
