@@ -6,7 +6,7 @@ Only keys that every terminal sends: letters, shifted letters, digits, punctuati
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from curator.model import Kind, State
 CANDIDATE, CONFLICT, STALE, LESSON = Kind
 EVERY = frozenset(Kind)
 LIST = frozenset({"inbox", "lessons", "cleanup"})
-PAGES = frozenset({"history", "stats"})
+ANYWHERE = LIST | {"history"}
 OVER = frozenset({State.RETIRED, State.DISMISSED, State.MERGED, State.EXPIRED})
 """What neither waits nor holds, in the library."""
 
@@ -182,7 +182,6 @@ ACTIONS: tuple[Action, ...] = (
         quiet=EVERY - {CONFLICT},
         plain="s",
     ),
-    _verdict("older-wins", "S", "Old wins", "In a conflict the older side wins", kinds=frozenset({CONFLICT}), batch=True),
     _verdict(
         "snooze",
         "z",
@@ -227,10 +226,10 @@ ACTIONS: tuple[Action, ...] = (
         "Take back the last verdict, also one from yesterday",
         priority=98,
         needs_row=False,
-        screens=LIST | {"history"},
+        screens=ANYWHERE,
         plain="u",
     ),
-    _verdict("redo", "U ctrl+r", "Redo", "Do again what was undone", needs_row=False, screens=LIST | {"history"}),
+    _verdict("redo", "U ctrl+r", "Redo", "Do again what was undone", needs_row=False, screens=ANYWHERE),
     _verdict(
         "revert",
         "r",
@@ -271,9 +270,7 @@ ACTIONS: tuple[Action, ...] = (
         batch=True,
     ),
     _view("mark", "space", "Mark", "Mark the row and move down; verdicts then apply to all marked rows", "Select", priority=70),
-    _view("range", "v", "Range", "Start or end a range; also shift with the arrows", "Select"),
-    _view("extend-down", "shift+down", "Range down", "Extend the range downwards", "Select"),
-    _view("extend-up", "shift+up", "Range up", "Extend the range upwards", "Select"),
+    _view("range", "v", "Range", "Start or end a range", "Select"),
     _view("mark-all", "*", "Mark all", "Mark everything that is shown", "Select"),
     _view(
         "mark-session",
@@ -289,20 +286,19 @@ ACTIONS: tuple[Action, ...] = (
         "Close the reasons, clear the marks, then the filter; stop what runs; then back to the inbox",
         "Select",
         needs_row=False,
-        screens=LIST | PAGES,
+        screens=ANYWHERE,
     ),
-    _view("down", "j down", "Down", "Next row", "Move", needs_row=False, screens=LIST | PAGES),
-    _view("up", "k up", "Up", "Previous row", "Move", needs_row=False, screens=LIST | PAGES),
-    _view("page-down", "pagedown ctrl+d", "Page down", "A page down", "Move", needs_row=False, screens=LIST | PAGES),
-    _view("page-up", "pageup ctrl+u", "Page up", "A page up", "Move", needs_row=False, screens=LIST | PAGES),
-    _view("bottom", "G end", "Bottom", "Last row", "Move", needs_row=False, screens=LIST | PAGES),
-    _view("top", "home", "Top", "First row; also g g", "Move", needs_row=False, screens=LIST | PAGES),
-    _view("jump", "f", "Jump", "Show a letter beside each row in sight; type it to go there", "Move"),
+    _view("down", "j down", "Down", "Next row", "Move", needs_row=False, screens=ANYWHERE),
+    _view("up", "k up", "Up", "Previous row", "Move", needs_row=False, screens=ANYWHERE),
+    _view("page-down", "pagedown ctrl+d", "Page down", "A page down", "Move", needs_row=False, screens=ANYWHERE),
+    _view("page-up", "pageup ctrl+u", "Page up", "A page up", "Move", needs_row=False, screens=ANYWHERE),
+    _view("bottom", "G end", "Bottom", "Last row", "Move", needs_row=False, screens=ANYWHERE),
+    _view("top", "home", "Top", "First row; also g g", "Move", needs_row=False, screens=ANYWHERE),
     _view(
         "go",
         "g",
         "Go to",
-        "Then i inbox, l lessons, c cleanup, h history, s statistics, g top",
+        "Then i inbox, l lessons, c cleanup, h history, g top",
         "Move",
         needs_row=False,
         screens=frozenset(),
@@ -316,7 +312,7 @@ ACTIONS: tuple[Action, ...] = (
         "The evidence in full, with what was said around it; first how its code changed; in the history a batch's parts",
         helps=dict.fromkeys(EVERY, "The evidence in full, with what was said around it; first how its code changed"),
         priority=66,
-        screens=LIST | {"history"},
+        screens=ANYWHERE,
         plain="o",
     ),
     _view("open-code", "", "Open the code", "Open the file that it speaks of in $EDITOR, at the symbol's line"),
@@ -333,7 +329,6 @@ ACTIONS: tuple[Action, ...] = (
         "Show only rows with these words, as you type",
         needs_row=False,
         priority=68,
-        screens=LIST | {"history"},
     ),
     _view(
         "rest",
@@ -377,27 +372,14 @@ ACTIONS: tuple[Action, ...] = (
 )
 """Every action, in the order of the help screen. Empty ``screens`` means every screen."""
 BY_NAME: dict[str, Action] = {action.name: action for action in ACTIONS}
-OWN = "Your commands"
-"""The group of what a person has set in ``[commands]`` and ``[terminal_commands]``."""
-
-
-def own_actions(commands: Mapping[str, str]) -> tuple[Action, ...]:
-    """A person's commands by key, as actions; one with a placeholder needs a row."""
-    return tuple(
-        _view(f"run {key}", key, line.split(None, 1)[0] if line.split() else line, line, OWN, needs_row="{" in line)
-        for key, line in commands.items()
-    )
-
-
 NAMED = re.compile(
     r"(ctrl\+[a-z]|(shift\+)?(up|down|left|right|home|end|pageup|pagedown|tab)|space|enter|escape|delete|backspace|f\d{1,2})"
 )
 """Keys of more than one letter, as terminals name them."""
 
 
-def keymap(changes: Mapping[str, str] | None = None, own: Sequence[Action] = ()) -> dict[str, str]:
-    """Which key does what: key → action's name. ``changes`` gives actions other keys, separated by blanks; ``own`` are
-    a person's commands.
+def keymap(changes: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Which key does what: key → action's name. ``changes`` gives actions other keys, separated by blanks.
 
     Raises ``CuratorError`` for an action or a key that does not exist, and for a key given to two.
     """
@@ -406,7 +388,7 @@ def keymap(changes: Mapping[str, str] | None = None, own: Sequence[Action] = ())
         if name not in BY_NAME:
             raise CuratorError(f"There is no action {name!r} to give keys to.", "`curator keys` lists them.")
     found: dict[str, str] = {}
-    for action in (*ACTIONS, *own):
+    for action in ACTIONS:
         for key in changes.get(action.name, " ".join(action.keys)).split():
             if len(key) > 1 and not NAMED.fullmatch(key):
                 raise CuratorError(
@@ -426,7 +408,6 @@ TARGETS: dict[str, tuple[str, str]] = {
     "l": ("lessons", "Lessons"),
     "c": ("cleanup", "Cleanup"),
     "h": ("history", "History"),
-    "s": ("stats", "Statistics"),
     "g": ("top", "Top"),
 }
 """What follows ``g``: key → (screen or action, label)."""

@@ -62,13 +62,6 @@ class Settings(NamedTuple):
     keys: Mapping[str, str] = {}
     """Other keys for actions, as a table: `[keys]` and below it `keep = "y k"`. `curator keys --toml` prints all."""
 
-    commands: Mapping[str, str] = {}
-    """Your own commands by key, as a table: `[commands]` and below it `ctrl+t = "gh issue create --title {headline}"`. What
-    they print is shown. See [keys](keys.md#commands-of-your-own)."""
-
-    terminal_commands: Mapping[str, str] = {}
-    """The same for programs that need the terminal; the inbox leaves the screen until they end."""
-
     watch: bool = True
     """Whether the inbox follows transcripts while it is open."""
 

@@ -32,7 +32,7 @@ from curator.app.sessions.scan import STRANGE
 from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.io import files, git
-from curator.keymap import keymap, own_actions
+from curator.keymap import keymap
 from curator.lesson_files.git_setup import lacks_driver
 from curator.model import State
 from curator.settings import DAY, Settings, default_home
@@ -425,7 +425,7 @@ def of_settings(settings: Settings, themes: Sequence[str]) -> Iterator[Check]:
         detail = f"{where}: there is no theme {settings.theme!r}"
         yield wrong("settings", detail, f"Themes are: {', '.join(sorted(themes))}.")
     try:
-        keymap(settings.keys, own_actions({**settings.commands, **settings.terminal_commands}))
+        keymap(settings.keys)
     except CuratorError as error:
         yield fault("settings", CuratorError(f"{where}: {error.message}", error.hint))
     yield Check(check="settings", detail=f"{where}{'' if exists(where) else ': none, the defaults hold'}")

@@ -41,7 +41,7 @@ from curator.cli.context import (
     words_of,
 )
 from curator.errors import UsageError
-from curator.keymap import ACTIONS, keymap, own_actions
+from curator.keymap import ACTIONS, keymap
 from curator.model import FROM_FILE, Category, Durability, Entry, Evidence, Finding, Kind, Line, Query, Role, State
 from curator.text import warnings
 from curator.text.words import noun_of, pluralize
@@ -374,22 +374,21 @@ def where(session: Session, as_json: bool) -> None:
 def keys(session: Session, as_json: bool, as_toml: bool) -> None:
     """Show every key of the inbox, as it is set (?)."""
     by_action: dict[str, list[str]] = {action.name: [] for action in ACTIONS}
-    own = own_actions({**session.settings.commands, **session.settings.terminal_commands})
-    for key, name in keymap(session.settings.keys, own).items():
+    for key, name in keymap(session.settings.keys).items():
         by_action.setdefault(name, []).append(key)
     if as_json:
         emit(
             {"action": action.name, "keys": by_action[action.name], "group": action.group, "help": action.help}
-            for action in (*ACTIONS, *own)
+            for action in ACTIONS
         )
         return
     if as_toml:
         lines = (f"{action.name} = {json.dumps(' '.join(by_action[action.name]))}" for action in ACTIONS)
         say("\n".join(["[keys]", *lines]))
         return
-    for group in dict.fromkeys(action.group for action in (*ACTIONS, *own)):
+    for group in dict.fromkeys(action.group for action in ACTIONS):
         say(group)
-        for action in (*ACTIONS, *own):
+        for action in ACTIONS:
             if action.group == group:
                 say(f"  {' '.join(by_action[action.name]) or '(palette)':<18}{action.help}")
 

@@ -13,8 +13,8 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.screen import Screen
 
 from curator import app
-from curator.app import Resolution
-from curator.keymap import OWN, TARGETS, Action, fits
+from curator.keymap import ACTIONS as TABLE
+from curator.keymap import TARGETS, fits
 from curator.model import Evidence
 from curator.text.words import pluralize
 from curator.tui import verdicts
@@ -22,9 +22,6 @@ from curator.tui.board import Board
 from curator.tui.card import excerpt
 from curator.tui.rows import Rows
 from curator.tui.styles import palette_of
-
-LETTERS = "asdfghjklqwertyuiopzxcvbnm"
-"""What a jump puts beside rows, the home row first."""
 
 
 def step(move: Callable[[Rows], None]) -> Callable[[Board], None]:
@@ -65,14 +62,6 @@ def clear(board: Board) -> None:
         board.contents.filter("", back=True)
     elif board.listing.name != "inbox":
         board.app.switch_mode("inbox")
-
-
-def jump(board: Board) -> None:
-    """A letter beside each row in sight."""
-    board.list.labels = dict(zip(board.list.rows.visible(), LETTERS, strict=False))
-    by_letter = {letter: seq for seq, letter in board.list.labels.items()}
-    board.list.show()
-    board.keys.ask([(letter, "") for letter in by_letter], lambda key: board.list.step(lambda rows: rows.go_to(by_letter[key])))
 
 
 def go(board: Board) -> None:
@@ -270,7 +259,6 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "scope": verdicts.scope,
     "merge": verdicts.merge,
     "supersede": verdicts.supersede,
-    "older-wins": lambda board: verdicts.resolve(board, Resolution.OLDER),
     "snooze": verdicts.snooze,
     "snooze-until": verdicts.snooze_until,
     "accept-repository": verdicts.accept_repository,
@@ -283,8 +271,6 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "reopen": verdicts.reopen,
     "mark": select(Rows.mark),
     "range": select(Rows.toggle_range),
-    "extend-down": select(lambda rows: rows.extend(1)),
-    "extend-up": select(lambda rows: rows.extend(-1)),
     "mark-all": select(Rows.mark_all),
     "mark-session": mark_session,
     "clear": clear,
@@ -294,7 +280,6 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "page-up": step(lambda rows: rows.move(-rows.height)),
     "bottom": step(lambda rows: rows.go(len(rows))),
     "top": step(lambda rows: rows.go(0)),
-    "jump": jump,
     "go": go,
     "next-split": split(1),
     "previous-split": split(-1),
@@ -321,16 +306,6 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
 """Every action of a list but ``choose``, which needs to know the digit (see ``Listing``)."""
 
 
-def carry_out(board: Board, action: Action) -> None:
-    """Carry out an action of the table, or a person's own command."""
-    if action.group != OWN:
-        ACTIONS[action.name](board)
-        return
-    from curator.tui.commands import run
-
-    run(board, key=action.keys[0])
-
-
 class Actions(Provider):
     """The palette: the actions of the table that mean something here, with their keys, so that it teaches them."""
 
@@ -345,7 +320,7 @@ class Actions(Provider):
                 action.name,
                 action.help_for(kind, state),
             )
-            for action in self.app.actions.values()  # type: ignore[attr-defined]
+            for action in TABLE
             if fits(action, name, kind, state) and action.name not in ("palette", "choose")
         ]
 

@@ -55,7 +55,6 @@ class CuratorApp(Host):
         "lessons": partial(Board, LESSONS),
         "cleanup": partial(Board, CLEANUP),
         "history": partial(_screen, "history", "HistoryScreen"),
-        "stats": partial(_screen, "history", "StatsScreen"),
     }
     DEFAULT_MODE = "inbox"
     COMMANDS: ClassVar[set[Any]] = {Actions}

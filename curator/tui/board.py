@@ -17,7 +17,7 @@ from textual.widgets import Input, Label
 from textual.worker import Worker, WorkerState
 
 from curator.app import Curator
-from curator.keymap import Action, fits
+from curator.keymap import BY_NAME, Action, fits
 from curator.model import Entry, Head, Kind, Query, State
 from curator.tui import styles
 from curator.tui.bars import Foot, Header, Toast, TopBar
@@ -252,7 +252,7 @@ class Board(Screen[None], Ground):
 
     def action_act(self, name: str) -> None:
         """Do what an action of the table says, if it means anything here."""
-        action, entry, rows = self.app.actions[name], self.card.entry, self.list.rows
+        action, entry, rows = BY_NAME[name], self.card.entry, self.list.rows
         kind = entry.kind if entry else None
         plain = not rows.marks and rows.cursor not in rows.settled_rows  # what is shown is what is meant
         if fits(action, self.listing.name, kind, entry.state if entry and plain else None):

@@ -1,4 +1,4 @@
-"""Other programs: the clipboard, $EDITOR, a person's own commands by key; and the log of what was run and written."""
+"""Other programs: the clipboard and $EDITOR."""
 
 from __future__ import annotations
 
@@ -7,21 +7,15 @@ import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from rich.text import Text
 from textual.app import SuspendNotSupported
-from textual.binding import Binding, BindingType
 
 from curator import app
 from curator.errors import CuratorError
 from curator.io import commands, files, git
 from curator.model import Entry
 from curator.tui.board import Board
-from curator.tui.overlays import SCROLL, Sheet
-from curator.tui.pane import Compose
-from curator.tui.styles import Palette
-from curator.tui.text import hanging
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -119,72 +113,3 @@ def code_place(board: Board) -> tuple[Path, int] | None:
         return None
     symbol = next((one.symbol for one in entry.anchors if one.symbol and str(found[0]).endswith(one.path)), "")
     return found[0], line_of(found[0], symbol) if symbol else 1
-
-
-def values(board: Board, wanted: frozenset[str]) -> dict[str, str]:
-    """What placeholders stand for on this card. Raises ``CuratorError`` where no file is here."""
-    entry = board.card.entry
-    found = {"folder": str(folder(board))}
-    if entry is None:
-        return found
-    found |= {"id": entry.id, "headline": entry.headline}
-    if wanted & {"file", "line"}:
-        place = code_place(board)
-        if place is None:
-            raise CuratorError("It speaks of no file that is here.", "Choose a card that does, or give it one with A.")
-        found |= {"file": str(place[0]), "line": str(place[1])}
-    return found
-
-
-def folder(board: Board) -> Path:
-    """Where a command runs: the card's project, where it is here, or else the home folder."""
-    entry, curator = board.card.entry, board.app.curator
-    tops = app.project_files.tops(curator, entry.project if entry else "")
-    return next((Path(top) for top in tops if Path(top).is_dir()), Path.home())
-
-
-def run(board: Board, *, key: str) -> None:
-    """Run the command of a key on the card at hand. Raises ``CuratorError``."""
-    settings, place = board.app.curator.settings, folder(board)
-    terminal = key in settings.terminal_commands
-    line = (settings.terminal_commands if terminal else settings.commands)[key]
-    words = commands.locate_program(commands.fill_words(line, values(board, commands.places(line))), place)
-    name = Path(words[0]).name
-    if terminal:
-        try:
-            with board.app.suspend():
-                code = commands.attend(words, place)
-        except SuspendNotSupported as error:
-            raise CuratorError(f"{name} can't have this terminal.", "Set it under [commands].") from error
-        board.toast.show(f"{name} ended with {code}", bad=bool(code), once=True)
-        return
-    board.toast.show(f"{name} is running", once=True)
-    board.beside("command", lambda curator: commands.show(words, place), lambda result: _show_output(board, name, result))
-
-
-def _show_output(board: Board, name: str, result: commands.Result) -> None:
-    """The output over the list, where there is any; else how it ended."""
-    board.toast.show(f"{name} ended with {result.code}", bad=bool(result.code), once=True)
-    if result.output.strip():
-        output = result.output.expandtabs().rstrip().split("\n")
-
-        def lines(width: int, palette: Palette) -> Sequence[Text]:
-            return [part for line in output for part in hanging(Text(""), Text(line, palette.plain), width)]
-
-        board.app.push_screen(TextScreen(f"{name}: ended with {result.code}", lines))
-
-
-class TextScreen(Sheet[None]):
-    """Lines to read over the whole screen."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter,o", "dismiss", "Back"), *SCROLL]
-
-    def __init__(self, title: str, lines: Compose) -> None:
-        super().__init__()
-        self.heading = title
-        self.lines = lines
-
-    def on_mount(self) -> None:
-        """The lines once there is room to break them."""
-        self.entitle(self.heading)
-        self.show(self.lines, [("esc", "Back"), ("j k", "Scroll")])

@@ -16,7 +16,7 @@ from textual.app import App
 from curator import app
 from curator.app import Curator
 from curator.errors import CuratorError, ReplacedDatabase
-from curator.keymap import ACTIONS, keymap, own_actions
+from curator.keymap import keymap
 from curator.model import Kind, Query
 from curator.tui.background import Background
 from curator.tui.bars import Foot, Toast
@@ -99,9 +99,7 @@ class Host(App[str]):
         super().__init__()
         self.curator = curator
         self.session = session
-        own = own_actions({**curator.settings.commands, **curator.settings.terminal_commands})
-        self.actions = {action.name: action for action in (*ACTIONS, *own)}
-        self.keymap = keymap(curator.settings.keys, own)
+        self.keymap = keymap(curator.settings.keys)
         self.today: Counter[str] = Counter()
         self.looking = watch
         """Whether it is still to be seen what the first look at transcripts brings."""

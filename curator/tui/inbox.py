@@ -9,10 +9,11 @@ from rich.text import Text
 
 from curator import app as cases
 from curator import clock
+from curator.keymap import Action
 from curator.model import Entry, Kind, Query, State
 from curator.text.words import pluralize
 from curator.tui import styles
-from curator.tui.actions import carry_out
+from curator.tui.actions import ACTIONS
 from curator.tui.board import Board, Listing
 from curator.tui.host import Host, Selection, Split
 from curator.tui.styles import Palette
@@ -68,7 +69,7 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
         model = " or left out by the model" if app.curator.settings.distiller else ""
         why += [f"{hidden:,} held back by your verdicts on others like them{model}"] if hidden else []
         lines += [f"+ shows more: {', '.join(why)}", ""]
-    lines += [app.watching, "", "g l lessons    g s stats    a add one by hand    q quit"]
+    lines += [app.watching, "", "g l lessons    g h history    a add one by hand    q quit"]
     return centre(lines, palette)
 
 
@@ -142,6 +143,11 @@ def _choose_seen(board: Board, digit: int) -> None:
 
 SNOOZED = Split("Snoozed", "Z", snoozed=True)
 
+
+def _act(board: Board, action: Action) -> None:
+    ACTIONS[action.name](board)
+
+
 INBOX = Listing(
     name="inbox",
     splits=(
@@ -153,7 +159,7 @@ INBOX = Listing(
     ),
     query=_waiting,
     empty=_inbox_zero,
-    act=carry_out,
+    act=_act,
     choose=_choose_seen,
     beyond=_beyond,
     best_first=True,
@@ -202,7 +208,7 @@ LESSONS = Listing(
     splits=[Split(name, name[0]) for name in STATES],
     query=_library,
     empty=_no_lessons,
-    act=carry_out,
+    act=_act,
     choose=choose,
 )
 
@@ -232,7 +238,7 @@ CLEANUP = Listing(
     ),
     query=lambda app, selection: app.curator.lessons.cleanup(selection.split.kind, words=selection.words),
     empty=_queue_end,
-    act=carry_out,
+    act=_act,
     choose=choose,
 )
 

@@ -12,6 +12,7 @@ from rich.text import Text
 from textual import events
 
 from curator import clock
+from curator.keymap import BY_NAME
 from curator.tui.host import ListScreen
 
 
@@ -100,7 +101,7 @@ class Keys:
         elif self.menu is not None:
             event.stop()
             self._answer(self.menu, event.character or event.key)
-        elif event.is_printable and not (name and app.actions[name].group == "Move") and self.burst.lasts():
+        elif event.is_printable and not (name and BY_NAME[name].group == "Move") and self.burst.lasts():
             event.stop()
         elif name == "choose":
             event.stop()
@@ -109,7 +110,7 @@ class Keys:
             event.stop()
             before = board.list.rows.cursor
             board.action_act(name)
-            if app.actions[name].group == "Move" and board.in_front and board.list.rows.cursor != before:
+            if BY_NAME[name].group == "Move" and board.in_front and board.list.rows.cursor != before:
                 board.toast.leave()
 
     def note_stroke(self) -> None:
@@ -125,10 +126,6 @@ class Keys:
 
     def _answer(self, menu: Menu, key: str) -> None:
         self.menu = None
-        shown = self.board.list
-        if shown.labels:
-            shown.labels = {}
-            shown.show()
         if any(key == option for option, _ in menu.options):
             self.board.app.attempt(lambda: menu.answer(key))
         elif key.isdigit():  # other keys leave, which needs no word

@@ -93,7 +93,6 @@ class Look(NamedTuple):
     """When it is: some rows tell their age."""
     cursor: str
     track: str
-    label: str
     marked: bool
     settled: bool
 
@@ -106,7 +105,7 @@ class RowList(Lines, can_focus=True):
     followed by ``show``.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"rowlist--cursor", "rowlist--label"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"rowlist--cursor"}
 
     focused_app: reactive[bool] = reactive(True)
 
@@ -115,7 +114,6 @@ class RowList(Lines, can_focus=True):
         self.place = place
         self.rows = Rows()
         self.fetch = fetch
-        self.labels: dict[int, str] = {}
         self._heads: dict[int, Head] = {}
         self._last_cursor: int | None = -1
         self._strips: dict[int, tuple[Look, Strip]] = {}
@@ -198,7 +196,6 @@ class RowList(Lines, can_focus=True):
             minute=int(clock.now() // 60),
             cursor=" " if seq != rows.cursor else styles.BAR if self.focused_app else styles.HOLLOW,
             track=self._track(y) if len(rows) > rows.height else "",
-            label=self.labels.get(seq, ""),
             marked=seq in rows.marks or (rows.anchor is not None and seq in rows.marked_rows()),
             settled=seq in rows.settled_rows,
         )
@@ -219,7 +216,7 @@ class RowList(Lines, can_focus=True):
             base += Style(dim=True)
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
         kind_style = base + palette.bad if head.kind in (Kind.CONFLICT, Kind.STALE) and not at_cursor else base
-        sign = look.label or (styles.DONE if look.marked else OVER.get(head.state) or LETTERS.get(head.kind, " "))
+        sign = styles.DONE if look.marked else OVER.get(head.state) or LETTERS.get(head.kind, " ")
         text = f"{head.headline} (resolved elsewhere)" if look.settled else head.headline
         right = self._right(head, look.width)
         room = look.width - 3 - len(right) - len(look.track)
@@ -228,7 +225,7 @@ class RowList(Lines, can_focus=True):
         length = min(len(text), len(shown)) if more else len(shown)
         return [
             Segment(look.cursor, base),
-            Segment(sign, base + self._style("rowlist--label") if look.label else kind_style),
+            Segment(sign, kind_style),
             Segment(" ", base),
             Segment(shown[:length], base),
             *([Segment(shown[length:], base + (Style(bold=False) if at_cursor else palette.quiet))] if shown[length:] else []),

@@ -14,7 +14,7 @@ from textual.widgets import Input
 
 from curator.app import Target, within
 from curator.app.targets import ALIKE
-from curator.keymap import Action, fits
+from curator.keymap import ACTIONS, Action, fits
 from curator.model import Entry, Kind, Relating, State
 from curator.text import warnings
 from curator.text.words import pluralize
@@ -279,8 +279,8 @@ class HelpScreen(Sheet[str | None]):
             """What enter can run comes first, and of that what is called exactly so, whatever else the word occurs in."""
             return (not self._runs(action), not is_named(action)) if wanted else (order.index(self._section(action)), False)
 
-        order = [self._here, *dict.fromkeys(action.group for action in self.app.actions.values()), ELSEWHERE]
-        self.matches = sorted(filter(matches, self.app.actions.values()), key=place)
+        order = [self._here, *dict.fromkeys(action.group for action in ACTIONS), ELSEWHERE]
+        self.matches = sorted(filter(matches, ACTIONS), key=place)
         keys = [("type", "Search"), ("enter", "Run"), ("↑ ↓", "Scroll"), ("esc", "Back")]
         self.show(lambda width, palette: self._lines(width, palette, bool(wanted)), keys)
 

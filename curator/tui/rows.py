@@ -140,12 +140,6 @@ class Rows:
             self.marks |= set(self._range())
             self.anchor = None
 
-    def extend(self, by: int) -> None:
-        """Start a range if there is none, and move."""
-        if self.anchor is None:
-            self.anchor = self.cursor
-        self.move(by)
-
     def clear(self) -> bool:
         """Take all marks away; whether there were any."""
         had = bool(self.marks) or self.anchor is not None

@@ -312,9 +312,9 @@ def test_keys_can_be_given_to_others_and_printed_for_the_settings(shell: Shell) 
     printed = shell("keys", "--toml").out
     settings = load()
     settings.home.mkdir(parents=True, exist_ok=True)
-    settings.file.write_text(printed.replace('older-wins = "S"', 'older-wins = "O"'), encoding="utf-8")
-    assert {row["action"]: row["keys"] for row in shell.json("keys")}["older-wins"] == ["O"]
-    assert 'older-wins = "O"' in shell("keys", "--toml").out
+    settings.file.write_text(printed.replace('copy = "c"', 'copy = "O"'), encoding="utf-8")
+    assert {row["action"]: row["keys"] for row in shell.json("keys")}["copy"] == ["O"]
+    assert 'copy = "O"' in shell("keys", "--toml").out
     settings.file.write_text('[keys]\nkeep = "x"\n', encoding="utf-8")
     done = shell("keys")
     assert (done.code, done.out) == (3, "")

@@ -115,12 +115,9 @@ async def test_no_word_is_cut_in_a_narrow_terminal(inbox: Inbox) -> None:
     async with inbox(45, 40) as driver:
         await driver.press("x", "question_mark")
         assert "type to search, enter runs the first" in driver.text()
-        await driver.press("escape", "g", "s")
-        foot = driver.text().splitlines()[-1].split()
-        assert foot == ["g", "i", "Inbox", "g", "l", "Lessons", "q", "Quit", "?", "Help"]
-        await driver.press("g", "h")
+        await driver.press("escape", "g", "h")
         foot = " ".join(driver.text().splitlines()[-2:]).split()
-        assert foot == "o Lesson r Undo this u Undo U Redo / Filter g i Inbox ? Help".split()
+        assert foot == "o Lesson r Undo this u Undo U Redo g i Inbox ? Help".split()
 
 
 async def test_what_verdicts_teach_is_said_once(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:

@@ -61,7 +61,7 @@ async def test_a_database_that_fails_is_said_and_can_be_left(inbox: Inbox, curat
         driver.screen.list.show(everything=True)  # all of it is asked for while drawing
         await driver.settle()
         assert driver.app.is_running
-        await driver.press("g", "h", "j", "g", "s", "g", "l")
+        await driver.press("g", "h", "j", "g", "l")
         assert driver.app.is_running
         curator.store.connection.execute("ALTER TABLE elsewhere RENAME TO entries")
         await driver.press("g", "i")

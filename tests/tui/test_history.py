@@ -64,29 +64,3 @@ async def test_the_keys_of_a_list_move_in_the_log(inbox: Inbox) -> None:
         for keys, at in ((["G"], 4), (["home"], 0), (["end"], 4), (["g", "g"], 0), (["pagedown"], 4), (["pageup"], 0)):
             await driver.press(*keys)
             assert screen.at == at, keys
-
-
-async def test_a_filter_of_the_log_keeps_the_place(inbox: Inbox) -> None:
-    async with inbox(80, 24) as driver:
-        await driver.press("j", "j", "x", "z", "y", "g", "h", "j")
-        here = driver.app.screen.row
-        await driver.press("slash", *"dropped")
-        assert all("dropped" in line for line in lines(driver) if not line.startswith("/"))
-        assert "enter Keep the filter" in driver.text()
-        await driver.press("enter", "escape")
-        assert driver.app.screen.row == here
-        assert len(lines(driver)) == 3
-        await driver.press("slash", *"quaggas")
-        assert "Nothing matches; esc clears the filter." in driver.text()
-        await driver.press("escape")
-        assert driver.app.screen.row == here
-
-
-async def test_of_a_page_of_numbers_the_end_is_one_key_away(inbox: Inbox) -> None:
-    async with inbox(80, 8) as driver:
-        await driver.press("g", "s")
-        top = driver.text()
-        await driver.press("G")
-        assert driver.text() != top
-        await driver.press("home")
-        assert driver.text() == top

@@ -101,7 +101,6 @@ async def test_a_digit_that_the_card_does_not_offer_keeps_nothing(
         ("1", State.ACTIVE, State.RETIRED),
         ("s", State.ACTIVE, State.RETIRED),
         ("2", State.DISMISSED, State.ACTIVE),
-        ("S", State.DISMISSED, State.ACTIVE),
         ("x", State.DISMISSED, State.ACTIVE),
         ("3", State.ACTIVE, State.ACTIVE),
     ],
@@ -385,7 +384,7 @@ async def test_ranges_apply_from_anchor_to_cursor(inbox: Inbox, curator: Curator
         chosen = driver.rows()[2:5]
         await driver.press("j", "j", "v", "j", "j", "y")
         assert [state(curator, headline) for headline in chosen] == [State.ACTIVE] * 3
-        await driver.press("u", "shift+down", "z")
+        await driver.press("u", "v", "j", "z")
         assert len(driver.rows()) == 6
 
 
@@ -413,7 +412,7 @@ async def test_the_filter_narrows_as_you_type_and_stays_as_a_chip(inbox: Inbox) 
 
 async def test_keys_typed_into_a_field_decide_nothing(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
-        await driver.press("slash", *"yxu", "ctrl+r", "shift+up", "shift+down", "escape")
+        await driver.press("slash", *"yxu", "ctrl+r", "escape")
         assert len(driver.rows()) == 8
         assert [event for event in curator.lessons.history() if event.actor == "person"] == []
 
@@ -601,10 +600,7 @@ async def test_the_leader_key_goes_everywhere_and_g_g_to_the_top(inbox: Inbox) -
             "Billing talks to Stripe only through `billing/gateway.py`",
             REDIS,
         )
-        await driver.press("g", "h")
-        await driver.press("g", "s")
-        assert "decisions" in driver.text()
-        await driver.press("g", "i")
+        await driver.press("g", "h", "g", "i")
         assert driver.screen.listing.name == "inbox"
 
 
@@ -655,13 +651,6 @@ async def test_the_library_has_the_same_keys(inbox: Inbox, curator: Curator) -> 
         assert state(curator, target) is State.RETIRED
         await driver.press("right_square_bracket")
         assert driver.rows() == [target]
-
-
-async def test_jump_labels_lead_to_a_row(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        rows = driver.rows()
-        await driver.press("f", "d")
-        assert driver.headline == rows[2]
 
 
 async def test_scope_is_one_more_key(inbox: Inbox, curator: Curator) -> None:
@@ -942,7 +931,7 @@ async def test_a_late_answer_of_another_split_is_not_shown(inbox: Inbox, curator
 
 async def test_no_key_is_given_to_two_actions_and_all_can_be_typed_anywhere() -> None:
     allowed = {"space", "escape", "enter", "up", "down", "left", "right", "home", "end", "pageup", "pagedown"}
-    allowed |= {"shift+up", "shift+down", "ctrl+d", "ctrl+u", "ctrl+r", "ctrl+p", "tab"}
+    allowed |= {"ctrl+d", "ctrl+u", "ctrl+r", "ctrl+p", "tab"}
     for key in keymap():
         assert len(key) == 1 or key in allowed, key
     assert set(keymap().values()) == {action.name for action in ACTIONS if action.keys}
