@@ -22,8 +22,8 @@ def manager() -> pluggy.PluginManager:
 
     A plugin that can't be loaded is logged and left out: somebody else's bug must not keep a person from the inbox.
     """
-    import curator.distill
-    import curator.transcripts
+    import curator.distill  # the rooms import the plugin points in turn
+    import curator.transcripts  # the rooms import the plugin points in turn
 
     plugins = pluggy.PluginManager("curator")
     plugins.add_hookspecs(hookspecs)

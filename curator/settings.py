@@ -141,7 +141,7 @@ def default_home(env: Mapping[str, str]) -> Path:
             raise CuratorError(
                 f"CURATOR_HOME is {env['CURATOR_HOME']!r}, which is no folder: {error}", "Name a folder by its whole path."
             ) from error
-    import platformdirs
+    import platformdirs  # with `CURATOR_HOME` set nobody needs it
 
     return Path(platformdirs.user_data_dir("curator", appauthor=False))
 

@@ -8,7 +8,7 @@ import pkgutil
 from collections.abc import Iterator
 
 import curator
-from curator.tui import history
+from curator.tui.list_widget import RowList
 
 MOST = 30
 """Methods of a class, with those that it inherits from classes of ours."""
@@ -36,4 +36,4 @@ def test_no_class_does_more_than_one_can_keep_in_mind() -> None:
 
 
 def test_inherited_methods_count() -> None:
-    assert {"fill", "move", "on_key"} <= methods(history.HistoryScreen)
+    assert {"fit", "render_lines", "step"} <= methods(RowList)

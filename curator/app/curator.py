@@ -8,13 +8,15 @@ from contextlib import closing
 from functools import cached_property
 from typing import Self
 
-from curator import inbox
+from curator import inbox, projects
 from curator.app.lessons import Lessons
 from curator.app.verdicts import Verdicts
-from curator.io import git
+from curator.io import git, worktree
 from curator.model import PERSON, Project
 from curator.settings import Settings
 from curator.store import Store
+from curator.store.file import speaking
+from curator.store.hook_reader import HookReader
 from curator.text.statement import name
 
 
@@ -62,8 +64,6 @@ class Curator:
 
         ``quick``: by the folders that are known, as hooks do, without a question to git; one that is not known has nothing.
         """
-        from curator import projects
-
         known = self.projects()
         if quick:
             self.project = known.get(self._id_of(folder)) or projects.alone(folder)
@@ -73,10 +73,6 @@ class Curator:
 
     def _id_of(self, folder: str) -> str:
         """The id of the known project around a folder; empty where none is."""
-        from curator.io import worktree
-        from curator.store.file import speaking
-        from curator.store.hook_reader import HookReader
-
         with speaking(self.store.path), closing(HookReader(str(self.settings.database))) as reader:
             found = worktree.project(reader, os.path.abspath(folder))
         return found[0] if found else ""
@@ -84,8 +80,6 @@ class Curator:
     def here(self) -> Project | None:
         """The project entered, else that of the folder that the person stands in: files go there if it is the lesson's."""
         if self.project is None and self.cwd:
-            from curator import projects
-
             return projects.identify(self.cwd, self.projects().values())
         return self.project
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from curator.clock import iso
 from curator.model import JSON, Entry, Event, Finding, Project, Verb
 from curator.model.codec import encode
+from curator.text.clean import strip
 
 HAPPENED = {
     Verb.PROPOSE: "proposed",
@@ -110,6 +111,4 @@ def event_row(event: Event) -> JSON:
 
 def visible(text: str) -> str:
     """The text without anything that could drive a terminal or hide from a reader: see ``text.clean.strip``."""
-    from curator.text.clean import strip
-
     return strip(text)

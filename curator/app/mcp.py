@@ -20,12 +20,13 @@ from pathlib import Path
 
 from curator import clock, projects
 from curator.agents import receipts
-from curator.app import project_files, search, targets
+from curator.app import deliveries, project_files, search, targets
 from curator.app.curator import Curator
 from curator.errors import CuratorError, UnknownId
 from curator.model import JSON, SAVED, Candidate, Category, Entry, Evidence, Line, Project, Role, State, Verb
 from curator.ranking import rank
 from curator.settings import Settings
+from curator.store.schema import explain
 from curator.text import redact, statement, warnings
 from curator.text.statement import quotation
 
@@ -161,8 +162,6 @@ class Serving:
             curator.project = self._project(curator, cwd)
             yield curator
         except Exception as error:
-            from curator.store.schema import explain
-
             if (known := explain(error, curator.store.path)) is None:
                 raise
             raise known from error
@@ -207,8 +206,6 @@ class Serving:
 
 def last_session(curator: Curator, agent: str) -> str:
     """The session in which this agent's hooks were called last in the project; empty if that is too long ago to be this one."""
-    from curator.app import deliveries
-
     deliveries.drain(curator)
     return curator.store.deliveries.last_hook_session(curator.scope or "", agent, clock.now() - deliveries.QUIET, besides=CALL)
 
@@ -320,7 +317,7 @@ def actor(name: str) -> str:
 def proposal(text: str, when: str, files: Sequence[str], evidence: str, agent: str, category: Category) -> Candidate:
     """What an agent said as a candidate, without secrets and control characters. Raises ``CuratorError`` if nothing is left."""
     from curator import detection  # dear to import
-    from curator.detection import wording
+    from curator.detection import wording  # dear to import
 
     text, when, evidence = (" ".join(redact.clean(part).split()) for part in (text, when, evidence))
     text, when = statement.cut(text, statement.INSIGHT), statement.cut(when, statement.WHEN)
@@ -363,7 +360,7 @@ def propose(curator: Curator, candidate: Candidate, project: Project, who: str) 
 
 
 def _propose(curator: Curator, candidate: Candidate, project: Project, who: str) -> JSON:
-    from curator.app.sessions.ingest import Dismissals, Ingest
+    from curator.app.sessions.ingest import Dismissals, Ingest  # loads the detection, which most calls need not
 
     known = curator.store.entries.by_fingerprint(project.id, candidate.fingerprint)
     turned_down = known is None and Dismissals(curator.store).match(candidate, project.id)
@@ -421,8 +418,6 @@ def report(curator: Curator, entry: Entry, helped: bool, note: str, agent: str) 
 
     MCP does not tell sessions apart: it is the last that was given the lesson, else all that the agent did on this day.
     """
-    from curator.app import deliveries
-
     deliveries.drain(curator)  # the session goes on, so what its hooks sent is mostly not in the database yet
     stored = curator.store.deliveries
     latest = stored.sessions(project=curator.scope, limit=LATEST)

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from curator import projects
 from curator.app.lessons import Lessons, View
 from curator.errors import CuratorError
 from curator.io.files import is_bare
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 def own_files(view: View, paths: Sequence[str]) -> list[str]:
     """Files as a lesson names them, relative to the project. Raises ``CuratorError`` for one outside it."""
-    from curator import projects
-
     here = view.here()
     return [projects.inside(here.folder, path) for path in paths] if here else list(paths)
 
@@ -33,8 +32,6 @@ def own_paths(view: View, paths: Sequence[str], project: str = "") -> tuple[str,
 
     Raises ``CuratorError`` for one outside it: it would hold nowhere, and its file would tell of somebody's machine.
     """
-    from curator import projects
-
     found = [projects.relative_to([path], *tops(view, project)) for path in paths]
     if () in found:
         raise CuratorError(
@@ -57,8 +54,6 @@ def _has_names(path: str, top: str) -> bool:
 
 def folders(view: View, entry: Entry) -> tuple[str, ...]:
     """The folders of its project that an entry's files lie in, or such files at its top: where it may be said to hold."""
-    from curator import projects
-
     inner = projects.relative_to(entry.files, *tops(view, entry.project))
     return tuple(dict.fromkeys(path.rpartition("/")[0] or path for path in inner))
 
@@ -72,8 +67,6 @@ def tops(view: View, project: str) -> list[str]:
 
 def files(view: View, entry: Entry) -> list[Path]:
     """The files of an entry that are there, each inside its project, whatever the entry names."""
-    from curator import projects
-
     found = []
     for top in tops(view, entry.project):
         inner = projects.relative_to([*(anchor.path for anchor in entry.anchors), *entry.files], top)

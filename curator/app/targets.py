@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from curator import comparison
 from curator.app.lessons import View
 from curator.model import Candidate, Entry, Relating, Relation, State
 
@@ -30,16 +31,12 @@ class Target:
 
 def near(view: View, text: Candidate | Entry, project: str, *states: State) -> list[Entry]:
     """The entries of a project in these states that share the rarest words and names with a statement, likest first."""
-    from curator import comparison
-
     terms = comparison.search_terms(text)
     return view.store.full_text.find(terms.words, project, states, NEAR, rivals=terms.rivals)
 
 
 def repeated(view: View, candidate: Candidate, project: str) -> str:
     """The lesson of a project that says this already; empty where none does."""
-    from curator import comparison
-
     rival = comparison.relate(candidate, near(view, candidate, project, State.ACTIVE))
     return rival.other if rival is not None and rival.repeats else ""
 
@@ -52,8 +49,6 @@ def alike(view: View, entry: Entry, limit: int = 3) -> list[Target]:
 
 def of_entry(view: View, entry: Entry, limit: int = 3, *, among: Sequence[str] = ()) -> list[Target]:
     """What an entry could be merged into: its rival first, then what is most alike; ``among`` names the choice."""
-    from curator import comparison
-
     entries = [other for id_ in among if (other := view.store.entries.get(id_))]
     others = entries if among else near(view, entry, entry.project, State.ACTIVE, State.OPEN)
     others = [other for other in others if other.id != entry.id]
@@ -72,8 +67,6 @@ def of_group(view: View, ids: Sequence[str], limit: int = 9) -> list[Target]:
 
     As alike as the least alike of the others is; ``relating`` only if all of them are related to it, or one contradicts it.
     """
-    from curator import comparison
-
     entries = [entry for id_ in ids if (entry := view.store.entries.get(id_))]
     found = []
     for target in sorted(entries, key=lambda entry: entry.state is not State.ACTIVE)[:limit]:
@@ -98,8 +91,6 @@ def _relation(target: Entry, others: Sequence[Entry]) -> Relating | None:
 
 def relation(target: Entry, other: Entry) -> Relating | None:
     """What an entry does to another one that it could be merged into: what either one's card says, or else their words."""
-    from curator import comparison
-
     for one, two in ((other, target), (target, other)):
         if one.rival and one.rival.other == two.id:
             return one.rival.relating
@@ -112,8 +103,6 @@ def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:
     A lesson's own words stay, with what the other adds behind them, unless the other's card says what of them gives way. Of two
     candidates the newer's words count more.
     """
-    from curator import comparison
-
     card = other.rival if other.rival and other.rival.other == target.id else None
     if card and (card.clash or card.relating in (Relating.SUPERSEDES, Relating.REFINES)):
         return comparison.merge(target, other)

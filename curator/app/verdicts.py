@@ -266,7 +266,7 @@ class Verdicts:
         It belongs to ``project``, else to the project at hand. If the same actor adds the same lesson again within ``AGAIN``
         seconds, such as a script that tries twice, that returns the first.
         """
-        from curator import code
+        from curator import code  # the first card is drawn without it
 
         project = project or self.view.project
         if project is None:
@@ -407,7 +407,7 @@ class Verdicts:
         if resolution is Resolution.NEWER:
             first, second = curate.supersede(rival, entry, at, slug=name)
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
-        from curator.app.targets import text_for_both
+        from curator.app.targets import text_for_both  # only a merge needs it
 
         headline, insight = ("", "") if entry.rival.repeats else text_for_both(rival, entry)
         leaving, merged = curate.merge(entry, rival, at, headline=headline, insight=insight)
@@ -444,7 +444,7 @@ def too_late(entry: Entry) -> CuratorError:
 
 def renew_anchors(entry: Entry) -> tuple[Anchor, ...]:
     """An entry's anchors as they are once a person has said that it holds for the code as its findings show it."""
-    from curator import code
+    from curator import code  # the first card is drawn without it
 
     return code.renew_anchors(entry.anchors, entry.findings)
 
@@ -464,7 +464,7 @@ def both_hold(entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
 
 def adopt_text(card: Entry, lesson: Entry, at: float) -> list[Deed]:
     """A lesson takes what its file says, and stays the same lesson in the same file."""
-    from curator import lesson_files
+    from curator import lesson_files  # loads YAML; the first card is drawn without it
 
     after = lesson_files.adopt(lesson, card)._replace(updated=at)
     merged = card._replace(state=State.MERGED, merged_into=lesson.id, rival=None, snoozed_until=None, updated=at)
@@ -485,7 +485,7 @@ def clean_value(value: Any) -> Any:
 
 def slug(headline: str) -> str:
     """The readable part of a lesson's file name."""
-    from curator import lesson_files
+    from curator import lesson_files  # loads YAML; the first card is drawn without it
 
     return lesson_files.slug(headline)
 

@@ -49,7 +49,7 @@ def hook(agent: str, event: str) -> None:
     Set up by `curator install`. It always exits with 0 and never waits longer than a quarter of a second; what it decided
     is seen with `curator why`. CURATOR_HOOKS=0 in the environment silences it.
     """
-    from curator.hooks.answer import answer
+    from curator.hooks.answer import answer  # only this command needs it
 
     click.echo(answer((agent, event), sys.stdin.buffer.read()), nl=False)
 
@@ -64,7 +64,7 @@ def mcp(session: Session) -> None:
     global ones, and takes proposals, which wait in the inbox like all others. Started in the home folder, where there is no
     project, it speaks of the first one that is named to it, or of that of --project.
     """
-    from curator.agents.mcp.transport import claim
+    from curator.agents.mcp.transport import claim  # the handshake is answered before the rest is loaded
 
     wire = claim()
     settings, folder = session.settings, session.folder()
@@ -72,8 +72,8 @@ def mcp(session: Session) -> None:
     if wire.by_hand:
         warn("This is for agents: it waits for MCP requests, one a line, on standard input. Ctrl-D or ctrl-c ends it.")
     with lasting():  # takes long: the wire greets the client meanwhile
-        from curator.agents.mcp.server import serve
-        from curator.app.mcp import Serving
+        from curator.agents.mcp.server import serve  # the handshake is answered before the rest is loaded
+        from curator.app.mcp import Serving  # the handshake is answered before the rest is loaded
 
     serve(wire, Serving(settings, folder))
 

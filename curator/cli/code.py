@@ -173,7 +173,7 @@ def cleanup(session: Session, plain: bool) -> None:
         raise UsageError("The cleanup needs a terminal.", "Without one, `curator cleanup --plain` goes card by card.")
     with session.open(attended=is_terminal(), decides=True) as curator:
         if plain:
-            from curator.cli.plain import review
+            from curator.cli.plain import review  # only `--plain` needs it
 
             app.staleness.check(curator)
             review(curator)

@@ -29,6 +29,7 @@ from curator.io import files, git
 from curator.model import IN_AGENT, JSON, PERSON, Category, Entry
 from curator.settings import Settings, load
 from curator.text.clean import escape
+from curator.text.redact import clean
 from curator.text.words import pluralize
 
 if TYPE_CHECKING:
@@ -172,8 +173,6 @@ class Discreet(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The whole entry, with its traceback."""
-        from curator.text.redact import clean  # only who has something to complain of pays for it
-
         return clean(super().format(record))
 
 

@@ -44,7 +44,7 @@ from curator.errors import UsageError
 from curator.keymap import ACTIONS, keymap
 from curator.model import FROM_FILE, Category, Durability, Entry, Evidence, Finding, Kind, Line, Query, Role, State
 from curator.text import warnings
-from curator.text.words import noun_of, pluralize
+from curator.text.words import noun_of, pluralize, terms
 
 if TYPE_CHECKING:
     from curator.app.search import Match
@@ -113,9 +113,8 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
 
 def offer(lessons: Iterable[Entry]) -> None:
     """Name lessons that several projects have found by themselves."""
-    from curator.app.decisions.sharing import repetitions
 
-    for same in repetitions(lessons):
+    for same in app.sharing.repetitions(lessons):
         warn(f"{len(same)} projects have found “{same[0].headline}”; for all of them: `curator share {same[0].id} --global`")
 
 
@@ -172,7 +171,6 @@ def show(session: Session, id: str, as_json: bool) -> None:
 
 def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str]:
     """An entry as lines of plain text that can be read aloud; ``brief`` is what one needs to decide on it."""
-    from curator.app.decisions.sharing import relatives
 
     state = display_state(entry, clock.now())
     scope = SCOPES.get(entry.scope, f"for {', '.join(entry.paths)}")
@@ -193,7 +191,7 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
     for came in app.statistics.latest_outcomes(curator, entry, LATEST):
         note = f": {' '.join(came.note.split())}" if came.note.strip() else ""
         yield f"  {clock.iso(came.at)[:10]}  {came.kind:<7}  {SOURCES.get(came.source, came.source)}{note}"
-    for way, other in relatives(curator, entry):
+    for way, other in app.sharing.relatives(curator, entry):
         yield f"shared {way} {curator.projects()[other.project].name}: {other.id}"
     yield from rivalry(curator, entry)
     for finding in entry.findings:
@@ -484,7 +482,7 @@ def search(
 
 def show_match(curator: Curator, match: Match, now: float) -> None:
     """A match: its line, its insight where that says more, and what it was found by."""
-    from curator.cli.agents import plainly
+    from curator.cli.agents import plainly  # most lists need none of those commands
 
     names = {id_: project.name for id_, project in curator.projects().items() if id_ != curator.scope}
     click.echo(highlight(line(match.entry, now, names.get(match.entry.project, "")), match.terms))
@@ -496,8 +494,6 @@ def show_match(curator: Curator, match: Match, now: float) -> None:
 
 def highlight(text: str, found: Set[str]) -> str:
     """A text with the words in bold that were looked for."""
-    from curator.text.words import terms
-
     return re.sub(
         r"\w+", lambda word: click.style(word[0], bold=True) if not found.isdisjoint(terms(word[0])) else word[0], visible(text)
     )

@@ -75,7 +75,7 @@ class Commands(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that is meant. Raises ``UsageError`` with the likest name where there is none."""
-        from difflib import get_close_matches
+        from difflib import get_close_matches  # only a misspelt command needs it
 
         name = args[0]
         if name.startswith("-") or self.get_command(ctx, name):
@@ -134,7 +134,7 @@ def demo(session: Session, smoke: bool) -> None:
 
 def show_demo(session: Session, *, smoke: bool = False) -> None:
     """Open the sample, or press its keys without a terminal."""
-    from curator.demo import open_demo
+    from curator.demo import open_demo  # only this command needs it
 
     assert session.faces
     with open_demo(session.settings) as curator:
@@ -158,7 +158,7 @@ def show_demo(session: Session, *, smoke: bool = False) -> None:
 def review(session: Session, in_session: str, plain: bool, split: bool) -> None:
     """Decide what waits, card by card."""
     if split:
-        from curator.cli import split as splits
+        from curator.cli import split as splits  # only this command needs it
 
         words = [*(["--all"] if session.every else ()), *(["--session", in_session] if in_session else ())]
         say(splits.split(os.path.abspath(session.folder() or os.curdir), ["review", *words] if in_session else words))
@@ -166,7 +166,7 @@ def review(session: Session, in_session: str, plain: bool, split: bool) -> None:
     if not plain:
         open_inbox(session, in_session)
         return
-    from curator.cli.plain import loop
+    from curator.cli.plain import loop  # only this command needs it
 
     with session.open(attended=is_terminal(), decides=True) as curator:
         in_session = follow(curator, in_session)
@@ -181,7 +181,7 @@ def completion(shell: str) -> None:
     Have it read at start: `eval "$(curator completion bash)"` in ~/.bashrc, the same with zsh in ~/.zshrc, and
     `curator completion fish | source` in ~/.config/fish/config.fish.
     """
-    from click.shell_completion import get_completion_class
+    from click.shell_completion import get_completion_class  # only this command needs it
 
     complete = get_completion_class(shell)
     assert complete is not None
@@ -198,7 +198,7 @@ def commands() -> dict[str, click.Command]:
 def run(arguments: Sequence[str], faces: Faces) -> int:
     """Run the command line; returns its exit code. No traceback ever reaches a person: the log has it."""
     if COMPLETE in os.environ:
-        from click.shell_completion import shell_complete
+        from click.shell_completion import shell_complete  # only a shell that completes needs it
 
         return shell_complete(cli, {}, "curator", COMPLETE, os.environ[COMPLETE])
     for stream in (sys.stdout, sys.stderr):

@@ -375,8 +375,6 @@ def share(session: Session, id: str, everywhere: bool, names: tuple[str, ...], a
     """
     if everywhere == bool(names):
         raise UsageError("Share it with whom?", "Say --global, or --with PROJECT.")
-    from curator.app.decisions.sharing import find_project
-
     with session.open(anywhere=True, decides=True) as curator:
         (whole,) = find_ids(curator, [id])
         if everywhere:
@@ -385,7 +383,7 @@ def share(session: Session, id: str, everywhere: bool, names: tuple[str, ...], a
                 raise CuratorError(f"{whole} is no active lesson.", "Keep it first.")
             report(curator, curator.verdicts.edit(whole, scope="global", paths=()), [whole], as_json)
             return
-        others = {one.id: one for one in (find_project(curator, name) for name in names)}
+        others = {one.id: one for one in (app.sharing.find_project(curator, name) for name in names)}
         outcome, there = app.sharing.copy_to(curator, whole, list(others.values()))
         report(curator, outcome, [entry.id for entry in outcome.entries], as_json)
         for entry in there:

@@ -626,8 +626,8 @@ def _inner(node: Node, path: str) -> Node | None:
 def grammar(language: Language) -> tuple[Any, Any]:
     """A function that parses and one that runs the language's query. Raises ``Unreadable`` where it is not installed."""
     try:
-        from tree_sitter import Language as Grammar
-        from tree_sitter import Parser, Query, QueryCursor
+        from tree_sitter import Language as Grammar  # some 4 MB; only the languages with a grammar need it
+        from tree_sitter import Parser, Query, QueryCursor  # some 4 MB; only the languages with a grammar need it
 
         made = Grammar(getattr(import_module(language.module), language.grammar)())
     except ImportError as error:

@@ -49,7 +49,7 @@ def watch(
 
 
 def _watch(roots: Sequence[Path], stop: threading.Event, check_ms: int, deep: bool, idle: bool) -> Iterator[set[Path]]:
-    import watchfiles
+    import watchfiles  # loads a compiled module; only a window that watches needs it
 
     unwatched_since: float | None = time.time()
     while not stop.is_set():

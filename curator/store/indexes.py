@@ -13,6 +13,7 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from curator.model import JSON, Durability, Entry, Finding, State
@@ -27,8 +28,6 @@ from curator.text.words import path_terms, terms
 
 def digest(text: str) -> str:
     """Tells words apart."""
-    from hashlib import blake2b  # loads OpenSSL; the inbox opens without it
-
     return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=12).hexdigest()
 
 

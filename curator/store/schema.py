@@ -21,8 +21,8 @@ from curator.store.rows import Rows, lenient, whole
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the schema up to date in one transaction. Raises ``sqlite3.Error``."""
-    from sqlite_utils import Database
-    from sqlite_utils.migrations import Migrations
+    from sqlite_utils import Database  # only a database that is made needs it
+    from sqlite_utils.migrations import Migrations  # only a database that is made needs it
 
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")  # another process may be at it: then wait for it, and find nothing left to do
@@ -53,7 +53,7 @@ def _create(connection: sqlite3.Connection) -> None:
     for statement in TABLES.split(";\n"):
         if statement.strip():
             connection.execute(statement)
-    from curator.store import deliveries
+    from curator.store import deliveries  # only a database that is made needs it
 
     indexes.rebuild_full_text(connection)
     deliveries.create(connection)

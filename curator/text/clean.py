@@ -129,7 +129,7 @@ def unreadable(text: str) -> str:
     brackets = text.count("[") + text.count("{")
     if brackets + max(len(found[0]) for found in _OPENING.finditer(text)) <= DEEPEST:  # each level takes one of these
         return ""
-    import yaml
+    import yaml  # 15 ms; most commands read no YAML
 
     depth = 0
     try:
@@ -162,7 +162,7 @@ def load_yaml(text: str) -> object:
     """
     if why := unreadable(text):
         raise UnreadableYaml(why)
-    import yaml
+    import yaml  # 15 ms; most commands read no YAML
 
     try:
         return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))

@@ -18,7 +18,7 @@ def run(
     Raises ``ReplacedDatabase`` where the database was deleted or replaced meanwhile.
     """
     with lasting():
-        from curator.tui.app import CuratorApp
+        from curator.tui.app import CuratorApp  # what is loaded meanwhile stays, see ``lasting``
 
     gc.disable()  # until the first paint (see ``on_mount``): all that is made for it stays
     try:
@@ -33,6 +33,6 @@ def run(
 
 def themes() -> tuple[str, ...]:
     """The names of the colour themes that can be set."""
-    from textual.theme import BUILTIN_THEMES
+    from textual.theme import BUILTIN_THEMES  # only `doctor` asks for them
 
     return tuple(BUILTIN_THEMES)

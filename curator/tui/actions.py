@@ -111,7 +111,7 @@ def refresh(board: Board) -> None:
 
 def evidence(board: Board) -> None:
     """All that is known of it; where the card says all of that, it is said so."""
-    from curator.tui.detail import FullScreen, pages
+    from curator.tui.detail import FullScreen, pages  # the first card is drawn without it
 
     entry = board.card.entry
     if entry is None:
@@ -135,7 +135,7 @@ def _has_whole_context(board: Board, quoted: Evidence) -> bool:
 
 def open_code(board: Board) -> None:
     """Open the first file of an entry that is there, inside its project."""
-    from curator.tui.commands import code_place, open_at
+    from curator.tui.commands import code_place, open_at  # the first card is drawn without it
 
     place = code_place(board)
     if place is not None:
@@ -146,7 +146,7 @@ def open_code(board: Board) -> None:
 
 def open_transcript(board: Board) -> None:
     """Open the transcript of the quote on the card."""
-    from curator.tui.commands import open_at
+    from curator.tui.commands import open_at  # the first card is drawn without it
 
     entry = board.card.entry
     quoted = entry.evidence[board.card.quote] if entry and entry.evidence else None
@@ -213,7 +213,7 @@ def grow(board: Board) -> None:
 
 def copy_text(board: Board) -> None:
     """Copy the lesson's text."""
-    from curator.tui.commands import copy
+    from curator.tui.commands import copy  # the first card is drawn without it
 
     if entry := board.card.entry:
         board.toast.show(copy(board.app, f"{entry.headline}\n{entry.insight}"))
@@ -221,7 +221,7 @@ def copy_text(board: Board) -> None:
 
 def copy_whole(board: Board) -> None:
     """Copy the lesson as Markdown."""
-    from curator.tui.commands import as_markdown, copy
+    from curator.tui.commands import as_markdown, copy  # the first card is drawn without it
 
     if entry := board.card.entry:
         board.toast.show(f"all of it as Markdown, with its evidence: {copy(board.app, as_markdown(entry))}")
@@ -229,7 +229,7 @@ def copy_whole(board: Board) -> None:
 
 def help_(board: Board) -> None:
     """Help; what is chosen there is done."""
-    from curator.tui.overlays import show_help
+    from curator.tui.overlays import show_help  # the first card is drawn without it
 
     row = (board.card.entry.kind, board.card.entry.state) if board.card.entry else (None, None)
     show_help(board.app, board.listing.name, board.action_act, *row)
@@ -237,7 +237,7 @@ def help_(board: Board) -> None:
 
 def theme(board: Board) -> None:
     """Themes by name; the one under the cursor is worn until another is chosen."""
-    from curator.tui.picker import pick_theme
+    from curator.tui.picker import pick_theme  # the first card is drawn without it
 
     pick_theme(board.app)
 

@@ -32,7 +32,7 @@ def highlight(code: str, language: str, palette: Palette) -> Text:
     lines = [line[:LONGEST_LINE] for line in code.split("\n")[:MOST_LINES]]
     if not palette.coloured:
         return Text("\n".join(lines).rstrip())
-    from rich.syntax import Syntax
+    from rich.syntax import Syntax  # loads Pygments; the first card is drawn without colours
 
     lexer = BY_SUFFIX.get(language, language) or "text"
     syntax = Syntax("", lexer, theme="ansi_dark" if palette.dark else "ansi_light", background_color="default")

@@ -6,7 +6,7 @@ from array import array
 from collections import Counter
 from collections.abc import Sequence
 
-from curator import clock
+from curator import app, clock
 from curator.app import Curator
 from curator.model import Kind, Query
 from curator.text.words import pluralize
@@ -88,13 +88,11 @@ class Contents:
         self.board.beside("count", self._figures, lambda figures: self._show_figures(*figures))
 
     def _figures(self, curator: Curator) -> tuple[dict[str, int], Counter[str], tuple[int, int], int]:
-        from curator.app import statistics  # the figures come after the first paint
-
-        app, selection = self.board.app, self.board.selection._replace(words=())
-        queries = {split.name: self.query(app, selection._replace(split=split)) for split in self.splits}
+        window, selection = self.board.app, self.board.selection._replace(words=())
+        queries = {split.name: self.query(window, selection._replace(split=split)) for split in self.splits}
         counts = {name: curator.lessons.kinds(query).total() for name, query in queries.items()}
         elsewhere = 0 if counts[self.splits[0].name] else curator.lessons.waiting_elsewhere()
-        return counts, statistics.today(curator), curator.lessons.behind(app.session), elsewhere
+        return counts, app.statistics.today(curator), curator.lessons.behind(window.session), elsewhere
 
     def _show_figures(self, counts: dict[str, int], today: Counter[str], behind: tuple[int, int], elsewhere: int) -> None:
         self.counts = Counter(counts)

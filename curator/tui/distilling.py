@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from curator import clock
+from curator import app, clock
 from curator.app import Curator
 from curator.text.words import pluralize
 from curator.tui.background import Background, Changed, Model
@@ -53,13 +53,11 @@ class Distilling:
         return self._stop is not None
 
     def _read_ended(self, curator: Curator) -> None:
-        from curator.app import distill
-
         try:
-            found = distill.plan(curator, since=clock.now() - WEEK, until=clock.now() - distill.REST)
-            if found.sessions and distill.has_agreed(curator, found):
-                with suppress(distill.Busy):  # another window does it: nothing to say here
-                    with distill.alone(curator.settings):
+            found = app.distill.plan(curator, since=clock.now() - WEEK, until=clock.now() - app.distill.REST)
+            if found.sessions and app.distill.has_agreed(curator, found):
+                with suppress(app.distill.Busy):  # another window does it: nothing to say here
+                    with app.distill.alone(curator.settings):
                         pass
                     self.post(self._run(curator, found))
         finally:
@@ -68,18 +66,14 @@ class Distilling:
     def count(self, curator: Curator) -> None:
         """Say how many sessions of the last days no model has read, where one is set."""
         if curator.settings.distiller:
-            from curator.app import distill
-
-            unread = sum(1 for _ in distill.pending(curator, since=clock.now() - WEEK))
+            unread = sum(1 for _ in app.distill.pending(curator, since=clock.now() - WEEK))
             self.post(Model(unread_sessions=unread))
 
     def end(self) -> None:
         """The window closes: what is asked now is not waited for."""
         if self._stop is not None:
-            from curator.app import distill
-
             self._stop.set()
-            distill.abandon()
+            app.distill.abandon()
 
     def _read(self, curator: Curator, session: str, key: str) -> None:
         try:
@@ -89,23 +83,19 @@ class Distilling:
         self.post(done)
 
     def _estimate_or_run(self, curator: Curator, session: str, key: str) -> Model:
-        from curator.app import distill
-
         self.post(Model(news="looks through the sessions"))  # seconds, where there are many
-        found = distill.plan(curator, session=session, unread=not session)
+        found = app.distill.plan(curator, session=session, unread=not session)
         offer = session, found.distiller.model
         if not found.sessions:
             none = Model(news="no session is unread", unread_sessions=0)
             return Model(news="that session can't be read") if session else none
-        if self._offer != offer and not (session and distill.has_agreed(curator, found)):
+        if self._offer != offer and not (session and app.distill.has_agreed(curator, found)):
             self._offer = offer
             return Model(news=f"{key} again sends {takes(found)}")
         self._offer = None
         return self._run(curator, found)
 
     def _run(self, curator: Curator, plan: Plan) -> Model:
-        from curator.app import distill
-
         def progress(done: Distillation) -> None:
             cards = sum(one.new + one.chosen for one in done.readings)
             read, every = len(done.readings), len(plan.sessions)
@@ -114,7 +104,7 @@ class Distilling:
 
         self.post(Model(reading=f"model 0/{len(plan.sessions)}", news=f"sending {takes(plan)}"))
         try:
-            done = distill.run(curator, plan, progress, self._stop)
+            done = app.distill.run(curator, plan, progress, self._stop)
         finally:
             self.post(Model(reading=""))
         self.post(Changed())

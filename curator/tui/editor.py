@@ -124,7 +124,7 @@ class Editor(Vertical):
         """Both fields come when they are first needed: neither an import nor a style of theirs holds up the first card."""
         if self.query("#headline"):
             return
-        from curator.tui.text_field import Sentence
+        from curator.tui.text_field import Sentence  # the first card is drawn without it
 
         headline = Input(id="headline", placeholder="the lesson, in some 12 words", compact=True, select_on_focus=False)
         insight = Sentence(id="insight", placeholder="one sentence that stands alone (tab)")
@@ -135,7 +135,7 @@ class Editor(Vertical):
 
     @property
     def _sentence(self) -> Sentence:
-        from curator.tui.text_field import Sentence
+        from curator.tui.text_field import Sentence  # the first card is drawn without it
 
         return self.query_one(Sentence)
 

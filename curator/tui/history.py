@@ -20,6 +20,7 @@ from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.actions import EVERYWHERE
 from curator.tui.bars import Foot, Header, Toast, TopBar
+from curator.tui.detail import FullScreen, pages
 from curator.tui.host import Host
 from curator.tui.keys import key_name
 from curator.tui.overlays import show_help
@@ -208,8 +209,6 @@ def _revert(page: HistoryScreen) -> None:
 
 def _open(page: HistoryScreen) -> None:
     """Open a batch to its parts, or close it; of a single row show all that is known."""
-    from curator.tui.detail import FullScreen, pages
-
     if page.row is None:
         return
     first = page.row.events[0]

@@ -113,7 +113,7 @@ def supersede(board: Board) -> None:
 
 def _pick_place(board: Board, entry: Entry, nearest: Sequence[Target]) -> None:
     """Let a person find the lesson whose place an entry takes; before a word is typed the ``nearest`` come first."""
-    from curator.tui.picker import Option, PickScreen
+    from curator.tui.picker import Option, PickScreen  # the first card is drawn without it
 
     curator = board.app.curator
 
@@ -147,7 +147,7 @@ def merge(board: Board) -> None:
     targets = app.targets.of_group(curator, ids) if len(ids) > 1 else app.targets.alike(curator, entries[0])
     nearest = [] if targets else app.targets.of_entry(curator, entries[0])
     if nearest and board.decisions.unlike != entries[0].id:
-        from curator.tui.overlays import UNLIKE
+        from curator.tui.overlays import UNLIKE  # the first card is drawn without it
 
         board.decisions.unlike = entries[0].id
         first = nearest[0]
@@ -166,7 +166,7 @@ def _against(
         board.toast.show(otherwise)
         return
 
-    from curator.tui.overlays import ANOTHER, MergeScreen
+    from curator.tui.overlays import ANOTHER, MergeScreen  # the first card is drawn without it
 
     def answer(result: tuple[str, str, str] | None) -> None:
         if result == ANOTHER:
@@ -273,7 +273,7 @@ def _edit(board: Board, entry: Entry, **fields: Any) -> None:
 
 def code(board: Board) -> None:
     """Say which code it speaks of."""
-    from curator.tui.picker import Place, ask_for_code
+    from curator.tui.picker import Place, ask_for_code  # the first card is drawn without it
 
     entry = board.decisions.at_hand()
     if entry is None:
@@ -295,7 +295,7 @@ def edit(board: Board) -> None:
 
 def add(board: Board) -> None:
     """A lesson by hand; where every project is shown, of the one that is picked, that of the card at hand first."""
-    from curator.tui.picker import Option, PickScreen
+    from curator.tui.picker import Option, PickScreen  # the first card is drawn without it
 
     curator = board.app.curator
     if curator.project is not None:
@@ -323,7 +323,7 @@ def add(board: Board) -> None:
 
 def edit_whole(board: Board) -> None:
     """Edit in $EDITOR."""
-    from curator.tui.commands import edit_outside
+    from curator.tui.commands import edit_outside  # the first card is drawn without it
 
     if entry := board.decisions.at_hand():
         texts = edit_outside(board.app, entry)

@@ -33,6 +33,7 @@ from curator.model.codec import dumps
 from curator.settings import DAY
 from curator.store.deliveries import Outcome
 from curator.store.deliveries import Receipt as Receipt
+from curator.text.redact import clean
 
 log = logging.getLogger(__name__)
 KEPT_DAYS = 7
@@ -174,8 +175,6 @@ def _discreet(receipt: Receipt) -> Receipt:
     question = receipt.body["asked"]
     if not question["prompt"] and not question["files"]:
         return receipt
-    from curator.text.redact import clean
-
     question = {**question, "prompt": clean(question["prompt"]), "files": [*map(clean, question["files"])]}
     return replace(receipt, body={**receipt.body, "asked": question})
 

@@ -15,7 +15,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from curator import clock, lesson_files
+from curator import clock, lesson_files, projects
 from curator.agents.install import command
 from curator.app.curator import Curator
 from curator.app.verdicts import Outcome, too_late
@@ -62,8 +62,6 @@ def find_project(curator: Curator, name: str) -> Project:
     known = list(curator.projects().values())
     found = [project for project in known if name and name in (project.name, project.remote, project.folder)]
     if not found and os.path.isdir(name):
-        from curator import projects
-
         return projects.identify(name, known)
     if len(found) == 1:
         return found[0]

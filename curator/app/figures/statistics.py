@@ -25,7 +25,7 @@ def learn(curator: Curator) -> int:
 
 def floor() -> float:
     """The score below which the detector proposes nothing; asked for only where verdicts lower scores, since it is dear."""
-    from curator import detection
+    from curator import detection  # 12 MB that a window need not hold
 
     return detection.floor()
 

@@ -13,7 +13,7 @@ from functools import partial
 from operator import attrgetter
 from pathlib import Path
 
-from curator import clock
+from curator import clock, code
 from curator.app import project_files
 from curator.app.curator import Curator
 from curator.app.verdicts import Outcome
@@ -78,8 +78,6 @@ def places(settings: Settings, project: Project, names: Sequence[str]) -> Mappin
 
     The index is brought up to date first. A large project without an index has none made for this: ``curator check`` does.
     """
-    from curator import code
-
     telling = [name for name in dict.fromkeys(names) if len(name) >= SHORTEST or "_" in name.strip("_")]
     folder = Path(project.folder)
     if not telling or not folder.is_dir():
@@ -97,8 +95,6 @@ def places(settings: Settings, project: Project, names: Sequence[str]) -> Mappin
 
 
 def _marks(folder: Path, only: Iterable[str] | None) -> Iterator[tuple[str, Mark]]:
-    from curator import code
-
     top = f"{folder}{os.sep}"
     for path in code.sources(folder) if only is None else filter(code.language_of, only):
         try:
@@ -111,8 +107,6 @@ def _marks(folder: Path, only: Iterable[str] | None) -> Iterator[tuple[str, Mark
 
 def definitions(folder: Path, path: str) -> Sequence[Definition]:
     """What a file defines; nothing where it can't be read symbol by symbol."""
-    from curator import code
-
     language = code.language_of(path)
     try:
         source = files.read(folder / path, folder)
@@ -152,8 +146,6 @@ def date_anchors(curator: Curator, project: Project, lessons: Iterable[Entry]) -
 
     Files name a commit only where it has the code: a clone then needs no look into files that did not change.
     """
-    from curator import code
-
     waiting = [entry for entry in lessons if any(anchor.undated for anchor in entry.anchors)]
     every = [anchor for entry in waiting for anchor in entry.anchors]
     dates = dict(zip(every, code.date_anchors(Path(project.folder), every), strict=True))
@@ -192,8 +184,6 @@ def attach_anchors(entry: Entry, folder: Path, places: Places = lambda names: {}
 
     Names that the lesson's own files don't define are looked for with ``places`` in the whole project.
     """
-    from curator import code
-
     known = {anchor.path for anchor in entry.anchors}
     new = [path for path in entry.files if path not in known]
     names = (*entry.symbols, *code.code_names(f"{entry.headline}\n{entry.insight}"))
@@ -247,8 +237,6 @@ def point_at(entry: Entry, places: Sequence[Place], folder: Path) -> Entry:
 
 def take_anchor(folder: Path, path: str, symbol: str) -> Anchor:
     """The anchor of a place. Raises ``CuratorError`` where there is no such file, or no such symbol in it."""
-    from curator import code
-
     found = code.take(folder, [path], [symbol] if symbol else ())
     if not found:
         raise CuratorError(f"{path} is no file of this project.", "Paths are relative to its folder and never lead out of it.")

@@ -6,11 +6,12 @@ from math import exp
 from pathlib import Path
 from typing import Any
 
-from curator import rules
+from curator import detection, rules
 from curator.app import targets
 from curator.app.curator import Curator
 from curator.app.project.sync import Exchange, SkippedItems
 from curator.app.sessions.ingest import Ingest
+from curator.detection import wording
 from curator.errors import CuratorError
 from curator.io import files
 from curator.lesson_files import Refusal
@@ -86,9 +87,6 @@ def scope(rule: Rule, file: RulesFile) -> dict[str, Any]:
 
 def as_candidate(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | None:
     """A rule as a candidate, in few words; ``None`` where nothing is left of it once it is cleaned."""
-    from curator import detection
-    from curator.detection import wording
-
     offers = wording.wordings(rule.statement, rule.heading)
     quote = rule.quote
     if not offers or not offers[0].headline.strip() or not quote.strip():

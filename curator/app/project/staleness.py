@@ -10,9 +10,10 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from curator import curate
+from curator import code, curate
 from curator.app import anchoring
 from curator.app.curator import Curator
+from curator.code import WorkFiles
 from curator.errors import CuratorError
 from curator.io import watch
 from curator.model import Change, Entry, Finding, Project, Query, State, Verb
@@ -56,8 +57,6 @@ def look_at_code(
     lessons = {entry.id: entry for entry in active(curator, project) if entry.anchors}
     if not lessons or not folder.is_dir():
         return lessons, {}
-    from curator import code  # grammars and all: a window need not hold them while no lesson speaks of code
-
     watched = {id_: code.Subject(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
     found = code.check_many(folder, watched, work_files=work_files)
     judgements = {id_: judge(entry, found.get(id_, ()), folder) for id_, entry in lessons.items()}
@@ -98,8 +97,6 @@ def follow_code(
     project = curator.project
     if project is None or not Path(project.folder).is_dir():
         return
-    from curator.code import WorkFiles
-
     work_files = WorkFiles(Path(project.folder))
     pace = round(LOOK_SECONDS * 1000)
     while not stop.is_set():
@@ -119,8 +116,6 @@ def follow_code(
 
 def places_to_watch(curator: Curator, project: Project) -> list[Path]:
     """The folders in which anchored code is, and git's own."""
-    from curator import code
-
     folder = Path(project.folder)
     paths = {anchor.path for entry in active(curator, project) for anchor in entry.anchors}
     inside = {folder / path for path in (os.path.dirname(path) for path in paths if code.inside(folder, path) == path)}
@@ -134,8 +129,6 @@ def active(curator: Curator, project: Project) -> Iterable[Entry]:
 
 def judge(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:
     """A lesson with what a check of its code found; code of another branch than the one checked out is not missed."""
-    from curator import code
-
     branch = entry.branch
     if branch:
         if not code.apart(folder, entry.anchors):
@@ -152,8 +145,6 @@ def follow(entry: Entry, before: Sequence[Finding]) -> Entry | None:
     What stood among its findings before was already shown to a person and stays theirs to decide, as does what changed on its
     way so much that the lesson may be wrong.
     """
-    from curator import code
-
     shown = {(finding.path, finding.symbol, finding.new_path, finding.new_symbol) for finding in before}
     sure = [finding for finding in entry.findings if finding.certain and not finding.alarming]
     moves = [one for one in sure if (one.path, one.symbol, one.new_path, one.new_symbol) not in shown]
@@ -180,7 +171,7 @@ def from_files(folder: Path) -> FromFiles:
 
     ``folder`` is anywhere in the project. Raises ``CuratorError`` where no folder above it has lessons.
     """
-    from curator import code, lesson_files
+    from curator import lesson_files  # loads YAML; only `check --from-files` needs it
 
     root = next((place for place in (folder, *folder.parents) if (place / ".curator" / "lessons").is_dir()), None)
     if root is None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
-from curator import clock, curate, plugins
+from curator import clock, comparison, curate, plugins
 from curator.agents import receipts
 from curator.app import origins, targets
 from curator.app.json_rows import visible
@@ -27,7 +27,7 @@ from curator.app.sessions.origins import attribute, is_committed
 from curator.app.tombstones import of_session
 from curator.app.verdicts import clean_value
 from curator.distill import answer as answers
-from curator.distill import digest, gate
+from curator.distill import command, digest, gate
 from curator.distill.answer import Cache, key
 from curator.distill.digest import ANSWER, prompt, tokens
 from curator.errors import CuratorError, UnknownId
@@ -400,8 +400,6 @@ def has_agreed(curator: Curator, plan: Plan) -> bool:
 
 def abandon() -> None:
     """End the programs that are asked now: nobody waits for them any more."""
-    from curator.distill import command
-
     command.end_all()
 
 
@@ -510,7 +508,7 @@ def try_distiller(settings: Settings) -> Trial:
 
 def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most: int = gate.CARDS) -> Judgement:
     """What passes of answers about a session whose turns were sent."""
-    from curator.detection import evidence, fingerprint, statements
+    from curator.detection import evidence, fingerprint, statements  # 12 MB; an edit does without
 
     judgement = Judgement()
     turns = digest.sendable(turns)
@@ -585,8 +583,6 @@ def _meet(
 
 def _relation(found: Proposal, lesson: Entry | None) -> Relation | None:
     """How a lesson relates to a stored one, by the model, with the words that clash by ours."""
-    from curator import comparison
-
     how = found.lesson.relating
     if lesson is None or how is None:
         return None

@@ -20,7 +20,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from curator import clock, curate, plugins, projects
+from curator import clock, comparison, curate, plugins, projects
 from curator.app import deliveries
 from curator.app.curator import Curator
 from curator.app.json_rows import visible
@@ -28,6 +28,8 @@ from curator.app.project_files import real_paths
 from curator.app.sessions.origins import attribute, is_committed
 from curator.app.targets import NEAR
 from curator.app.tombstones import of_session, traces
+from curator.comparison import StatementIndex
+from curator.distill.digest import MARKER
 from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.inbox import WITHDRAWN
@@ -126,8 +128,6 @@ class Dismissals:
 
     def match(self, candidate: Candidate, project: str) -> bool:
         """Whether this was turned down before."""
-        from curator.comparison import StatementIndex  # 5 MB that a window need not hold while nothing is new
-
         known, version = self._projects.setdefault(project, _ProjectMemory(StatementIndex())), self.store.version()
         if known.version != version:
             self._catch_up(known, project)
@@ -365,8 +365,8 @@ class Ingest:
         """Give the lessons that an agent saved in a session the place of their quote, where it was said there."""
         if not any(turn.role is Role.TOOL_CALL and "save_lesson" in turn.tool for turn in turns):
             return
-        from curator.detection import evidence
-        from curator.distill import gate
+        from curator.detection import evidence  # see ``_session``
+        from curator.distill import gate  # see ``_session``
 
         folder = where[turns[-1].locator.line]
         saved = self.curator.store.entries.of_signal(SAVED, self.project(folder).id) if not self.is_excluded(folder) else ()
@@ -386,7 +386,7 @@ class Ingest:
         self, turns: Sequence[Turn], fresh: Sequence[bool], where: Mapping[int, str], found: Sequence[Candidate]
     ) -> Iterator[tuple[Candidate, int]]:
         """Errors that other sessions of the project met, too, and how many did; what is on a card already is left to that."""
-        from curator import detection
+        from curator import detection  # see ``_session``
 
         carded = {item.line for candidate in found for item in candidate.evidence}
         for error in detection.errors(turns):
@@ -432,8 +432,6 @@ class Ingest:
             return None
         entry = entry_from(candidate, project, at)._replace(**fields)
         if known is None and quotes:
-            from curator import comparison
-
             terms = comparison.search_terms(entry)
             rival = fields["rival"] if "rival" in fields else self._rival(entry, terms)
             known = None if rival else self._twin(entry, terms)
@@ -490,15 +488,11 @@ class Ingest:
 
     def _rival(self, entry: Entry, terms: Terms) -> Relation | None:
         """What it clashes with among the lessons, of which some have these terms."""
-        from curator import comparison
-
         near = self.curator.store.full_text
         return comparison.relate(entry, near.find(terms.words, entry.project, (State.ACTIVE,), NEAR, rivals=terms.rivals))
 
     def _twin(self, entry: Entry, terms: Terms) -> Entry | None:
         """Which open candidate says the same, of those that have some of these terms."""
-        from curator import comparison
-
         text = comparison.comparison_text(entry)
         for id_, other in self.curator.store.full_text.texts(terms.words[:TELLING], entry.project, (State.OPEN,), NEAR):
             if comparison.likeness(other, text, SAME) >= SAME and (twin := self.curator.lessons.peek(id_)):
@@ -534,8 +528,6 @@ def agent_quote(entry: Entry) -> str:
 
 def is_ours(path: Path, turns: Sequence[Turn]) -> bool:
     """Whether a session is one in which we asked a model to read another: nobody said in it what it says."""
-    from curator.distill.digest import MARKER
-
     prompts = (turn.text.lstrip() for turn in turns if turn.role is Role.HUMAN)
     return any(text.startswith(MARKER) for text in prompts) or f'"{MARKER} '.encode() in discover.head(path)
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from curator import clock
+from curator import clock, plugins
 from curator.app.curator import Curator
 from curator.app.json_rows import visible
 from curator.inbox import likelihood, odds
@@ -20,6 +20,7 @@ from curator.io import git
 from curator.model import FROM_FILE, Candidate, Entry, Evidence, Line, Role, State, Turn
 from curator.store.file_records import WAITING
 from curator.text.words import pluralize
+from curator.transcripts.base import discover, follow
 
 if TYPE_CHECKING:
     from curator.hookspecs import Format
@@ -224,8 +225,6 @@ def around(evidence: Evidence, most: int = AROUND) -> Sequence[Line]:
 
 def turns(path: Path) -> Iterator[Turn]:
     """All turns of a transcript, read as it goes; none where no format knows it."""
-    from curator.transcripts.base import follow
-
     format_ = _format(path)
     for progress in follow.portions(format_, path) if format_ else ():
         yield from progress.turns[progress.old_turns :]
@@ -233,9 +232,6 @@ def turns(path: Path) -> Iterator[Turn]:
 
 def _format(path: Path) -> Format | None:
     """The format of a transcript; the first card is drawn without any of them imported."""
-    from curator import plugins
-    from curator.transcripts.base import discover
-
     return discover.format_of(path, plugins.formats())
 
 

@@ -228,7 +228,7 @@ def preview(path: Path, limit: int = 5) -> Preview | None:
 
     ``None`` for no transcript; raises ``OSError``. ``limit`` counts for each session, 0 means all.
     """
-    from curator import detection
+    from curator import detection  # a scan that finds nothing new does without
 
     format_ = discover.format_of(path, plugins.formats())
     if format_ is None:

@@ -1,0 +1,37 @@
+"""Imports inside functions: each says its reason, since a reader looks for imports at the top."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import curator
+
+PACKAGE = Path(curator.__file__).parent
+HOOK_PATH = (
+    "__main__.py",
+    "agents/fast_json.py",
+    "agents/receipts.py",
+    "agents/scan_queue.py",
+    "hooks/answer.py",
+    "hooks/status_line.py",
+    "model/__init__.py",
+    "store/__init__.py",
+    "store/hook_reader.py",
+)
+"""Modules that load nothing before they need it. Their docstrings or docs/architecture.md say why."""
+
+
+def imports_in_functions(file: Path) -> Iterator[str]:
+    """The lines of imports inside functions."""
+    text = file.read_text(encoding="utf-8")
+    functions = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef))
+    found = {node.lineno for each in functions for node in ast.walk(each) if isinstance(node, ast.Import | ast.ImportFrom)}
+    yield from (text.splitlines()[number - 1].strip() for number in sorted(found))
+
+
+def test_an_import_in_a_function_says_its_reason() -> None:
+    files = (file for file in PACKAGE.rglob("*.py") if file.relative_to(PACKAGE).as_posix() not in HOOK_PATH)
+    bare = [f"{file}: {line}" for file in files for line in imports_in_functions(file) if "  # " not in line]
+    assert bare == []
