@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from curator.app.curator import Curator
-from curator.app.json_rows import HAPPENED, display_state, event_row, finding_row, full_row, row, visible
+from curator.app.json_rows import HAPPENED, display_state, event_row, finding_row, full_row, row
 from curator.app.reasons import RULES, reasons
 from curator.app.verdicts import Outcome, Snapshot
 from curator.curate import carry_headline, restate
@@ -80,6 +80,6 @@ __all__ = [
     "forget", "full_row", "ingest", "install", "mcp", "native_places", "offers", "origins", "packs", "preview",
     "project_files", "reasons", "replay", "replay_report", "restate", "restore", "row", "rules_files",
     "scan", "search", "sections", "settling", "sharing", "stale_advice", "staleness", "statistics",
-    "suggest", "sync", "targets", "visible", "within",
+    "suggest", "sync", "targets", "within",
 ]
 # fmt: on

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from curator.clock import iso
 from curator.model import JSON, Entry, Event, Finding, Project, Verb
 from curator.model.codec import encode
-from curator.text.clean import strip
 
 HAPPENED = {
     Verb.PROPOSE: "proposed",
@@ -107,8 +106,3 @@ def event_row(event: Event) -> JSON:
         "before": event.before,
         "after": event.after,
     }
-
-
-def visible(text: str) -> str:
-    """The text without anything that could drive a terminal or hide from a reader: see ``text.clean.strip``."""
-    return strip(text)

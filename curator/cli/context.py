@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from curator import app, clock
-from curator.app import Curator, row, visible
+from curator.app import Curator, row
 from curator.errors import CuratorError, UsageError
 from curator.io import files, git
 from curator.model import IN_AGENT, JSON, PERSON, Category, Entry
 from curator.settings import Settings, load
-from curator.text.clean import escape
+from curator.text.clean import escape, strip
 from curator.text.redact import clean
 from curator.text.words import pluralize
 
@@ -252,13 +252,13 @@ def emit(items: Iterable[JSON]) -> None:
 
 def say(text: str) -> None:
     """Print a result for people, without anything that could drive their terminal."""
-    click.echo(visible(text))
+    click.echo(strip(text))
 
 
 def warn(text: str) -> None:
     """Print something that is not a result, where somebody may read it."""
     with suppress(OSError):
-        click.echo(visible(text), err=True)
+        click.echo(strip(text), err=True)
 
 
 def talk(refusals: Iterable[Refusal]) -> None:

@@ -21,7 +21,6 @@ from curator.app import (
     full_row,
     reasons,
     sections,
-    visible,
     within,
 )
 from curator.cli.context import (
@@ -44,6 +43,7 @@ from curator.errors import UsageError
 from curator.keymap import ACTIONS, keymap
 from curator.model import FROM_FILE, Category, Durability, Entry, Evidence, Finding, Kind, Line, Query, Role, State
 from curator.text import warnings
+from curator.text.clean import strip
 from curator.text.words import noun_of, pluralize, terms
 
 if TYPE_CHECKING:
@@ -495,7 +495,7 @@ def show_match(curator: Curator, match: Match, now: float) -> None:
 def highlight(text: str, found: Set[str]) -> str:
     """A text with the words in bold that were looked for."""
     return re.sub(
-        r"\w+", lambda word: click.style(word[0], bold=True) if not found.isdisjoint(terms(word[0])) else word[0], visible(text)
+        r"\w+", lambda word: click.style(word[0], bold=True) if not found.isdisjoint(terms(word[0])) else word[0], strip(text)
     )
 
 

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import app, clock
-from curator.app import SNOOZES, Curator, Outcome, Resolution, display_state, suggest, visible
+from curator.app import SNOOZES, Curator, Outcome, Resolution, display_state, suggest
 from curator.cli.context import say, tell_of_files
 from curator.cli.lists import card, speaker, weighing
 from curator.errors import CuratorError
 from curator.keymap import ACTIONS, Action
 from curator.model import Entry, Kind, Query, State
+from curator.text.clean import strip
 
 if TYPE_CHECKING:
     from curator.app import Refusal
@@ -100,7 +101,7 @@ def decide(round_: Round, entry: Entry) -> bool:
 
 def line_of(question: str) -> str | None:
     """A line of input, without blanks around it; ``None`` at the end of input."""
-    click.echo(visible(question), nl=False)
+    click.echo(strip(question), nl=False)
     line = sys.stdin.readline() if sys.stdin else ""
     if not line:
         click.echo("")

@@ -25,7 +25,6 @@ from curator import clock
 from curator.agents import receipts as spool
 from curator.agents import scan_queue
 from curator.app.curator import Curator
-from curator.app.json_rows import visible
 from curator.errors import CuratorError, UnknownId
 from curator.hooks import FAULTS
 from curator.model import PERSON, Entry, Event, Evidence, Relating, Role, Verb
@@ -33,6 +32,7 @@ from curator.model.codec import dumps
 from curator.settings import DAY
 from curator.store.deliveries import Outcome
 from curator.store.deliveries import Receipt as Receipt
+from curator.text.clean import strip
 from curator.text.redact import clean
 
 log = logging.getLogger(__name__)
@@ -92,7 +92,7 @@ def _drain(curator: Curator, file: Path, known: int) -> int:
         known = curator.store.deliveries.spool_offsets().get(file.name, 0)  # another process may have been here
         found, end = read(file, known)
         buried = curator.store.entries.has_tombstone
-        fresh = [_discreet(receipt) for receipt in found if not buried(of_session(visible(receipt.session)))]
+        fresh = [_discreet(receipt) for receipt in found if not buried(of_session(strip(receipt.session)))]
         count = curator.store.deliveries.add(fresh)
         if end != known:
             curator.store.deliveries.drain(file.name, end)

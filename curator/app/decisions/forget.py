@@ -7,15 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from curator import clock, lesson_files
-from curator.app import deliveries, distill, install, packs, restore, sync
+from curator import clock
 from curator.app.curator import Curator
 from curator.app.tombstones import name_of, of_id, of_place, of_session, traces_of
 from curator.errors import CuratorError
 from curator.model import FROM_FILE, JSON, Entry, Query
 from curator.store import backups
 from curator.store.file_records import FileRecord
-from curator.transcripts.base import follow
 
 NOWHERE = FileRecord("", "", 0, 0, "", "", "", 0.0)
 """Stands for no file, where what was forgotten had none."""
@@ -72,6 +70,8 @@ def forget(curator: Curator, ids: Sequence[str] = (), *, session: str = "") -> E
 
     Agents' files of the projects are written anew without them, whether or not lessons are exported.
     """
+    from curator.app import install  # a verdict loads this module, and needs only ``finish`` of it
+
     erasure = purge(curator, ids, session)
     try:
         obstacles = [f"{item.file}:{item.line}: {item.reason}" for item in install.refresh(curator, erasure.projects)]
@@ -83,6 +83,8 @@ def forget(curator: Curator, ids: Sequence[str] = (), *, session: str = "") -> E
 
 def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
     """Purge entries, or all that comes from a session: the database first, then files that are as we left them."""
+    from curator.app import deliveries, sync  # see ``forget``
+
     store = curator.store
     deliveries.drain(curator)  # what hooks have left may hold it, too
     with store.transaction():
@@ -112,6 +114,8 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
 
 def finish(curator: Curator) -> list[str]:
     """Take away what forgotten lessons left outside the database, also where a process was killed at it; what could not go."""
+    from curator.app import distill, packs, restore  # mostly nothing was forgotten
+
     places = curator.store.files.removals()
     if not places:
         return []
@@ -145,6 +149,8 @@ def projects_in_reach(curator: Curator, entries: Iterable[Entry]) -> frozenset[s
 
 def silence(curator: Curator, sessions: Set[str]) -> None:
     """Leave nothing of what was said in what is remembered of these sessions' transcripts between two looks at them."""
+    from curator.transcripts.base import follow  # see ``forget``
+
     for source in curator.store.sources.sources().values():
         bookmark = follow.from_json(source.bookmark)
         if bookmark and any(session and session in source.path + source.bookmark for session in sessions):
@@ -167,6 +173,9 @@ def entries_to_forget(curator: Curator, ids: Sequence[str], session: str) -> Ite
 
 def remove(folder: Path, records: Mapping[str, FileRecord]) -> Iterable[str]:
     """Take forgotten lessons' files away; says which were changed by hand and are left. Raises ``CuratorError``."""
+    from curator import lesson_files  # see ``forget``
+    from curator.app import sync  # see ``forget``
+
     report = lesson_files.write(folder, [], sync.export_records(records))
     left = [folder / records[id_].name for id_ in report.disk_changes]
     return [f"{path} was changed by hand and is left; delete it if it should go, too." for path in left]

@@ -13,7 +13,6 @@ from curator import detection, plugins, projects
 from curator.agents import dialects
 from curator.app.agents.deliveries import MISHAPS
 from curator.app.curator import Curator
-from curator.app.json_rows import visible
 from curator.app.sessions.ingest import is_ours
 from curator.app.sessions.scan import Step
 from curator.comparison import between
@@ -22,6 +21,7 @@ from curator.model import Candidate, Entry, Evidence, Project, Relating, Role, T
 from curator.ranking.rank import tokens
 from curator.replay import sessions as past
 from curator.replay.sessions import Session, Signs, Where
+from curator.text.clean import strip
 from curator.transcripts.base import discover, follow
 
 _DATED = re.compile(r"(20\d\d)-(\d\d)-(\d\d)[_T-](\d\d)[-:](\d\d)")
@@ -167,7 +167,7 @@ class Transcripts:
 
     def _quotes(self, turns: Sequence[Turn]) -> Iterator[LessonQuote]:
         """What is known already to say a lesson: its evidence of this session, from a person or of a command."""
-        for entry, evidence in self.quotes.get(visible(turns[0].session), ()):
+        for entry, evidence in self.quotes.get(strip(turns[0].session), ()):
             mishap = entry.signal in MISHAPS
             quotes = evidence if mishap else alike(evidence) if evidence[0].role is Role.HUMAN else []
             places = [at for item in quotes if (at := past.place(turns, item)) is not None]

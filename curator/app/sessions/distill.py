@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 from curator import clock, comparison, curate, plugins
 from curator.agents import receipts
 from curator.app import origins, targets
-from curator.app.json_rows import visible
 from curator.app.sessions.ingest import Ingest, folders, is_ours, presentable
 from curator.app.sessions.origins import attribute, is_committed
 from curator.app.tombstones import of_session
@@ -51,6 +50,7 @@ from curator.model import (
 )
 from curator.settings import DAY, Settings
 from curator.text import statement
+from curator.text.clean import strip
 from curator.transcripts.base import discover
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session
     except OSError:
         return
     for name, turns in reversed(sessions.items()):
-        id_ = visible(name)
+        id_ = strip(name)
         if wanted and not id_.startswith(wanted):
             continue
         turns = _readable(run, path, id_, turns)
@@ -307,7 +307,7 @@ class Transcript:
         """The turns of a session, none where its transcript has it no more. Raises ``OSError``."""
         if session.file != self._path:
             found = origins.sessions(session.file)
-            self._path, self._sessions = session.file, {visible(name): turns for name, turns in found.items()}
+            self._path, self._sessions = session.file, {strip(name): turns for name, turns in found.items()}
         return self._sessions.get(session.id, [])
 
 

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 from curator import clock, comparison, curate, plugins, projects
 from curator.app import deliveries
 from curator.app.curator import Curator
-from curator.app.json_rows import visible
 from curator.app.project_files import real_paths
 from curator.app.sessions.origins import attribute, is_committed
 from curator.app.targets import NEAR
@@ -37,6 +36,7 @@ from curator.model import SAVED, Candidate, Change, Entry, Evidence, Project, Re
 from curator.store import Store
 from curator.store.sources import Source
 from curator.text import redact, statement, warnings
+from curator.text.clean import strip
 from curator.transcripts.base import discover, follow
 from curator.transcripts.base.discover import Look
 
@@ -53,7 +53,7 @@ def presentable(candidate: Candidate, top: str, folder: str) -> Candidate:
     home = f"{Path.home()}{os.sep}"
     once = {(item.session or item.file, item.quote): item for item in reversed(candidate.evidence)}
     quotes = (
-        item._replace(file=homely(item.file, home), session=visible(item.session))
+        item._replace(file=homely(item.file, home), session=strip(item.session))
         for item in candidate.evidence
         if once[item.session or item.file, item.quote] is item
     )
@@ -319,7 +319,7 @@ class Ingest:
     def _discreet(self, progress: follow.Progress) -> follow.Progress:
         """The same without words of forgotten sessions in what is remembered."""
         sessions = {turn.session for turn in progress.turns}
-        forgotten_sessions = self.curator.store.entries.has_tombstone(*(of_session(visible(session)) for session in sessions))
+        forgotten_sessions = self.curator.store.entries.has_tombstone(*(of_session(strip(session)) for session in sessions))
         if not forgotten_sessions or not progress.bookmark:
             return progress
         return replace(progress, bookmark=follow.silent(progress.bookmark))
@@ -342,7 +342,7 @@ class Ingest:
         """
         from curator import detection  # 12 MB that a window need not hold while nothing is new
 
-        self.curator.store.deliveries.read(visible(turns[-1].session), turns[-1].at or clock.now())
+        self.curator.store.deliveries.read(strip(turns[-1].session), turns[-1].at or clock.now())
         first = fresh.index(True)
         begin = max(0, first - CONTEXT)
         places = {line for turn, new in zip(turns, fresh, strict=True) if new for line in lines(turn)}
@@ -378,7 +378,7 @@ class Ingest:
             proof = evidence.gather(turns, *place) if place else None
             if proof is not None and self._lasting_quotes([proof]):
                 home = f"{Path.home()}{os.sep}"
-                proof = proof._replace(file=homely(proof.file, home), session=visible(proof.session))
+                proof = proof._replace(file=homely(proof.file, home), session=strip(proof.session))
                 change = curate.witness(entry, proof)
                 self.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=self.actor, at=clock.now())
 
@@ -394,7 +394,7 @@ class Ingest:
             folder = where[turn.locator.line]
             if not fresh[error.index] or turn.locator.line in carded or self.is_excluded(folder):
                 continue
-            session = of_session(visible(turn.session))
+            session = of_session(strip(turn.session))
             if self.curator.store.entries.has_tombstone(session, error.signature):
                 continue
             times = self.curator.store.sources.meet(self.project(folder).id, error.signature, session)
@@ -510,7 +510,7 @@ class Ingest:
         id_ = self.folders.get(folder)
         if id_ is None or id_ not in self.known_projects:
             project = projects.identify(folder, self.known_projects.values())
-            project = project._replace(name=visible(project.name))
+            project = project._replace(name=strip(project.name))
             self.curator.store.sources.remember(project, folder)
             self.folders[folder], self.known_projects[project.id] = project.id, project
             return project

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from curator import clock, plugins
 from curator.app.curator import Curator
-from curator.app.json_rows import visible
 from curator.inbox import likelihood, odds
 from curator.io import git
 from curator.model import FROM_FILE, Candidate, Entry, Evidence, Line, Role, State, Turn
 from curator.store.file_records import WAITING
+from curator.text.clean import strip
 from curator.text.words import pluralize
 from curator.transcripts.base import discover, follow
 
@@ -176,7 +176,7 @@ def _commits(folder: str, head: str) -> Mapping[str, Commit]:
     for line in (*plain, *merges):
         if line.startswith("\x01"):  # no name of a file begins so: git would quote it
             hash_, day, author = [*line[1:].split(" ", 2), "", ""][:3]
-            commit = Commit(hash_, " ".join(visible(author).split())[:NAME] or "somebody", day)
+            commit = Commit(hash_, " ".join(strip(author).split())[:NAME] or "somebody", day)
         else:
             found.setdefault(line, commit)
     return found
