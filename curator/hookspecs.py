@@ -105,7 +105,7 @@ class Companions(Protocol):
 
 @runtime_checkable
 class Distiller(Protocol):
-    """A model that reads a session once, where a person has set one and asks for it. See ``docs/distilling.md``."""
+    """A model that reads a session once, where a person has set one and asks for it. See ``docs/model.md``."""
 
     @property
     def model(self) -> str:

@@ -74,7 +74,7 @@ class Settings(NamedTuple):
     distiller: str = ""
     """Which model reads sessions for `curator distill`: an agent's own (`claude`, `codex`, `gemini`, `qwen`, `opencode`,
     `copilot`, `cursor`, `goose`), `endpoint`, `anthropic`, `command`, or a plugin's; empty: none. See
-    [distilling](distilling.md)."""
+    [read by a model](model.md)."""
 
     distill_when: str = "ask"
     """When the inbox has sessions read: `ask` (a key does it), `end` (also each that was not written for ten minutes, once you

@@ -1,4 +1,4 @@
-"""One lesson as one Markdown file with front matter, both ways; ``docs/export-format.md`` is the format.
+"""One lesson as one Markdown file with front matter, both ways; ``docs/lesson-files.md`` is the format.
 
 ``parse(render(entry), file_name(entry)) == normal(entry)`` for every lesson, and ``render(parse(text, file)) == text``
 for every file that ``render`` wrote. Front matter is written by hand because the layout is a promise (key order, one

@@ -1,4 +1,4 @@
-"""Measure detection on repositories it has not seen, and write the section on it of docs/benchmarks.md.
+"""Measure detection on repositories it has not seen, and write the section on it of docs/notebook/benchmarks.md.
 
 python tests/benchmarks/detection.py ../shared
 """
@@ -33,7 +33,7 @@ HEAD = "| cards a session | precision | recall | must-capture recall | category 
 
 
 def report(shared: Path, shuffles: int) -> str:
-    """The section of docs/benchmarks.md on detection: as shipped, curve, first cards, scores, formats, kinds."""
+    """The section of docs/notebook/benchmarks.md on detection: as shipped, curve, first cards, scores, formats, kinds."""
     trainer = Trainer(shared)
     found = [cross_validated(trainer, shuffle) for shuffle in range(shuffles)]
     floor = json.loads(SHIPPED.read_text("utf-8"))["floor"]

@@ -1,4 +1,4 @@
-"""How many of our modules a piece of work passes through, and the size of the code: a section of docs/benchmarks.md.
+"""How many of our modules a piece of work passes through, and the size of the code: a section of docs/notebook/benchmarks.md.
 
     python tests/benchmarks/modules.py
 

@@ -1,11 +1,11 @@
-"""docs/benchmarks.md: sections that scripts of their own write, each behind a mark."""
+"""docs/notebook/benchmarks.md: sections that scripts of their own write, each behind a mark."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "notebook" / "benchmarks.md"
 
 
 def put(mark: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Measure relations on labelled pairs, and write the section on it of docs/benchmarks.md.
+"""Measure relations on labelled pairs, and write the section on it of docs/notebook/benchmarks.md.
 
 python tests/benchmarks/relate.py ../shared
 python tests/benchmarks/relate.py ../shared --errors    # print every wrong question instead, to be read
@@ -77,7 +77,7 @@ def row(shared: Path, name: str) -> str:
 
 
 def section(shared: Path) -> str:
-    """The section of docs/benchmarks.md."""
+    """The section of docs/notebook/benchmarks.md."""
     head = "| set | pairs | questions that are right | of conflicts | conflicts found |\n|---|---:|---:|---:|---:|"
     found = sum(asked(*pair) in CONFLICTS for pair in CLASHING)
     wrong = sum(asked(*pair) in CONFLICTS for pair in BESIDE)

@@ -1,4 +1,4 @@
-"""Run the benchmarks, each in a process of its own, and write docs/benchmarks.md: ``python tests/benchmarks/run.py``.
+"""Run the benchmarks, each in a process of its own, and write docs/notebook/benchmarks.md: ``python tests/benchmarks/run.py``.
 
 ``--only NAME`` (may be repeated) runs some of them and prints their figures, without writing anything.
 """
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-PAGE = HERE.parents[1] / "docs" / "benchmarks.md"
+PAGE = HERE.parents[1] / "docs" / "notebook" / "benchmarks.md"
 DETECTION = "<!-- detection: "
 BENCHMARKS = {
     "inbox_keys": "A key in the inbox",

@@ -1,7 +1,7 @@
 """How many tokens agents are given: by hooks and in packs, beside the same lessons' files and a usual context file.
 
 python tests/benchmarks/tokens.py ../shared            # print the table
-python tests/benchmarks/tokens.py ../shared --write    # and write it into docs/benchmarks.md
+python tests/benchmarks/tokens.py ../shared --write    # and write it into docs/notebook/benchmarks.md
 """
 
 from __future__ import annotations

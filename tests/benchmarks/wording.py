@@ -1,7 +1,7 @@
 """Measure how cards are worded, held against the words that maintainers kept or would have kept.
 
     python tests/benchmarks/wording.py ../shared           # print the table
-    python tests/benchmarks/wording.py ../shared --write   # and write it into docs/benchmarks.md
+    python tests/benchmarks/wording.py ../shared --write   # and write it into docs/notebook/benchmarks.md
 
 A card is compared with the verdict on the card of the same file and evidence; the form of a headline is told from its words and
 from where it ends in the quote, not by the code that words cards.
