@@ -43,13 +43,13 @@ def mark_session(board: Board) -> None:
     """Mark what the session of the card has brought, as far as it is shown."""
     entry, rows = board.card.entry, board.list.rows
     if entry is None or not entry.session:
-        board.toast.show("It comes from no session.", once=True)
+        board.toast.show("This card does not come from a session.", once=True)
         return
     order = board.app.curator.lessons.order(board.rows_query._replace(session=entry.session))
     rows.marks |= set(filter(rows.contains, order))
     board.list.show()
     marked = pluralize(len(rows.marks), "row")
-    board.toast.show(f"{marked} marked: y and x are for all of them, esc clears the marks", once=True)
+    board.toast.show(f"{marked} marked. Press y or x to decide all of them, esc to clear the marks", once=True)
 
 
 def clear(board: Board) -> None:
@@ -99,12 +99,14 @@ def rest(board: Board) -> None:
     """Show or hide what the cap and verdicts hold back."""
     board.selection = board.selection._replace(rest=not board.selection.rest)
     board.contents.load()
-    board.toast.show("everything, also what is held back" if board.selection.rest else "the best of each session")
+    board.toast.show(
+        "showing all cards, including hidden ones" if board.selection.rest else "showing the best cards of each session"
+    )
 
 
 def refresh(board: Board) -> None:
     """Let arrivals in, sort anew by what was decided, read the transcripts again."""
-    board.toast.show(f"{board.arrivals.let_in() or 'nothing new waited'}; reading the transcripts again")
+    board.toast.show(f"{board.arrivals.let_in() or 'no new cards'}; scanning transcripts again")
     board.app.background.learn()
     board.app.rescan()
 
@@ -118,7 +120,7 @@ def evidence(board: Board) -> None:
         return
     found = pages(entry)
     if not found or (len(found) == 1 and isinstance(found[0], Evidence) and _has_whole_context(board, found[0])):
-        board.toast.show("The card shows all that there is of it.", once=True)
+        board.toast.show("The card already shows all the evidence.", once=True)
     else:
         board.app.push_screen(FullScreen(board.app.curator, entry, board.card.quote))
 
@@ -141,7 +143,7 @@ def open_code(board: Board) -> None:
     if place is not None:
         open_at(board.app, *place)
     elif board.card.entry:
-        board.toast.show("It speaks of no file that is here.", once=True)
+        board.toast.show("This lesson names no file that exists here.", once=True)
 
 
 def open_transcript(board: Board) -> None:
@@ -152,7 +154,9 @@ def open_transcript(board: Board) -> None:
     quoted = entry.evidence[board.card.quote] if entry and entry.evidence else None
     path = app.origins.transcript(quoted) if quoted else None
     if quoted is None or path is None:
-        board.toast.show("Its transcript is not here." if quoted else "It quotes nothing.", once=True)
+        board.toast.show(
+            "The transcript of this quote is not on this machine." if quoted else "This card has no quote.", once=True
+        )
         return
     open_at(board.app, path, quoted.line)
 
@@ -224,7 +228,7 @@ def copy_whole(board: Board) -> None:
     from curator.tui.commands import as_markdown, copy  # the first card is drawn without it
 
     if entry := board.card.entry:
-        board.toast.show(f"all of it as Markdown, with its evidence: {copy(board.app, as_markdown(entry))}")
+        board.toast.show(f"Markdown with evidence: {copy(board.app, as_markdown(entry))}")
 
 
 def help_(board: Board) -> None:
@@ -267,7 +271,7 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "repeat": verdicts.repeat,
     "add": verdicts.add,
     "distill": verdicts.distill,
-    "distill-all": lambda board: board.app.distilling.read("", "D"),
+    "distill-all": lambda board: board.app.distilling.read("", "choose this"),
     "reopen": verdicts.reopen,
     "mark": select(Rows.mark),
     "range": select(Rows.toggle_range),

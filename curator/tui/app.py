@@ -131,7 +131,7 @@ class CuratorApp(Host):
         if len(self.curator.unreadable) > self._unreadable:
             self._unreadable = len(self.curator.unreadable)
             damaged = ", ".join([*self.curator.unreadable][:3])
-            self.say(CuratorError(f"Left out, since the database has them damaged: {damaged}"))
+            self.say(CuratorError(f"Skipped damaged rows: {damaged}"))
         version = self.curator.lessons.version()
         if version != self._version:
             self._version = version
@@ -167,7 +167,7 @@ class CuratorApp(Host):
     def on_live(self, message: Live) -> None:
         """Whether new transcripts are followed from now on."""
         self.following = f"{OPEN}live" if message.following else ""
-        self.watching = "new transcripts are read as they are written" if message.following else ""
+        self.watching = "reading transcripts as they grow" if message.following else ""
         self._redraw_bars()
 
     def on_model(self, message: Model) -> None:
@@ -219,6 +219,6 @@ class CuratorApp(Host):
         """A fault of ours: the log gets the traceback, the person a sentence. Textual's own would print all of it."""
         log.error("the inbox ended", exc_info=self._exception)
         self.panic(
-            f"curator: something went wrong that was not foreseen: {self._exception!r}\n"
-            f"Every verdict is saved. The log has the details: {self.curator.settings.log}"
+            f"curator: unexpected error: {self._exception!r}\n"
+            f"Every decision is saved. Details are in the log: {self.curator.settings.log}"
         )

@@ -96,7 +96,7 @@ def refusal_error(refusal: Refusal) -> CuratorError:
     """A file that was not taken, as a sentence."""
     return CuratorError(
         f"{refusal.file}:{refusal.line}: {refusal.reason.rstrip('.')}; the file was left as it is.",
-        "Your verdict is stored. Mend the file, then `curator export`.",
+        "Your decision is saved. Fix the file, then run `curator export`.",
     )
 
 
@@ -242,8 +242,8 @@ class Background:
     def _look_for_files(self, curator: Curator) -> None:
         """Say it where a database was emptied or deleted beside lesson files."""
         if unread := app.project_files.count_unread(curator):
-            what = f"{pluralize(unread, 'lesson file')} of this project the database knows nothing of."
-            hint = "`curator import` brings them in; if there was a database, `curator restore` lists its copies."
+            what = f"This project has {pluralize(unread, 'lesson file')} that your database does not have."
+            hint = "Run `curator import` to add them, or `curator restore` to get an old database back."
             self._post_failure(CuratorError(what, hint))
 
     def _read(self, curator: Curator) -> None:

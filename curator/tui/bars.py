@@ -80,7 +80,7 @@ class TopBar(Widget):
         width, now = self.size.width, self.header
         right = Text()
         if (unread := now.unread_sessions) and width >= 60:
-            words = f"{pluralize(unread, 'session')} unread by the model D" if width >= 120 else f"{unread} unread D"
+            words = f"{pluralize(unread, 'session')} not read by your model" if width >= 120 else f"{unread} unread"
             right.append(f"{words}  ", Style(dim=True, meta={"@click": "screen.act('distill-all')"}))
         if now.live:
             right.append(f"{now.live} ", Style(dim=True))

@@ -259,7 +259,9 @@ class Board(Screen[None], Ground):
             self.app.attempt(partial(self.listing.act, self, action))
             self.refresh_bars()
         elif not action.needs_row or kind:
-            self.toast.show(f"Not here. {action.help_for(kind, entry.state if entry else None)}")
+            self.toast.show(
+                f"{action.label} does nothing on this row. It means: {action.help_for(kind, entry.state if entry else None)}"
+            )
 
     def action_split(self, name: str) -> None:
         """Show another split; the header asks for it."""

@@ -90,7 +90,9 @@ class Quotation:
         self.bar: list[Text] = []
         self.parts: list[Part] = []
         if not entry.evidence:
-            self.bar = [Text("a file, without evidence" if entry.signal == FROM_FILE else "added by hand", style=palette.quiet)]
+            self.bar = [
+                Text("from a file, without a quote" if entry.signal == FROM_FILE else "added by hand", style=palette.quiet)
+            ]
             return
         at = min(at, len(entry.evidence) - 1)
         quoted = entry.evidence[at]
@@ -234,7 +236,7 @@ def _underline(body: Sequence[Text], quote: str, palette: Palette) -> int:
 def _bar(quoted: Evidence, title: str, now: float, width: int, palette: Palette) -> Text:
     """The line above a quote: which of how many, from which session, how old."""
     title += f" {styles.DOT} from a file in this repository" if quoted.role is Role.FILE else ""
-    title += f" {styles.DOT} found in no transcript yet" if quoted.role is Role.TOOL_CALL and not quoted.file else ""
+    title += f" {styles.DOT} not found in a transcript yet" if quoted.role is Role.TOOL_CALL and not quoted.file else ""
     title += f" {styles.DOT} {ago(now - quoted.at)}" if quoted.at else ""
     rule, full = styles.RULE, " o full"
     head = fit(f"{rule * 2} {title}", min(len(title) + 3, width - len(full) - 1))
@@ -249,7 +251,7 @@ def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
     if not found:
         return []
     ask = ": read it before you keep it" if waits else ""
-    return [Text(f"{styles.ALARM} {side or 'It'} {found}{ask}", palette.bad + MARK)]
+    return [Text(f"{styles.ALARM} {side or 'This text'} {found}{ask}", palette.bad + MARK)]
 
 
 def mark(text: Text, palette: Palette) -> Text:
@@ -267,10 +269,10 @@ RELATING = {
 }
 KEYS = {Resolution.NEWER: "1", Resolution.OLDER: "2", Resolution.BOTH: "3", Resolution.MERGE: "4"}
 SUGGESTED = {
-    Resolution.NEWER: "which takes the other's place",
-    Resolution.OLDER: "which stays, and the new one goes",
+    Resolution.NEWER: "the new one replaces the old one",
+    Resolution.OLDER: "keep the old one, drop the new one",
     Resolution.BOTH: "",
-    Resolution.MERGE: "the old one stays, with what the new one adds",
+    Resolution.MERGE: "keep the old one, add the new quote",
 }
 """What comes of it where ``y`` does what another key does."""
 
@@ -281,11 +283,11 @@ def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette:
     relating = RELATING[entry.rival.relating]
     of_file = entry.signal == FROM_FILE
     if rival is None:
-        return [Text(f"It {relating} {entry.rival.other}, which is gone.", style=palette.quiet)]
+        return [Text(f"It {relating} {entry.rival.other}, which no longer exists.", style=palette.quiet)]
     it = "It" if entry.rival.certain else "Perhaps it"
     first = f"{it} {relating} a lesson stated {ago(now - rival.stated)}:"
-    lines = [Text("A lesson's file differs from what is kept here:" if of_file else first, style=palette.quiet)]
-    names = ("what the file says", "what is kept here") if of_file else ("the new one", "the old one")
+    lines = [Text("The lesson file and your database differ:" if of_file else first, style=palette.quiet)]
+    names = ("the file", "your database") if of_file else ("the new one", "the old one")
     texts, unfound = _texts(entry, rival, palette)
     for pair in texts:
         for text in pair:
@@ -508,7 +510,7 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
     if view.draft:
         lines.append(Text(view.draft, style=palette.accent))
     if view.origin:
-        lines.append(Text.assemble((view.origin, palette.quiet), ("  Y accept all", palette.accent)))
+        lines.append(Text.assemble((view.origin, palette.quiet), ("  to keep them all: press :, type accept", palette.accent)))
     lines += [Text(wish, style=palette.accent) for wish in entry.wishes]
     if view.outcome:
         lines.append(Text(view.outcome, style=palette.quiet))
@@ -543,9 +545,9 @@ def _advice(entry: Entry, palette: Palette) -> list[Text]:
     if advice is None:
         return []
     says, key = {
-        Holding.HOLDS: ("it holds", "y"),
-        Holding.REWORD: ("it holds in other words", "y takes them"),
-        Holding.GONE: ("it is gone", "x retires"),
+        Holding.HOLDS: ("still true", "y"),
+        Holding.REWORD: ("still true if reworded", "press y to use these words"),
+        Holding.GONE: ("no longer true", "press x to retire it"),
     }[advice.holding]
     quote = f": “{advice.quote}”  "
     lines = [Text.assemble((f"{advice.by} says ", palette.quiet), (says, palette.accent), quote, (key, palette.quiet))]
@@ -643,7 +645,7 @@ def _code(entry: Entry, width: int, palette: Palette) -> list[Text]:
     if more:
         lines[-1].append(more, palette.quiet)
     if entry.branch:
-        lines.append(Text.assemble(("branch ", palette.quiet), f"only on {entry.branch} so far"))
+        lines.append(Text.assemble(("branch ", palette.quiet), f"exists only on {entry.branch}"))
     return lines
 
 
@@ -651,4 +653,4 @@ def _why(entry: Entry, palette: Palette) -> list[Text]:
     lines = [Text.assemble(("why    ", palette.accent), f"{entry.signal or 'by hand'}, score {entry.score:.2f}")]
     parts, smaller = app.reasons(entry.why)
     lines += [Text(f"       {worth:+.2f}  {name}", style=palette.plain) for worth, name in parts]
-    return [*lines, Text(f"       +{smaller} smaller", style=palette.quiet)] if smaller else lines
+    return [*lines, Text(f"       and {smaller} smaller factors", style=palette.quiet)] if smaller else lines

@@ -44,9 +44,9 @@ def copy(app: App[Any], text: str) -> str:
                 tool, input=text, text=True, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=PATIENCE
             )
         except (OSError, subprocess.SubprocessError):
-            return f"copied, if the terminal takes OSC 52; {os.path.basename(tool[0])} did not take it"
-        return f"copied, by the terminal and by {os.path.basename(tool[0])}"
-    return "copied, if the terminal takes OSC 52"
+            return f"copied, if your terminal supports OSC 52; {os.path.basename(tool[0])} failed"
+        return f"copied with OSC 52 and {os.path.basename(tool[0])}"
+    return "copied, if your terminal supports OSC 52"
 
 
 def as_markdown(entry: Entry) -> str:
@@ -77,9 +77,9 @@ def _edit(app: App[Any], words: Sequence[str]) -> None:
         with app.suspend():
             code = commands.attend(words, Path.cwd())
     except SuspendNotSupported as error:
-        raise CuratorError(f"{words[0]} can't have this terminal: {error}.", "Press e to edit in place.") from error
+        raise CuratorError(f"{words[0]} can't take over this terminal: {error}.", "Press e to edit here.") from error
     if code:
-        raise CuratorError(f"{words[0]} ended with {code}.", "Nothing was changed.")
+        raise CuratorError(f"{words[0]} ended with {code}.", "Nothing changed.")
 
 
 def open_at(app: App[Any], path: Path, line: int) -> None:

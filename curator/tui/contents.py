@@ -184,4 +184,4 @@ class Arrivals:
         self.contents.load(keep=bool(len(rows)))
         above = min(new, rows.position - position)
         where = f", {above:,} above" if 0 < above < new else " above" if above > 0 else ""
-        return f"{pluralize(new, 'new row')}{where}{' (home shows the best)' if where else ''}" if new else ""
+        return f"{pluralize(new, 'new row')}{where}{' (press home to see the best)' if where else ''}" if new else ""

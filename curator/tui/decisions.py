@@ -46,7 +46,7 @@ class Decisions:
         """The entry under the cursor, to be decided on; of one that somebody else has decided it says so."""
         rows = self.board.list.rows
         if rows.cursor in rows.settled_rows:
-            self.board.toast.show("Decided elsewhere; j or k goes on.")
+            self.board.toast.show("Another window has already decided this card. Press j or k to move on.")
             return None
         return self.card.entry
 
@@ -79,10 +79,14 @@ class Decisions:
         if entry and [*ids] == [entry.id] and not self.card.has_read(keeps):
             return
         if entry and clock.now() - self.card.came < UNSEEN:
-            toast.show("This card came just now, in the place of another: nothing was decided.", once=True)
+            toast.show(
+                "A different card appeared just before your key press. Nothing was decided; press the key again.", once=True
+            )
             return
         if self.burst.lasts() or self.burst.begins():
-            toast.show(f"typing? stopped after {pluralize(self.burst.count, 'verdict')}; u takes back", bad=True)
+            toast.show(
+                f"Stopped after {pluralize(self.burst.count, 'decision')}, in case you were typing. Press u to undo.", bad=True
+            )
             return
         shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self.card.snapshots()
         if repeatable:
@@ -96,10 +100,10 @@ class Decisions:
         def finish(outcome: Outcome) -> None:
             self.take_in(outcome, len(ids))
             if left:
-                toast.show(f"{pluralize(left, 'card')} with a red warning left: decide one by one", back="u undo")
+                toast.show(f"Skipped {pluralize(left, 'card')} with a red warning. Decide them one at a time.", back="u undo")
 
         if len(ids) > MANY:
-            toast.show(f"saving {pluralize(len(ids), 'verdict')} …")
+            toast.show(f"saving {pluralize(len(ids), 'decision')} …")
             self.board.beside("decide", decide, finish, exclusive=False)
         else:
             self.board.app.attempt(lambda: finish(decide(self.board.app.curator)))
@@ -213,7 +217,7 @@ class Editing:
     def _tell_of_draft(self, id_: str) -> None:
         """Say that the words in the editor were typed before, and when."""
         draft = self.board.app.drafts.label(id_)
-        self.board.toast.show(f"a {draft}; ctrl-u clears a field" if draft else "")
+        self.board.toast.show(f"{draft}. Press ctrl-u to clear a field" if draft else "")
 
     def keep_draft(self, event: Editor.Typed) -> None:
         """Keep what is typed, as it is typed, if it is anything new."""
@@ -241,6 +245,6 @@ class Editing:
     def leave(self, event: Editor.Left) -> None:
         """What was typed is a draft by now."""
         kept = self.board.app.drafts.get(event.id) is not None
-        self.board.toast.show(f"kept as a draft: {'e' if event.id else 'a'} opens it again" if kept else "")
+        self.board.toast.show(f"Kept as a draft. Press {'e' if event.id else 'a'} to open it again" if kept else "")
         self.board.leave_input()
         self.board.app.attempt(self.card.reload)

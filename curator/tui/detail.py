@@ -129,13 +129,13 @@ class FullScreen(Sheet[None]):
         whole = self.contexts.get(quoted)
         lines = [Text(where, style=palette.quiet)]
         if quoted in self.contexts and not whole and quoted.file:
-            lines.append(Text("Its transcript is not there any more: this is what was kept of it.", style=palette.quiet))
+            lines.append(Text("The transcript no longer exists. This is the saved excerpt.", style=palette.quiet))
         around = [Text(""), *prose(self.entry.context, palette)] if not whole and adds_words(self.entry) else []
         return [*lines, Text(""), *excerpt(quoted, width, palette, whole), *around]
 
     def _life(self, width: int, palette: Palette) -> list[Text]:
         now = clock.now()
-        outcome = [self.outcome or "Not sent to an agent yet."] if self.entry.state is State.ACTIVE else []
+        outcome = [self.outcome or "No agent got this lesson yet."] if self.entry.state is State.ACTIVE else []
         often = f"stated {pluralize(self.entry.seen, 'time')}, quoted {pluralize(len(self.entry.evidence), 'time')}"
         lines = [*(Text(line, style=palette.plain) for line in (*outcome, often)), Text("")]
         for event in reversed(self.events):

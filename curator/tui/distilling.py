@@ -36,7 +36,7 @@ class Distilling:
         """Have one session read, or all that are unread; the key again stops it."""
         if self._stop is not None:
             self._stop.set()
-            self.post(Model(news="stops once the session at hand is read"))
+            self.post(Model(news="stopping after the current session"))
             return
         self._stop = Event()
         self.threads.beside(lambda curator: self._read(curator, session, key))
@@ -83,15 +83,15 @@ class Distilling:
         self.post(done)
 
     def _estimate_or_run(self, curator: Curator, session: str, key: str) -> Model:
-        self.post(Model(news="looks through the sessions"))  # seconds, where there are many
+        self.post(Model(news="looking for sessions"))  # seconds, where there are many
         found = app.distill.plan(curator, session=session, unread=not session)
         offer = session, found.distiller.model
         if not found.sessions:
-            none = Model(news="no session is unread", unread_sessions=0)
-            return Model(news="that session can't be read") if session else none
+            none = Model(news="your model has read every session", unread_sessions=0)
+            return Model(news="curator can't read that session") if session else none
         if self._offer != offer and not (session and app.distill.has_agreed(curator, found)):
             self._offer = offer
-            return Model(news=f"{key} again sends {takes(found)}")
+            return Model(news=f"{key} again to send {takes(found)}")
         self._offer = None
         return self._run(curator, found)
 
@@ -125,7 +125,7 @@ def result_line(done: Distillation) -> str:
     read = [one for one in done.readings if not one.failure]
     new, chosen, left = (sum(getattr(one, name) for one in read) for name in ("new", "chosen", "left_out"))
     if done.failure and not read:
-        return f"the model failed: {done.failure}"
+        return f"your model failed: {done.failure}"
     if done.end_reason and not done.readings:
         return done.end_reason
     words = f"{pluralize(len(read), 'session')} read: {new} new, {chosen} chosen, {left} left out"

@@ -126,8 +126,8 @@ class Editor(Vertical):
             return
         from curator.tui.text_field import Sentence  # the first card is drawn without it
 
-        headline = Input(id="headline", placeholder="the lesson, in some 12 words", compact=True, select_on_focus=False)
-        insight = Sentence(id="insight", placeholder="one sentence that stands alone (tab)")
+        headline = Input(id="headline", placeholder="the lesson in about 12 words", compact=True, select_on_focus=False)
+        insight = Sentence(id="insight", placeholder="the lesson in one full sentence (tab)")
         for name, field, count in (("Headline", headline, "words"), ("Lesson", insight, "length")):
             row = Horizontal(classes="field")
             self.mount(row)

@@ -121,7 +121,7 @@ class HistoryScreen(Screen[None]):
     def _refresh_foot(self) -> None:
         """Show the keys as things stand."""
         many = self.row is not None and len(self.row.events) > 1
-        there = [("o", "Parts" if many else "Lesson"), ("r", "Undo this"), ("u", "Undo"), ("U", "Redo")]
+        there = [("o", "Parts" if many else "Lesson"), ("u", "Undo this"), ("U", "Redo")]
         there = [*([("j k", "Move")] if self.app.size.width >= NARROW else []), *there] if self.rows else []
         options = [(key, label) for key, (_, label) in TARGETS.items()] if self.leading else ()
         self.query_one(Foot).show(self.NAME, None, options or [*there, ("g i", "Inbox"), ("?", "Help")])
@@ -129,7 +129,7 @@ class HistoryScreen(Screen[None]):
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
         """One line a batch, in the words of the keys."""
         if not self.rows:
-            return [Text(""), Text("Nothing was decided yet.", justify="center")]
+            return [Text(""), Text("No decisions yet.", justify="center")]
         return [self._line(row, at == self.at, width, palette) for at, row in enumerate(self.rows)]
 
     def _line(self, row: Row, here: bool, width: int, palette: Palette) -> Text:
@@ -199,7 +199,7 @@ def _lead(page: HistoryScreen) -> None:
     page.fill()
 
 
-def _revert(page: HistoryScreen) -> None:
+def _undo(page: HistoryScreen) -> None:
     """Take back the batch under the cursor, if nothing later depends on it."""
     if page.row:
         outcome = page.app.curator.verdicts.undo(page.row.events[0].seq)
@@ -218,7 +218,7 @@ def _open(page: HistoryScreen) -> None:
     elif (entry := page.app.curator.lessons.peek(first.id)) and pages(entry):
         page.app.push_screen(FullScreen(page.app.curator, entry, 0, last=True))
     else:
-        page.query_one(Toast).show("There is nothing more of it." if entry else "It was forgotten.", once=True)
+        page.query_one(Toast).show("There is nothing more to show." if entry else "This lesson was forgotten.", once=True)
 
 
 def _move(by: int) -> Callable[[HistoryScreen], None]:
@@ -240,9 +240,8 @@ ACTIONS: Mapping[str, Callable[[HistoryScreen], object]] = {
     "top": _move(-MOST),
     "help": lambda page: show_help(page.app, page.NAME, page.action_act, page.kind),
     "evidence": _open,
-    "undo": lambda page: page.bring_back(page.app.curator.verdicts.undo()),
+    "undo": _undo,
     "redo": lambda page: page.bring_back(page.app.curator.verdicts.redo()),
-    "revert": _revert,
     **EVERYWHERE,
 }
 """Every action of the log, by the names of the table of actions."""

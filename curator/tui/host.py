@@ -156,7 +156,7 @@ class Host(App[str]):
             text = _by_words(self.curator, " ".join(str(error).split("\n")))
         else:
             log.error("said in the inbox", exc_info=error)
-            text = f"Something went wrong: {error!r}. The log has the details."
+            text = f"Unexpected error: {error!r}. Details are in the log."
         for screen in self.screen_stack if self.is_running else ():
             for toast in screen.query(Toast):
                 toast.show(text, bad=True, whole=True)

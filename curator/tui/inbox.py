@@ -37,38 +37,38 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     """The welcome, inbox zero, or an empty split."""
     app, selection = board.app, board.selection
     if selection.split.snoozed:
-        return no_matches(palette) if selection.words else centre(["Nothing is snoozed."], palette)
+        return no_matches(palette) if selection.words else centre(["No snoozed cards."], palette)
     if selection.words:
         everything = app.curator.lessons.waiting(selection.split.kind, rest=True, session=app.session, words=selection.words)
         more = 0 if selection.rest else app.curator.lessons.kinds(everything).total()
-        return no_matches(palette, f"; + shows {more:,} that {'does' if more == 1 else 'do'}" if more else "")
+        return no_matches(palette, f"; press + to search {pluralize(more, 'hidden card')} too" if more else "")
     if app.looking:
         return _progress(board, width, palette)
     if app.welcome is not None and _welcoming(board):
         return welcome(app.welcome, width, palette)
     if selection.split.kind is not None:
-        return centre([f"No {selection.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
+        return centre([f"No {selection.split.name.lower()}.", "", "press [ or ] to see the other parts"], palette)
     today = app.today
     lessons = app.curator.lessons
     nothing = app.curator.project and not today and not lessons.kinds(lessons.library(tuple(State))).total()
     if nothing:
-        lines = ["Nothing of this folder yet: no session was here, or none had a lesson in it.", ""]
+        lines = ["No cards for this folder. curator found no agent session here, or no lesson in one.", ""]
         if app.elsewhere:
-            lines += [f"{pluralize(app.elsewhere, 'card')} in other projects: q, then curator --all", ""]
-        lines += ["Work here with an agent, or start curator where you did; R looks again.", ""]
+            lines += [f"{pluralize(app.elsewhere, 'card')} in other projects: press q, then run curator --all", ""]
+        lines += ["Run an agent here, or start curator in a project where you have. Press R to scan again.", ""]
     else:
         lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
     if later := board.contents.counts[SNOOZED.name]:
-        lines += [f"[ shows {pluralize(later, 'snoozed card')}", ""]
+        lines += [f"press [ to see {pluralize(later, 'snoozed card')}", ""]
     lines += unread_notice(app)
     if app.elsewhere and not nothing:
-        lines += [f"{pluralize(app.elsewhere, 'card')} in other projects: curator --all", ""]
+        lines += [f"{pluralize(app.elsewhere, 'card')} in other projects: run curator --all", ""]
     capped, hidden = app.behind
     if capped or hidden:
-        why = [f"{capped:,} beyond the best of their session"] if capped else []
-        model = " or left out by the model" if app.curator.settings.distiller else ""
-        why += [f"{hidden:,} held back by your verdicts on others like them{model}"] if hidden else []
-        lines += [f"+ shows more: {', '.join(why)}", ""]
+        why = [f"{pluralize(capped, 'weaker card')}"] if capped else []
+        model = " or your model left them out" if app.curator.settings.distiller else ""
+        why += [f"{hidden:,} hidden because you dropped similar cards{model}"] if hidden else []
+        lines += [f"press + to see more: {', '.join(why)}", ""]
     lines += [app.watching, "", "g l lessons    g h history    a add one by hand    q quit"]
     return centre(lines, palette)
 
@@ -92,7 +92,7 @@ def _beyond(board: Board) -> str:
     """How many more candidates ``+`` shows, or hides again."""
     more, selection = sum(board.app.behind), board.selection
     if selection.split.snoozed:
-        return "z lets a row wait again" if len(board.list.rows) else ""
+        return "press z to bring a row back" if len(board.list.rows) else ""
     if not more or selection.words or selection.split.kind not in (None, Kind.CANDIDATE):
         return ""
     return f"+ hides {more:,} again" if selection.rest else f"+ shows {more:,} more"
@@ -136,7 +136,7 @@ def _choose_seen(board: Board, digit: int) -> None:
         elif digit == 3:
             app.exit("demo")
     elif greeting is not None and clock.now() - greeting < UNSEEN:
-        board.toast.show(f"A card came just now; nothing was decided. {digit} again is for the card.", once=True)
+        board.toast.show(f"A card appeared as you pressed {digit}. Press {digit} again to decide on it.", once=True)
     else:
         choose(board, digit)
 
@@ -190,8 +190,8 @@ def unread_notice(app: Host) -> list[str]:
     if project is None or not os.path.isdir(os.path.join(project.folder, ".curator")):
         return []  # what reads lesson files takes longer to load than the rest of an empty screen
     unread = cases.project_files.count_unread(app.curator)
-    said = f"{pluralize(unread, 'lesson file')} of this project the database knows nothing of:"
-    return [said, "`curator import` brings them in", ""] if unread else []
+    said = f"This project has {pluralize(unread, 'lesson file')} that your database does not have:"
+    return [said, "run `curator import` to add them", ""] if unread else []
 
 
 def _no_lessons(board: Board, width: int, palette: Palette) -> Sequence[Text]:
@@ -221,10 +221,12 @@ def _queue_end(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     if board.selection.words:
         return no_matches(palette)
     if board.selection.split.kind is not None:
-        return centre([f"Nothing {board.selection.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
+        return centre([f"Nothing {board.selection.split.name.lower()}.", "", "press [ or ] to see the other parts"], palette)
     settings = board.app.curator.settings
     done = "Cleanup done." if board.decisions.verdicts else "Nothing to clean up."
-    why = f"Temporary lessons come up after {settings.fade_days} days untouched, others after {settings.review_days}."
+    why = (
+        f"Temporary lessons appear here after {settings.fade_days} days without a change, others after {settings.review_days}."
+    )
     return centre([done, "", why, "", "g i inbox    g l lessons    q quit"], palette)
 
 
@@ -256,13 +258,13 @@ def centre(lines: Sequence[str], palette: Palette) -> list[Text]:
 
 def no_matches(palette: Palette, but: str = "") -> list[Text]:
     """What stands in place of the card where a filter finds nothing."""
-    return [Text(f"Nothing matches{but}; esc clears the filter.", style=palette.quiet)]
+    return [Text(f"No match{but}. Press esc to clear the filter.", style=palette.quiet)]
 
 
 def welcome(found: tuple[int, int, int], width: int, palette: Palette) -> list[Text]:
     """The first run: what there is to read, and the demo; ``found`` is (all, recent, bytes of the recent)."""
     every, recent, size = found
-    lines = [Text(""), Text("  Welcome. Nothing has been read yet.", style=palette.strong), Text("")]
+    lines = [Text(""), Text("  Welcome. curator has not read any transcripts yet.", style=palette.strong), Text("")]
 
     def offer(key: str, what: str, detail: str) -> None:
         lines.append(Text.assemble((f"  {key}  ", palette.accent), what))
@@ -273,10 +275,12 @@ def welcome(found: tuple[int, int, int], width: int, palette: Palette) -> list[T
         offer("1", f"read {pluralize(recent, 'transcript')} of the last 30 days", f"in the background, about {time}")
         offer("2", f"read all {every:,}", "or later: curator scan --since all")
     else:
-        lines.append(Text("  No transcripts were found on this machine (curator doctor says where).", style=palette.plain))
-    offer("3", "try it on sample data first", "nothing of yours is touched")
-    lines += [Text(""), Text("  Nothing leaves this machine.", style=palette.quiet)]
-    lines += [Text("  Nothing is confirmed but by you.", style=palette.quiet), Text("")]
+        lines.append(
+            Text("  curator found no transcripts on this machine (curator doctor shows where it looked).", style=palette.plain)
+        )
+    offer("3", "try curator on sample data", "curator does not touch your own data")
+    lines += [Text(""), Text("  Everything stays on this machine.", style=palette.quiet)]
+    lines += [Text("  You decide what to keep.", style=palette.quiet), Text("")]
     keys = [("y", "keep"), ("x", "drop"), ("e", "edit"), ("m", "merge"), ("z", "snooze"), ("u", "undo")]
     line = Text("  ")
     for key, verb in keys:

@@ -129,7 +129,7 @@ class Keys:
         if any(key == option for option, _ in menu.options):
             self.board.app.attempt(lambda: menu.answer(key))
         elif key.isdigit():  # other keys leave, which needs no word
-            self.board.toast.show(f"{key} was not among these keys: nothing was done.", once=True)
+            self.board.toast.show(f"{key} is not one of the choices. Nothing changed.", once=True)
         self.board.refresh_bars()
 
     def rest(self, seconds: float) -> bool:

@@ -30,27 +30,43 @@ WINDOW = 60
 LETTERS = {Kind.CONFLICT: "!", Kind.STALE: "S"}
 OVER = {State.RETIRED: "R", State.DISMISSED: "D", State.MERGED: "M", State.EXPIRED: "E"}
 """What a row is, in any colour; one that is simply what its list is of has no letter."""
-ROOMY, CROWDED = 90, 74
-"""Cells below which a row with its project has no room to say how often, and none to say who; what was said it says."""
-FOUND_AS = 8
-"""Cells of that word."""
-FOUND = {
-    "refusal": "refused",
-    "interruption": "stopped",
-    "steering": "steered",
-    "standing-rule": "rule",
-    "correction": "corrects",
-    "cause": "reason",
-    "root-cause": "cause",
-    "failed-approach": "failed",
-    "agreement": "agreed",
+ROOMY = 90
+"""Cells below which a row with its project has no room to say how often."""
+REASON_WIDTH = 14
+"""Cells of the reason."""
+REASONS = {
+    "refusal": "you refused",
+    "interruption": "you stopped it",
+    "steering": "you steered",
+    "answer": "you answered",
+    "choice": "you chose",
+    "standing-rule": "your rule",
+    "correction": "you corrected",
+    "cause": "your reason",
+    "remark": "you said",
+    "root-cause": "root cause",
+    "failed-approach": "failed attempt",
+    "agreement": "agent agreed",
+    "limit": "limit",
     "breakage": "breaks",
-    "failed-then-worked": "retried",
-    "rediscovery": "again",
-    FROM_FILE: "brought",
-    "": "by hand",
+    "rule": "agent's rule",
+    "design": "design",
+    "finding": "finding",
+    "failed-then-worked": "command fixed",
+    "rediscovery": "error again",
+    FROM_FILE: "from a file",
+    "": "added by hand",
 }
-"""A signal in one word; those that are one already stand for themselves."""
+"""Why a card is there, in words, by its signal; those of plugins stand for themselves."""
+
+
+def reason(head: Head) -> str:
+    """Return why a card is there, such as "you corrected" or "read by claude"."""
+    if head.signal.startswith(DISTILLED):
+        return f"read by {head.signal.removeprefix(DISTILLED).split()[0]}"
+    if head.signal == "decision":
+        return "your decision" if speaker(head) == "you" else "decision"
+    return REASONS.get(head.signal, head.signal)
 
 
 def speaker(head: Head) -> str:
@@ -217,7 +233,7 @@ class RowList(Lines, can_focus=True):
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
         kind_style = base + palette.bad if head.kind in (Kind.CONFLICT, Kind.STALE) and not at_cursor else base
         sign = styles.DONE if look.marked else OVER.get(head.state) or LETTERS.get(head.kind, " ")
-        text = f"{head.headline} (resolved elsewhere)" if look.settled else head.headline
+        text = f"{head.headline} (decided in another window)" if look.settled else head.headline
         right = self._right(head, look.width)
         room = look.width - 3 - len(right) - len(look.track)
         more = "" if look.settled else further(head)
@@ -243,11 +259,9 @@ class RowList(Lines, can_focus=True):
         who = age(clock.now() - head.updated) if aged else speaker(head)
         if width < 60:
             return f" {seen or who:>5} "
-        found = "model" if head.signal.startswith(DISTILLED) else FOUND.get(head.signal, head.signal)
-        place, what = self.place(head), "" if aged else f" {fit(found, FOUND_AS)}"
-        often = "" if place and width < ROOMY else f" {seen:>3}"
-        by = "" if place and what and width < CROWDED else f" {who:>5}"
-        return f"{' ' if place else ''}{place}{often}{by}{what} "
+        place, often = self.place(head), f" {seen:>3}"
+        what = f" {who:>5}" if aged else f" {fit(reason(head), REASON_WIDTH)}"
+        return f"{' ' if place else ''}{place}{'' if place and width < ROOMY else often}{what} "
 
     def _track(self, y: int) -> str:
         """The scroll bar: one column, there only when there is something to scroll."""

@@ -13,7 +13,7 @@ from curator.tui.text import fit
 
 DONE: dict[Verb, str] = {
     Verb.KEEP: "kept",
-    Verb.CONFIRM: "still true:",
+    Verb.CONFIRM: "confirmed:",
     Verb.EDIT: "saved",
     Verb.DISMISS: "dropped",
     Verb.RETIRE: "retired",
@@ -21,14 +21,14 @@ DONE: dict[Verb, str] = {
     Verb.SUPERSEDE: "superseded",
     Verb.COEXIST: "both kept",
     Verb.SNOOZE: "snoozed",
-    Verb.REOPEN: "waiting again:",
+    Verb.REOPEN: "back in the inbox:",
     Verb.ADD: "added",
     Verb.UNDO: "undone",
-    Verb.REDO: "done again",
+    Verb.REDO: "redone",
 }
 """What was done, before the words of the lesson."""
 STATE_WORDS = {
-    State.OPEN: "waits",
+    State.OPEN: "is in the inbox",
     State.ACTIVE: "is a lesson",
     State.RETIRED: "is retired",
     State.DISMISSED: "is dropped",
@@ -72,9 +72,9 @@ def _verdict_words(outcome: Outcome, first: Entry, before: Entry | None, now: fl
     if outcome.verb is Verb.RETIRE and first.state is State.DISMISSED:
         return DONE[Verb.DISMISS]
     if outcome.verb is Verb.CONFIRM and before and before.anchors and not first.anchors:
-        return "still true; its code is gone and no longer watched:"
+        return "confirmed; its code no longer exists, so curator stops watching it:"
     if outcome.verb is Verb.COEXIST and first.state is State.OPEN:
-        return "no conflict, a candidate:"
+        return "not a conflict; now a candidate:"
     return _edit_words(first, before) if outcome.verb is Verb.EDIT and before else DONE.get(outcome.verb, outcome.verb)
 
 
@@ -83,28 +83,27 @@ def _edit_words(after: Entry, before: Entry) -> str:
     if after.state is not before.state:
         return "saved and kept"
     if after.category is not before.category:
-        return f"filed as {after.category}:"
+        return f"category {after.category}:"
     if (after.scope, after.paths) != (before.scope, before.paths):
-        return f"holds {where(after)}:"
+        return f"applies {where(after)}:"
     if after.durability is not before.durability:
         return f"{pin_words(after)}:"
     if (after.files, after.anchors) != (before.files, before.anchors):
-        return "code saved:"
-    return "saved, y keeps it:" if after.state is State.OPEN else "saved"
+        return "linked code saved:"
+    return "saved; press y to keep it:" if after.state is State.OPEN else "saved"
 
 
 def teaching(signals: Sequence[tuple[str, bool]], hidden: int) -> str:
     """What the verdicts did to rules, each with whether it counts less now, and to cards that they hold back.
 
     >>> teaching([("standing-rule", True)], 1)
-    'learned: what standing-rule finds comes later here; 1 more is hidden, + shows it'
+    'learned: cards found by standing-rule now rank lower in this project; 1 more is hidden, press + to see it'
     """
     parts = []
     for less in (True, False):
         if names := [signal for signal, is_less in signals if is_less is less]:
-            finds = f"{' and '.join(names)} {'find' if names[1:] else 'finds'}"
-            parts.append(f"what {finds} comes {'later' if less else 'earlier'} here")
-    more = f"{hidden:,} more {'is hidden, + shows it' if hidden == 1 else 'are hidden, + shows them'}"
+            parts.append(f"cards found by {' and '.join(names)} now rank {'lower' if less else 'higher'} in this project")
+    more = f"{hidden:,} more {'is hidden, press + to see it' if hidden == 1 else 'are hidden, press + to see them'}"
     return f"learned: {'; '.join([*parts, *([more] if hidden else [])])}"
 
 
@@ -124,13 +123,13 @@ def _change_words(entry: Entry, before: Entry | None, now: float) -> str:
     if (entry.headline, entry.insight) != (before.headline, before.insight):
         return "has these words again"
     if entry.category is not before.category:
-        return f"is filed as {entry.category} again"
+        return f"has the category {entry.category} again"
     if (entry.scope, entry.paths) != (before.scope, before.paths):
-        return f"holds {where(entry)} again"
+        return f"applies {where(entry)} again"
     if entry.durability is not before.durability:
         return f"is {pin_words(entry)} again"
     if entry.snoozed_until != before.snoozed_until:
-        return f"is put away until {moment(entry.snoozed_until, now)} again" if entry.snoozed_until else "waits again"
+        return f"is snoozed until {moment(entry.snoozed_until, now)} again" if entry.snoozed_until else "is in the inbox again"
     if entry.left_out is not before.left_out:
         return "is left out again" if entry.left_out else "is shown again"
     return "is a conflict again" if entry.kind is Kind.CONFLICT else "is as it was"

@@ -71,7 +71,7 @@ class Sheet(ModalScreen[ScreenResultType]):
         self.query_one(Pane).scroll_by(by)
 
 
-UNLIKE = "Nothing says nearly the same"
+UNLIKE = "No similar lesson"
 ANOTHER = ("", "", "")
 """The answer that the lesson whose place it takes is to be found by typing."""
 
@@ -119,7 +119,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
         heads = [Text(entry.headline, palette.strong) for entry in going[:MOST]]
         lines = [line for head in heads for line in hanging(Text("This  ", palette.quiet), head, width)]
         lines += [Text(f"and {pluralize(len(going) - MOST, 'more row')}", style=palette.quiet)] if len(going) > MOST else []
-        verb = "takes the place of" if self.supersede else "goes into" if len(going) == 1 else "go into"
+        verb = "replaces" if self.supersede else "goes into" if len(going) == 1 else "go into"
         lines.append(Text(verb, style=palette.quiet))
         for at, offered in enumerate(self.targets):
             here = at == self.at
@@ -131,20 +131,20 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
         if self.supersede:
             return [*lines, Text(""), *diff_lines(target.entry.headline, going[0].headline, width, palette)]
         headline, insight = self.texts
-        kept = "which is kept as a lesson, and then says" if target.entry.state is State.OPEN else "and then says"
+        kept = "which becomes a lesson and then says" if target.entry.state is State.OPEN else "and then says"
         if target.relating is Relating.CONTRADICTS:
-            lines += [Text(""), Text("They contradict each other: only what stands below is sent from then on.", palette.bad)]
+            lines += [Text(""), Text("They contradict each other. Agents will get only the text below.", palette.bad)]
         elif target.likeness < ALIKE and target.relating is None:
             lines += [Text(""), *hanging(Text(""), Text(f"{UNLIKE}: {target.likeness:.0%} alike", palette.bad), width)]
         lines += [Text(""), Text(kept, style=palette.quiet)]
         lines += _merge_diff((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
         if found := warnings.describe(headline, insight):
-            lines.append(Text(f"{styles.ALARM} It {found}: read it before you apply it", palette.bad))
+            lines.append(Text(f"{styles.ALARM} This text {found}: read it before you apply it", palette.bad))
         known = {(item.session, item.file, item.line) for item in target.entry.evidence}
         quotes = {(item.session, item.file, item.line) for entry in going for item in entry.evidence}
         new = len(quotes - known)
         total = len(target.entry.evidence) + new
-        quotes_words = f"{pluralize(new, 'new quote')}, {total} in all" if new else f"its {pluralize(total, 'quote')} as before"
+        quotes_words = f"{pluralize(new, 'new quote')}, {total} in all" if new else f"the same {pluralize(total, 'quote')}"
         return [*lines, Text(""), Text(f"with {quotes_words}", style=palette.quiet)] if total else lines
 
     def action_target(self, digit: int) -> None:
@@ -305,7 +305,7 @@ class HelpScreen(Sheet[str | None]):
                     Text.assemble((f"{sign}{keys:<7} ", palette.strong), (label, style)),
                     *hanging(Text(" " * 9), Text(help_, style=palette.quiet), width),
                 ]
-        return lines or [Text("Nothing of that name.", style=palette.quiet)]
+        return lines or [Text("No match.", style=palette.quiet)]
 
 
 def show_help(app: Host, screen: str, act: Callable[[str], None], kind: Kind | None = None, state: State | None = None) -> None:

@@ -146,7 +146,7 @@ class PickScreen(Picker[str | None]):
             text = fit(option.text, max(8, width - 2 - cell_len(note)))
             sign = (styles.BAR if here else " ", palette.accent)
             lines.append(Text.assemble(sign, (text, palette.strong if here else palette.plain), (note, palette.quiet)))
-        return lines or [Text("Nothing has these words.", style=palette.quiet)]
+        return lines or [Text("No match.", style=palette.quiet)]
 
 
 def pick_theme(host: Host) -> None:
@@ -212,7 +212,7 @@ class CodeScreen(Picker[Sequence[Place] | None]):
 
     def on_mount(self) -> None:
         """What is there at once; the project's code is read meanwhile."""
-        self.entitle(f"code of “{self.entry.headline}”")
+        self.entitle(f"code linked to “{self.entry.headline}”")
         self.run_worker(self._read, thread=True, exit_on_error=False)
         self.look()
 
@@ -276,7 +276,7 @@ class CodeScreen(Picker[Sequence[Place] | None]):
 
     def draw(self) -> None:
         """Where the project can't be read and nothing stands here, there is nothing to add; the keys don't say so then."""
-        choice = [] if self.wrong and not self.count() else [("enter", "Add or take away"), CHOOSE]
+        choice = [] if self.wrong and not self.count() else [("enter", "Add or remove"), CHOOSE]
         self.show(self.lines, [*choice, ("esc", "Done")])
         super().draw()
 
@@ -299,5 +299,5 @@ class CodeScreen(Picker[Sequence[Place] | None]):
 
     def _nothing(self) -> str:
         """Why there is none."""
-        nothing = "Nothing of that name." if self.typed.value.strip() else "It speaks of no code yet: type a name."
+        nothing = "No match." if self.typed.value.strip() else "No code linked yet. Type a file or symbol name."
         return self.wrong or (READING if self.reading else nothing)

@@ -29,7 +29,7 @@ def keep(board: Board) -> None:
     alarming = board.app.curator.lessons.with_warnings(ids) if len(ids) > 1 else set()
     plain = [id_ for id_ in ids if id_ not in alarming]
     if alarming and not plain:
-        board.toast.show(f"{WARNED}: decide one by one (esc clears the marks)")
+        board.toast.show(f"{WARNED}. Press esc, then decide them one at a time.")
         return
     card = board.card.entry
     advised = len(ids) == 1 and card is not None and card.id == ids[0] and card.advice is not None
@@ -101,7 +101,9 @@ def supersede(board: Board) -> None:
     if entries and all(entry.kind is Kind.CONFLICT for entry in entries):
         resolve(board, Resolution.NEWER)
     elif len(entries) > 1:
-        board.toast.show(f"One row at a time takes another's place; {len(entries)} are marked (esc clears the marks).")
+        board.toast.show(
+            f"You can replace only one lesson at a time, but {len(entries)} rows are marked. Press esc to clear the marks."
+        )
     elif entries and board.card.has_read(Part.STATEMENT):
         found = app.targets.of_entry(board.app.curator, entries[0])
         places = [target for target in found if target.entry.state is State.ACTIVE]
@@ -125,12 +127,12 @@ def _pick_place(board: Board, entry: Entry, nearest: Sequence[Target]) -> None:
 
     def answer(id_: str | None) -> None:
         if id_ is not None:
-            _against(board, [entry], app.targets.of_entry(curator, entry, among=[id_]), "It is gone.")
+            _against(board, [entry], app.targets.of_entry(curator, entry, among=[id_]), "This lesson no longer exists.")
 
     if find(""):
-        board.app.push_screen(PickScreen("whose place it takes", "Look at it", find), answer)
+        board.app.push_screen(PickScreen("Which lesson does it replace?", "Look at it", find), answer)
     else:
-        board.toast.show("There is no lesson yet whose place it could take.", once=True)
+        board.toast.show("There is no lesson yet that it could replace.", once=True)
 
 
 def merge(board: Board) -> None:
@@ -140,7 +142,7 @@ def merge(board: Board) -> None:
         return
     if len(projects := list(dict.fromkeys(entry.project for entry in entries))) > 1:
         one, other = map(board.app.names.of, projects[:2])
-        board.toast.show(f"Mark rows of one project only; these: {one}, {other}")
+        board.toast.show(f"You can merge only rows of one project, but these are from {one} and {other}.")
         return
     curator = board.app.curator
     ids = [entry.id for entry in entries]
@@ -152,9 +154,9 @@ def merge(board: Board) -> None:
         board.decisions.unlike = entries[0].id
         first = nearest[0]
         near = f"a {first.entry.kind} {first.likeness:.0%} alike, “{first.entry.headline}”"
-        board.toast.show(f"{UNLIKE}. m again: {near}", once=True)
+        board.toast.show(f"{UNLIKE}. Press m again to merge with {near}", once=True)
         return
-    otherwise = "Nothing is like it. Mark rows with space, and m merges these."
+    otherwise = "No similar lesson. To merge rows by hand, mark them with space, then press m."
     _against(board, entries, targets or nearest, otherwise, together=True)
 
 
@@ -215,19 +217,19 @@ def accept_repository(board: Board) -> None:
     if entry is None or waiting is None:
         return
     if not waiting.entries:
-        board.toast.show("No file of a repository brought this: there is nothing to accept.")
+        board.toast.show("This card does not come from a lesson file, so there is no repository to accept.")
         return
     alarming = board.app.curator.lessons.with_warnings([one.id for one in waiting.entries])
     ids = [one.id for one in waiting.entries if one.id not in alarming]
     if not ids:
-        board.toast.show(f"{WARNED}: decide one by one")
+        board.toast.show(f"{WARNED}. Decide them one at a time.")
         return
 
     def accept(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
         return app.sync.accept(curator, of=entry.id)[0]
 
     board.keys.ask(
-        [("y", f"Keep all: {waiting.authors()}; later changes too"), ("n", "Not now")],
+        [("y", f"Keep all from {waiting.authors()}, and later changes"), ("n", "Not now")],
         lambda key: board.decisions.decide(accept, ids=ids, repeatable=False, left=len(alarming)) if key == "y" else None,
     )
 
@@ -244,7 +246,7 @@ def scope(board: Board) -> None:
         return
     folders = app.project_files.folders(board.app.curator, entry)
     pinned = entry.durability is Durability.PINNED
-    pin = ("4", "No longer at every start" if pinned else "At every start")
+    pin = ("4", "No longer at every session start" if pinned else "At every session start")
 
     def answer(key: str) -> None:
         if key == "4":
@@ -316,9 +318,9 @@ def add(board: Board) -> None:
             board.app.attempt(lambda: board.editing.add(known[id_]))
 
     if known:
-        board.app.push_screen(PickScreen("the project of a new lesson", "Write it", find), answer)
+        board.app.push_screen(PickScreen("Which project is the new lesson for?", "Write it", find), answer)
     else:
-        board.toast.show("No project is known yet: run curator in the folder of one.", once=True)
+        board.toast.show("curator knows no project yet. Run curator in the folder of one.", once=True)
 
 
 def edit_whole(board: Board) -> None:
@@ -334,7 +336,7 @@ def edit_whole(board: Board) -> None:
 def repeat(board: Board) -> None:
     """The last verdict, on this row."""
     if board.decisions.last is None:
-        board.toast.show("There is no verdict to repeat yet.")
+        board.toast.show("There is no decision to repeat yet.")
     else:
         call, keeps = board.decisions.last
         board.decisions.decide(call, keeps=keeps)
@@ -354,5 +356,7 @@ def distill(board: Board) -> None:
     """Have the model read the session of the card."""
     entry = board.card.entry
     if entry is None or not entry.session:
-        raise CuratorError("This card comes from no session.", "D has the model read all that it has not read.")
-    board.app.distilling.read(entry.session, "d")
+        raise CuratorError(
+            "This card does not come from a session.", "Press :, then choose “Model: all sessions” to read all new sessions."
+        )
+    board.app.distilling.read(entry.session, "press d")
