@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 def hook(agent: str, event: str) -> None:
     """Answer an agent's hook.
 
-    Its JSON is on standard input; lessons or nothing go to standard output.
+    It reads JSON from standard input and prints lessons or nothing.
 
-    Set up by `curator install`. It always exits with 0 and never waits longer than a quarter of a second; what it decided
-    is seen with `curator why`. CURATOR_HOOKS=0 in the environment silences it.
+    `curator install` sets this up. The exit code is always 0, and it stops after a quarter of a second. `curator why` shows its
+    decisions. CURATOR_HOOKS=0 switches it off.
     """
     from curator.hooks.answer import answer  # only this command needs it
 
@@ -58,11 +58,10 @@ def hook(agent: str, event: str) -> None:
 @project_option
 @pass_session
 def mcp(session: Session) -> None:
-    """Serve lessons to an agent by MCP, over standard streams.
+    """Serve lessons to an agent over MCP, on standard input and output.
 
-    Agents start this; it ends when they do. It gives out the active lessons of the folder's project, and of no other, and
-    global ones, and takes proposals, which wait in the inbox like all others. Started in the home folder, where there is no
-    project, it speaks of the first one that is named to it, or of that of --project.
+    Agents start this. It serves active lessons of the folder's project and global ones, and takes proposals, which become
+    candidates. If it starts in the home folder, the first project that the agent names counts, or that of --project.
     """
     from curator.agents.mcp.transport import claim  # the handshake is answered before the rest is loaded
 
@@ -70,7 +69,7 @@ def mcp(session: Session) -> None:
     settings, folder = session.settings, session.folder()
     wire.attend()
     if wire.by_hand:
-        warn("This is for agents: it waits for MCP requests, one a line, on standard input. Ctrl-D or ctrl-c ends it.")
+        warn("This command is for agents. It waits for MCP requests on standard input. Press ctrl-d or ctrl-c to end it.")
     with lasting():  # takes long: the wire greets the client meanwhile
         from curator.agents.mcp.server import serve  # the handshake is answered before the rest is loaded
         from curator.app.mcp import Serving  # the handshake is answered before the rest is loaded
@@ -84,21 +83,21 @@ START = ("to begin with", "at the start")
 LENGTH = "length"
 """A part that speaks a little against each lesson: no reason of its own."""
 PARTS = {
-    "words": "shares rare words with what was asked",
-    "names": "shares words with that or with the files at hand",
+    "words": "shares rare words with the question",
+    "names": "shares words with the question or the open files",
     "best": "is among the best matches",
-    "place": "holds for the place at hand",
-    "share": "holds for the files at hand",
-    "elsewhere": "holds for other files",
-    "named file": "names a file at hand",
-    LENGTH: "its length (long lessons share words with everything)",
+    "place": "applies to this folder",
+    "share": "applies to the open files",
+    "elsewhere": "applies to other files",
+    "named file": "names an open file",
+    LENGTH: "its length",
     "stated again": "was stated in several sessions",
     "pinned": "is pinned",
-    "came of it": "helped when it was sent before",
-    "its code": "its code is not as it was",
+    "came of it": "helped before",
+    "its code": "its code has changed",
     "fades": "is temporary and old",
 }
-AGAINST = {"came of it": "did not help when it was sent before"}
+AGAINST = {"came of it": "did not help before"}
 """The parts that have other words where they speak against a lesson."""
 MOST = 3
 """Reasons that are named where it is not."""
@@ -110,11 +109,11 @@ WITHHELD = 2
 @click.argument("in_session", metavar="[SESSION]", default="")
 @scope_command
 def why(session: Session, in_session: str, as_json: bool) -> None:
-    """Say what agents were sent in a session, and why.
+    """Show what an agent got in a session, and why.
 
-    Decisions to send nothing are listed as well.
+    This includes decisions to send nothing.
 
-    SESSION is an id or its beginning; without one it is the last session of this project.
+    SESSION is an id or its beginning (default: the last session of this project).
     """
     with session.open() as curator:
         app.deliveries.drain(curator)
@@ -147,7 +146,7 @@ def headline(curator: Curator, id_: str) -> str:
     try:
         return curator.lessons.find(id_).headline
     except CuratorError:
-        return "(no longer there)"
+        return "(deleted)"
 
 
 def plain(receipt: Receipt) -> JSON:
@@ -189,9 +188,9 @@ def lines(receipt: Receipt, headlines: Mapping[str, str]) -> Iterator[str]:
     if (more := len(body["withheld"]) - WITHHELD) > 0:
         yield f"  and {more} more, see --json"
     if body.get("unheard") and body["shown"]:
-        yield "  this agent is known to drop what is said at this event, so it may be sent again"
+        yield "  this agent drops the answer at this event, so curator may send the lesson again"
     if not body["shown"]:
-        yield "  nothing was sent" + ("" if body["withheld"] else ": no lesson shares a word, a name or a place with it")
+        yield "  nothing was sent" + ("" if body["withheld"] else ": no lesson shares a word, a name or a folder with it")
 
 
 def width() -> int:
@@ -220,7 +219,7 @@ def plainly(parts: object, score: float, *, too_little: bool = False) -> str:
     >>> plainly({"to begin with": -2.56, "words": 1.0, "best": 1.8, "length": -1.3, "its code": -0.7}, 0.42)
     '42% likely to matter: is among the best matches, shares rare words with what was asked'
     >>> plainly({"words": 0.2, "its code": -0.7}, 0.1, too_little=True)
-    '10% likely to matter, too little: shares rare words with what was asked; against it: its code is not as it was'
+    '10% likely to matter, too little: shares rare words with what was asked; against it: its code has changed'
     """
     numbers = {name: worth for name, worth in _numbers(parts).items() if name not in (*START, LENGTH)}
     if numbers.get("words", 0.0) > 0:
@@ -240,14 +239,14 @@ def _numbers(parts: object) -> dict[str, float]:
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[WORDS...]")
-@click.option("--file", "files", multiple=True, metavar="P", help="What belongs to this file or folder; may be repeated.")
-@click.option("--budget", type=click.IntRange(min=20), metavar="N", help="So many tokens at most; 600 unless set otherwise.")
+@click.option("--file", "files", multiple=True, metavar="P", help="Lessons about this file or folder; may be repeated.")
+@click.option("--budget", type=click.IntRange(min=20), metavar="N", help="Maximum number of tokens (default: 600).")
 @project_command
 def pack(session: Session, words: tuple[str, ...], files: tuple[str, ...], budget: int | None, as_json: bool) -> None:
-    """Print lessons as one short block for an agent.
+    """Print lessons as one block of text.
 
-    Those about the WORDS, those of the files and folders, or of the whole project; best first, each whole, none twice. What is
-    refused to agents is never in it.
+    Print lessons about the WORDS, about files and folders, or about the whole project. The best come first. Similar lessons
+    appear once.
     """
     with session.open() as curator:
         own = app.project_files.own_files(curator, files)
@@ -260,8 +259,10 @@ def pack(session: Session, words: tuple[str, ...], files: tuple[str, ...], budge
         emit([{"text": found.text, "lessons": list(found.lessons)} | left | sizes | root])
         return
     if not found.lessons:
-        tight = f"No lesson fits into so few tokens; {found.left_out} had no room."
-        warn(tight if found.left_out else "No lesson is about this; other words may find some; none at all take all lessons.")
+        tight = f"The budget is too small for any of the {found.left_out} matching lessons. Raise --budget."
+        warn(
+            tight if found.left_out else "No lesson matches. Try other words, or run `curator pack` without words to print all."
+        )
         return
     for line in found.text.split("\n"):
         say(line)
@@ -283,13 +284,13 @@ def saving(share: float, what: str, instead: int) -> str:
     """
     percent = f"{share:.0%}"
     if percent.startswith(("-", "0")):
-        return f"No saving here beside {what} ({instead})."
-    return f"{percent} fewer than {what} ({instead})."
+        return f"Not shorter than {what} ({instead} tokens)."
+    return f"{percent} fewer than {what} ({instead} tokens)."
 
 
 def without(left_out: int, alike: int) -> str:
     """What of the lessons that fit is not in a pack."""
-    parts = [f"{left_out} had no room"] * bool(left_out) + [f"{alike} say the same as others"] * bool(alike)
+    parts = [f"{left_out} had no room"] * bool(left_out) + [f"{alike} repeat others"] * bool(alike)
     return f" ({', '.join(parts)})" if parts else ""
 
 
@@ -329,35 +330,41 @@ class AgentsCommand(click.Command):
 def install() -> None:
     """Set up agents, or git.
 
-    `curator install claude-code codex` registers hooks and the MCP server with these agents; see `curator install claude-code
-    --help` for their names and for what to choose. What will change is shown first; `curator uninstall` takes it back.
+    `curator install claude-code codex` registers hooks and the MCP server. `curator install claude-code --help` lists the
+    agents and options. curator shows every change first; `curator uninstall` reverts it.
     """
 
 
 @click.group(cls=Agents)
 def uninstall() -> None:
-    """Take back what `curator install` has set up."""
+    """Remove what `curator install` set up."""
 
 
 def consent_options(command: click.decorators.FC) -> click.decorators.FC:
     """Give a command what every change to other programs' files has: ``--yes`` and ``--dry-run``."""
-    command = click.option("--dry-run", is_flag=True, help="Only show what would be changed.")(command)
-    return click.option("--yes", is_flag=True, help="Do not ask.")(command)
+    command = click.option("--dry-run", is_flag=True, help="Only show the changes.")(command)
+    return click.option("--yes", is_flag=True, help="Apply the changes without asking.")(command)
 
 
 @install.command(AGENTS, cls=AgentsCommand)
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
 @click.option(
-    "--project", is_flag=True, help="Into the files of this project, for all who have them, instead of yours; takes no path."
+    "--project",
+    is_flag=True,
+    help="Install into this project's files, for everyone who uses the repository, not into your own. Takes no path.",
 )
-@click.option("--hooks/--no-hooks", default=True, help="Whether to register hooks.")
-@click.option("--mcp/--no-mcp", default=True, help="Whether to register the MCP server.")
-@click.option("--files/--no-files", default=None, help="Whether to write lessons into files that the agent reads.")
+@click.option("--hooks/--no-hooks", default=True, help="Register hooks, or not (default: yes).")
+@click.option("--mcp/--no-mcp", default=True, help="Register the MCP server, or not (default: yes).")
+@click.option(
+    "--files/--no-files",
+    default=None,
+    help="Write lessons into files that the agent reads, or not (default: for agents without hooks).",
+)
 @click.option(
     "--allow-tools/--no-allow-tools",
     "allow",
     default=None,
-    help="Whether the agent may use curator's MCP tools without asking you each time; no unless you say so.",
+    help="Let the agent use curator's MCP tools without asking you each time (default: no).",
 )
 @consent_options
 @pass_session
@@ -383,7 +390,7 @@ def install_agents(
     with session.open() as curator:
         wish = app.install.Wish(hooks=hooks, mcp=mcp, files=files, project=project, allow=bool(allow))
         plan = app.install.installing(curator, agents, wish)
-        is_done = apply_plan(session, curator, plan, "There is nothing to do.", yes, dry_run)
+        is_done = apply_plan(session, curator, plan, "Everything is already set up.", yes, dry_run)
         if is_done:
             say_how_back(*agents, *(["--project"] if project else ()))
         if is_done and allow is None and mcp and not yes:
@@ -392,7 +399,7 @@ def install_agents(
 
 def say_how_back(*words: str) -> None:
     """Say that something was set up, and which words take it back."""
-    warn(f"Done; `curator uninstall {' '.join(words)}` takes it back.")
+    warn(f"Done. To undo this, run `curator uninstall {' '.join(words)}`.")
 
 
 def offer_tools(curator: Curator, agents: tuple[str, ...], project: bool) -> None:
@@ -404,24 +411,24 @@ def offer_tools(curator: Curator, agents: tuple[str, ...], project: bool) -> Non
         say(line)
     names = ", ".join(agents)
     with suppress(click.Abort):  # all else is done
-        if click.confirm(f"May {names} use curator's MCP tools like this, without asking you each time?", err=True):
+        if click.confirm(f"Let {names} use curator's MCP tools without asking you each time?", err=True):
             app.install.carry_out(curator, plan)
 
 
 @uninstall.command(AGENTS, cls=AgentsCommand)
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
-@click.option("--project", is_flag=True, help="Only out of this project's files; yours stay as they are. Takes no path.")
+@click.option("--project", is_flag=True, help="Remove curator only from this project's files. Takes no path.")
 @consent_options
 @pass_session
 def uninstall_agents(session: Session, agents: tuple[str, ...], project: bool, yes: bool, dry_run: bool) -> None:
-    """Take whatever is of curator out of agents' files.
+    """Remove curator from agents' files.
 
-    Yours and this project's, or with --project only the latter. A file that nobody has changed since is put back as it was;
-    from others only our entries are taken.
+    This covers your files and this project's, or with --project only the latter. A file that nobody changed since is restored;
+    from others only curator's entries are removed.
     """
     with session.open() as curator:
         plan = app.install.uninstalling(curator, agents, project=project)
-        apply_plan(session, curator, plan, "There is nothing of ours.", yes, dry_run)
+        apply_plan(session, curator, plan, "curator is not installed here; nothing to remove.", yes, dry_run)
 
 
 def apply_plan(session: Session, curator: Curator, plan: app.install.Plan, nothing: str, yes: bool, dry_run: bool) -> bool:
@@ -430,7 +437,7 @@ def apply_plan(session: Session, curator: Curator, plan: app.install.Plan, nothi
     def carry_out() -> None:
         app.install.carry_out(curator, plan)
         if app.install.copies(session.settings):
-            warn(f"Copies from before are in {session.settings.home / 'backups'}.")
+            warn(f"The original files are in {session.settings.home / 'backups'}.")
 
     is_done = confirm_changes(list(app.install.diffs(plan)), (*plan.notes, *files(plan)), nothing, carry_out, yes, dry_run)
     if not plan.changes and plan.records and not dry_run:
@@ -450,13 +457,13 @@ def files(plan: app.install.Plan) -> Iterator[str]:
 @project_option
 @pass_session
 def install_git(session: Session, yes: bool, dry_run: bool) -> None:
-    """Let git merge lesson files by field in this repository.
+    """Let git merge lesson files field by field in this repository.
 
-    Two settings of this clone and one line in .gitattributes. Commit the latter: it is for everybody, and where the
-    settings are missing git goes on merging by lines.
+    This changes two settings of the clone and one line in .gitattributes. Commit .gitattributes. In clones without the
+    settings, git merges by lines.
     """
     plan = app.sharing.installing(Path(session.folder()))
-    if apply_git_plan(plan, "git merges lessons by field here already.", yes, dry_run):
+    if apply_git_plan(plan, "git already merges lessons by field here.", yes, dry_run):
         say_how_back("git")
 
 
@@ -467,7 +474,7 @@ def install_git(session: Session, yes: bool, dry_run: bool) -> None:
 def uninstall_git(session: Session, yes: bool, dry_run: bool) -> None:
     """Let git merge lesson files by lines again."""
     plan = app.sharing.uninstalling(Path(session.folder()))
-    apply_git_plan(plan, "There is nothing of ours in git's settings here.", yes, dry_run)
+    apply_git_plan(plan, "git is not set up for curator here; nothing to remove.", yes, dry_run)
 
 
 def apply_git_plan(plan: app.sharing.Plan, nothing: str, yes: bool, dry_run: bool) -> bool:
@@ -489,9 +496,12 @@ def confirm_changes(
     if dry_run:
         return False
     if not yes and not is_terminal():
-        raise UsageError("Nothing was changed: nobody is here to be asked.", "Say --yes to go ahead, --dry-run to only look.")
-    if not yes and not click.confirm("Go ahead?", err=True):
-        warn("Nothing was changed.")
+        raise UsageError(
+            "Nothing changed: there is no terminal to ask for confirmation.",
+            "Use --yes to apply the change, or --dry-run to preview it.",
+        )
+    if not yes and not click.confirm("Continue?", err=True):
+        warn("Nothing changed.")
         return False
     carry_out()
     return True

@@ -46,7 +46,7 @@ def places(context: click.Context, parameter: click.Parameter, incomplete: str) 
 @click.command()
 @click.argument("id")
 @click.argument("places", nargs=-1, metavar="[PLACE]...", shell_complete=places)
-@click.option("--remove", is_flag=True, help="Take these places away instead of adding them.")
+@click.option("--remove", is_flag=True, help="Remove these places instead of adding them.")
 @project_command
 def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_json: bool) -> None:
     """Say which code a lesson speaks of, or list it (A).
@@ -58,18 +58,18 @@ def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_
         now = list(app.anchoring.places_of(entry))
         if not places:
             if remove:
-                raise UsageError("There is nothing to remove.", "Name the places: `curator anchor ID` lists them.")
+                raise UsageError("There is nothing to remove.", "Name the places. `curator anchor ID` lists them.")
             for path, symbol in now:
                 say(f"{path}:{symbol}" if symbol else path)
             if not now:
-                warn("It speaks of no code that is known.")
+                warn("This lesson has no linked code.")
             return
         if remove:
             pairs = {place for text in places if (place := (text.rpartition(":")[0] or text, text.rpartition(":")[2]))}
             removed = [place for place in now if place in pairs or (place[0] in places and not place[1]) or place[1] in places]
             if not removed:
                 raise CuratorError(
-                    f"It does not speak of {', '.join(places)}.", f"`curator anchor {entry.id}` lists its places."
+                    f"{', '.join(places)} is not linked to this lesson.", f"`curator anchor {entry.id}` lists its places."
                 )
             now = [place for place in now if place not in removed]
         else:
@@ -85,15 +85,15 @@ Findings = Sequence[tuple[Entry, Finding]]
 
 
 @click.command()
-@click.option("--from-files", is_flag=True, help="Read lessons from .curator/lessons, without a database: for CI.")
-@click.option("--notes", is_flag=True, help="Also what hardly concerns the lesson; it is no finding.")
+@click.option("--from-files", is_flag=True, help="Read lesson files instead of the database (for CI).")
+@click.option("--notes", is_flag=True, help="Also show minor changes, which are not findings.")
 @click.option("--diff", is_flag=True, help="Show how the code changed.")
 @scope_command
 def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_json: bool) -> None:
-    """Check what became of the code that lessons speak of.
+    """Check the code that lessons are linked to.
 
-    Exits with 1 if some has changed, moved or gone. Comments and layout never count. What only moved is followed, and said;
-    see `curator history` to take that back.
+    The exit code is 1 if code changed, moved or is gone. Changes of comments and formatting do not count. curator follows
+    code that only moved and says so; `curator undo --event` undoes this.
     """
     if from_files:
         found = of_files(session)
@@ -112,7 +112,7 @@ def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_jso
     alarms = sum(finding.alarming for _, finding in found)
     rest = f"; {len(found) - alarms} slight, see --notes" if len(found) > alarms and not notes else ""
     if not alarms:
-        warn(f"Nothing that concerns a lesson has changed{rest}.")
+        warn(f"No linked code has changed{rest}.")
     else:
         warn(f"{pluralize(alarms, 'finding')}{rest}.")
         session.exit_code = max(session.exit_code, 1)
@@ -125,7 +125,7 @@ def of_lessons(curator: Curator) -> Findings:
         if not Path(project.folder).is_dir():
             if count := sum(bool(entry.anchors) for entry in app.staleness.active(curator, project)):
                 unchecked = pluralize(count, "lesson was", "lessons were")
-                warn(f"{project.name}: {project.folder} is not there; {unchecked} not checked.")
+                warn(f"{project.name}: the folder {project.folder} does not exist; {unchecked} not checked.")
             continue
         lessons, changed = app.staleness.look_at_code(curator, project)
         found += [(entry, finding) for entry in lessons.values() for finding in entry.findings]
@@ -133,8 +133,8 @@ def of_lessons(curator: Curator) -> Findings:
             *_, last = curator.lessons.history(entry.id)
             if last.verb is Verb.FOLLOW:
                 places = ", ".join(dict.fromkeys(":".join(filter(None, anchor.subject)) for anchor in entry.anchors))
-                back = f"`curator undo --event {last.seq}` takes that back"
-                warn(f"{entry.id} went along with its code, now in {places}; {back}.")
+                back = f"`curator undo --event {last.seq}`"
+                warn(f"{entry.id}: its code moved to {places}, and the lesson now points there. Undo: {back}.")
     return found
 
 
@@ -160,17 +160,17 @@ def lines(entry: Entry, finding: Finding, *, diff: bool) -> Iterator[str]:
 
 
 @click.command()
-@click.option("--plain", is_flag=True, help="Line by line, without a full screen: for screen readers and pipes.")
+@click.option("--plain", is_flag=True, help="Show one card at a time, without a full screen (for screen readers and pipes).")
 @scope_options
 @pass_session
 def cleanup(session: Session, plain: bool) -> None:
-    """Go through lessons that may no longer hold (g c).
+    """Review lessons that may no longer be true (g c).
 
-    Lessons that contradict another, whose code has changed, and those that have faded: temporary ones after two weeks, others
-    that nobody touched for half a year. `y` says that one still holds; nothing is deleted by itself.
+    These are conflicts, stale lessons, temporary lessons after two weeks, and others that nobody touched for half a year.
+    `y` confirms a lesson. curator deletes nothing by itself.
     """
     if not plain and not is_terminal():
-        raise UsageError("The cleanup needs a terminal.", "Without one, `curator cleanup --plain` goes card by card.")
+        raise UsageError("`curator cleanup` needs a terminal.", "Without one, use `curator cleanup --plain`.")
     with session.open(attended=is_terminal(), decides=True) as curator:
         if plain:
             from curator.cli.plain import review  # only `--plain` needs it

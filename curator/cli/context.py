@@ -53,8 +53,8 @@ def refuse_agents() -> None:
     """Raise ``CuratorError`` where an agent runs this command."""
     if name := running_agent():
         raise CuratorError(
-            f"{name} runs this command, and only a person decides about lessons.",
-            "Ask the person to run it in a terminal of their own. `curator add` proposes a lesson.",
+            f"{name} runs this command, but only a person decides about lessons.",
+            "Ask the person to run it in their own terminal. `curator add` proposes a lesson.",
         )
 
 
@@ -111,11 +111,14 @@ class Session:
             if not self.every and (self.project or not anywhere):
                 project = curator.enter(self.folder(), quick=quick)
                 if not (quick or project.root_commit or project.remote) and (why := git.complaint(project.folder)):
-                    warn(f"git can't read the repository in {project.folder}: {why}. Until it can, that is a plain folder.")
+                    warn(
+                        f"git can't read the repository in {project.folder}: {why}. "
+                        "Until then, curator treats it as a plain folder."
+                    )
             elif os.path.isdir(os.curdir):
                 curator.cwd = self.folder()
             if curator.store.newer:
-                warn(f"{curator.store.newer} It is opened for reading only; update curator to change anything.")
+                warn(f"{curator.store.newer} curator opened it for reading only. Update curator to make changes.")
                 self.exit_code = 3
             elif curator.store.files.removals():
                 for warning in app.forget.finish(curator):
@@ -144,11 +147,11 @@ class Session:
         except (OSError, RuntimeError) as error:
             raise CuratorError(
                 f"The folder {self.project or 'you are in'!r} can't be found: {error}",
-                "Go elsewhere, or name a folder with --project.",
+                "Go to another folder, or name one with --project.",
             ) from error
         if self.project and not os.path.isdir(folder) and os.path.normpath(folder) not in self._folders():
             raise CuratorError(
-                f"There is no folder {folder}; no project is known by it.", "Name a project's folder with --project."
+                f"There is no folder {folder}, and curator knows no project there.", "Name a project's folder with --project."
             )
         return folder
 
@@ -206,7 +209,7 @@ pass_session = click.make_pass_decorator(Session, ensure=True)
 def project_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command ``--project``, which also stands before the command's name."""
 
-    @click.option("--project", metavar="PATH", help="The project of this folder instead of the current one.")
+    @click.option("--project", metavar="PATH", help="Use the project in this folder instead of the current one.")
     @click.pass_context
     @wraps(command)
     def wrapper(context: click.Context, project: str | None, *args: Any, **kwargs: Any) -> Any:
@@ -220,7 +223,7 @@ def project_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command ``--project`` and ``--all``, which also stand before the command's name."""
 
-    @click.option("--all", "every", is_flag=True, help="Every project.")
+    @click.option("--all", "every", is_flag=True, help="Use every project.")
     @click.pass_context
     @wraps(command)
     def wrapper(context: click.Context, every: bool, *args: Any, **kwargs: Any) -> Any:
@@ -231,7 +234,7 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return project_option(wrapper)
 
 
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines, for scripts.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines (for scripts).")
 
 
 def project_command(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -264,26 +267,26 @@ def warn(text: str) -> None:
 def talk(refusals: Iterable[Refusal]) -> None:
     """Name the files that were left alone."""
     for item in refusals:
-        warn(f"{item.file}:{item.line}: {item.reason.rstrip('.')}; the file was left as it is")
+        warn(f"{item.file}:{item.line}: {item.reason.rstrip('.')}; curator did not change the file")
 
 
 def tell_of_files(settlement: Settlement) -> None:
     """Say what a verdict's files brought, which were left alone, and what could not follow it."""
     talk(settlement.refusals)
     for error in settlement.failures:
-        warn(f"It is stored. What follows it failed: {error}")
+        warn(f"Your decision is saved, but a later step failed: {error}")
     tell_of_waiting(settlement.waiting)
     if settlement.conflicts:
-        warn(f"{pluralize(settlement.conflicts, 'lesson')} changed in files that git brought; the inbox asks which side holds.")
+        warn(f"{pluralize(settlement.conflicts, 'lesson')} changed through git; the inbox asks which side to keep.")
 
 
 def tell_of_start(curator: Curator) -> None:
     """Say that there was no database, where lesson files say that there has been one, or is one elsewhere."""
     if files := app.project_files.count_lesson_files(curator):
-        lessons = pluralize(files, "lesson file lies", "lesson files lie")
+        lessons = pluralize(files, "lesson file is", "lesson files are")
         warn(
-            f"There was no database: a new one was made at {curator.settings.database}. {lessons} in this project: `curator "
-            "import` brings what they say; what was dropped or put off is in no file."
+            f"curator made a new database at {curator.settings.database}. {lessons} in this project: run `curator import` to "
+            "add them."
         )
 
 
@@ -292,14 +295,14 @@ def tell_of_unreadable(curator: Curator) -> None:
     if curator.unreadable:
         names = ", ".join(list(curator.unreadable)[:FEW])
         rows = pluralize(len(curator.unreadable), "row")
-        warn(f"{rows} of the database can't be read and were left out: {names}. `curator doctor` says why.")
+        warn(f"{rows} of the database can't be read and were skipped: {names}. `curator doctor` says why.")
 
 
 def tell_of_waiting(count: int) -> None:
-    """Say how many lessons of this repository wait, and what takes them all."""
+    """Say how many lessons from this repository are, and what takes them all."""
     if count:
-        lessons = pluralize(count, "lesson of this repository waits", "lessons of this repository wait")
-        warn(f"{lessons} for your verdict; no agent is sent any of them. `curator import --accept` keeps all of them.")
+        lessons = pluralize(count, "lesson from this repository is", "lessons from this repository are")
+        warn(f"{lessons} waiting for you. Agents do not get them yet. `curator import --accept` keeps them all.")
 
 
 def rows(curator: Curator, entries: Iterable[Entry]) -> Iterator[JSON]:
@@ -313,7 +316,7 @@ def span(text: str) -> float:
     """Seconds in a span such as ``30d``, ``12h``, ``90m``, ``2w``. Raises ``UsageError``."""
     match = re.fullmatch(r"(\d{1,9})\s*([mhdw])", text.strip().lower(), re.ASCII)
     if not match:
-        raise UsageError(f"{text!r} is neither a date nor a span of time.", "Write it like 2026-01-31, 30d, 12h, 90m or 2w.")
+        raise UsageError(f"{text!r} is not a date or a span of time.", "Write it like 2026-01-31, 30d, 12h, 90m or 2w.")
     return int(match[1]) * UNITS[match[2]]
 
 
@@ -329,7 +332,7 @@ def moment(text: str, *, ahead: bool = False) -> float:
     except (ValueError, OverflowError):
         at = clock.now() + span(text) * (1 if ahead else -1)
     if ahead and not clock.now() < at < LAST:
-        raise UsageError(f"{text!r} is not a time to come.", "Write a later date, or a span such as 7d.")
+        raise UsageError(f"{text!r} is not in the future.", "Write a later date, or a span such as 7d.")
     return max(0.0, at)
 
 

@@ -23,15 +23,17 @@ WEEK = 7 * 86_400.0
 
 
 @click.command()
-@click.option("--session", "of_session", metavar="ID", default="", help="Only this session, also if it was read before.")
-@click.option("--since", metavar="D", help="What was written since a date, or in a span such as 7d (the default).")
-@click.option("--all-new", is_flag=True, help="All that no model has read.")
-@click.option("--stale", is_flag=True, help="Have it say of lessons whose code changed whether they hold.")
-@click.option("--with", "name", metavar="NAME", default="", help="This distiller instead of the one that is set.")
-@click.option("--limit", type=click.IntRange(min=0), default=0, metavar="N", help="The newest so many sessions; 0 is all.")
-@click.option("--estimate", is_flag=True, help="Say what it would take, and send nothing.")
+@click.option("--session", "of_session", metavar="ID", default="", help="Read this session, even if the model read it before.")
+@click.option("--since", metavar="D", help="Read sessions since a date, or of a span such as 7d (default: 7d).")
+@click.option("--all-new", is_flag=True, help="Read every session that no model has read.")
+@click.option("--stale", is_flag=True, help="Ask the model whether stale lessons are still true.")
+@click.option("--with", "name", metavar="NAME", default="", help="Use this distiller instead of the one in the settings.")
+@click.option(
+    "--limit", type=click.IntRange(min=0), default=0, metavar="N", help="Read at most N sessions, newest first (0: all)."
+)
+@click.option("--estimate", is_flag=True, help="Print the estimate and send nothing.")
 @click.option("--show", is_flag=True, help="Print exactly what would be sent, and send nothing.")
-@click.option("--yes", is_flag=True, help="Do not ask before sending.")
+@click.option("--yes", is_flag=True, help="Send without asking.")
 @scope_command
 def distill(
     session: Session,
@@ -52,7 +54,7 @@ def distill(
     chooses; nothing is decided, and undo takes a whole run back.
     """
     if sum((bool(of_session), bool(since), all_new, stale)) > 1:
-        raise UsageError("Say one of --session, --since, --all-new and --stale.")
+        raise UsageError("Use only one of --session, --since, --all-new and --stale.")
     if stale:
         advise(session, name, limit, estimate=estimate, show=show, yes=yes, as_json=as_json)
         return
@@ -78,7 +80,7 @@ def distill(
     else:
         report(result)
     if result.failure:
-        warn(f"{plan.distiller.model} failed: {result.failure}. The cards stand as they were; the log has the details.")
+        warn(f"{plan.distiller.model} failed: {result.failure}. The cards did not change. Details are in the log.")
     if result.end_reason:
         warn(result.end_reason)
 
@@ -104,7 +106,7 @@ def advise(session: Session, name: str, limit: int, *, estimate: bool, show: boo
         plan = app.stale_advice.plan(curator, name=name, limit=limit)
         lessons = pluralize(len(plan.questions), "stale lesson")
         if not plan.questions:
-            warn("No stale lesson lacks advice.")
+            warn("The model has already reviewed every stale lesson.")
             return
         warn(f"{lessons}: about {plan.tokens:,} tokens to {plan.distiller.model}{cost_of(plan.cost)}.")
         if estimate:
@@ -120,7 +122,7 @@ def advise(session: Session, name: str, limit: int, *, estimate: bool, show: boo
         for id_, one in report.advice.items():
             say(f"{id_}  {one.holding.value:<7} {words.get(id_, '')}")
     for id_, reason in report.refusals.items():
-        warn(f"{id_}: its answer was left out: {reason}.")
+        warn(f"{id_}: curator refused the answer: {reason}.")
     if report.stop_reason:
         warn(report.stop_reason)
 
@@ -138,7 +140,7 @@ def report(result: Distillation) -> None:
         f"{left} left out{but}."
     )
     if new or chosen or left:
-        say("`curator undo` takes all of it back.")
+        say("`curator undo` undoes the whole run.")
 
 
 def nothing(scoped: bool, of_session: str, *, all_new: bool) -> str:
@@ -147,7 +149,7 @@ def nothing(scoped: bool, of_session: str, *, all_new: bool) -> str:
     wider = [] if all_new or of_session else ["--all-new looks at older ones"]
     wider += ["--all at every project"] if scoped and wider else ["--all looks at every project"] if scoped else []
     what = f"begins with {of_session} and may be sent" if of_session else "is unread"
-    return f"No session{here} {what}: nothing is to be sent." + (f" {', '.join(wider)}." if wider else "")
+    return f"No session{here} {what}. Nothing to send." + (f" {', '.join(wider)}." if wider else "")
 
 
 def takes(plan: Plan) -> str:
@@ -158,7 +160,7 @@ def takes(plan: Plan) -> str:
 
 def cost_of(cost: float | None) -> str:
     """A cost in words, behind a figure; empty where no price is set."""
-    return "" if cost is None else f" ({cost:.4f} at the price that is set)"
+    return "" if cost is None else f" ({cost:.4f} at your price)"
 
 
 def figures(reading: Reading) -> JSON:
@@ -178,8 +180,11 @@ def figures(reading: Reading) -> JSON:
 def ask_consent() -> bool:
     """Whether the person in front wants it. Raises ``UsageError`` where nobody is."""
     if not is_terminal():
-        raise UsageError("Nothing was sent: nobody is here to be asked.", "Say --yes to go ahead, --estimate to only look.")
-    return click.confirm("Go ahead?", err=True)
+        raise UsageError(
+            "Nothing was sent: there is no terminal to ask for confirmation.",
+            "Use --yes to send, or --estimate to print the estimate.",
+        )
+    return click.confirm("Continue?", err=True)
 
 
 @contextmanager

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--ask", is_flag=True, help="Have the distiller that is set read a session that is made up.")
+@click.option("--ask", is_flag=True, help="Test your distiller on a sample session.")
 @project_command
 def doctor(session: Session, ask: bool, as_json: bool) -> None:
-    """Check that everything works, and say what to do if not.
+    """Check the setup and say how to fix problems.
 
-    Looked at are the settings, the database, the log, git, this project's lesson files, and where each agent's transcripts
-    are, how many were read, and what in them was not understood. Nothing is changed. Exits with 1 if anything is wrong.
+    This checks the settings, the database, the log, git, the lesson files of this project, and each agent's transcripts and
+    hooks. It changes nothing. The exit code is 1 if there is a problem.
     """
     themes = session.faces.themes() if session.faces else ()
     checks = list(app.examine(lambda: session.settings, Path(session.folder()), os.environ, themes, ask=ask))
@@ -46,7 +46,7 @@ def report(checks: Sequence[Check]) -> Iterator[str]:
             yield f"{check.agent or check.check:<15}{check.detail.replace(home + os.sep, '~' + os.sep)}"
     wrong = [check for check in checks if not check.ok]
     yield ""
-    yield f"{pluralize(len(wrong), 'problem')}:" if wrong else "All is in order."
+    yield f"{pluralize(len(wrong), 'problem')}:" if wrong else "Everything is OK."
     for check in wrong:
         yield f"! {' '.join(filter(None, (check.agent, check.check)))}: {check.detail}"
         yield f"  {check.fix}"
@@ -58,10 +58,10 @@ def report(checks: Sequence[Check]) -> Iterator[str]:
 @as_json
 @pass_session
 def restore(session: Session, backup: str, list_them: bool, as_json: bool) -> None:
-    """Put a backup of the database back.
+    """Restore a backup of the database.
 
-    BACKUP is the day of a backup, such as 2026-01-31. Without it, list the backups and what each holds. The database
-    from before is kept. Then run `curator import` in each project: it brings back lessons that only the lesson files have.
+    BACKUP is the day of a backup, such as 2026-01-31. Without it, list the backups. The current database is kept. Then run
+    `curator import` in each project, to add lessons that only the lesson files have.
     """
     kept: Path | None = None
     damaged: list[StoreError] = []
@@ -85,7 +85,7 @@ def restore(session: Session, backup: str, list_them: bool, as_json: bool) -> No
         return
     warn("Restored. Close open inboxes and open them again. Run `curator import` in each project to bring back newer lessons.")
     if kept:
-        warn(f"The database from before is {kept}.")
+        warn(f"The previous database is {kept}.")
 
 
 COMMANDS = (doctor, restore)

@@ -32,7 +32,10 @@ def evaluate() -> None:
 @evaluate.command()
 @click.option("--files", required=True, type=FOLDER, metavar="DIR", help="Where <id>/before and <id>/after are.")
 def anchor(files: Path) -> None:
-    """What became of symbols: each line has id, path and symbol."""
+    """Link a lesson to code, or list its linked code.
+
+    A PLACE is a path, PATH:SYMBOL with dots in the symbol, or a symbol that only one file of the project defines.
+    """
     emit(answers(lambda question: evaluation.anchor(question, files)))
 
 
@@ -69,9 +72,10 @@ def search(lessons: Path) -> None:
 @click.option("--out", type=NEW, metavar="FILE", help="Write what would be asked.")
 @given_answers
 def distill(root: Path, out: Path | None, given: Path | None) -> None:
-    """What a model makes of sessions: write the prompts, or judge its answers.
+    """Let your model read sessions, each once.
 
-    A prompt has file, session, part and prompt; an answer has file, session, part and answer, the model's raw text.
+    First set a distiller. curator shows an estimate before it sends anything. Candidates get the words of the model. You
+    still decide, and `curator undo` undoes the whole run.
     """
     if (out is None) is (given is None):
         raise click.UsageError("Say --out to write prompts, or --answers to judge what a model made of them.")

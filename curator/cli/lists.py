@@ -68,22 +68,20 @@ SOURCES = {
 
 
 @click.command("list")
-@click.option("--candidates", is_flag=True, help="What was proposed and waits for a verdict.")
-@click.option("--conflicts", is_flag=True, help="What clashes with a lesson.")
-@click.option("--stale", is_flag=True, help="Lessons whose files have changed.")
-@click.option("--retired", is_flag=True, help="Lessons that no longer hold.")
-@click.option(
-    "--held", is_flag=True, help="Candidates that your verdicts on others like them in the project keep out of the inbox."
-)
-@click.option("--expired", is_flag=True, help="Candidates that nobody decided on in time.")
+@click.option("--candidates", is_flag=True, help="List candidates.")
+@click.option("--conflicts", is_flag=True, help="List conflicts.")
+@click.option("--stale", is_flag=True, help="List stale lessons.")
+@click.option("--retired", is_flag=True, help="List retired lessons.")
+@click.option("--held", is_flag=True, help="List candidates that are hidden because you dropped similar ones in this project.")
+@click.option("--expired", is_flag=True, help="List candidates that expired.")
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
-@click.option("--since", metavar="D", help="Only what changed since a date, or in a span such as 7d.")
+@click.option("--since", metavar="D", help="Only those that changed since a date, or in a span such as 7d.")
 @scope_command
 def list_(session: Session, /, category: str | None, since: str | None, as_json: bool, **kinds: bool) -> None:
-    """List lessons (g l), or what waits.
+    """List lessons (g l), or cards.
 
-    Without options the active lessons; several options together list all that any of them names. There is no cap: also
-    what the inbox holds back and what is put away.
+    Without options, list active lessons. Several options list everything that one of them names, including hidden and snoozed
+    cards.
     """
     after = moment(since) if since else 0.0
     with session.open() as curator:
@@ -105,26 +103,26 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
         if not found:
             here = " for this project" if curator.project else ""
             waiting = curator.lessons.kinds(curator.lessons.waiting()).total() if "candidates" not in wanted else 0
-            more = f"{pluralize(waiting, 'card')} to decide on: `curator`, or `curator list --candidates`"
+            more = f"{pluralize(waiting, 'card')} to decide: run `curator`, or `curator list --candidates`"
             if elsewhere := curator.lessons.waiting_elsewhere():
-                more = f"{more}; " * bool(waiting) + f"{pluralize(elsewhere, 'card')} in other projects: --all"
-            warn(f"Nothing is listed{here}; {more if waiting or elsewhere else 'see `curator list --help`'}.")
+                more = f"{more}; " * bool(waiting) + f"{pluralize(elsewhere, 'card')} in other projects: use --all"
+            warn(f"No matching entries{here}. {more if waiting or elsewhere else 'See `curator list --help`'}.")
 
 
 def offer(lessons: Iterable[Entry]) -> None:
     """Name lessons that several projects have found by themselves."""
 
     for same in app.sharing.repetitions(lessons):
-        warn(f"{len(same)} projects have found “{same[0].headline}”; for all of them: `curator share {same[0].id} --global`")
+        warn(f"{len(same)} projects found “{same[0].headline}”. To share it with all: `curator share {same[0].id} --global`")
 
 
 def apart(curator: Curator) -> None:
     """Say how many of the candidates the inbox does not show unless it is asked to."""
     capped, hidden = curator.lessons.behind()
-    behind = [f"{capped:,} beyond the best of their session"] if capped else []
-    behind += [f"{hidden:,} because of your verdicts on others like them in the project (see --held)"] if hidden else []
+    behind = [f"{pluralize(capped, 'weaker card')}"] if capped else []
+    behind += [f"{pluralize(hidden, 'card')} like those you dropped (see --held)"] if hidden else []
     if behind:
-        warn(f"The inbox holds back {' and '.join(behind)}; + shows them there.")
+        warn(f"The inbox hides {' and '.join(behind)}; press + there to see them.")
 
 
 def query(curator: Curator, what: str, category: str | None, since: float) -> Query:
@@ -157,7 +155,7 @@ def line(entry: Entry, now: float, project: str = "") -> str:
 @click.argument("id")
 @project_command
 def show(session: Session, id: str, as_json: bool) -> None:
-    """Show everything that is known of an entry."""
+    """Show everything about a lesson or card."""
     with session.open(anywhere=True) as curator:
         entry = curator.lessons.find(id)
         events = curator.lessons.history(entry.id)
@@ -203,7 +201,7 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
     if symbols := [anchor.symbol for anchor in entry.anchors if anchor.symbol]:
         yield f"symbols: {', '.join(symbols)}"
     if entry.branch:
-        yield f"its code is only on branch {entry.branch} so far"
+        yield f"its code exists only on branch {entry.branch}"
     if entry.context and not brief:
         yield entry.context
     for at, wording in enumerate(entry.wordings, 1):
@@ -231,7 +229,7 @@ def weighing(entry: Entry) -> Iterable[str]:
     if parts:
         rule = f"{entry.signal} ({RULES[entry.signal]})" if entry.signal in RULES else entry.signal
         sure = app.confidence(entry.score).capitalize()
-        yield f"{sure}, by the rule {rule}; what speaks for it (+) and against it (-), in log-odds:"
+        yield f"{sure}, by the rule {rule}; reasons for it (+) and against it (-), in log-odds:"
     for weight, name in parts:
         yield f"  {weight:+.2f}  {name}"
     if smaller:
@@ -251,7 +249,7 @@ def fate(finding: Finding) -> str:
 
 def speaker(role: Role) -> str:
     """Who says what is quoted."""
-    return "human (only this file of the repository says so)" if role is Role.FILE else role.value
+    return "human (only a file in this repository says so)" if role is Role.FILE else role.value
 
 
 def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
@@ -260,7 +258,7 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
         return
     other = curator.lessons.peek(entry.rival.other)
     perhaps = "" if entry.rival.certain or entry.signal == FROM_FILE else "perhaps "
-    yield f"{perhaps}{entry.rival.relating.value} {entry.rival.other}: {other.headline if other else 'is no longer there'}"
+    yield f"{perhaps}{entry.rival.relating.value} {entry.rival.other}: {other.headline if other else 'was deleted'}"
     if other and within(other.headline, other.insight) != ("", other.headline, ""):
         yield other.insight
     for theirs, ours in entry.rival.clash:
@@ -271,10 +269,9 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
 @click.argument("id", required=False)
 @scope_command
 def history(session: Session, id: str | None, as_json: bool) -> None:
-    """Show what happened, newest first (g h).
+    """Show the changes of lessons, newest first (g h).
 
-    With an ID what happened to one entry, oldest first, below the lessons that it replaced, took in, refined or coexists
-    with, and those that did so with it.
+    With ID, show the changes of one lesson, oldest first, and of the lessons that it replaced, merged or refined.
     """
     with session.open(anywhere=bool(id)) as curator:
         events = curator.lessons.history(id or "")
@@ -286,9 +283,9 @@ def history(session: Session, id: str | None, as_json: bool) -> None:
         headlines = curator.lessons.headlines({event.id for event in events})
         for event in events:
             line = f"{event.seq:>6}  {clock.iso(event.at)}  {HAPPENED[event.verb]:<12} {event.id}  {event.actor:<9}"
-            say(f"{line} {short(headlines.get(event.id, '(no longer there)'))}")
+            say(f"{line} {short(headlines.get(event.id, '(deleted)'))}")
         if not events:
-            warn("Nothing has happened here yet; --all shows every project.")
+            warn("No events in this project yet. Use --all to see every project.")
 
 
 def short(headline: str) -> str:
@@ -308,17 +305,15 @@ def chain(curator: Curator, entry: Entry) -> Iterable[str]:
 
 
 @click.command()
-@click.option("--since", metavar="D", help="Only verdicts since a date, or in a span such as 7d.")
-@click.option(
-    "--reset-learning", is_flag=True, help="Let verdicts until now no longer change scores; what they held back returns."
-)
-@click.option("--reset-outcomes", is_flag=True, help="Let what came of sending lessons until now no longer change their rank.")
+@click.option("--since", metavar="D", help="Only decisions since a date, or in a span such as 7d.")
+@click.option("--reset-learning", is_flag=True, help="Reset what curator learned from your decisions; hidden cards come back.")
+@click.option("--reset-outcomes", is_flag=True, help="Reset the outcomes that affect ranking.")
 @scope_command
 def stats(session: Session, since: str | None, reset_learning: bool, reset_outcomes: bool, as_json: bool) -> None:
-    """Count entries, decisions and their seconds (g s).
+    """Count lessons, decisions and outcomes.
 
-    Also what they teach: for each rule of the detector how many of its candidates were kept and dropped, what that adds to
-    the scores of others like them (with --json as log-odds), and how many it holds back.
+    For each rule of the detector: how many candidates you kept and dropped, the effect on the score of similar ones, and how
+    many cards this hides.
     """
     after = moment(since) if since else 0.0
     with session.open() as curator:
@@ -332,7 +327,7 @@ def stats(session: Session, since: str | None, reset_learning: bool, reset_outco
         return
     if not found["states"] and not found["decisions"]:
         here = "" if session.every else " in this project"
-        say(f"Nothing to count{here} yet: `curator` reads what agents wrote and asks; --all counts every project.")
+        say(f"No statistics{here} yet. Run `curator` to scan and decide, or use --all.")
         return
     for heading, rows_of in sections(found, RULES).items():
         say(heading)
@@ -345,7 +340,7 @@ def stats(session: Session, since: str | None, reset_learning: bool, reset_outco
 @as_json
 @pass_session
 def where(session: Session, as_json: bool) -> None:
-    """Show where everything is kept and looked for."""
+    """Show the folders and files that curator uses."""
     settings = session.settings
     ours = {"database": settings.database, "log": settings.log, "spool": settings.spool, "settings": settings.file}
     places = {name: str(place) for name, place in (*ours.items(), ("exports", settings.exports))}
@@ -362,15 +357,15 @@ def where(session: Session, as_json: bool) -> None:
             if os.path.exists(path):
                 say(f"{agent:<16}{path}")
     if absent:
-        say(f"{'absent':<16}{pluralize(absent, 'other place')} where agents keep transcripts; --json names all")
+        say(f"{'absent':<16}{pluralize(absent, 'other folder')} where agents keep transcripts; --json lists them")
 
 
 @click.command()
 @as_json
-@click.option("--toml", "as_toml", is_flag=True, help="As the part of settings.toml that gives actions other keys.")
+@click.option("--toml", "as_toml", is_flag=True, help="Print as a [keys] table for settings.toml.")
 @pass_session
 def keys(session: Session, as_json: bool, as_toml: bool) -> None:
-    """Show every key of the inbox, as it is set (?)."""
+    """Show all keys of the inbox, with your changes (?)."""
     by_action: dict[str, list[str]] = {action.name: [] for action in ACTIONS}
     for key, name in keymap(session.settings.keys).items():
         by_action.setdefault(name, []).append(key)
@@ -392,15 +387,15 @@ def keys(session: Session, as_json: bool, as_toml: bool) -> None:
 
 
 WORDS = {Kind.CANDIDATE: "candidate", Kind.CONFLICT: "conflict", Kind.STALE: "stale lesson"}
-BRING = "`curator import` brings them in"
+BRING = "run `curator import` to add them"
 
 
 @click.command()
-@click.option("--line", is_flag=True, help="In a few letters, such as C29 !4 S8; nothing where nothing waits.")
+@click.option("--line", is_flag=True, help="Print a few letters, such as C29 !4 S8, or nothing if no card waits.")
 @scope_options
 @pass_session
 def status(session: Session, line: bool) -> None:
-    """Say what waits for a verdict.
+    """Show the number of cards that wait for you.
 
     With --line for status bars: C candidates, ! conflicts, S stale lessons. In tmux: set -g status-right '#(curator status
     --line --project "#{pane_current_path}")'.
@@ -415,12 +410,12 @@ def status(session: Session, line: bool) -> None:
             if counts[kind]:
                 say(f"{counts[kind]:>6,}  {noun_of(counts[kind], word)}")
         if behind := sum(curator.lessons.behind()):
-            say(f"{behind:>6,}  more held back: + in the inbox and `curator list --candidates` show all")
+            say(f"{behind:>6,}  hidden: press + in the inbox, or run `curator list --candidates`")
         if unread := app.project_files.count_unread(curator):
-            say(f"{unread:>6,}  {noun_of(unread, 'lesson file')} of this project that the database knows nothing of: {BRING}")
+            say(f"{unread:>6,}  {noun_of(unread, 'lesson file')} of this project not in the database: {BRING}")
         lessons, new = curator.lessons.kinds(curator.lessons.library()).total(), not curator.has_read()
         if new:
-            say("nothing was read yet: `curator scan`, or the inbox, reads what agents wrote")
+            say("no transcripts read yet: run `curator scan`, or open the inbox")
         if new and not lessons:
             return
         sent = sum(1 for fared in app.statistics.outcomes(curator, since=clock.now() - 7 * 86_400.0).values() if fared.times)
@@ -429,12 +424,12 @@ def status(session: Session, line: bool) -> None:
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="WORDS...")
-@click.option("--file", "files", multiple=True, metavar="P", help="Also what belongs to this file; may be repeated.")
+@click.option("--file", "files", multiple=True, metavar="P", help="Also find lessons about this file; may be repeated.")
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
-@click.option("--since", metavar="D", help="Only what changed since a date, or in a span such as 7d.")
-@click.option("--candidates", is_flag=True, help="Look among what waits for a verdict.")
-@click.option("--retired", is_flag=True, help="Look among what no longer holds.")
-@click.option("--limit", type=click.IntRange(min=1), default=20, metavar="N", help="So many at most; 20 unless set otherwise.")
+@click.option("--since", metavar="D", help="Only those that changed since a date, or in a span such as 7d.")
+@click.option("--candidates", is_flag=True, help="Search candidates.")
+@click.option("--retired", is_flag=True, help="Search retired lessons.")
+@click.option("--limit", type=click.IntRange(min=1), default=20, metavar="N", help="Maximum number of results (default: 20).")
 @scope_command
 def search(
     session: Session,
@@ -447,13 +442,12 @@ def search(
     limit: int,
     as_json: bool,
 ) -> None:
-    """Find lessons, best first, by words, by files, or both.
+    """Find lessons by words, by files, or both.
 
-    In the order in which an agent would be sent them, each with what it was found by. A word that no lesson has is read as the
-    one most like it.
+    The order is the one in which agents get them. If no lesson has a word, curator searches for the most similar word.
     """
     if not words and not files:
-        raise UsageError("Say what to look for.", "Give words, or a file with --file.")
+        raise UsageError("There is nothing to search for.", "Give words, or a file with --file.")
     states = [State.OPEN] * candidates + [State.RETIRED] * retired or [State.ACTIVE]
     with session.open() as curator:
         found = app.search.search(
@@ -466,7 +460,7 @@ def search(
             limit=limit,
         )
         for word, other in found.substitutions.items():
-            warn(f"“{word}” is in no lesson; looked for “{other}”.")
+            warn(f"No lesson contains “{word}”; searched for “{other}”.")
         if as_json:
             listed = rows(curator, [match.entry for match in found.matches])
             emit(
@@ -477,7 +471,7 @@ def search(
         for match in found.matches:
             show_match(curator, match, clock.now())
         if not found.matches:
-            warn(f"Nothing was found{' in this project' if curator.project else ''}; other words, or --all, may lead further.")
+            warn(f"No match{' in this project' if curator.project else ''}. Try other words, or use --all.")
 
 
 def show_match(curator: Curator, match: Match, now: float) -> None:

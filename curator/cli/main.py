@@ -36,13 +36,13 @@ HOLDER = {command: room for room, commands in ROOMS.items() for command in comma
 
 
 SECTIONS = {
-    "Find what may be worth keeping": "scan detect distill add",
+    "Find lessons": "scan detect distill add",
     "Decide": "review keep retire edit merge supersede coexist snooze reopen undo redo cleanup",
     "Look": "status list show search history stats replay",
-    "Give back to agents": "install uninstall share why pack mcp hook",
+    "Send lessons to agents": "install uninstall share why pack mcp hook",
     "Code and git": "check anchor export import merge-driver",
-    "Keep in order": "doctor restore where forget eval",
-    "Get to know it": "demo keys completion",
+    "Maintain": "doctor restore where forget eval",
+    "Learn": "demo keys completion",
 }
 """Every command under what one wants to do with it."""
 WIDEST = 10
@@ -89,7 +89,7 @@ class Commands(click.Group):
     cls=Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="In brackets: the key that does the same in the inbox. Results go to stdout, everything else to stderr. "
+    epilog="The key in brackets does the same in the inbox. Results go to standard output, everything else to standard error. "
     "Exit codes: 0 done, 1 findings, 2 usage, 3 bad input or state, 130 ctrl-c.",
 )
 @click.version_option(__version__, message="curator %(version)s", help="Show the version and exit.")
@@ -106,7 +106,7 @@ def open_inbox(session: Session, in_session: str = "") -> None:
     if not is_terminal():
         raise UsageError(
             "The inbox needs a terminal.",
-            "Without one, `curator review --plain` goes card by card, and `curator list --candidates --json` is for scripts.",
+            "Without one, use `curator review --plain`, or `curator list --candidates --json` in scripts.",
         )
     assert session.faces
     with session.open(attended=True) as curator:
@@ -125,10 +125,10 @@ def follow(curator: Curator, in_session: str) -> str:
 
 
 @cli.command()
-@click.option("--smoke", is_flag=True, help="Without a screen: press one of each verdict, and exit.")
+@click.option("--smoke", is_flag=True, help="Test the demo without a terminal: press one key of each kind, then exit.")
 @pass_session
 def demo(session: Session, smoke: bool) -> None:
-    """Try it on sample data; nothing of yours is touched."""
+    """Try curator on sample data. Your own data stays as it is."""
     show_demo(session, smoke=smoke)
 
 
@@ -140,7 +140,7 @@ def show_demo(session: Session, *, smoke: bool = False) -> None:
     with open_demo(session.settings) as curator:
         if not smoke:
             if not is_terminal():
-                raise UsageError("The demo needs a terminal.", "Without one, `curator demo --smoke` presses its keys.")
+                raise UsageError("The demo needs a terminal.", "Without one, use `curator demo --smoke`.")
             session.faces.inbox(curator, watch=False)
             return
         wrong = session.faces.smoke(curator)
@@ -150,13 +150,13 @@ def show_demo(session: Session, *, smoke: bool = False) -> None:
 
 
 @cli.command()
-@click.option("--session", "in_session", metavar="ID", default="", help="Only what this session gave.")
-@click.option("--plain", is_flag=True, help="Line by line, without a full screen: for screen readers and pipes.")
-@click.option("--split", is_flag=True, help="In a split of this terminal: tmux, Zellij, WezTerm, kitty.")
+@click.option("--session", "in_session", metavar="ID", default="", help="Only the cards of this session.")
+@click.option("--plain", is_flag=True, help="Show one card at a time, without a full screen (for screen readers and pipes).")
+@click.option("--split", is_flag=True, help="Open a split of this terminal: tmux, Zellij, WezTerm, kitty.")
 @scope_options
 @pass_session
 def review(session: Session, in_session: str, plain: bool, split: bool) -> None:
-    """Decide what waits, card by card."""
+    """Open the inbox, or review cards line by line."""
     if split:
         from curator.cli import split as splits  # only this command needs it
 
@@ -176,9 +176,9 @@ def review(session: Session, in_session: str, plain: bool, split: bool) -> None:
 @cli.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print a shell's completion script.
+    """Print the completion script for a shell.
 
-    Have it read at start: `eval "$(curator completion bash)"` in ~/.bashrc, the same with zsh in ~/.zshrc, and
+    Load it when the shell starts: `eval "$(curator completion bash)"` in ~/.bashrc, the same with zsh in ~/.zshrc, and
     `curator completion fish | source` in ~/.config/fish/config.fish.
     """
     from click.shell_completion import get_completion_class  # only this command needs it
@@ -216,7 +216,7 @@ def run(arguments: Sequence[str], faces: Faces) -> int:
     except OSError as error:
         log.exception("the output can't be written")
         _close_output()
-        complain(CuratorError(f"The output can't be written: {error.strerror or error}.", "Free some room on that disk."))
+        complain(CuratorError(f"The output can't be written: {error.strerror or error}.", "Free some space on that disk."))
         return 3
     return code
 
@@ -236,7 +236,7 @@ def _run(arguments: Sequence[str], session: Session) -> int:
     except click.exceptions.Exit as error:
         return error.exit_code
     except (click.exceptions.Abort, KeyboardInterrupt):
-        warn(("\n" if is_terminal() else "") + "Stopped; what was saved before is intact.")
+        warn(("\n" if is_terminal() else "") + "Stopped. Everything saved so far is safe.")
         return 130
     except click.UsageError as error:
         error.show()
@@ -248,15 +248,17 @@ def _run(arguments: Sequence[str], session: Session) -> int:
         complain(error)
         return max(error.exit_code, session.exit_code)
     except UnicodeEncodeError as error:
-        complain(CuratorError(f"{error.object!r} is no valid Unicode and can't be stored.", "Write or name it in UTF-8."))
+        complain(CuratorError(f"{error.object!r} is not valid Unicode.", "Write or name it in UTF-8."))
         return 3
     except OSError as error:
         if error.filename is None:
             raise
         log.exception("the system refused")
-        complain(CuratorError(f"{error.filename}: {error.strerror or error}.", "The log has the details: `curator where`."))
+        complain(
+            CuratorError(f"{error.filename}: {error.strerror or error}.", "Details are in the log; `curator where` names it.")
+        )
         return 3
     except Exception as error:
-        log.exception("not foreseen")
-        warn(f"curator: something went wrong that was not foreseen: {error!r}.\nThe log has the details: `curator where`.")
+        log.exception("unexpected")
+        warn(f"curator: unexpected error: {error!r}.\nDetails are in the log; `curator where` names it.")
         return 3

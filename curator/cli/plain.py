@@ -17,14 +17,15 @@ from curator.errors import CuratorError
 from curator.keymap import ACTIONS, Action
 from curator.model import Entry, Kind, Query, State
 from curator.text.clean import strip
+from curator.text.words import pluralize
 
 if TYPE_CHECKING:
     from curator.app import Refusal
 
 SIDES = {
-    "1": (Resolution.NEWER, "the new one takes its place"),
-    "2": (Resolution.OLDER, "the old one stays"),
-    "3": (Resolution.BOTH, "both hold"),
+    "1": (Resolution.NEWER, "keep the new one, retire the old one"),
+    "2": (Resolution.OLDER, "keep the old one, drop the new one"),
+    "3": (Resolution.BOTH, "keep both"),
     "4": (Resolution.MERGE, "merge them"),
 }
 UNSAID = {Kind.CANDIDATE: ("why",), Kind.CONFLICT: ("merge", "supersede", "why"), Kind.STALE: ("choose", "why")}
@@ -53,8 +54,8 @@ def loop(curator: Curator, session: str = "") -> None:
         return
     remaining = sum(curator.lessons.kinds(curator.lessons.waiting(session=session, rest=True)).values())
     waiting = sum(curator.lessons.kinds(curator.lessons.waiting(session=session)).values())
-    left = f"{waiting} left undecided." if waiting else "Nothing more waits."
-    more = f" {remaining - waiting} more held back: `curator list --candidates` shows all." if remaining > waiting else ""
+    left = f"{pluralize(waiting, 'card')} left undecided." if waiting else "No more cards."
+    more = f" {remaining - waiting} more hidden: `curator list --candidates` lists all." if remaining > waiting else ""
     say(left + more)
 
 
@@ -64,7 +65,7 @@ def review(curator: Curator) -> None:
         say("Nothing to clean up.")
     elif walk(curator, curator.lessons.cleanup):
         left = sum(curator.lessons.kinds(curator.lessons.cleanup()).values())
-        say(f"{left} left undecided." if left else "Nothing is left that may no longer hold.")
+        say(f"{left} left undecided." if left else "No more lessons to review.")
 
 
 def walk(curator: Curator, make_query: Callable[[], Query]) -> bool:
@@ -135,7 +136,7 @@ def ways_out(entry: Entry) -> list[str]:
         letter = next(digit for digit, (way, _) in SIDES.items() if way is suggestion)
         return [", ".join(f"{digit} {label}" for digit, (_, label) in SIDES.items()) + f"; suggested: {letter}"]
     if entry.kind is Kind.STALE:
-        return ["put away: " + ", ".join(f"{digit} for {label}" for digit, (label, _) in enumerate(SNOOZES, 1))]
+        return ["snoozed: " + ", ".join(f"{digit} for {label}" for digit, (label, _) in enumerate(SNOOZES, 1))]
     return []
 
 
@@ -160,7 +161,7 @@ def act(round_: Round, entry: Entry, answer: str) -> bool:
         evidence(entry)
         return False
     if answer == "w":
-        say("\n".join(weighing(curator.lessons.with_score(entry))) or "It was added by hand.")
+        say("\n".join(weighing(curator.lessons.with_score(entry))) or "This lesson was added by hand.")
         return False
     if len(answer) == 1 and answer in "1234":
         report_outcome(round_, choose(round_, entry, answer))
@@ -186,7 +187,7 @@ def explain(entry: Entry) -> None:
     """Say what each letter does to this card."""
     for letter, action in choices(entry):
         say(f"  {letter}  {action.help_for(entry.kind, entry.state)}")
-    say("  enter or j  Leave it undecided, and go on")
+    say("  enter or j  Leave it undecided and go on")
 
 
 def choose(round_: Round, entry: Entry, digit: str) -> Outcome:
@@ -203,7 +204,7 @@ def edit(round_: Round, entry: Entry) -> Outcome:
     """Type a new headline; an empty line leaves it. Raises ``CuratorError`` when it was left."""
     text = line_of(f"headline [{entry.headline}]: ")
     if not text:
-        raise CuratorError("Left as it was.")
+        raise CuratorError("Not changed.")
     return round_.curator.verdicts.edit(entry.id, headline=text, keep=True, seconds=round_.seconds())
 
 
@@ -217,19 +218,17 @@ def into(round_: Round, entry: Entry, *, supersede: bool) -> Outcome:
         target for target in app.targets.of_entry(curator, entry) if not supersede or target.entry.state is State.ACTIVE
     ]
     if not targets:
-        raise CuratorError(
-            "No lesson is stored yet whose place it could take." if supersede else "There is nothing to merge into."
-        )
+        raise CuratorError("There is no lesson yet that it could replace." if supersede else "There is nothing to merge into.")
     for at, target in enumerate(targets, 1):
         say(f"  {at}  {target.entry.headline}")
         if not supersede and target.headline != target.entry.headline:
             say(f"     would read: {target.headline}")
         if not supersede and target.insight not in (target.headline, target.entry.insight):
             say(f"     and in full: {target.insight}")
-    answer = line_of("which one (enter leaves it): ") or ""
+    answer = line_of("which one (enter: none): ") or ""
     number = int(answer) if answer.isascii() and answer.isdigit() else 0
     if not 1 <= number <= len(targets):
-        raise CuratorError("Left as it was.")
+        raise CuratorError("Not changed.")
     target = targets[number - 1]
     if supersede:
         return curator.verdicts.supersede(target.entry.id, entry.id, seconds=round_.seconds())

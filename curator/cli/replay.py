@@ -21,23 +21,27 @@ QUOTED = 100
 
 
 @click.command()
-@click.option("--as-kept", is_flag=True, help="Each lesson from the day of its verdict on.")
-@click.option("--candidates", is_flag=True, help="Also what waits in the inbox: an upper bound.")
+@click.option("--as-kept", is_flag=True, help="Count each lesson only from the day you kept it.")
+@click.option("--candidates", is_flag=True, help="Also use candidates (an upper bound).")
 @click.option(
-    "--root", "roots", multiple=True, type=click.Path(path_type=Path), metavar="DIR", help="Read here only; may be repeated."
+    "--root",
+    "roots",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Read only this folder; may be repeated.",
 )
-@click.option("--cases", is_flag=True, help="List what came up again, with its place.")
+@click.option("--cases", is_flag=True, help="List each repetition with its place.")
 @scope_command
 def replay(session: Session, as_kept: bool, candidates: bool, roots: tuple[Path, ...], cases: bool, as_json: bool) -> None:
-    """Say what lessons would have done in past sessions.
+    """Measure what lessons would have done in past sessions.
 
-    Reads transcripts again and asks at each moment of theirs what a hook would send, by the lessons of other sessions that were
-    over by then; looks what had to be said again all the same, and whether it would have been sent before. Every share is
-    printed with its 95 % interval, and beside it what lessons of another project would have reached. No model is asked, nothing
-    is written; see docs/benefit.md.
+    This reads transcripts again and asks the hook what it would send at each moment. It then counts what had to be said again
+    and whether it would have been sent before. Every share has a 95 % interval and a control. It calls no model and writes
+    nothing; see docs/benefit.md.
     """
     if as_kept and candidates:
-        raise UsageError("Say --as-kept or --candidates, not both.", "What waits was never kept.")
+        raise UsageError("Use --as-kept or --candidates, not both.", "Candidates have no day on which you kept them.")
     if roots and not any(root.exists() for root in roots):
         raise CuratorError(f"There is no {' or '.join(map(str, roots))}.", "Name a folder with transcripts in it.")
     which = "as-kept" if as_kept else "candidates" if candidates else "active"
@@ -52,7 +56,7 @@ def replay(session: Session, as_kept: bool, candidates: bool, roots: tuple[Path,
         return
     if not found["sessions"] or not found["lessons"]:
         lacking = "session of a transcript" if not found["sessions"] else "lesson"
-        warn(f"There is no {lacking} here to replay; `--all` takes every project, `--root DIR` other transcripts.")
+        warn(f"There is no {lacking} here to replay. Use --all for every project, or --root DIR for other transcripts.")
         return
     for heading, rows in app.replay_report.sections(found, which).items():
         say(heading)
@@ -72,7 +76,7 @@ def replay(session: Session, as_kept: bool, candidates: bool, roots: tuple[Path,
 def dearest(found: JSON) -> Iterator[str]:
     """What cost most and was never sent in time."""
     if found["never_in_time"]:
-        yield "what cost most and was never sent in time"
+        yield "highest cost, never sent in time"
     for one in found["never_in_time"]:
         yield f"  {one['lesson']}  {one['headline']}"
         times, cost = pluralize(one["times"], "time"), pluralize(one["cost"], "token")

@@ -34,9 +34,9 @@ def split(folder: str, arguments: Sequence[str], env: Mapping[str, str] = os.env
             # tmux runs what stands in #(…) of a folder's name, and a clone may have any name below its top.
             safe = folder.replace("#", "##") if variable == "TMUX" else folder
             run([program, *(safe if word == "{folder}" else word for word in words), *inbox], env)
-            return "The inbox is open beside this session."
+            return "The inbox is open next to this session."
     by_hand = shlex.join(["cd", folder]) + " && " + shlex.join(["curator", *arguments])
-    return f"There is no tmux, Zellij, WezTerm or kitty around this session. Type this in a second terminal:\n\n    {by_hand}"
+    return f"There is no tmux, Zellij, WezTerm or kitty around this session. Run this in a second terminal:\n\n    {by_hand}"
 
 
 def run(words: Sequence[str], env: Mapping[str, str]) -> None:
@@ -46,7 +46,7 @@ def run(words: Sequence[str], env: Mapping[str, str]) -> None:
             words, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS, check=False
         )
     except (OSError, subprocess.SubprocessError) as error:
-        raise CuratorError(f"{words[0]} can't be run: {error}.", "Type `curator` in a second terminal.") from error
+        raise CuratorError(f"{words[0]} can't be run: {error}.", "Run `curator` in a second terminal.") from error
     if process.returncode:
         reason = process.stderr.strip() or f"it ended with {process.returncode}"
-        raise CuratorError(f"{words[0]} opened no split: {reason}", "Type `curator` in a second terminal.")
+        raise CuratorError(f"{words[0]} opened no split: {reason}", "Run `curator` in a second terminal.")

@@ -44,18 +44,23 @@ ROLES = {Role.HUMAN: "user", Role.ASSISTANT: "assistant", Role.EVENT: "user"}
 
 @click.command()
 @click.option(
-    "--root", "roots", multiple=True, type=click.Path(path_type=Path), metavar="DIR", help="Read here only; may be repeated."
+    "--root",
+    "roots",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Read only this folder; may be repeated.",
 )
-@click.option("--since", metavar="30d|all", help="How far back; 30d unless set otherwise, with --root all.")
-@click.option("--verbose", is_flag=True, help="Name each session that gave no card, and say why.")
-@click.option("--queued", is_flag=True, hidden=True, help="What hooks have queued, and nothing else.")
+@click.option("--since", metavar="30d|all", help="How far back to read (default: 30d; with --root: all).")
+@click.option("--verbose", is_flag=True, help="List each session without a card, and the reason.")
+@click.option("--queued", is_flag=True, hidden=True, help="Read only the transcripts that hooks queued.")
 @as_json
 @pass_session
 def scan(session: Session, roots: tuple[Path, ...], since: str | None, verbose: bool, queued: bool, as_json: bool) -> None:
-    """Read transcripts and propose lessons.
+    """Read transcripts and find candidates.
 
-    Stop it with ctrl-c at any time: the file at hand is finished, and the next scan goes on from there. DIR is an agent's
-    own folder, its projects or sessions, or any folder above such.
+    You can stop it with ctrl-c at any time; the next scan continues. DIR is an agent's own folder, its projects or sessions,
+    or a folder above these.
     """
     if roots and not any(root.exists() for root in roots):
         raise CuratorError(f"There is no {' or '.join(map(str, roots))}.", "Name a folder with transcripts in it.")
@@ -87,11 +92,13 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, verbose: 
     if verbose or not as_json:
         tell_of_silence([item for part in reports.values() for item in part.silent.items()], verbose=verbose)
     if dismissed := sum(part.dismissals for part in reports.values()):
-        warn(f"{pluralize(dismissed, 'candidate says', 'candidates say')} what was dropped before: held back.")
+        warn(f"{pluralize(dismissed, 'candidate repeats', 'candidates repeat')} statements that you dropped.")
     if last and last.older:
-        warn(f"{pluralize(last.older, 'older transcript was', 'older transcripts were')} left out; `--since all` reads all.")
+        warn(
+            f"{pluralize(last.older, 'older transcript was', 'older transcripts were')} skipped; use `--since all` to read all."
+        )
     elif not figures and not stopped:
-        warn("No transcripts were found; `curator where` shows the places searched, `--root DIR` names another.")
+        warn("No transcripts found. `curator where` lists the folders; use --root DIR for another one.")
     if stopped:
         raise KeyboardInterrupt
 
@@ -150,7 +157,7 @@ def scan_with_bar(
                 move(reached[0])
     except KeyboardInterrupt:
         stop.set()
-        warn("Finishing the file at hand.")
+        warn("Finishing the current file.")
     finished.wait()  # an event, since a thread whose join was interrupted counts as ended in Python 3.11
     if failure:
         raise failure[0]
@@ -176,16 +183,24 @@ def bar(noun: str = "candidate") -> Iterator[Callable[[Step], None]]:
 @click.command()
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option(
-    "--limit", type=click.IntRange(min=0), default=5, show_default=True, metavar="N", help="How many a session; 0 is all."
+    "--limit",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="Maximum number of candidates per session (default: 5; 0: all).",
 )
 @click.option(
-    "--root", type=click.Path(path_type=Path), metavar="DIR", help="FILE is below DIR; without any, all that is there."
+    "--root",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder that contains FILE. Without FILE, read every transcript in it.",
 )
 @as_json
 def detect(files: tuple[str, ...], limit: int, root: Path | None, as_json: bool) -> None:
-    """Show what files would give; nothing is stored.
+    """Show the candidates in transcripts. Nothing is stored.
 
-    What of a file could not be read is said on stderr.
+    Standard error names what could not be read.
     """
     names = list(files) or ([os.path.relpath(path, root) for path in app.find_transcripts(root)] if root else [])
     if not files and root is None:
@@ -196,7 +211,7 @@ def detect(files: tuple[str, ...], limit: int, root: Path | None, as_json: bool)
     if not names:
         warn(f"No transcripts were found in {root}.")
     elif not read:
-        raise CuratorError("None of the files could be read.", "The lines above say why.")
+        raise CuratorError("curator could not read any of the files.", "See the reasons above.")
 
 
 def preview_file(name: str, root: Path | None, limit: int, as_json: bool) -> bool:
@@ -209,13 +224,13 @@ def preview_file(name: str, root: Path | None, limit: int, as_json: bool) -> boo
         warn(f"{name}: can't be read ({getattr(error, 'strerror', None) or error})")
         return False
     if found is None:
-        kind = "a folder; name a file in it, or --root for all" if folder else "no transcript of a format that curator knows"
+        kind = "this is a folder; name a file in it, or use --root" if folder else "curator does not know this format"
         warn(f"{name}: is {kind}")
         return False
     for unread in found.errors:
         warn(unread)
     if not found.turns:
-        warn(f"{name}: there are no turns in it{' that could be read' if found.errors else ''}")
+        warn(f"{name}: no readable turns")
     if as_json:
         emit(as_object(name, candidate) for candidate in found.candidates)
         return bool(found.turns) or not found.errors
@@ -259,9 +274,9 @@ def evidence_place(name: str, candidate: Candidate) -> JSON:
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
 @project_command
 def export(session: Session, folder: Path | None, as_json: bool) -> None:
-    """Write lessons as files, one each.
+    """Write lessons to files, one each.
 
-    DIR is .curator/lessons in the project unless named. Files that somebody changed by hand are brought in first.
+    The default DIR is .curator/lessons in the project. curator imports files that somebody changed by hand first.
     """
     with session.open() as curator:
         exchange = app.settling.export(curator, folder)
@@ -274,29 +289,28 @@ def export(session: Session, folder: Path | None, as_json: bool) -> None:
 
 @click.command("import")
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
-@click.option("--rules", is_flag=True, help="Propose the rules in CLAUDE.md, AGENTS.md, .cursor/rules and the like.")
-@click.option("--accept", is_flag=True, help="Keep all lessons that this repository brings, now and from now on (Y).")
-@click.option("--revoke", is_flag=True, help="Take that back: ask again about what it brings from now on.")
+@click.option("--rules", is_flag=True, help="Propose the rules in CLAUDE.md, AGENTS.md, .cursor/rules and similar files.")
+@click.option("--accept", is_flag=True, help="Keep all lessons of this repository, now and in future.")
+@click.option("--revoke", is_flag=True, help="Undo --accept: ask about future changes again.")
 @project_command
 def import_(session: Session, folder: Path | None, rules: bool, accept: bool, revoke: bool, as_json: bool) -> None:
-    """Bring in lesson files, edited by hand or pulled.
+    """Import lesson files that were edited by hand or pulled.
 
-    DIR is .curator/lessons in the project unless named. A file that can't be understood is left as it is and named with
-    its line; the others are brought in all the same.
+    The default DIR is .curator/lessons in the project. curator names a file that it cannot read with its line, and imports the
+    others.
 
-    What others wrote waits for your verdict, card by card, and is sent to no agent before. With --accept all of it is kept,
-    and later changes of this repository come in without asking. A fork, a copy or another folder is asked about again.
+    Lessons of other people become candidates; agents do not get them yet. --accept keeps all of them, and later changes of this
+    repository too. Another clone or a fork asks again.
 
-    With --rules what people wrote down for agents becomes candidates, which wait for a verdict like any other. DIR is then
-    the folder to look in, the project's unless named; a rules file deeper inside holds for the folder in which it lies. Items
-    that tell nobody to do or leave anything are no rules; how many there are is said, with one of each file.
+    --rules proposes the rules in rules files. DIR is then the folder to search. A rules file in a folder applies to that
+    folder. Items that ask for nothing are left out and counted.
     """
     if folder and not folder.is_dir():
         raise CuratorError(
             f"There is no folder {folder}.", f"Name the folder that holds the {'rules' if rules else 'lesson'} files."
         )
     if sum((rules, accept, revoke)) > 1:
-        raise UsageError("--rules, --accept and --revoke exclude one another.", "Say one of them.")
+        raise UsageError("--rules, --accept and --revoke can't be combined.", "Use only one of them.")
     with session.open(decides=accept or revoke) as curator:
         exchange = bring_in(curator, folder, rules=rules, accept=accept, revoke=revoke)
     talk(exchange.refusals)
@@ -304,7 +318,7 @@ def import_(session: Session, folder: Path | None, rules: bool, accept: bool, re
     for item in exchange.skips:
         short = item.text if len(item.text) <= 60 else f"{item.text[:59]}…"
         others = f", like {item.count - 1} more" if item.count > 1 else ""
-        warn(f"{item.file}:{item.line}: “{short}” does not look like a rule, so it is left out{others}")
+        warn(f"{item.file}:{item.line}: skipped “{short}”, which does not look like a rule{others}")
     refused = [{"file": item.file, "line": item.line, "reason": item.reason} for item in exchange.refusals]
     if as_json:
         emit([{"added": exchange.added, "changed": exchange.changed, "conflicts": len(exchange.conflicts), "refused": refused}])
@@ -329,7 +343,7 @@ def bring_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bool
         warn(f"{waiting.folder}: {waiting.sentence()}.")
     for entry in outcome.entries:
         warn(f"kept: {entry.id}  {entry.headline}")
-    warn("Later changes of this repository come in without asking; `curator import --revoke` takes that back.")
+    warn("From now on, curator accepts this repository's changes without asking. Undo: `curator import --revoke`.")
     exchange.added += first.added
     tell_of_files(app.settling.settle(curator, [entry.id for entry in outcome.entries]))
     return exchange
@@ -345,49 +359,48 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.argument("name", metavar="%P", default="")
 @pass_session
 def merge_driver(session: Session, base: Path, ours: Path, theirs: Path, name: str) -> None:
-    """Merge three versions of a lesson's file; git calls it.
+    """Merge three versions of a lesson file; git calls this.
 
-    %O is the common ancestor, %A ours, which becomes the result, %B theirs, %P the file's name in the repository. Where
-    both changed one field differently ours stands, and theirs is kept in the file for the next import to ask about. What is
-    no lesson is merged by lines. Exit code 1 says that conflict markers are left. See `curator install git`.
+    %O is the common ancestor, %A ours, which becomes the result, %B theirs, %P the file's name. If both sides changed one
+    field, ours stands, and the next import asks about theirs. Other files are merged by lines. Exit code 1 means that conflict markers
+    remain. See `curator install git`.
     """
     try:
         clean, disputed = app.sharing.merge_files(base, ours, theirs, name or str(ours))
     except OSError as error:
-        raise CuratorError(f"{error.filename}: {error.strerror or error}", "git gives the names of three files.") from error
+        raise CuratorError(f"{error.filename}: {error.strerror or error}", "git calls this with three file names.") from error
     if disputed:
-        warn(f"{name}: both sides changed {', '.join(disputed)}; ours stands until `curator import` has asked you.")
+        warn(f"{name}: both sides changed {', '.join(disputed)}. Our version is kept; `curator import` will ask you.")
     if not clean:
         session.exit_code = 1
 
 
 @click.command()
 @click.argument("id")
-@click.option("--global", "everywhere", is_flag=True, help="It holds in every project, and stays one lesson.")
-@click.option("--with", "names", multiple=True, metavar="PROJECT", help="A copy for this project; may be repeated.")
+@click.option("--global", "everywhere", is_flag=True, help="Apply the lesson to every project.")
+@click.option("--with", "names", multiple=True, metavar="PROJECT", help="Copy the lesson to this project; may be repeated.")
 @project_command
 def share(session: Session, id: str, everywhere: bool, names: tuple[str, ...], as_json: bool) -> None:
-    """Let a lesson hold beyond its project (t).
+    """Let a lesson apply beyond its project.
 
-    PROJECT is a project's name or folder. It gets a copy among its own files, which its people may change or retire: the
-    words without quotes and code, since what was said in one project is not to turn up in another's repository. Undo takes
-    either back; so does `curator edit ID --scope project` for what is global.
+    PROJECT is the name or folder of a project. It gets a copy in its own files, without quotes and code. Undo reverts this, and
+    `curator edit ID --scope project` ends --global.
     """
     if everywhere == bool(names):
-        raise UsageError("Share it with whom?", "Say --global, or --with PROJECT.")
+        raise UsageError("Share the lesson with which project?", "Say --global, or --with PROJECT.")
     with session.open(anywhere=True, decides=True) as curator:
         (whole,) = find_ids(curator, [id])
         if everywhere:
             lesson = curator.lessons.find(whole)
             if lesson.state is not State.ACTIVE:
-                raise CuratorError(f"{whole} is no active lesson.", "Keep it first.")
+                raise CuratorError(f"{whole} is not an active lesson.", "Keep it first.")
             report(curator, curator.verdicts.edit(whole, scope="global", paths=()), [whole], as_json)
             return
         others = {one.id: one for one in (app.sharing.find_project(curator, name) for name in names)}
         outcome, there = app.sharing.copy_to(curator, whole, list(others.values()))
         report(curator, outcome, [entry.id for entry in outcome.entries], as_json)
         for entry in there:
-            warn(f"{entry.id} is its copy in {curator.projects()[entry.project].name} already.")
+            warn(f"{entry.id} is already its copy in {curator.projects()[entry.project].name}.")
 
 
 COMMANDS = (scan, detect, export, import_, merge_driver, share)

@@ -40,7 +40,7 @@ RELATING = {
     Relating.SUPERSEDES: "would replace",
     Relating.CONTRADICTS: "contradicts",
 }
-SCOPE_HELP = "project, global (every project), or paths separated by commas."
+SCOPE_HELP = "Where it applies: project, global (every project), or paths separated by commas."
 
 
 @contextmanager
@@ -53,7 +53,7 @@ def settle_after(curator: Curator, outcome: Outcome) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        warn(f"It is stored. The output can't be written: {error.strerror or error}.")
+        warn(f"Your decision is saved. The output can't be written: {error.strerror or error}.")
     finally:
         tell_of_files(app.settling.settle(curator, list(dict.fromkeys(entry.id for entry in outcome.entries))))
 
@@ -84,7 +84,7 @@ def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
 def tell_of_warnings(entry: Entry) -> None:
     """Print the warnings about a lesson's words, if there are any."""
     if entry.state is State.ACTIVE and (found := warnings.describe(entry.headline, entry.insight)):
-        warn(f"{entry.id} {found}: make sure that it is meant so.")
+        warn(f"{entry.id} {found}: check that you mean this.")
 
 
 def find_ids(curator: Curator, ids: Sequence[str]) -> list[str]:
@@ -104,12 +104,12 @@ def ask_person(curator: Curator, ids: Sequence[str], deed: str, as_json: bool) -
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("--wording", type=click.IntRange(1, 3), default=None, metavar="N", help="With offered wording 1, 2 or 3.")
+@click.option("--wording", type=click.IntRange(1, 3), default=None, metavar="N", help="Use suggested wording 1, 2 or 3.")
 @project_command
 def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: bool) -> None:
     """Keep candidates as lessons (y).
 
-    For a conflict, accept the suggested way out; for a stale lesson, say that it still holds.
+    For a conflict, accept the suggestion. For a stale lesson, confirm that it is still true.
     """
     with session.open(anywhere=True) as curator:
         full_ids = find_ids(curator, ids)
@@ -119,12 +119,12 @@ def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: b
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("--reason", type=click.Choice(REASONS), default=None, help="Why it does not hold.")
+@click.option("--reason", type=click.Choice(REASONS), default=None, help="Why the lesson is not true or useful.")
 @project_command
 def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: bool) -> None:
-    """Drop candidates, retire lessons (x).
+    """Drop candidates, or retire lessons (x).
 
-    What was dropped is not proposed again; undo takes either back.
+    curator does not propose a dropped candidate again. Undo reverts this.
     """
     with session.open(anywhere=True) as curator:
         full_ids = find_ids(curator, ids)
@@ -134,10 +134,10 @@ def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: 
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("--until", metavar="D", help="A date, or a span such as 7d; a day unless set otherwise.")
+@click.option("--until", metavar="D", help="A date, or a span such as 7d (default: a day).")
 @project_command
 def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: bool) -> None:
-    """Put away what waits, and ask again later (z)."""
+    """Hide cards until later (z)."""
     with session.open(anywhere=True, decides=True) as curator:
         full_ids = find_ids(curator, ids)
         report(curator, curator.verdicts.snooze(full_ids, moment(until, ahead=True) if until else None), full_ids, as_json)
@@ -147,9 +147,9 @@ def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: b
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @project_command
 def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
-    """Let what was dropped or expired wait again (b, Back).
+    """Move dropped or expired cards back to the inbox.
 
-    `curator list --expired` shows those that nobody decided on in time; `curator keep` keeps one at once.
+    `curator list --expired` lists expired candidates. `curator keep` keeps one at once.
     """
     with session.open(anywhere=True, decides=True) as curator:
         full_ids = find_ids(curator, ids)
@@ -161,7 +161,7 @@ def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
 @click.argument("new")
 @project_command
 def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
-    """Put NEW in the place of OLD, which is retired (s)."""
+    """Replace the lesson OLD with NEW and retire OLD (s)."""
     with session.open(anywhere=True) as curator:
         older, newer = curator.lessons.find(old).id, curator.lessons.find(new).id
         if ask_person(curator, [older], f"replace this by {newer}", as_json):
@@ -172,14 +172,15 @@ def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
 @click.command()
 @click.argument("source")
 @click.argument("target")
-@click.option("--text", metavar="T", help="The target's new headline; further lines are its insight.")
-@click.option("--across", is_flag=True, help="Also between projects: what was said in one goes to the other's files.")
+@click.option("--text", metavar="T", help="New headline of TARGET; further lines are its insight.")
+@click.option(
+    "--across", is_flag=True, help="Also merge across projects. Quotes of one project then appear in files of the other."
+)
 @project_command
 def merge(session: Session, source: str, target: str, text: str | None, across: bool, as_json: bool) -> None:
-    """Merge SOURCE into TARGET, which gets its evidence (m).
+    """Merge SOURCE into TARGET, with its evidence (m).
 
-    Its words stay unless --text changes them: no two texts are joined before somebody has seen the result. The one that the
-    inbox would propose is printed.
+    The text of TARGET stays unless you give --text. curator prints a suggested combined text.
     """
     with session.open(anywhere=True) as curator:
         from_, into = find_ids(curator, [source])[0], find_ids(curator, [target])[0]
@@ -187,8 +188,8 @@ def merge(session: Session, source: str, target: str, text: str | None, across: 
             return
         if not across and curator.lessons.find(from_).project != curator.lessons.find(into).project:
             raise CuratorError(
-                f"{from_} and {into} belong to two projects.",
-                "Add --across to merge them all the same; `curator share` makes a lesson hold in others without its quotes.",
+                f"{from_} and {into} belong to different projects.",
+                "Use --across to merge them, or `curator share` to copy a lesson without its quotes.",
             )
         headline, _, insight = (text or "").strip().partition("\n")
         proposed = "" if text else words_for_both(curator, from_, into)
@@ -196,7 +197,7 @@ def merge(session: Session, source: str, target: str, text: str | None, across: 
         with settle_after(curator, outcome):
             print_row(curator, curator.lessons.find(into), as_json)
         if proposed:
-            warn(f"Its words stay; `curator edit {into}` changes them. Proposed for both: {proposed}")
+            warn(f"The text of {into} is unchanged. Suggested combined text (apply with `curator edit {into}`): {proposed}")
 
 
 def words_for_both(curator: Curator, source: str, target: str) -> str:
@@ -212,9 +213,9 @@ def words_for_both(curator: Curator, source: str, target: str) -> str:
 @click.option(
     "--category", type=CATEGORIES, default=Category.CONVENTION.value, show_default=True, metavar="C", help=CATEGORY_HELP
 )
-@click.option("--file", "files", multiple=True, metavar="P", help="A file that it speaks of; may be repeated.")
+@click.option("--file", "files", multiple=True, metavar="P", help="A file that the lesson is about; may be repeated.")
 @click.option("--scope", default="project", metavar="S", show_default=True, help=SCOPE_HELP)
-@click.option("--pin", is_flag=True, help="Send it whenever a session starts.")
+@click.option("--pin", is_flag=True, help="Send it at every session start.")
 @project_command
 def add(
     session: Session, text: tuple[str, ...], category: str, files: tuple[str, ...], scope: str, pin: bool, as_json: bool
@@ -236,7 +237,10 @@ def add(
 def propose(curator: Curator, text: str, files: Sequence[str], category: Category, as_json: bool) -> None:
     """Make a candidate of an agent's lesson. Raises ``CuratorError`` where the lesson is known or was dropped."""
     if curator.project is None:
-        raise CuratorError("A lesson belongs to a project.", "Run this in its folder, or name it with --project.")
+        raise CuratorError(
+            "This folder is not a project, and a lesson needs one.",
+            "Run this in a project's folder, or name one with --project.",
+        )
     own = app.project_files.own_files(curator, files)
     candidate = app.mcp.proposal(text, "", own, "", running_agent(), category)
     answer = app.mcp.propose(curator, candidate, curator.project, curator.actor)
@@ -253,16 +257,16 @@ def tell_of_clash(curator: Curator, id_: str) -> None:
     if entry and entry.rival and other:
         relating = RELATING[entry.rival.relating]
         warn(f"It {relating} {other.id}: {other.headline}")
-        warn("`curator review --plain` or the inbox asks which holds.")
+        warn("Decide it in the inbox, or with `curator review --plain`.")
 
 
 @click.command()
 @click.argument("id")
-@click.option("--headline", metavar="T", help="The rule in a few words.")
-@click.option("--insight", metavar="T", help="The rule in full.")
+@click.option("--headline", metavar="T", help="The lesson in a few words.")
+@click.option("--insight", metavar="T", help="The lesson in full.")
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
 @click.option("--scope", metavar="S", help=SCOPE_HELP)
-@click.option("--pin/--no-pin", default=None, help="Send it whenever a session starts, or no longer.")
+@click.option("--pin/--no-pin", default=None, help="Send it at every session start, or not.")
 @project_command
 def edit(
     session: Session,
@@ -274,16 +278,16 @@ def edit(
     pin: bool | None,
     as_json: bool,
 ) -> None:
-    """Change an entry; without options in your editor (e, E).
+    """Edit a lesson. Without options, open your editor (e).
 
-    The editor is $VISUAL or $EDITOR. The first line is the headline, the rest the insight.
+    The editor is $VISUAL or $EDITOR. The first line is the headline, the rest is the insight.
     """
     wanted = {"headline": headline, "insight": insight, "category": Category(category) if category else None}
     fields: dict[str, Any] = {key: value for key, value in wanted.items() if value is not None}
     fields |= {} if scope is None else scope_fields(scope)
     fields |= {} if pin is None else {"durability": Durability.PINNED if pin else Durability.DURABLE}
     if not all(str(value).strip() for key, value in fields.items() if key in ("headline", "insight")):
-        raise UsageError("A headline or an insight can't be empty.", "Leave the option out to keep it as it is.")
+        raise UsageError("The headline and the insight can't be empty.", "Leave the option out to keep the text.")
     with session.open(anywhere=True) as curator:
         entry = curator.lessons.find(id)
         words = ", ".join(f"{name} “{value}”" for name, value in fields.items())
@@ -296,16 +300,16 @@ def edit(
             with settle_after(curator, outcome):
                 print_row(curator, entry, as_json)
         else:
-            warn("Nothing was changed.")
+            warn("Nothing changed.")
             print_row(curator, entry, as_json)
         if "headline" in fields and "insight" not in fields and within(entry.headline, entry.insight) is None:
-            warn(f"Agents still get: “{entry.insight}” --insight changes that.")
+            warn(f"Agents still get: “{entry.insight}” Change it with --insight.")
 
 
 def in_editor(entry: Entry) -> dict[str, Any]:
     """Headline and insight from the person's editor; empty if nothing was changed. Raises ``UsageError`` without one."""
     if not (os.environ.get("VISUAL") or os.environ.get("EDITOR") or is_terminal()):
-        raise UsageError("There is nothing to change.", "Name what to change (`curator edit --help`), or set EDITOR.")
+        raise UsageError("Nothing to change.", "Use an option (`curator edit --help`), or set EDITOR.")
     here = Path.cwd()
     editor = commands.locate_editor(here, "vi")
     text = commands.edit(
@@ -315,7 +319,7 @@ def in_editor(entry: Entry) -> dict[str, Any]:
         return {}
     headline, _, insight = text.strip().partition("\n")
     if not headline.strip():
-        raise CuratorError(f"{entry.id} was left as it was: the first line, its headline, is empty.")
+        raise CuratorError(f"{entry.id} did not change: the first line, its headline, is empty.")
     fields = {"headline": headline.strip(), "insight": " ".join(insight.split()) or headline.strip()}
     return {} if fields == {"headline": entry.headline, "insight": entry.insight} else fields
 
@@ -339,12 +343,12 @@ class EventNumber(click.ParamType[int]):
         """The number. Fails with a usage error where it is none."""
         number = click.INT.convert(value, param, ctx)
         if not 0 < number < 2**63:
-            self.fail(f"{number} is no event; `curator history` shows their numbers.", param, ctx)
+            self.fail(f"There is no event {number}. `curator history` lists the numbers.", param, ctx)
         return int(number)
 
 
 an_event = click.option(
-    "--event", type=EventNumber(), metavar="E", help="The verdict with this event, instead of the last one."
+    "--event", type=EventNumber(), metavar="E", help="The decision with this event (default: the last one)."
 )
 
 
@@ -352,9 +356,9 @@ an_event = click.option(
 @an_event
 @project_command
 def undo(session: Session, event: int | None, as_json: bool) -> None:
-    """Take back the last verdict (u), or an earlier one (r).
+    """Undo the last decision (u), or an earlier one.
 
-    Also one from yesterday or of another project; `curator history` shows the events.
+    This includes decisions of yesterday and of other projects. `curator history` lists the events.
     """
     with session.open(anywhere=True, decides=True) as curator:
         report_undo(curator, curator.verdicts.undo(event), as_json, "undone")
@@ -364,7 +368,7 @@ def undo(session: Session, event: int | None, as_json: bool) -> None:
 @an_event
 @project_command
 def redo(session: Session, event: int | None, as_json: bool) -> None:
-    """Do again what was undone (U)."""
+    """Redo what you undid (U)."""
     with session.open(anywhere=True, decides=True) as curator:
         report_undo(curator, curator.verdicts.redo(event), as_json, "redone")
 
@@ -381,15 +385,15 @@ def report_undo(curator: Curator, outcome: Outcome, as_json: bool, word: str) ->
 
 @click.command()
 @click.argument("ids", nargs=-1, metavar="ID...")
-@click.option("--session", "of_session", metavar="S", default="", help="Everything that came from this session.")
+@click.option("--session", "of_session", metavar="S", default="", help="Forget everything from this session.")
 @project_command
 def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: bool) -> None:
-    """Purge entries for good, with evidence and history.
+    """Delete lessons for good, with evidence and history.
 
-    Only a hash stays, so that the same statement never comes back. Nothing undoes this, so it asks first on a terminal.
+    A hash stays, so that the same statement does not come back. You cannot undo this. On a terminal it asks first.
     """
     if not ids and not of_session:
-        raise UsageError("Forget what?", "Name ids, or a session with --session.")
+        raise UsageError("There is nothing to forget.", "Name ids, or a session with --session.")
     with session.open(anywhere=True, decides=True) as curator:
         if is_terminal():
             what = f"everything of the session {of_session}" if of_session else pluralize(len(ids), "entry", "entries")
@@ -406,16 +410,15 @@ def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: boo
 @click.command()
 @click.argument("one", metavar="ID")
 @click.argument("other", metavar="ID")
-@click.option("--because", required=True, metavar="TEXT", help="Why both hold.")
+@click.option("--because", required=True, metavar="TEXT", help="Why both are true.")
 @project_command
 def coexist(session: Session, one: str, other: str, because: str, as_json: bool) -> None:
-    """Keep two lessons side by side for good (3, Both).
+    """Keep two similar lessons side by side (3).
 
-    Both files say so, and the pair is raised no more, here or by a colleague's curator. A conflict between the two is
-    settled by it. Undo takes it back.
+    Both files record this, and curator no longer asks about the pair. A conflict between the two is resolved. Undo reverts it.
     """
     if not because.strip():
-        raise UsageError("Why do both hold?", "Say it with --because, for those who wonder later.")
+        raise UsageError("Why are both lessons true?", "Give the reason with --because.")
     with session.open(anywhere=True, decides=True) as curator:
         pair = find_ids(curator, [one, other])
         report(curator, curator.verdicts.coexist(pair[0], pair[-1], because), pair, as_json)
