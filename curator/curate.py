@@ -65,7 +65,7 @@ def edit(entry: Entry, at: float, **fields: Any) -> Change:
     if "headline" in fields:
         fields["headline"] = " ".join(str(fields["headline"]).split())
         if not fields["headline"]:
-            raise CuratorError(NEEDS_TEXT, "Type at least a few words, or press esc to leave it as it was.")
+            raise CuratorError(NEEDS_TEXT, "Type a few words, or press esc to cancel.")
         if fields.get("insight", entry.insight) == entry.insight:
             fields["insight"] = restate(entry.headline, fields["headline"], entry.insight)
     return change(entry, at, **fields)

@@ -37,7 +37,7 @@ class NothingToUndo(CuratorError):
 
 
 class ConcurrentChange(CuratorError):
-    """A verdict was prepared on a state that somebody else has changed since; nothing was written."""
+    """A verdict was prepared on a state that somebody else has changed since. Nothing was written."""
 
 
 class StoreError(CuratorError):
@@ -60,7 +60,9 @@ class MalformedFile(CuratorError):
     """A lesson file that can't be understood: left untouched, named with its line."""
 
     def __init__(self, file: str, line: int, reason: str) -> None:
-        super().__init__(f"{file}:{line}: {reason}", "Mend the file, then import again; it was left untouched.")
+        super().__init__(
+            f"{file}:{line}: {reason}", "Fix the file, then run `curator import` again. curator did not change it."
+        )
         self.file = file
         self.line = line
         self.reason = reason

@@ -112,7 +112,7 @@ def inside(folder: str, path: str) -> str:
     whole = os.path.normpath(os.path.join(top, os.path.expanduser(path)))
     for base, place in ((top, whole), (os.path.realpath(top), os.path.realpath(whole))):
         if place == base or os.path.commonpath([base, place]) != base:
-            raise CuratorError(f"{path} is no file of the project in {folder}.", "Name one inside it, relative to that folder.")
+            raise CuratorError(f"{path} is not a file of the project in {folder}.", "Give a path relative to that folder.")
     return _slashes(os.path.relpath(whole, top))
 
 

@@ -139,7 +139,7 @@ def default_home(env: Mapping[str, str]) -> Path:
             return Path(env["CURATOR_HOME"]).expanduser().absolute()
         except (OSError, RuntimeError) as error:
             raise CuratorError(
-                f"CURATOR_HOME is {env['CURATOR_HOME']!r}, which is no folder: {error}", "Name a folder by its whole path."
+                f"CURATOR_HOME is {env['CURATOR_HOME']!r}, which is not a folder: {error}", "Give the whole path of a folder."
             ) from error
     import platformdirs  # with `CURATOR_HOME` set nobody needs it
 
@@ -152,10 +152,12 @@ def load(env: Mapping[str, str] = os.environ) -> Settings:
     try:
         data = _read(settings.file)
     except (OSError, ValueError, RecursionError) as error:
-        raise CuratorError(f"{settings.file}: {error}", "Mend or move the file; without it the defaults hold.") from error
+        raise CuratorError(
+            f"{settings.file}: {error}", "Fix or move the file. Without it, curator uses its defaults."
+        ) from error
     kinds = {name: type(value) for name, value in settings._asdict().items() if name != "home"}
     for key in data.keys() - kinds.keys():
-        raise CuratorError(f"{settings.file}: there is no setting {key!r}", f"Settings are: {', '.join(kinds)}.")
+        raise CuratorError(f"{settings.file}: there is no setting {key!r}", f"Use one of {', '.join(kinds)}.")
     values = {key: _check_type(data[key], kind, f"{settings.file}: {key}") for key, kind in kinds.items() if key in data}
     for key, kind in kinds.items():
         if kind is dict:
@@ -217,6 +219,4 @@ def remember(settings: Settings, key: str, value: str) -> None:
         text = "\n".join([f'{key} = "{value}"', *others]).rstrip("\n") + "\n"
         files.write(settings.file.resolve(), text)  # a link stays a link
     except OSError as error:
-        raise CuratorError(
-            f"{settings.file} can't be written: {error.strerror}.", "Give yourself the right to write there."
-        ) from error
+        raise CuratorError(f"{settings.file} can't be written: {error.strerror}.", "Change its permissions.") from error

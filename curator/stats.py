@@ -170,16 +170,16 @@ Row = tuple[str, str, str]
 """A name, its figure, and what else is to be said of it."""
 
 STATES = {
-    "active": ("lessons", "that hold"),
-    "open": ("waiting", "with what is held back (+) and put away"),
-    "dismissed": ("dropped", "not proposed again"),
-    "expired": ("expired", "nobody decided in time"),
+    "active": ("lessons", "active"),
+    "open": ("waiting", "including hidden and snoozed cards"),
+    "dismissed": ("dropped", "dropped by you"),
+    "expired": ("expired", "no decision in time"),
     "merged": ("merged", "into others"),
-    "retired": ("retired", "lessons that no longer hold"),
+    "retired": ("retired", "no longer true"),
 }
 """Each state in the words of the inbox, and what it means."""
-LOOK = {"stale": "lessons, by what became of their code", "cleanup": "cards that the cleanup asks about"}
-STILL = {"snooze": "put away", "reopen": "brought back"}
+LOOK = {"stale": "lessons by the state of their code", "cleanup": "cards in the cleanup"}
+STILL = {"snooze": "snoozed", "reopen": "brought back"}
 """Last words on a card that leave it waiting."""
 
 
@@ -196,8 +196,10 @@ def sections(found: JSON, rules: Mapping[str, str] = MappingProxyType({})) -> di
             if found[name]
         ],
         "sent to agents": deliveries(found),
-        "read by a model": [(model, f"{row['sessions']:,}", models(row)) for model, row in found.get("distillers", {}).items()],
-        "kept of what each rule proposed": [
+        "read by your model": [
+            (model, f"{row['sessions']:,}", models(row)) for model, row in found.get("distillers", {}).items()
+        ],
+        "kept per rule": [
             (signal, f"{count['kept']:,}/{count['kept'] + count['dropped']:,}", "; ".join(_notes(signal, count, rules)))
             for signal, count in found["signals"].items()
             if not signal.startswith(DISTILLED)
@@ -213,7 +215,7 @@ def _notes(signal: str, count: JSON, rules: Mapping[str, str]) -> Iterator[str]:
     if count["adjustment"]:
         yield f"counts {'less' if count['adjustment'] < 0 else 'more'} now"
     if count["held"]:
-        yield f"{count['held']:,} held back"
+        yield f"{count['held']:,} hidden"
 
 
 def decisions(found: JSON) -> list[Row]:
@@ -224,7 +226,7 @@ def decisions(found: JSON) -> list[Row]:
     rows = [("decisions", f"{found['decisions']:,}", counts)]
     if found["seconds_p90"]:
         rows.append(("median", f"{found['seconds_median']:.1f}s", f"a decision; 9 of 10 within {found['seconds_p90']:.1f}s"))
-        rows.append(("over 5 s", f"{found['over_5s']:.0%}", f"of the decisions; {PAUSE:.0f} s without a key are a pause"))
+        rows.append(("over 5 s", f"{found['over_5s']:.0%}", f"of the decisions; pauses of {PAUSE:.0f} s do not count"))
     return rows
 
 
@@ -233,11 +235,11 @@ def deliveries(found: JSON) -> list[Row]:
     if not found.get("deliveries"):
         return []
     came = found["outcomes"]
-    never = f"; {came['never_told']:,} lessons were never sent" if came["never_told"] else ""
+    never = f"; {pluralize(came['never_told'], 'lesson was', 'lessons were')} never sent" if came["never_told"] else ""
     times = "time" if found["deliveries"] == 1 else "times"
     rows = [("sent", f"{found['deliveries']:,}", f"{times}, {pluralize(came['tokens'], 'token')} in all{never}")]
     if outcomes := _counts({name: came[name] for name in ("helped", "ignored", "hurt")}):
-        rows.append(("came of it", "", f"{outcomes} (weights: a report or a verdict counts half)"))
+        rows.append(("outcomes", "", f"{outcomes} (agent reports and decisions count half)"))
     if came["before"] or came["after"]:
         rows.append(("said", f"{came['before']:,}", f"times in sessions before they were sent, {came['after']:,} again after"))
     return rows
@@ -245,8 +247,8 @@ def deliveries(found: JSON) -> list[Row]:
 
 def models(row: JSON) -> str:
     """What a model's reading took, and what became of its cards."""
-    cost = f" ({row['cost']:.4g} at the price that is set)" if row["cost"] else ""
-    fates = _counts({name: row[name] for name in ("kept", "edited", "merged", "dropped")}) or "nothing decided yet"
+    cost = f" ({row['cost']:.4g} at your price)" if row["cost"] else ""
+    fates = _counts({name: row[name] for name in ("kept", "edited", "merged", "dropped")}) or "no decisions yet"
     sessions = "session" if row["sessions"] == 1 else "sessions"
     return f"{sessions}, {pluralize(row['tokens'], 'token')}{cost}; of its cards {fates}"
 

@@ -111,7 +111,7 @@ def find(text: str, name: str) -> tuple[int, int] | None:
             missing = "end is missing above this one" if at % 2 else "begin is missing above this one"
             raise malformed_file(name, number, f"the marker curator:{missing}")
         if at > 1:
-            raise malformed_file(name, number, "a second block of curator's; one of them must go")
+            raise malformed_file(name, number, "a second block of curator; remove one of them")
     if len(marks) == 1:
         raise malformed_file(name, line_of(text, marks[0].start()), "the marker curator:end is missing below this one")
     return marks[0].start(), marks[1].end()

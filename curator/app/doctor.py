@@ -112,8 +112,8 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
         return
     others = [target.path for target, _ in places if target.kind == "hooks" and foreign([target], read(target.path))]
     faults = [*of_events(agent, found, others), *of_commands(agent, found, top, env)]
-    off = [f"{sentence}, so no hook runs" for sentence in obstacles(agent.id, home, env, top)]
-    faults += [broken_hooks(agent, it, "Take that out if hooks are wanted; `--files` works without them.") for it in off]
+    off = [f"{sentence}, so hooks do not run" for sentence in obstacles(agent.id, home, env, top)]
+    faults += [broken_hooks(agent, it, "Remove that setting to use hooks; `--files` works without hooks.") for it in off]
     if agent.id == "codex":
         faults += of_trust(found, top, env)
     slowest, slow = time_hooks(agent, found, top, env)
@@ -121,11 +121,13 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
     yield from slow
     if not faults and not slow:
         files = ", ".join(dict.fromkeys(str(file_of(agent, hook)) for hook in found))
-        took = f"the slowest took {slowest * 1000:.0f} ms" if slowest else "not run, since anybody may have written these files"
+        took = (
+            f"the slowest took {slowest * 1000:.0f} ms" if slowest else "not run, because anybody may have written these files"
+        )
         detail = f"{len(found)} in {files}; {took}{besides(agent, home, top, env)}"
         yield Check(check="hooks", agent=agent.id, detail=detail)
     for path in others:
-        yield Check(check="hooks", agent=agent.id, detail=f"{path} is somebody else's, so curator is not asked there")
+        yield Check(check="hooks", agent=agent.id, detail=f"{path} belongs to somebody else, so curator has no hook there")
 
 
 def of_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str, str], *, beside: bool) -> Check:
@@ -133,9 +135,9 @@ def of_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str,
     places = (env.get("PATH", os.defpath), *(str(home / place) for place in PLUGIN_PLACES))
     program = files.find_program("curator", {**env, "PATH": os.pathsep.join(places)}, outside=git.trees(top))
     if program is None:
-        detail = f"{file}: the plugin {PLUGIN} is enabled, and finds no curator to run: it sends nothing"
-        return wrong("plugin", detail, "Install curator where it is in PATH, or in ~/.local/bin.", agent.id)
-    more = f"; its hooks stand in settings, too, and answer once; `curator uninstall {agent.id}` takes those out"
+        detail = f"{file}: the plugin {PLUGIN} is enabled, but finds no curator, so it sends nothing"
+        return wrong("plugin", detail, "Install curator on the PATH, or in ~/.local/bin.", agent.id)
+    more = f"; the settings have the same hooks; `curator uninstall {agent.id}` removes those"
     twice = more if beside else ""
     return Check(check="plugin", agent=agent.id, detail=f"{PLUGIN} in {file}, runs {program}{twice}")
 
@@ -175,15 +177,15 @@ def of_events(agent: Agent, found: Sequence[HookEntry], others: Container[Path])
         flag = " --project" if any(hook.shared for hook in here) else ""
         fix = f"Run `curator install {agent.id}{flag}`."
         if missing := [event for event in events if not counts[event] and path / event not in others]:
-            yield broken_hooks(agent, f"{path}: nothing of ours for {', '.join(missing)}", fix)
+            yield broken_hooks(agent, f"{path}: no hook for {', '.join(missing)}", fix)
         if doubled := [event for event, count in counts.items() if count > 1]:
             yield broken_hooks(agent, f"{path}: registered more than once for {', '.join(doubled)}", fix)
         if strange := [event for event in counts if event not in events]:
-            yield broken_hooks(agent, f"{path}: registered for {', '.join(strange)}, which this version does not ask for", fix)
+            yield broken_hooks(agent, f"{path}: registered for {', '.join(strange)}, which this version does not use", fix)
     places = dict.fromkeys(hook.path for hook in found if hook.event == found[0].event)
     if len(places) > 1:
-        fix = f"Run `curator uninstall {agent.id}`, then install it again for yourself or for the project."
-        yield broken_hooks(agent, f"every event runs a hook in each of {', '.join(map(str, places))}", fix)
+        fix = f"Run `curator uninstall {agent.id}`, then install it again, for yourself or for the project."
+        yield broken_hooks(agent, f"each event has a hook in several files: {', '.join(map(str, places))}", fix)
 
 
 def of_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
@@ -192,7 +194,7 @@ def of_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mappin
     for hook in found:
         program = command.program(hook.command)
         if program is None or (hook.shared and program != "curator"):
-            detail = f"{hook.path}: the hook of {hook.event} was not written by this version"
+            detail = f"{hook.path}: another version wrote the hook of {hook.event}"
             yield broken_hooks(agent, detail, f"Run `curator install {agent.id}{' --project' if hook.shared else ''}`.")
             return
         hooks.setdefault(program, hook)
@@ -200,10 +202,10 @@ def of_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mappin
         words = command.runnable(program, top, env)
         if not words and program != "curator" and os.path.exists(program):
             detail = f"{hook.path}: its hooks run {program}, which is not this curator"
-            yield broken_hooks(agent, detail, f"Run `curator install {agent.id}` to have this one.")
+            yield broken_hooks(agent, detail, f"Run `curator install {agent.id}` to use this one.")
         elif not words:
-            fix = "Install curator where it is in PATH." if program == "curator" else f"Run `curator install {agent.id}`."
-            yield broken_hooks(agent, f"{hook.path}: its hooks run {program}, which is not there: they do nothing", fix)
+            fix = "Install curator on the PATH." if program == "curator" else f"Run `curator install {agent.id}`."
+            yield broken_hooks(agent, f"{hook.path}: its hooks run {program}, which does not exist, so they do nothing", fix)
         elif program == "curator" and (version := version_of(words)) != __version__:
             other = f"curator {version or 'of an unknown version'} at {words[0]}"
             detail = f"{hook.path}: its hooks run {other}, this is {__version__}"
@@ -224,13 +226,13 @@ def version_of(words: Sequence[str]) -> str:
 def besides(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> str:
     """What is worth knowing of hooks that are in order."""
     if agent.id == "codex" and files.find_program("codex", env, outside=git.trees(top)) is None:
-        return "; codex is not in PATH to be asked whether it trusts them: its /hooks says so"
+        return "; codex is not on the PATH, so check in its /hooks whether it trusts them"
     if agent.id != "claude-code":
         return ""
     # These read Claude Code's settings besides their own, and the hook keeps quiet the second time.
     readers = ("vscode-copilot", "copilot-cli", "cursor")
     others = [it for it in readers if any(has_hooks(target) for target in targets(BY_ID[it], home, env, None))]
-    return f"; {', '.join(others)} may run these, too, and is answered once" if others else ""
+    return f"; {', '.join(others)} may run these hooks too; curator answers once" if others else ""
 
 
 def has_hooks(target: Target) -> bool:
@@ -257,8 +259,8 @@ def time_hooks(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mapping
                 late.append(f"{arguments[-1]} {seconds * 1000:.0f} ms")
     if not late:
         return slowest, []
-    fix = "A version manager's shim or a slow disk may be the cause; `curator install` from a plain environment helps."
-    return slowest, [broken_hooks(agent, f"hooks take long: {', '.join(late)}", fix)]
+    fix = "The cause may be a version manager's shim or a slow disk. Run `curator install` from a plain environment."
+    return slowest, [broken_hooks(agent, f"hooks are slow: {', '.join(late)}", fix)]
 
 
 def once(words: Sequence[str], scratch: str, env: Mapping[str, str]) -> float:
@@ -287,7 +289,7 @@ def of_trust(found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> I
     fix = "Start codex, open /hooks and trust curator's hooks."
     answer = ask_codex(program, top, env)
     if answer is None:
-        detail = "Codex does not say whether it trusts the hooks; untrusted ones are skipped without a word"
+        detail = "Codex does not say whether it trusts the hooks, and it skips untrusted ones"
         yield broken_hooks(codex, detail, fix)
         return
     commands = {hook.command for hook in found}
@@ -296,11 +298,13 @@ def of_trust(found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> I
     bad = [str(hook.get("eventName")) for hook in known if hook.get("trustStatus") not in ("trusted", "managed")]
     if off:
         detail = f"the hooks of {', '.join(off)} are switched off in Codex"
-        yield broken_hooks(codex, detail, "Switch them on in /hooks, if they are wanted.")
+        yield broken_hooks(codex, detail, "Switch them on in /hooks if you want them.")
     if bad:
-        yield broken_hooks(codex, f"Codex does not trust the hooks of {', '.join(bad)}: they are skipped without a word", fix)
+        yield broken_hooks(codex, f"Codex does not trust the hooks of {', '.join(bad)}, so it skips them", fix)
     elif not known:
-        yield broken_hooks(codex, "Codex does not list our hooks, so it won't run them", "Update Codex, and restart it.")
+        yield broken_hooks(
+            codex, "Codex does not list curator's hooks, so it will not run them", "Update Codex, and restart it."
+        )
 
 
 def ask_codex(program: str, top: Path, env: Mapping[str, str]) -> Sequence[Mapping[str, Any]] | None:
@@ -368,7 +372,7 @@ def of_server(target: Target) -> Iterator[Check]:
         return
     agent = BY_ID[target.agent]
     if target.part.put(text, name) != text:
-        detail = f"{name}: the MCP entry is not as this version writes it"
+        detail = f"{name}: another version wrote the MCP entry"
         yield wrong("mcp", detail, f"Run `curator install {agent.id}`.", agent.id)
     else:
         yield Check(check="mcp", agent=agent.id, detail=f"registered in {name}")
@@ -381,7 +385,7 @@ def broken_hooks(agent: Agent, detail: str, fix: str) -> Check:
 
 RECENT = 7 * DAY
 FEW = 5
-READ = "Give yourself the right to read it."
+READ = "Change its permissions so that you can read it."
 
 
 def examine(
@@ -423,12 +427,12 @@ def of_settings(settings: Settings, themes: Sequence[str]) -> Iterator[Check]:
     where = settings.file
     if themes and settings.theme and settings.theme not in themes:
         detail = f"{where}: there is no theme {settings.theme!r}"
-        yield wrong("settings", detail, f"Themes are: {', '.join(sorted(themes))}.")
+        yield wrong("settings", detail, f"Choose one of {', '.join(sorted(themes))}.")
     try:
         keymap(settings.keys)
     except CuratorError as error:
         yield fault("settings", CuratorError(f"{where}: {error.message}", error.hint))
-    yield Check(check="settings", detail=f"{where}{'' if exists(where) else ': none, the defaults hold'}")
+    yield Check(check="settings", detail=f"{where}{'' if exists(where) else ': not found; using defaults'}")
 
 
 def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str], Check]:
@@ -437,12 +441,12 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
     try:
         if file.identity(path) is None:
             backups.refuse(path)
-            return {}, nothing, Check(check="database", detail=f"{path}: none yet; the first scan makes it")
+            return {}, nothing, Check(check="database", detail=f"{path}: not found; the first scan makes it")
         sound = inspect(path)
         if sound.faults:
             raise CuratorError(f"{path} is damaged: {'; '.join(sound.faults)}", RECOVER)
         if sound.unreadable:
-            rows = f"{pluralize(len(sound.unreadable), 'row')} left out, since they make no sense"
+            rows = f"{pluralize(len(sound.unreadable), 'row')} skipped because they are invalid"
             raise CuratorError(f"{path}: {rows}: {', '.join(sound.unreadable[:FEW])}", RECOVER)
         with closing(Store(path)) as store:
             if store.newer:
@@ -452,7 +456,7 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
         return {}, nothing, fault("database", error)
     except OSError as error:
         return {}, nothing, wrong("database", f"{path}: {error.strerror}", READ)
-    return sources, quote_files, Check(check="database", detail=f"{path}: whole, {path.stat().st_size / 1e6:.1f} MB")
+    return sources, quote_files, Check(check="database", detail=f"{path}: OK, {path.stat().st_size / 1e6:.1f} MB")
 
 
 def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
@@ -466,9 +470,9 @@ def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
         yield fault("distiller", error)
         return
     if trial is None:
-        detail = f"{name}: {model.model}; `curator doctor --ask` has it read a session that is made up, about 800 tokens"
+        detail = f"{name}: {model.model}; `curator doctor --ask` tests it on a sample session (about 800 tokens)"
     else:
-        cost = f", {trial.cost:.4g} at the price that is set" if trial.cost else ""
+        cost = f", {trial.cost:.4g} at your price" if trial.cost else ""
         took = f"{trial.tokens:,} tokens, {trial.seconds:.1f} s{cost}"
         detail = f"{name}: {model.model} named {trial.lessons} of 1 lesson; {took}"
     yield Check(check="distiller", detail=detail)
@@ -484,7 +488,7 @@ def of_backups(settings: Settings) -> Iterator[Check]:
         return
     if copies:
         days = ", ".join(map(backups.day_of, copies))
-        yield Check(check="backups", detail=f"{where}: {days}; `curator restore` lists what each has")
+        yield Check(check="backups", detail=f"{where}: {days}; `curator restore` lists them")
 
 
 def of_index(settings: Settings) -> Iterator[Check]:
@@ -496,7 +500,7 @@ def of_index(settings: Settings) -> Iterator[Check]:
         return
     if sizes:
         many = pluralize(len(sizes), "index", "indexes")
-        detail = f"{folder}: {many} of symbols, {sum(sizes) / 1e6:.1f} MB; made anew whenever they are out of date"
+        detail = f"{folder}: {many} of symbols, {sum(sizes) / 1e6:.1f} MB; rebuilt automatically"
         yield Check(check="index", detail=detail)
 
 
@@ -505,7 +509,7 @@ def of_log(settings: Settings) -> Check:
     path = settings.log
     place = path if exists(path) else settings.home if exists(settings.home) else settings.home.parent
     if exists(place) and not os.access(place, os.W_OK):
-        return wrong("log", f"{path} can't be written", "Give yourself the right to write there.")
+        return wrong("log", f"{path} can't be written", "Change its permissions so that you can write there.")
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if exists(path) else []
         fresh = exists(path) and clock.now() - path.stat().st_mtime < RECENT
@@ -514,15 +518,15 @@ def of_log(settings: Settings) -> Check:
     errors = [line for line in lines if " ERROR " in line]
     if errors and fresh:
         detail = f"{path}: {pluralize(len(errors), 'error')}, the last: {errors[-1][:200]}"
-        return wrong("log", detail, "Please report it with these lines; then the log may be deleted.")
+        return wrong("log", detail, "Please report these lines. Then you can delete the log.")
     return Check(check="log", detail=f"{path}: no errors lately")
 
 
 def of_git() -> Check:
     """Whether there is a git: it tells projects apart and notices stale lessons."""
     if files.find_program("git") is None:
-        fix = "Install git: without it a project is its folder, and no lesson becomes stale."
-        return wrong("git", "there is no git in PATH", fix)
+        fix = "Install git. Without it, curator can't recognize a project in another folder, and no lesson becomes stale."
+        return wrong("git", "git is not on the PATH", fix)
     return Check(check="git", detail=(git.ask(os.curdir, "--version") or "present").strip())
 
 
@@ -532,36 +536,40 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     top = Path(projects.identify(str(folder)).folder)
     lessons = top / ".curator" / "lessons"
     if not os.access(top, os.X_OK) and exists(top):
-        yield wrong("project", f"{top} can't be entered", "Give yourself the right to.")
+        yield wrong("project", f"you can't enter {top}", "Change its permissions.")
         return
     for broken in install.broken(top):
         detail = f"{broken.file}:{broken.line}: {broken.reason.removesuffix(install.MEND).rstrip('. ')}"
         yield wrong("blocks", detail, install.MEND)
     if lacks_driver(top):
         detail = f"{top}: .gitattributes says merge=curator for lesson files, but this clone has no such driver"
-        yield wrong("merging", f"{detail}: git merges them by lines", "Run `curator install git`.")
+        yield wrong("merging", f"{detail}, so git merges them by lines", "Run `curator install git`.")
     if not exists(lessons):
-        yield Check(check="project", detail=f"{top}: no lessons on file yet")
+        yield Check(check="project", detail=f"{top}: no lesson files yet")
         return
     try:
         found = lesson_files.read(lessons, {}, project="")
     except CuratorError as error:
         yield fault("project", error)
         return
-    fix = "Mend the file, then run `curator import`; it is left as it is."
+    fix = "Fix the file, then run `curator import`. curator does not change it."
     for item in found.refusals[:FEW]:
         yield wrong("project", f"{lessons / item.file}:{item.line}: {item.reason}", fix)
     if len(found.refusals) > FEW:
         more = f"{pluralize(len(found.refusals) - FEW, 'more file')} in {lessons} can't be read"
-        yield wrong("project", more, "`curator import` names them all.")
+        yield wrong("project", more, "`curator import` lists them all.")
     if not os.access(lessons, os.W_OK):
-        yield wrong("project", f"{lessons} can't be written", "Give yourself the right to write there, or set export = false.")
+        yield wrong(
+            "project",
+            f"{lessons} can't be written",
+            "Change its permissions so that you can write there, or set export = false.",
+        )
     if found.entries and known is not None and not any(one.id in known for one in found.entries.values()):
-        detail = f"{lessons}: {pluralize(len(found.entries), 'lesson')}, none of which the database has"
-        fix = "`curator import` brings them in; if there was a database, `curator restore` lists its copies."
+        detail = f"{lessons}: {pluralize(len(found.entries), 'lesson')}, none of them in the database"
+        fix = "Run `curator import` to add them, or `curator restore` to get an old database back."
         yield wrong("project", detail, fix)
     ignored = git.ask(top, "check-ignore", "-q", ".curator/lessons/x.md") is not None
-    note = "; git ignores them, so nobody else gets them" if ignored else ""
+    note = "; git ignores them, so your colleagues do not get them" if ignored else ""
     retired = sum(entry.state is State.RETIRED for entry in found.entries.values())
     retirements = f" and {retired:,} retired" if retired else ""
     yield Check(check="project", detail=f"{lessons}: {pluralize(len(found.entries) - retired, 'lesson')}{retirements}{note}")
@@ -577,7 +585,7 @@ def of_agent(
         known = {Path(path): agent for path in sources}
         found = discover.find([format_], None, home, env, known)
     except Exception as error:  # a plugin's bug is a finding, not the end of the examination
-        yield wrong("places", f"looking for them failed: {error!r}", "Update its plugin.", agent)
+        yield wrong("places", f"the search failed: {error!r}", "Update its plugin.", agent)
         return
     there = [place for place in places if exists(place)]
     unread = {str(item.path) for item in found.transcripts} - sources.keys()
@@ -608,7 +616,7 @@ def summary(there: Sequence[Path], places: Sequence[Path], files: int, unread: i
 def name_folders(places: Sequence[Path]) -> str:
     """Some folders; `curator where` names them all."""
     if not places:
-        return "other places than its own"
+        return "other folders"
     more = f" and {pluralize(len(places) - 2, 'other place')}" if len(places) > 2 else ""
     return f"{', '.join(map(str, places[:2]))}{more}"
 
@@ -627,16 +635,16 @@ def of_records(agent: str, sources: Mapping[str, Source], quote_files: Container
         detail = f"{pluralize(unknown.total(), 'record')} of unknown types: {kinds}"
         strange = [path for path, source in sources.items() if unknown_types([source])]
         if any(homely(path, f"{home}{os.sep}") in quote_files for path in strange):
-            yield Check(check="records", agent=agent, detail=f"{detail}; left out, and cards are found all the same")
+            yield Check(check="records", agent=agent, detail=f"{detail}; skipped, and cards are still found")
             return
-        fix = "The agent may be newer than this curator: update curator. These records are left out, all others are read."
+        fix = "The agent may be newer than curator. Update curator. It skips these records and reads all others."
         yield wrong("records", detail, fix, agent)
 
 
 def of_errors(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
     """Transcripts that could not be read whole when they were last read; those that are gone since are no matter."""
     failures = [source for path, source in sources.items() if source.error and discover.is_regular(Path(path))]
-    fix = "The rest of it was read. Look at that line; `curator scan` reads it again once it changes."
+    fix = "curator read the rest of the file. Look at that line. `curator scan` reads the file again when it changes."
     for source in failures[:FEW]:
         yield wrong("errors", source.error, fix, agent)
     if len(failures) > FEW:

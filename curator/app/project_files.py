@@ -35,7 +35,7 @@ def own_paths(view: View, paths: Sequence[str], project: str = "") -> tuple[str,
     found = [projects.relative_to([path], *tops(view, project)) for path in paths]
     if () in found:
         raise CuratorError(
-            f"{paths[found.index(())]} is no place in this project.", "Name folders or patterns relative to its folder."
+            f"{paths[found.index(())]} is not inside this project.", "Use folders or patterns relative to the project's folder."
         )
     return tuple(inner for one in found for inner in one)
 
@@ -85,7 +85,10 @@ def folder_of(view: View, project: Project | None = None) -> Path:
     """Where a project's lesson files are: in its folder; with us while that is not on this machine, or is a bare repository."""
     project = project or view.project
     if project is None:
-        raise CuratorError("Lesson files belong to a project.", "Run this in its folder, or name it with --project.")
+        raise CuratorError(
+            "This folder is not a project, and lesson files need one.",
+            "Run this in a project's folder, or name one with --project.",
+        )
     if project.folder and Path(project.folder).is_dir() and not is_bare(project.folder):
         return Path(project.folder) / ".curator" / "lessons"
     return view.settings.exports / project.id
@@ -136,7 +139,9 @@ def for_files(
         after = tidy(entry, known_tops)
         if _is_placeless(entry, relative_to(entry.paths, *known_tops)):
             known = (records or {}).get(entry.id)
-            reason = f"{entry.id} holds only outside the project; `curator edit {entry.id} --scope DIR` names a place in it"
+            reason = (
+                f"{entry.id} applies only outside the project. Set a folder inside with `curator edit {entry.id} --scope DIR`"
+            )
             name = known.name if known else lesson_files.lesson.file_name(entry)
             refusals.append(lesson_files.Refusal(name, PATHS_LINE, reason))
         else:

@@ -39,7 +39,7 @@ def _copy(curator: Curator) -> None:
     except OSError as error:
         raise StoreError(
             f"{backups.folder(curator.store.path)}: today's backup can't be written: {error.strerror}.",
-            "Every verdict is saved. Free some room there, or give yourself the right to write.",
+            "Every decision is saved. Free some space there, or change its permissions.",
         ) from error
 
 
@@ -63,5 +63,5 @@ def restore(settings: Settings, day: str) -> tuple[Backup, Path | None]:
         return backups.restore(settings.database, day)
     except OSError as error:
         raise StoreError(
-            f"{settings.database} can't be written: {error.strerror}.", "Free some room there, then try again."
+            f"{settings.database} can't be written: {error.strerror}.", "Free some space there, then try again."
         ) from error

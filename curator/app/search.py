@@ -148,7 +148,7 @@ def pool(lessons: Sequence[dict[str, object]]) -> list[Entry]:
         ]
     except KeyError as error:
         raise CuratorError(
-            f"A lesson lacks {error}.", "Each line is an object with id, repo, text, and title and globs."
+            f"A lesson has no {error}.", "Each line is an object with id, repo, text, and title and globs."
         ) from error
 
 
@@ -163,9 +163,11 @@ def answer(connection: Any, row: dict[str, object]) -> dict[str, object]:
         id_, repo = row["id"], str(row["repo"])
         prompt, files = str(row.get("prompt") or ""), row.get("open_files") or ()
     except KeyError as error:
-        raise CuratorError(f"A question lacks {error}.", "Each line is an object with id, repo, prompt, open_files.") from error
+        raise CuratorError(
+            f"A question has no {error}.", "Each line is an object with id, repo, prompt, open_files."
+        ) from error
     if not isinstance(files, list | tuple):
-        raise CuratorError("open_files is no list.", "It is a list of paths.")
+        raise CuratorError("open_files is not a list.", "Give a list of paths.")
     question = Question("prompt", prompt, tuple(map(str, files)), str(row.get("task_type") or ""))
     found = rank(question, hook_reader.gather(hook_reader.Table(connection, repo), question))
     hits, _ = choose(found, "prompt")

@@ -123,7 +123,7 @@ class Verdicts:
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.rival is None:
-                raise CuratorError(f"{entry.id} is in no conflict.", "Only conflict cards can be resolved.")
+                raise CuratorError(f"{entry.id} is not a conflict.", "Only conflict cards can be resolved.")
             return self._resolve(entry, resolution, at)
 
         return self.decide(ids, judge, Verb.SUPERSEDE, seconds)
@@ -137,7 +137,7 @@ class Verdicts:
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.state not in (State.OPEN, State.ACTIVE):
-                raise CuratorError(f"{entry.id} is {entry.state.value}.", "`curator list --candidates` shows the candidates.")
+                raise CuratorError(f"{entry.id} is {entry.state.value}.", "`curator list --candidates` lists the candidates.")
             return [(Verb.PROPOSE, Change(before=entry, after=entry._replace(why={**entry.why, part: 0.0})))]
 
         return self.decide(ids, judge, Verb.PROPOSE, None)
@@ -147,7 +147,7 @@ class Verdicts:
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.rival is None:
-                raise CuratorError(f"{entry.id} is in no conflict.", "Only conflict cards can be acquitted.")
+                raise CuratorError(f"{entry.id} is not a conflict.", "Only a conflict can be marked as no conflict.")
             return [(Verb.COEXIST, curate.acquit(entry, at))]
 
         return self.decide(ids, judge, Verb.COEXIST, seconds)
@@ -179,12 +179,12 @@ class Verdicts:
         pair = (self.view.store.entries.resolve(one).id, self.view.store.entries.resolve(other).id)
         because = " ".join(clean_value(because).split())
         if pair[0] == pair[1]:
-            raise CuratorError(f"{pair[0]} always holds beside itself.", "Name another lesson.")
+            raise CuratorError(f"Both ids name {pair[0]}.", "Give two different lessons.")
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             partner = self.view.store.entries.resolve(pair[1] if entry.id == pair[0] else pair[0])
             if entry.state is State.OPEN and not (entry.rival and entry.rival.other == partner.id):
-                raise CuratorError(f"{entry.id} is no lesson yet.", "Keep it first.")
+                raise CuratorError(f"{entry.id} is not a lesson yet.", "Keep it first.")
             if entry.state not in (State.OPEN, State.ACTIVE):
                 raise too_late(entry)
             return [(Verb.COEXIST, curate.coexist(entry, partner, at, because, slug=slug(entry.headline)))]
@@ -242,7 +242,7 @@ class Verdicts:
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.state not in (State.EXPIRED, State.DISMISSED):
-                raise CuratorError(f"{entry.id} is {entry.state}.", "Only what expired or was dismissed can be reopened.")
+                raise CuratorError(f"{entry.id} is {entry.state}.", "Only a dropped or expired card can go back to the inbox.")
             return [(Verb.REOPEN, curate.reopen(entry, at))]
 
         return self.decide(ids, judge, Verb.REOPEN, seconds)
@@ -270,7 +270,10 @@ class Verdicts:
 
         project = project or self.view.project
         if project is None:
-            raise CuratorError("A lesson belongs to a project.", "Run this in its folder, or name it with --project.")
+            raise CuratorError(
+                "This folder is not a project, and a lesson needs one.",
+                "Run this in a project's folder, or name one with --project.",
+            )
         headline, reason = (" ".join(clean_value(words).split()) for words in (text, insight))
         if not headline:
             raise CuratorError(curate.NEEDS_TEXT)
@@ -326,14 +329,14 @@ class Verdicts:
         if batch is None:
             raise NothingToUndo("There is nothing to undo.")
         if log.is_undone(batch):
-            raise NothingToUndo("That is undone already.", "`curator redo` brings it back.")
+            raise NothingToUndo("This decision is already undone.", "Run `curator redo` to redo it.")
         events = log.batch(batch)
         if events[0].verb is Verb.FORGET:
-            raise NothingToUndo("What was forgotten can't be brought back.")
+            raise NothingToUndo("You can't undo `curator forget`.")
         if events[0].actor != PERSON and events[0].verb not in UNASKED:
             raise CuratorError(
-                "That was no verdict of a person.",
-                "Only these, moves that were followed, and places that were cleaned can be undone: see `curator history`.",
+                "This event can't be undone because it was not a decision.",
+                "You can undo decisions, automatic code moves and path clean-ups. `curator history` lists the events.",
             )
         return self._again(batch, Verb.UNDO, undo.revert, reversed(events))
 
@@ -384,7 +387,8 @@ class Verdicts:
         now = (entry.state, entry.kind, entry.headline, entry.insight, entry.wordings)
         if was and was != now[: len(was)]:
             raise ConcurrentChange(
-                f"“{was[2]}” was changed elsewhere: it is {entry.state.value} now.", "Look at it again; nothing was written."
+                f"“{was[2]}” was changed in another window. It is {entry.state.value} now.",
+                "Nothing changed. Look at it again.",
             )
 
     def _resolve(self, entry: Entry, resolution: Resolution, at: float) -> list[Deed]:
@@ -393,7 +397,10 @@ class Verdicts:
         name = slug(entry.headline)
         in_use = rival is not None and rival.state is State.ACTIVE
         if resolution is Resolution.OLDER and not in_use:
-            raise CuratorError(f"{entry.rival.other} of this conflict holds no longer.", "y keeps this one, x drops it.")
+            raise CuratorError(
+                f"{entry.rival.other}, the other side of this conflict, is no longer active.",
+                "Press y to keep this one, x to drop it.",
+            )
         if resolution is Resolution.OLDER:
             if entry.state is State.ACTIVE:
                 return [(Verb.RETIRE, curate.retire(entry, at, "wrong", superseded_by=rival.id if rival else ""))]
@@ -439,7 +446,9 @@ class Verdicts:
 
 def too_late(entry: Entry) -> CuratorError:
     """The answer to a verdict on something that no longer waits."""
-    return CuratorError(f"{entry.id} is {entry.state} already.", "It was decided elsewhere; `curator undo` takes that back.")
+    return CuratorError(
+        f"{entry.id} is {entry.state} already.", "Another window has already decided it. `curator undo` undoes that."
+    )
 
 
 def renew_anchors(entry: Entry) -> tuple[Anchor, ...]:
@@ -451,7 +460,7 @@ def renew_anchors(entry: Entry) -> tuple[Anchor, ...]:
 
 def both_hold(entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
     """Both hold: each in its own folder, where they speak of different ones."""
-    change = curate.coexist(entry, rival, at, "both hold", slug=name)
+    change = curate.coexist(entry, rival, at, "both kept", slug=name)
     parted = apart(entry, rival)
     if parted is None or change.after is None:
         return [(Verb.COEXIST, change)]
@@ -478,7 +487,9 @@ def clean_value(value: Any) -> Any:
     """
     if type(value) is str:
         if _LONE.search(value):
-            raise CuratorError(f"{value[:60]!a} is no valid UTF-8.", "Type it in a terminal, or read it from a file, in UTF-8.")
+            raise CuratorError(
+                f"{value[:60]!a} is not valid UTF-8.", "Type it in a terminal, or read it from a file, in UTF-8."
+            )
         return redact.clean(value).strip()
     return tuple(clean_value(item) for item in value) if type(value) is tuple else value
 

@@ -362,8 +362,8 @@ def merge_driver(session: Session, base: Path, ours: Path, theirs: Path, name: s
     """Merge three versions of a lesson file; git calls this.
 
     %O is the common ancestor, %A ours, which becomes the result, %B theirs, %P the file's name. If both sides changed one
-    field, ours stands, and the next import asks about theirs. Other files are merged by lines. Exit code 1 means that conflict markers
-    remain. See `curator install git`.
+    field, ours stands, and the next import asks about theirs. Other files are merged by lines. Exit code 1 means that
+    conflict markers remain. See `curator install git`.
     """
     try:
         clean, disputed = app.sharing.merge_files(base, ours, theirs, name or str(ours))

@@ -78,7 +78,7 @@ def objects(text: str, name: str) -> Iterator[dict[str, Any]]:
     found = _whole(text)
     whole = list(_objects(found, name) if found is not None else _fragments(text, name))
     if found is None and not whole:
-        raise ValueError("the answer holds no JSON")
+        raise ValueError("the answer has no JSON")
     yield from whole[:MOST]
 
 

@@ -134,19 +134,19 @@ def outcome(client: Client, output: command.Output) -> Answer:
     try:
         text, complaint = client.read(output)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        text, complaint = "", "" if output.code else "what it printed has not the form that is known"
+        text, complaint = "", "" if output.code else "its output has an unknown form"
     if text.strip() and not output.code and not complaint:
         return text.strip(), ""
     name = f"`{client.program}`"
     option = _OPTION.search(output.complaints) if output.code and not complaint else None
     if option:
-        return "", f"{name} does not know an option (is it up to date?): {command.brief(option[0])}"
+        return "", f"{name} does not know an option (update it): {command.brief(option[0])}"
     complaint = command.brief(complaint) or (output.complaint if output.code else "")
     if _QUOTA.search(complaint):
-        return "", f"{name} is over its quota: {complaint}"
+        return "", f"{name} has used up its quota: {complaint}"
     if _LOGIN.search(complaint):
-        return "", f"{name} is not logged in (start it once by hand): {complaint}"
-    happened = f"ended with code {output.code}" if output.code else "answered nothing"
+        return "", f"{name} is not logged in (start it once yourself): {complaint}"
+    happened = f"ended with code {output.code}" if output.code else "gave no answer"
     return "", f"{name} {happened}{command.because(complaint)}"
 
 

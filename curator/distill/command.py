@@ -52,7 +52,7 @@ class Command:
         if output.code:
             raise ValueError(f"`{name}` ended with code {output.code}{because(output.complaint)}")
         if not output.text.strip():
-            raise ValueError(f"`{name}` answered nothing{because(output.complaint)}")
+            raise ValueError(f"`{name}` gave no answer{because(output.complaint)}")
         return output.text
 
 

@@ -148,7 +148,7 @@ def ask(
     try:
         text = read(json.loads(reply.body))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise ValueError(f"{host} did not answer as a model does ({without(repr(error), keys):.200})") from None
+        raise ValueError(f"{host} did not answer like a model ({without(repr(error), keys):.200})") from None
     if not isinstance(text, str) or not text.strip():
         raise ValueError(f"{host} answered without a text")
     return without(text, keys)
@@ -249,9 +249,9 @@ def refusal(body: bytes, keys: Iterable[str]) -> str:
 def meaning(code: int) -> str:
     """What to make of a code."""
     if code in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-        return "the key is missing, wrong, or not good for this model"
+        return "the key is missing, wrong, or not valid for this model"
     if code == HTTPStatus.NOT_FOUND:
-        return "there is no such address or model: look at `distill_url` and `distill_model`"
+        return "no such address or model. Check `distill_url` and `distill_model`"
     if code in (HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.TOO_MANY_REQUESTS):
         return "over the quota: try later"
     return "try later" if code in LATER else "refused"
@@ -274,14 +274,16 @@ def check(settings: Settings, url: str, example: str) -> str:
         parts = urlsplit(url)
         host, _ = parts.hostname or "", parts.port
     except ValueError as error:
-        raise CuratorError(f"distill_url is no address: {error}.", f'{where}"{example}".') from error
+        raise CuratorError(f"distill_url is not an address: {error}.", f'{where}"{example}".') from error
     if not host:
         raise CuratorError("The distiller `endpoint` needs an address.", f'{where}"{example}".')
     if parts.username is not None or parts.query or parts.fragment:
-        raise CuratorError("distill_url must hold no user, password or query.", "Keys go into an environment variable.")
+        raise CuratorError(
+            "distill_url must not contain a user, password or query.", "Put the key into an environment variable."
+        )
     if parts.scheme != "https" and not (parts.scheme == "http" and local(host)):
         raise CuratorError(
-            f"Nothing is sent to {host} by {parts.scheme or 'nothing'}: elsewhere than on this machine only https will do.",
+            f"curator does not send to {host} over {parts.scheme or 'no scheme'}. Outside this machine it uses only https.",
             f'{where}"https://{host}{parts.path}".',
         )
     return url
@@ -295,7 +297,7 @@ def key(name: str) -> str:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or not re.fullmatch(r"[!-~]+", value):
         raise CuratorError(
             "distill_key_variable must name an environment variable that holds a key.",
-            "It takes the variable's name, not the key itself; keys are never stored. Is the variable set in this shell?",
+            "Give the name of the variable, not the key. Check that the variable is set in this shell.",
         )
     return value
 

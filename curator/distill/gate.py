@@ -108,7 +108,7 @@ def _judge(claim: Claim, source: Source) -> Lesson | Refusal:
         return Refusal(shown, "a secret in it")
     place = source.locate(claim.quote, claim.line)
     if place is None:
-        return Refusal(shown, "its quote was not said there", claim.quote[:200])
+        return Refusal(shown, "its quote is not in the session", claim.quote[:200])
     for name in (*names(headline), *names(insight)):
         if not source.has(name) and not source.has_parts(name):
             return Refusal(shown, "names what is not in the session", name)

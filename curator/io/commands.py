@@ -20,7 +20,7 @@ def split(line: str) -> list[str]:
     except ValueError as error:
         raise CuratorError(f"The command {line!r} can't be split into words: {error}.", "Close the quote.") from error
     if not words:
-        raise CuratorError("A command is empty.", "Name a program in settings.toml, or remove the line.")
+        raise CuratorError("The command is empty.", "Name a program in settings.toml.")
     return words
 
 
@@ -28,9 +28,7 @@ def locate_program(words: Sequence[str], folder: Path) -> list[str]:
     """The words with the program's whole path. Raises ``CuratorError`` where it is not there, or lies in the project."""
     path = files.find_program(words[0], outside=git.trees(folder))
     if path is None:
-        raise CuratorError(
-            f"There is no program {words[0]!r}.", "Programs are looked for on the PATH, outside the project; see settings.toml."
-        )
+        raise CuratorError(f"There is no program {words[0]!r}.", "curator looks for programs on the PATH, outside the project.")
     return [path, *words[1:]]
 
 
@@ -46,7 +44,7 @@ def locate_editor(folder: Path, fallback: str = "") -> list[str]:
     """
     line = os.environ.get("VISUAL") or os.environ.get("EDITOR") or fallback
     if not line:
-        raise CuratorError("No editor is set.", "Set $EDITOR, or press e to edit in place.")
+        raise CuratorError("No editor is set.", "Set $EDITOR, or press e to edit here.")
     return locate_program(split(line), folder)
 
 
@@ -65,4 +63,4 @@ def attend(words: Sequence[str], folder: Path) -> int:
     try:
         return subprocess.run(words, cwd=folder, env=environment(folder), check=False).returncode
     except (OSError, ValueError) as error:
-        raise CuratorError(f"{words[0]} can't be run: {error}.", "See settings.toml.") from error
+        raise CuratorError(f"{words[0]} can't be run: {error}.", "Check settings.toml.") from error

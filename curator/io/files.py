@@ -62,7 +62,7 @@ def read(path: Path | str, root: Path | str, largest: int = LARGEST) -> bytes:
     with os.fdopen(os.open(real, flags), "rb") as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "it is no plain file", str(path))
+            raise OSError(errno.EINVAL, "it is not a plain file", str(path))
         content = file.read(largest + 1)
     if len(content) > largest:
         raise OSError(errno.EFBIG, f"it is larger than {largest} bytes", str(path))

@@ -205,7 +205,7 @@ def parse(lines: Sequence[str], file: str, first: int) -> tuple[dict[str, Any], 
         raise MalformedFile(file, first + (starts[0] if starts else 0), "no headline: the body begins with `# headline`")
     for at, line in enumerate(lines[: starts[0]]):
         if line.strip():
-            raise MalformedFile(file, first + at, "text before the headline; move it below")
+            raise MalformedFile(file, first + at, "text before the headline. Move it below")
     known: dict[str, tuple[int, Sequence[str]]] = {}
     unknown: list[str] = []
     ends = [*starts[1:], len(lines)]
@@ -214,7 +214,7 @@ def parse(lines: Sequence[str], file: str, first: int) -> tuple[dict[str, Any], 
         if title not in ("context", "evidence", "code"):
             unknown.append("\n".join(trim(lines[start:end])))
         elif title in known:
-            raise MalformedFile(file, first + start, f"a second section {lines[start]!r}; make them one")
+            raise MalformedFile(file, first + start, f"a second section {lines[start]!r}. Make them one")
         else:
             known[title] = (first + start + 1, lines[start + 1 : end])
     fields = {
@@ -306,7 +306,7 @@ def _quotes(first: int, lines: Sequence[str], file: str) -> Iterator[Evidence]:
             yield _evidence(quoted, line.removeprefix(_CAPTION), file, number)
             quoted = []
         elif line.strip():
-            raise MalformedFile(file, number, "in Evidence stand quotes (`> …`), each with a caption (`— role, …`) below it")
+            raise MalformedFile(file, number, "Evidence may hold only quotes (`> …`), each with a caption (`— role, …`) below")
     if quoted:
         yield _evidence(quoted, "", file, first)
 
@@ -314,7 +314,7 @@ def _quotes(first: int, lines: Sequence[str], file: str) -> Iterator[Evidence]:
 def _evidence(lines: Sequence[str], caption: str, file: str, number: int) -> Evidence:
     role, *words = caption.strip().split(", ") if caption else [Role.HUMAN.value]
     if role not in list(Role):
-        raise MalformedFile(file, number, f"{role!r} is none of {', '.join(Role)}")
+        raise MalformedFile(file, number, f"{role!r} is not one of {', '.join(Role)}")
     values: dict[str, Any] = {"file": "", "line": 0, "line_end": 0}
     for word in words:
         key, _, rest = word.partition(" ")
@@ -330,7 +330,7 @@ def _evidence(lines: Sequence[str], caption: str, file: str, number: int) -> Evi
             else:
                 raise ValueError(word)
         except (ValueError, OverflowError, OSError):
-            reason = f"{word!r} is no part of a caption: agent A, session S, at TIME, FILE:LINE-END"
+            reason = f"{word!r} is not part of a caption: agent A, session S, at TIME, FILE:LINE-END"
             raise MalformedFile(file, number, reason) from None
     return Evidence(quote=prose("\n".join(lines)), role=Role(role), **values)
 
@@ -368,4 +368,4 @@ def _snippets(first: int, lines: Sequence[str], file: str) -> Iterator[Snippet]:
         at = end + 1
     for number, line in enumerate(lines[at:], first + at):
         if line.strip():
-            raise MalformedFile(file, number, "in Code stand fenced blocks, each with its caption above it")
+            raise MalformedFile(file, number, "Code may hold only fenced blocks, each with a caption above")

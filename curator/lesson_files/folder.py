@@ -146,7 +146,7 @@ def write(
     except OSError as error:
         raise CuratorError(
             f"{folder}: the lessons can't be written: {error.strerror or error}",
-            "Files written so far are whole. Free space or mend the permissions, then run `curator export`.",
+            "Files written so far are complete. Free some space or fix the permissions, then run `curator export`.",
         ) from error
     outcomes = {name: tuple(ids) for name, ids in writing.outcomes.items()}
     return Report(known_files=writing.now, refusals=tuple(writing.refusals), **outcomes)
@@ -271,7 +271,7 @@ def read(folder: Path, known_files: Mapping[str, KnownFile], *, project: str = "
     unchanged: list[str] = []
     for name, found in there.items():
         if not name.isprintable():
-            refused.append(Refusal(ascii(name)[1:-1], 1, "its name has characters that no name of a lesson has"))
+            refused.append(Refusal(ascii(name)[1:-1], 1, "its name has characters that a lesson file can't have"))
             continue
         was = known_files[ids[name]] if name in ids else None
         if was and (found.st_size, found.st_mtime_ns) == (was.size, was.mtime_ns):
@@ -316,10 +316,10 @@ def _files_in(folder: Path) -> Mapping[str, os.stat_result]:
 def _claim(id: str, name: str, before: str | None, holders: dict[str, str]) -> None:
     """Make a file the holder of its id. Raises ``MalformedFile`` where it had another ``before``, or another file holds it."""
     if before is not None and id != before:
-        raise MalformedFile(name, 2, f"the id was {before}; an id never changes, a new lesson is a new file")
+        raise MalformedFile(name, 2, f"the id was {before}. An id never changes; a new lesson needs a new file")
     holder = holders.setdefault(id, name)
     if holder != name:
-        raise MalformedFile(name, 2, f"the id {id} is that of {holder}; remove one of the two")
+        raise MalformedFile(name, 2, f"{holder} has the same id {id}. Remove one of the two")
 
 
 def _unreadable(text: bytes, name: str) -> Refusal | None:
@@ -341,7 +341,7 @@ def is_lesson(name: str) -> bool:
 def _content(folder: Path, name: str, found: os.stat_result) -> bytes:
     """A plain file's bytes. Raises ``MalformedFile`` for links, pipes, folders, giants and what can't be opened."""
     if stat.S_ISLNK(found.st_mode):
-        raise MalformedFile(name, 1, "is a symbolic link; a lesson must be a plain file of this folder")
+        raise MalformedFile(name, 1, "is a symbolic link. A lesson must be a plain file in this folder")
     if not stat.S_ISREG(found.st_mode):
         raise MalformedFile(name, 1, "is not a plain file")
     if found.st_size > LARGEST:
@@ -358,7 +358,7 @@ def _decode(content: bytes, name: str) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise MalformedFile(name, line, f"is not UTF-8 (byte 0x{content[error.start]:02x}); save it as UTF-8") from error
+        raise MalformedFile(name, line, f"is not UTF-8 (byte 0x{content[error.start]:02x}). Save it as UTF-8") from error
 
 
 def _digest(content: bytes) -> str:
@@ -389,6 +389,4 @@ def _refuse_links(folder: Path) -> None:
     """A repository may come with ``.curator`` as a link to any place of the machine: neither read nor write there."""
     for place in (folder, folder.parent) if folder.parent.name == ".curator" else (folder,):
         if place.is_symlink():
-            raise CuratorError(
-                f"{place} is a symbolic link", "Lessons are kept in a real folder of the project; replace the link."
-            )
+            raise CuratorError(f"{place} is a symbolic link", "Replace the link with a real folder.")

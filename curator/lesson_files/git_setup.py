@@ -61,9 +61,9 @@ def installing(folder: Path, command: str) -> Plan:
         lines += [f"{top / '.gitattributes'}:", f"  + {LINE.decode()}"]
         notes.append("Commit .gitattributes; every colleague runs `curator install git` once in a clone.")
     if effective not in ("curator", "unspecified"):
-        notes.append(f"So far the attributes say merge={effective} for lesson files; the line is meant to come after that.")
+        notes.append(f"The attributes now say merge={effective} for lesson files; curator's line must come after that.")
     if git.ask(top, "check-ignore", "-q", SAMPLE) is not None:
-        notes.append("git ignores .curator/lessons here: no lesson is shared until .gitignore lets it.")
+        notes.append("git ignores .curator/lessons here. Change .gitignore to share lessons.")
     return Plan(top=top, settings=settings, attributes=attributes, lines=tuple(lines), notes=tuple(notes))
 
 
@@ -80,7 +80,7 @@ def uninstalling(folder: Path) -> Plan:
     if left != (was or b""):
         lines += [f"{top / '.gitattributes'}:", f"  - {LINE.decode()}"]
     elif _attribute(top) == "curator":
-        notes.append("Another line of git's attributes names the driver `curator`; it was not written by us and stays.")
+        notes.append("Another line of .gitattributes names the driver `curator`. curator did not write it, so it stays.")
     return Plan(
         top=top,
         settings=settings,
@@ -103,9 +103,7 @@ def carry_out(plan: Plan) -> None:
     for key, value in plan.settings.items():
         words = ("--replace-all", key, value) if value else ("--unset-all", key)
         if git.ask(plan.top, "config", "--local", *words) is None:
-            raise CuratorError(
-                f"git would not change {key} in {_config(plan.top)}.", "Mend its permissions, then run it again."
-            )
+            raise CuratorError(f"git would not change {key} in {_config(plan.top)}.", "Fix its permissions, then run it again.")
     file = plan.top / ".gitattributes"
     if plan.attributes is None:
         return
@@ -116,7 +114,7 @@ def carry_out(plan: Plan) -> None:
             _replace(file, plan.attributes)
     except OSError as error:
         why = error.strerror or error
-        raise CuratorError(f"{file} can't be written: {why}", "Mend its permissions, then run it again.") from error
+        raise CuratorError(f"{file} can't be written: {why}", "Fix its permissions, then run it again.") from error
 
 
 def _work_tree(folder: Path) -> tuple[Path, list[str]]:
@@ -126,18 +124,19 @@ def _work_tree(folder: Path) -> tuple[Path, list[str]]:
     answer = git.ask(folder, "rev-parse", "--is-bare-repository", "--git-dir", "--git-common-dir")
     if answer is None:
         raise CuratorError(
-            f"{folder} is in no git repository.", "Run this in one, or name it with --project; `git init` makes one."
+            f"{folder} is not in a git repository.",
+            "Run this in a repository, or name one with --project. `git init` makes one.",
         )
     bare, own, common = [*answer.split("\n"), "", ""][:3]
     top = git.work_tree(folder)
     if not top:
         kind = "a bare repository" if bare == "true" else "git's own folder"
-        raise CuratorError(f"{folder} is {kind}, without a work tree.", "Run this in a clone: files are merged there.")
+        raise CuratorError(f"{folder} is {kind}, without a work tree.", "Run this in a clone.")
     notes = []
     if os.path.realpath(folder / own) != os.path.realpath(folder / common):
-        notes.append("This is one of several work trees: the settings hold for all of them, .gitattributes for this branch.")
+        notes.append("This is one of several work trees. The settings apply to all of them, .gitattributes to this branch.")
     if above := git.first_line(git.ask(folder, "rev-parse", "--show-superproject-working-tree")):
-        notes.append(f"This is a submodule of {above}: only the submodule is set up.")
+        notes.append(f"This is a submodule of {above}. Only the submodule is set up.")
     return Path(top), notes
 
 
@@ -171,7 +170,7 @@ def _content(top: Path) -> bytes | None:
     try:
         return files.read(file, top) if file.exists() else None
     except OSError as error:
-        raise CuratorError(f"{file} can't be read: {error.strerror or error}", "Mend it, then run this again.") from error
+        raise CuratorError(f"{file} can't be read: {error.strerror or error}", "Fix it, then run this again.") from error
 
 
 def _with_line(was: bytes | None) -> bytes:

@@ -127,7 +127,7 @@ class Front:
 
     def _scalar(self, key: str, node: Any) -> str:
         if not isinstance(node, yaml.ScalarNode):
-            raise MalformedFile(self.file, node.start_mark.line + 2, f"{key}: a text was expected here")
+            raise MalformedFile(self.file, node.start_mark.line + 2, f"{key}: must be a text")
         return clean(node.value)
 
 
@@ -136,9 +136,9 @@ def read(lines: list[str], known: Iterable[str], file: str) -> Front:
     text = "\n".join(lines)
     if found := _BREAKS.search(text):
         line = text.count("\n", 0, found.start()) + 2
-        raise MalformedFile(file, line, "a Unicode line break in the front matter; write it as an escape in quotes")
+        raise MalformedFile(file, line, "a Unicode line break in the front matter. Write it as an escape in quotes")
     if why := unreadable(text):
-        raise MalformedFile(file, 2, f"the front matter is not read: {why}")
+        raise MalformedFile(file, 2, f"the front matter can't be read: {why}")
     try:
         root = yaml.compose(text, Loader=TextLoader)
     except yaml.MarkedYAMLError as error:
@@ -165,7 +165,7 @@ def _split(root: Any, lines: list[str], known: set[str], file: str) -> Front:
     for (key, value), start, end in zip(root.value, starts, starts[1:], strict=False):
         name = key.value if isinstance(key, yaml.ScalarNode) else ""
         if not name or name in seen:
-            raise MalformedFile(file, start + 2, f"the key {name!r} stands here twice" if name else "a key must be a word")
+            raise MalformedFile(file, start + 2, f"the key {name!r} is there twice" if name else "a key must be a word")
         seen.add(name)
         if name in known:
             nodes[name] = value
@@ -200,7 +200,9 @@ def _refuse_aliases(root: Any, file: str) -> None:
     while waiting:
         node = waiting.pop()
         if id(node) in seen:
-            raise MalformedFile(file, node.start_mark.line + 2, "YAML aliases (&name, *name) are not kept; write the value out")
+            raise MalformedFile(
+                file, node.start_mark.line + 2, "YAML aliases (&name, *name) are not supported. Write the value out"
+            )
         seen.add(id(node))
         if isinstance(node, yaml.MappingNode):
             waiting += [child for pair in node.value for child in pair]
@@ -301,14 +303,14 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for number, line in enumerate(lines if "<<<<<<<" in text or ">>>>>>>" in text else (), 1):
         if CONFLICT.match(line):
-            raise MalformedFile(file, number, "git conflict markers; settle the conflict first")
+            raise MalformedFile(file, number, "git conflict markers. Resolve the conflict first")
     end = next((at for at, line in enumerate(lines) if at and line.rstrip() == "---"), 0)
     if lines[0].rstrip() != "---" or not end:
-        raise MalformedFile(file, 1, "no front matter: a lesson begins with `---`, lines of `key: value`, and `---`")
+        raise MalformedFile(file, 1, "no front matter. A lesson begins with `---`, lines of `key: value`, and `---`")
     keys = read(lines[1:end], (*KEYS, CLASH), file)
     id = _id(_require(keys, "id"))
     if not _ID.fullmatch(id):
-        raise keys.refuse("id", f"{id!r} is no id; an id looks like 7K3F-Q2MD")
+        raise keys.refuse("id", f"{id!r} is not an id such as 7K3F-Q2MD")
     known, foreign = _anchors(keys)
     main, sections = body.parse(lines[end + 1 :], file, end + 2)
     return Entry(
@@ -413,7 +415,7 @@ def _ids(keys: Front, key: str, texts: Iterable[str]) -> tuple[str, ...]:
     found = tuple(map(_id, texts))
     for one in found:
         if not _ID.fullmatch(one):
-            raise keys.refuse(key, f"{one[:80]!r} is no id; an id looks like 7K3F-Q2MD")
+            raise keys.refuse(key, f"{one[:80]!r} is not an id such as 7K3F-Q2MD")
     return found
 
 
@@ -470,7 +472,7 @@ def _clash(keys: Front) -> list[dict[str, str]]:
         if not field:
             raise MalformedFile(keys.file, line, "clash: the name of the field is missing")
         if theirs not in _WORDS.get(field, (theirs,)):
-            raise MalformedFile(keys.file, line, f"clash: {theirs!r} is none of {', '.join(_WORDS[field])}")
+            raise MalformedFile(keys.file, line, f"clash: {theirs!r} is not one of {', '.join(_WORDS[field])}")
         items.append({"field": field, "theirs": theirs})
     return items
 
@@ -489,21 +491,21 @@ def _word(keys: Front, key: str, words: type[_Word], default: _Word | None) -> _
     try:
         return words(value)
     except ValueError:
-        raise keys.refuse(key, f"{value!r} is none of {', '.join(words)}") from None
+        raise keys.refuse(key, f"{value!r} is not one of {', '.join(words)}") from None
 
 
 def _state(keys: Front) -> State:
     """Only lessons have files: any other state would be one that no export writes and the next one takes away."""
     state = _word(keys, "state", State, State.ACTIVE)
     if state not in STATES:
-        raise keys.refuse("state", f"{state.value!r} is none of {', '.join(STATES)}")
+        raise keys.refuse("state", f"{state.value!r} is not one of {', '.join(STATES)}")
     return state
 
 
 def _scope(keys: Front) -> str:
     value = keys.text("scope") or "project"
     if value not in SCOPES:
-        raise keys.refuse("scope", f"{value!r} is none of {', '.join(SCOPES)}")
+        raise keys.refuse("scope", f"{value!r} is not one of {', '.join(SCOPES)}")
     return value
 
 
@@ -514,7 +516,7 @@ def _score(keys: Front) -> float:
     except ValueError:
         score = math.nan
     if not 0 <= score <= 1:
-        raise keys.refuse("confidence", f"{value!r} is no number from 0 to 1")
+        raise keys.refuse("confidence", f"{value!r} is not a number from 0 to 1")
     return round(score, 2)
 
 
@@ -527,7 +529,7 @@ def _parse_time(keys: Front, key: str) -> float:
     try:
         return clock.to_second(clock.parse_iso(value)) if value else 0.0
     except (ValueError, OverflowError, OSError):
-        raise keys.refuse(key, f"{value!r} is no time such as 2026-11-21T09:30:00Z") from None
+        raise keys.refuse(key, f"{value!r} is not a time such as 2026-11-21T09:30:00Z") from None
 
 
 def unpack(extra: str) -> dict[str, Any]:

@@ -100,7 +100,9 @@ class Backup(NamedTuple):
 def describe(path: Path) -> Backup:
     """Return what a backup holds. Raises ``StoreError`` where it is damaged or can't be read."""
     if faults := inspect(path).faults:
-        raise StoreError(f"The backup {path} is damaged: {faults[0]}.", "Delete it, and choose another: `curator restore`.")
+        raise StoreError(
+            f"The backup {path} is damaged: {faults[0]}.", "Delete it, then choose another one with `curator restore`."
+        )
     with closing(sqlite3.connect(path)) as connection:
         entries = connection.execute("SELECT count(*) FROM entries").fetchone()[0]
         events, last = connection.execute("SELECT count(*), max(at) FROM events").fetchone()
@@ -150,8 +152,9 @@ def refuse(database: Path) -> None:
     """Raise ``StoreError`` where a database that is missing or empty is no fresh start: it has backups."""
     if copies := list_backups(database):
         raise StoreError(
-            f"{database} {'is empty' if database.exists() else 'is not there'}, but it has backups: the newest is {copies[0]}.",
-            f"Run `curator restore {day_of(copies[0])}` to put it back. To begin again instead, move {folder(database)} away.",
+            f"{database} {'is empty' if database.exists() else 'is missing'}, but there are backups. "
+            f"The newest is {copies[0]}.",
+            f"Run `curator restore {day_of(copies[0])}` to restore it. To start anew, move {folder(database)} away.",
         )
 
 

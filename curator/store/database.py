@@ -99,14 +99,14 @@ class Store:
         except OSError as error:
             raise StoreError(
                 f"{error.filename or self.path} can't be opened or made: {error.strerror}.",
-                "Give yourself the right to, or choose another place with CURATOR_HOME.",
+                "Change its permissions, or choose another folder with CURATOR_HOME.",
             ) from error
         connection = sqlite3.connect(self.path, timeout=timeout, isolation_level=None, check_same_thread=False)
         connection.text_factory = lenient
         try:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if version > SCHEMA_VERSION:
-                self.newer = f"{self.path} was written by a newer curator (schema {version}, this one knows {SCHEMA_VERSION})."
+                self.newer = f"{self.path} was written by a newer curator (schema {version}; this one knows {SCHEMA_VERSION})."
                 connection.execute("PRAGMA query_only = ON")
             elif version < SCHEMA_VERSION:
                 migrate(connection)
@@ -127,18 +127,19 @@ class Store:
         try:
             there = file.identity(self.path)
         except OSError as error:
-            raise StoreError(f"{self.path} can't be reached: {error.strerror}.", "Nothing was written; try again.") from error
+            raise StoreError(f"{self.path} can't be reached: {error.strerror}.", "Nothing was written. Try again.") from error
         if there != self.identity:
-            what = "gone: somebody deleted or emptied it" if there is None else "another file than before: it was replaced"
+            what = "was deleted or emptied" if there is None else "was replaced by another file"
             raise ReplacedDatabase(
-                f"{self.path} is {what} while it was open here. Nothing was written.", f"Close this and start again. {RECOVER}"
+                f"{self.path} {what} while it was open here. Nothing was written.",
+                f"Close this window and start again. {RECOVER}",
             )
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing; one inside another joins it. Raises ``StoreError``, and ``ConcurrentChange`` from ``apply``."""
         if self.newer:
-            raise StoreError(self.newer, "Update curator, or set CURATOR_HOME to another folder; nothing was written.")
+            raise StoreError(self.newer, "Update curator, or set CURATOR_HOME to another folder. Nothing was written.")
         if self.connection.in_transaction:
             yield
             return
@@ -164,7 +165,7 @@ class Store:
             raise StoreError(
                 f"{self.path} was changed by another version of curator while it was open here (schema {version}, this one "
                 f"knows {SCHEMA_VERSION}).",
-                "Nothing was written, and what was saved before is there. Close this, update curator, and start again.",
+                "Nothing was written, and everything saved before is safe. Close this window, update curator, and start again.",
             )
 
     def apply(
@@ -209,13 +210,13 @@ class Store:
             return None, after if whole else {"state": "open", "headline": change.after.headline}
         current = self.entries.stored_json(change.id)
         if current is None:
-            raise ConcurrentChange(f"{change.id} is no longer there.", "Somebody else removed it; nothing was written.")
+            raise ConcurrentChange(f"{change.id} no longer exists.", "Another window removed it. Nothing was written.")
         old, new = patch(before, after or {})
         clashing = [key for key, value in old.items() if current.get(key) != value]
         if clashing:
             raise ConcurrentChange(
-                f"{change.id} was changed elsewhere meanwhile ({', '.join(clashing)}).",
-                "Look at it again; nothing was written.",
+                f"{change.id} was changed in another window ({', '.join(clashing)}).",
+                "Nothing changed. Look at it again.",
             )
         if after is None:
             self._delete(change.id)

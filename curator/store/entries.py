@@ -149,7 +149,7 @@ class Entries(Queries):
         if len(found) == 1:
             return self.rows.entry(*found[0])
         if not found:
-            raise UnknownId(f"There is no entry {prefix!r}.", "`curator list` and `curator list --candidates` show the ids.")
+            raise UnknownId(f"There is no entry {prefix!r}.", "`curator list` and `curator list --candidates` list the ids.")
         ids = ", ".join(id_ for id_, _ in found)
         raise UnknownId(f"{prefix!r} could be {ids}{' …' if len(found) == 3 else ''}.", "Type more of the id.")
 
@@ -167,7 +167,7 @@ class Entries(Queries):
         if prefix in found or len(found) == 1:
             return prefix if prefix in found else str(found[0])
         if found:
-            raise UnknownId(f"The session {prefix!r} could be {', '.join(found)}.", "Type more of it.")
+            raise UnknownId(f"The session {prefix!r} could be {', '.join(found)}.", "Type more of the id.")
         return prefix
 
     def by_fingerprint(self, project: str, fingerprint: str) -> Entry | None:

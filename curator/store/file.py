@@ -49,14 +49,14 @@ def look(path: Path) -> None:
         if not stat.S_ISREG(mode):
             kind = KINDS.get(stat.S_IFMT(mode), "a device")
             raise StoreError(
-                f"{one} is {kind} and not a file.", "Move it away, or choose another folder with CURATOR_HOME; then try again."
+                f"{one} is {kind} and not a file.", "Move it away, or choose another folder with CURATOR_HOME. Then try again."
             )
 
 
 log = logging.getLogger(__name__)
 RAISED = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
 """What the sqlite3 module raises: its own errors, and errors that a damaged file causes in it."""
-RECOVER = "`curator restore` lists the backups and puts one back."
+RECOVER = "`curator restore` lists the backups and restores one."
 SIGNS = (
     "malformed",
     "not a database",
@@ -84,32 +84,30 @@ def translate(error: Exception, path: Path) -> CuratorError:
     """Return the error that tells a person what happened to the database and what to do."""
     text = str(error)
     if "locked" in text or "busy" in text:
-        return StoreBusy(
-            f"{path} is in use by another process.", "Nothing was lost; try again when the other curator is done writing."
-        )
+        return StoreBusy(f"{path} is in use by another process.", "Nothing was lost. Try again when the other process is done.")
     if "full" in text:
         return StoreError(
             f"{path} could not be written: {text}.",
-            "Free some room on that disk, then try again; what was saved before is intact.",
+            "Everything saved so far is safe. Free some space on that disk, then try again.",
         )
     if ("unable to open" in text or "readonly" in text) and path.exists() and not os.access(path.parent, os.W_OK):
         return StoreError(
-            f"{path.parent} is read-only, and SQLite needs to write beside its database even to read it.",
-            "Give yourself the right to write there, or copy the folder and name the copy with CURATOR_HOME.",
+            f"{path.parent} is read-only, and SQLite must write next to its database even to read it.",
+            "Change its permissions, or copy the folder and set CURATOR_HOME to the copy.",
         )
     if "readonly" in text or "read-only" in text:
         return StoreError(
             f"{path} is read-only: {text}.",
-            "Give yourself the right to write there, or choose another folder with CURATOR_HOME.",
+            "Change its permissions, or choose another folder with CURATOR_HOME.",
         )
     if "unable to open" in text:
         return StoreError(
-            f"{path} can't be opened: {text}.", "Look at the rights of the folder, or choose another with CURATOR_HOME."
+            f"{path} can't be opened: {text}.", "Check the permissions of the folder, or choose another one with CURATOR_HOME."
         )
     if is_damage(error):
         return StoreError(f"{path} is damaged: {text}. Nothing was overwritten.", RECOVER)
     log.error("%s: an error of the database that was not foreseen", path, exc_info=error)
-    return StoreError(f"{path}: {text}.", "The log has the details; see `curator where`.")
+    return StoreError(f"{path}: {text}.", "Details are in the log; `curator where` names it.")
 
 
 def is_damage(error: Exception) -> bool:

@@ -177,7 +177,7 @@ AGENTS = (
             rules=".claude/rules/curator-lessons.md",
             front="paths",
         ),
-        after_server="Close open sessions first: they may write ~/.claude.json anew.",
+        after_server="Close open sessions first: they may write ~/.claude.json again.",
     ),
     Agent(
         id="codex",
@@ -194,7 +194,7 @@ AGENTS = (
             allow={"default_tools_approval_mode": "approve"},
         ),
         files=Filing(block="AGENTS.md"),
-        after_hooks="Start it, open /hooks and trust curator's hooks: Codex skips untrusted ones without a word.",
+        after_hooks="Start it, open /hooks and trust curator's hooks: Codex skips untrusted hooks.",
     ),
     Agent(
         id="qwen",
@@ -237,7 +237,7 @@ AGENTS = (
         ),
         server=Serving(place=Place(folder=".cursor", file="mcp.json", project=".cursor/mcp.json")),
         files=Filing(rules=".cursor/rules/curator-lessons.mdc", front="cursor"),
-        then="Restart it. Its versions differ in what they hand to the model: `--files` adds a rules file to be sure.",
+        then="Restart it. Some versions ignore the text of hooks, so add `--files`.",
     ),
     Agent(
         id="copilot-cli",
@@ -257,7 +257,7 @@ AGENTS = (
             more={"type": "stdio"},
         ),
         files=_INSTRUCTIONS,
-        then="Reload the window, and start the server `curator` where VS Code asks for it.",
+        then="Reload the window, and start the server `curator` when VS Code asks.",
     ),
     Agent(
         id="opencode",
@@ -288,7 +288,7 @@ AGENTS = (
             more={"timeout": SERVER_SECONDS},
         ),
         files=Filing(rules=".clinerules/curator-lessons.md", front="paths"),
-        after_hooks="Restart it; in the editor, hooks are enabled in Cline's settings.",
+        after_hooks="Restart it. In the editor, enable hooks in Cline's settings.",
     ),
     Agent(
         id="windsurf",

@@ -19,7 +19,7 @@ from curator.errors import MalformedFile
 def malformed_file(name: str, line: int, reason: str) -> MalformedFile:
     """A file that can't be edited safely, as an error to raise."""
     error = MalformedFile(name, line, reason)
-    error.hint = "Mend the file, then run this again; it was left untouched."
+    error.hint = "Fix the file, then run this again. curator did not change it."
     return error
 
 
@@ -117,7 +117,7 @@ def parse(text: str, name: str) -> Node:
     root = parser.value(at, at, 0)
     end = _blank(text, root.end)
     if end != len(text):
-        raise parser.fail(end, f"something stands behind the end: {text[end : end + 20]!r}")
+        raise parser.fail(end, f"unexpected text after the end: {text[end : end + 20]!r}")
     return root
 
 
@@ -125,7 +125,7 @@ def load(text: str, name: str) -> dict[str, Any]:
     """A document's value. Raises ``MalformedFile``, also when it is no object."""
     value = parse(text, name).value
     if not isinstance(value, dict):
-        raise malformed_file(name, 1, "this is no JSON object")
+        raise malformed_file(name, 1, "this is not a JSON object")
     return value
 
 
@@ -153,7 +153,7 @@ def put(text: str, where: Where, value: Any, name: str) -> str:
     for at, step in enumerate(where):
         if not isinstance(node.value, dict):
             raise malformed_file(
-                name, line_of(text, node.start), f"{'.'.join(map(str, where[:at])) or 'this'} is no JSON object"
+                name, line_of(text, node.start), f"{'.'.join(map(str, where[:at])) or 'this'} is not a JSON object"
             )
         child = node.get(step)
         if child is None:
@@ -189,7 +189,7 @@ def append(text: str, where: Where, value: Any, name: str) -> str:
     if node is None:
         return put(text, where, [value], name)
     if not isinstance(node.value, list):
-        raise malformed_file(name, line_of(text, node.start), f"{'.'.join(map(str, where))} is no JSON list")
+        raise malformed_file(name, line_of(text, node.start), f"{'.'.join(map(str, where))} is not a JSON list")
     return _insert(text, node, None, value, _unit(text, parse(text, name)))
 
 

@@ -49,7 +49,7 @@ class Table:
         else:
             edited = self._reset(text, name, rows, newline)
         if not self._has_value(edited, data, {**(have or {}), **wanted}):
-            raise malformed_file(name, 1, f"there is no safe place for [{'.'.join(self.where)}] by lines")
+            raise malformed_file(name, 1, f"curator can't add [{'.'.join(self.where)}] safely")
         return edited
 
     def take(self, text: str, name: str, before: str | None) -> str:
@@ -66,7 +66,7 @@ class Table:
         for (start, end), was in zip_longest(reversed(spans), reversed(rows)):
             edited = _cut(edited, start, end) if was is None else edited[:start] + was + edited[end:]
         if not self._has_value(edited, data, then):
-            raise malformed_file(name, 1, f"[{'.'.join(self.where)}] can't be cut out safely by lines")
+            raise malformed_file(name, 1, f"[{'.'.join(self.where)}] can't be removed safely")
         return edited
 
     def _has_value(self, text: str, data: dict[str, Any], value: Any) -> bool:
@@ -80,7 +80,7 @@ class Table:
     def _reset(self, text: str, name: str, rows: list[str], newline: str) -> str:
         spans = self._spans(text)
         if not spans:
-            raise malformed_file(name, 1, f"{'.'.join(self.where)} is written in a way that can't be edited by lines")
+            raise malformed_file(name, 1, f"{'.'.join(self.where)} is written in a way that curator can't edit")
         start, end = spans[0]
         head, *body = text[start:end].splitlines(keepends=True)
         keys = "|".join(map(re.escape, self.lines))
@@ -119,7 +119,7 @@ def _toml(text: str, name: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"line (\d+)", str(error))
-        raise malformed_file(name, int(found[1]) if found else text.count("\n") + 1, f"this is no TOML: {error}") from error
+        raise malformed_file(name, int(found[1]) if found else text.count("\n") + 1, f"this is not TOML: {error}") from error
 
 
 def _less(data: dict[str, Any], where: tuple[str, str]) -> dict[str, Any]:
@@ -216,7 +216,7 @@ class Below:
             rf"^{re.escape(self.key)}:[ \t]*(?P<list>\[[^\]\n]*)?(?P<word>[^\s\[#][^\n\r#]*)?", text, re.MULTILINE
         )
         if not found or isinstance(self.value, Mapping) or not (found["list"] or found["word"]):
-            raise malformed_file(file, line_of(text, found.start()) if found else 1, f"`{self.key}` can't be added to by lines")
+            raise malformed_file(file, line_of(text, found.start()) if found else 1, f"`{self.key}` can't be extended safely")
         if found["list"]:
             gap = "" if found["list"].strip() == "[" else ", "
             return text[: found.end("list")] + gap + self.name + text[found.end("list") :]
@@ -249,7 +249,7 @@ class Below:
         except MalformedFile:
             sound = False
         if not sound:
-            raise malformed_file(file, 1, f"`{self.key}` can't be edited by lines without touching what else stands there")
+            raise malformed_file(file, 1, f"`{self.key}` can't be edited safely")
 
     def _rest(self, data: Mapping[str, Any]) -> dict[str, Any]:
         if self.listed:
@@ -264,11 +264,11 @@ def load(text: str, file: str) -> dict[str, Any]:
     try:
         data = load_yaml(text)
     except UnreadableYaml as error:
-        raise malformed_file(file, error.line, f"this YAML is not read: {error}") from error
+        raise malformed_file(file, error.line, f"this YAML can't be read: {error}") from error
     if data is None:
         return {}
     if not isinstance(data, dict):
-        raise malformed_file(file, 1, "this is no YAML mapping")
+        raise malformed_file(file, 1, "this is not a YAML mapping")
     return data
 
 

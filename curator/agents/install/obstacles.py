@@ -67,7 +67,7 @@ def _claude(own: Path, top: Path) -> Iterator[str]:
     for file in CLAUDE_POLICIES:
         yield from _switches(file)
         if _json(file).get("allowManagedHooksOnly") is True:
-            yield f"{file} allows hooks of the organisation only"
+            yield f"{file} allows only the organisation's hooks"
 
 
 def _codex(own: Path, top: Path) -> Iterator[str]:

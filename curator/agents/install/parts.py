@@ -215,7 +215,7 @@ class Target:
 
         Raises ``CuratorError`` where a link leads out of the project, or into a folder of git's own.
         """
-        mend = "Replace the link by a plain file or folder; nothing was written there."
+        mend = "Nothing was written there. Replace the link with a plain file or folder."
         try:
             real = files.resolve(self.path, self.root) if self.root else Path(os.path.realpath(self.path))
         except OSError as error:

@@ -57,7 +57,7 @@ class Receipts:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, TypeError, AttributeError) as error:
-            hint = "Move it away: without it uninstall takes out our entries one by one instead of restoring whole files."
+            hint = "Move it away. Without it, uninstall removes curator's entries one by one instead of restoring files."
             raise CuratorError(f"{self.file} can't be read: {error}", hint) from error
 
     def before(self, path: Path) -> bytes | None:
@@ -141,7 +141,7 @@ class Change:
         names = [str(self.path) if content is not None else "/dev/null" for content in (self.before, self.after)]
         yield from difflib.unified_diff(old, new, names[0], names[1], n=2, lineterm="")
         if self.before == self.after:
-            yield f"{self.path}: to be made executable"
+            yield f"{self.path}: will be made executable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +164,13 @@ def read(path: Path) -> bytes | None:
     """A file's bytes, ``None`` if there is no such file. Raises ``CuratorError``."""
     try:
         if path.exists() and (not path.is_file() or path.stat().st_size > LARGEST):
-            raise CuratorError(f"{path} is no settings file.", "Move away what stands there, then run this again.")
+            raise CuratorError(f"{path} is not a settings file.", "Move it away, then run this again.")
         return path.read_bytes()
     except FileNotFoundError:
         return None
     except OSError as error:
         why = error.strerror or error
-        raise CuratorError(f"{path} can't be read: {why}", "Mend its permissions, then run this again.") from error
+        raise CuratorError(f"{path} can't be read: {why}", "Fix its permissions, then run this again.") from error
 
 
 def decode(content: bytes | None, path: Path) -> tuple[str, str]:
@@ -178,7 +178,7 @@ def decode(content: bytes | None, path: Path) -> tuple[str, str]:
     try:
         text = (content or b"").decode("utf-8")
     except UnicodeDecodeError as error:
-        raise malformed_file(str(path), (content or b"").count(b"\n", 0, error.start) + 1, "this is no UTF-8") from error
+        raise malformed_file(str(path), (content or b"").count(b"\n", 0, error.start) + 1, "this is not UTF-8") from error
     return (BOM, text[1:]) if text.startswith(BOM) else ("", text)
 
 
@@ -210,14 +210,14 @@ def installing(targets: Iterable[Target], receipts: Receipts) -> Plan:
         content = read(path)
         if foreign(group, content):
             notes += [
-                f"{target.agent}: {path} is somebody else's, so it stays and no hook is set up there; the rest is. "
-                f"`--no-hooks` sets up none."
+                f"{target.agent}: {path} belongs to somebody else, so it stays without a hook. The rest is "
+                f"set up. `--no-hooks` sets up no hooks."
                 for target in group
             ]
             continue
         wanted = [target for target in group if content is not None or not target.only_if_there]
         if not wanted:
-            notes.append(f"{path} is not there: start {group[0].agent} once, then run this again for its MCP server.")
+            notes.append(f"{path} does not exist. Start {group[0].agent} once, then run this again for its MCP server.")
             continue
         change = _install_change(path, content, wanted, receipts)
         if change.after != change.before or (change.executable and not os.access(path, os.X_OK)):
@@ -275,11 +275,11 @@ def uninstalling(targets: Iterable[Target], agents: Sequence[str], receipts: Rec
             continue
         if foreign(group, content) or (old and old.theirs):
             if old:
-                notes += [f"{path} stays: all of it was there before."] if old.theirs else []
+                notes += [f"{path} stays, because it was there before."] if old.theirs else []
                 records[path] = replace(old, agents=tuple(others)) if others else None
             continue
         if old and others and any(_is_shared(target, others) for target in group):
-            notes.append(f"{path} stays: {', '.join(others)} reads it too.")
+            notes.append(f"{path} stays, because {', '.join(others)} reads it too.")
             records[path] = replace(old, agents=tuple(others))
             continue
         change, note = _uninstall_change(path, content, group, receipts, others)
@@ -303,7 +303,7 @@ def _uninstall_change(
     known = old is not None and (old.created or before is not None)
     receipt = replace(old, agents=tuple(others)) if old and others else None
     if old and not others and known and old.after == digest(content):
-        return Change(path=path, before=content, after=before, receipt=None), f"{path}: as it was before."
+        return Change(path=path, before=content, after=before, receipt=None), f"{path}: restored."
     mark, text = decode(content, path)
     was = _before(receipts, path)
     bare = text
@@ -312,7 +312,7 @@ def _uninstall_change(
     after: bytes | None = (mark + bare).encode() if bare != text else content
     if bare != text and (not bare or (old and old.created and not _has_content(bare))) and not was:
         after = None
-    note = f"{path}: it was changed since we wrote it, so only our entries were taken out."
+    note = f"{path}: somebody changed this file after the install, so only curator's entries were removed."
     return Change(path=path, before=content, after=after, receipt=receipt), note
 
 
@@ -337,7 +337,7 @@ def carry_out(plan: Plan, receipts: Receipts) -> None:
         files.clean_beside(change.path)
         now, old = read(change.path), receipts.all.get(str(change.path))
         if now not in (change.before, change.after):
-            raise ConcurrentChange(f"{change.path} was changed just now by something else.", "Run this again.")
+            raise ConcurrentChange(f"{change.path} was changed by another program just now.", "Run this again.")
         receipt = change.receipt
         if receipt and change.pristine and change.before is not None:
             receipt = replace(receipt, backup=receipts.keep(change.path, change.before))
@@ -350,7 +350,7 @@ def carry_out(plan: Plan, receipts: Receipts) -> None:
             if receipt:
                 receipts.note(change.path, old)
             raise CuratorError(
-                f"{change.path} can't be written: {error.strerror or error}", "Mend its permissions, then run this again."
+                f"{change.path} can't be written: {error.strerror or error}", "Fix its permissions, then run this again."
             ) from error
         if not receipt:
             receipts.note(change.path, None)

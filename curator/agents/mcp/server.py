@@ -100,7 +100,7 @@ def make_server(lessons: Lessons) -> Server[Any]:
     async def call(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         if params.name not in BY_NAME:
             known = ", ".join(BY_NAME)
-            raise MCPError(code=types.INVALID_PARAMS, message=f"There is no tool {params.name[:80]!r}; there are {known}.")
+            raise MCPError(code=types.INVALID_PARAMS, message=f"There is no tool {params.name[:80]!r}; use one of {known}.")
         work = partial(result, lessons, params.name, params.arguments, agent(context))
         return await anyio.to_thread.run_sync(work, limiter=limiter)
 
@@ -112,7 +112,7 @@ def make_server(lessons: Lessons) -> Server[Any]:
     async def prompt(context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         if params.name not in PROMPTS:
             known = ", ".join(PROMPTS)
-            raise MCPError(code=types.INVALID_PARAMS, message=f"There is no prompt {params.name[:80]!r}; there are {known}.")
+            raise MCPError(code=types.INVALID_PARAMS, message=f"There is no prompt {params.name[:80]!r}; use one of {known}.")
         if params.name == "review_lessons":
             text = f"{REVIEW}\n\n{await anyio.to_thread.run_sync(resource, lessons, TOP, limiter=limiter)}"
         else:
@@ -150,7 +150,7 @@ def result(lessons: Lessons, name: str, arguments: dict[str, Any] | None, who: s
         return types.CallToolResult(content=[types.TextContent(type="text", text=answers.cut(str(error)))], is_error=True)
     except Exception as error:
         log.exception("the tool %s failed", name)
-        text = f"curator failed on this: {type(error).__name__}.\nGo on without it; its log (`curator where`) has the details."
+        text = f"curator failed: {type(error).__name__}.\nContinue without it. Details are in its log (`curator where`)."
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
     structured = None if who in TEXT_ALONE else structure
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)
@@ -189,7 +189,7 @@ def resource(lessons: Lessons, uri: str) -> str:
             return answers.whole(answers.short(lessons.lesson(sane(uri.removeprefix(ONE))[:40], "")))
     except CuratorError as error:
         raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from error
-    raise MCPError(code=types.INVALID_PARAMS, message=f"There is no resource {uri[:80]!r}; there are {TOP} and {ONE}ID.")
+    raise MCPError(code=types.INVALID_PARAMS, message=f"There is no resource {uri[:80]!r}; use {TOP} or {ONE}ID.")
 
 
 def agent(context: Context) -> str:

@@ -84,14 +84,14 @@ class Argument:
         if self.among and value not in self.among:
             raise self._not(f"one of {', '.join(self.among)}")
         if len(value) > self.most and not self.cut:
-            raise self._not(f"at most {self.most:,} characters; it has {len(value):,}. Say it in a sentence or two")
+            raise self._not(f"at most {self.most:,} characters; it has {len(value):,}. Write one or two sentences")
         return sane(value[: self.most])
 
     def _not(self, expectation: str) -> UsageError:
-        return UsageError(f"The argument {self.name} must be {expectation}.", "Call the tool again with that.")
+        return UsageError(f"The argument {self.name} must be {expectation}.", "Call the tool again with such a value.")
 
 
-_CWD = "The folder you work in, absolute; needed only if the server was started in the home folder. No other project's."
+_CWD = "The absolute path of your folder. Needed only if the server was started in the home folder."
 CWD = Argument("cwd", str, _CWD, PATH)
 
 
@@ -134,12 +134,12 @@ class Tool:
         if strange := [name for name in values if name not in known]:
             raise UsageError(
                 f"{self.name} has no argument {sane(strange[0])[:80]!r}; it has {', '.join(known)}.",
-                "Call it again without that.",
+                "Call it again without that argument.",
             )
         for argument in self.arguments:
             if argument.required and argument.name not in values:
                 raise UsageError(
-                    f"{self.name} needs the argument {argument.name}: {argument.meaning}", "Call it again with that."
+                    f"{self.name} needs the argument {argument.name}: {argument.meaning}", "Call it again with that argument."
                 )
         return [argument.parse(values[name]) if name in values else argument.absent for name, argument in known.items()]
 
@@ -175,12 +175,10 @@ TOOLS = (
         "it before you work in an unfamiliar subsystem, choose an approach or a dependency, or retry after an error has come "
         "back. Returns one line a lesson with its id, best first; nothing found means that nothing is known, so go on.",
         (
-            Argument(
-                "query", str, "What you are about to do, or what went wrong: words, names, a question.", 2_000, True, cut=True
-            ),
+            Argument("query", str, "Words, names or a question about your task or problem.", 2_000, True, cut=True),
             Argument("files", tuple, _FILES, 20),
             Argument("error", str, "The error message that you got, if any.", 4_000, cut=True),
-            Argument("limit", int, "How many lessons at most.", 20, standard=5),
+            Argument("limit", int, "Maximum number of lessons.", 20, standard=5),
             CWD,
         ),
         LIST,
@@ -192,7 +190,7 @@ TOOLS = (
         "Read one lesson in full: its text, its context, the evidence it rests on (what was said in the session it comes "
         "from), the code it speaks of, and its history. Takes an id that search_lessons or lessons_for_file gave, or that was "
         "shown to you with a lesson.",
-        (Argument("id", str, "The lesson's id, such as 7K3F-Q2MD.", 40, True), CWD),
+        (Argument("id", str, "The id of the lesson, such as 7K3F-Q2MD.", 40, True), CWD),
         LESSON,
         READS | SAME,
     ),
@@ -216,7 +214,7 @@ TOOLS = (
             Argument("text", str, "The lesson: one or two sentences that make sense without this session.", 1_000, True),
             Argument("when", str, "When it applies: the task, code or situation in which somebody needs it.", 500, True),
             Argument("files", tuple, "Files that it is about, relative to the project or absolute inside it.", 20),
-            Argument("evidence", str, "What it rests on, word for word: what the person said, the error, the output.", 4_000),
+            Argument("evidence", str, "The evidence, word for word: what the user said, the error, the output.", 4_000),
             CWD,
             Argument(
                 "category",
@@ -239,8 +237,8 @@ TOOLS = (
         "wrong, outdated or in the way. This ranks lessons for later sessions and tells the person what to review; it changes "
         "no lesson.",
         (
-            Argument("id", str, "The lesson's id, such as 7K3F-Q2MD.", 40, True),
-            Argument("helped", bool, "Whether it helped.", required=True),
+            Argument("id", str, "The id of the lesson, such as 7K3F-Q2MD.", 40, True),
+            Argument("helped", bool, "True if it helped.", required=True),
             Argument("note", str, "Why, in a sentence.", 500),
             CWD,
         ),
@@ -255,7 +253,7 @@ MANY = 10
 TOP = "lessons://top"
 ONE = "lessons://"
 PROMPTS: dict[str, tuple[str, str]] = {
-    "review_lessons": ("Review lessons", "Go through the project's lessons with the person and say which no longer hold."),
+    "review_lessons": ("Review lessons", "Review the project's lessons with the user and find those that are no longer true."),
     "review_session": ("Review this session", "Name the few lessons of this session that are worth keeping, and save them."),
 }
 """What a client offers as commands: a title and a description by name."""
@@ -270,7 +268,7 @@ LISTS: dict[str, JSON] = {
                 "uri": TOP,
                 "name": "top",
                 "title": "Lessons learned in this project",
-                "description": f"The {MANY} lessons of this project that were confirmed or changed last, one a line.",
+                "description": f"The {MANY} lessons of this project that were confirmed or changed last, one per line.",
                 "mimeType": "text/plain",
             }
         ]

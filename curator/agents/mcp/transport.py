@@ -286,7 +286,7 @@ def claim() -> Wire:
         os.close(empty)
     except OSError as error:
         raise CuratorError(
-            f"Standard input or output is closed: {error.strerror}.", "An agent starts this and speaks with it over both."
+            f"Standard input or output is closed: {error.strerror}.", "An agent starts this command and uses both."
         ) from error
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _leave_on_signal)

@@ -331,7 +331,7 @@ def _verdicts(curator: Curator, entry: Entry, since: float) -> dict[str, tuple[s
 
 def _verdict(event: Event) -> tuple[str, str] | None:
     if event.verb is Verb.CONFIRM:
-        return "helped", "still true"
+        return "helped", "confirmed"
     if event.verb is Verb.RETIRE and (event.after or {}).get("reason") == "wrong":
         return "hurt", "retired as wrong"
     return None

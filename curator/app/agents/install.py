@@ -73,18 +73,18 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
         if own and by_plugin:
             own = []
             notes.append(
-                f"{agent.id}: {by_plugin} has the plugin {PLUGIN}, which brings hooks and server, so neither was set up. "
-                f"Remove the plugin first to have them in your settings."
+                f"{agent.id}: {by_plugin} has the plugin {PLUGIN}, which brings hooks and the server, so curator set up "
+                f"neither. To have them in your settings, remove the plugin first."
             )
         if "permissions" in wish.kinds and not allowable([agent.id]):
-            notes.append(f"{agent.id}: curator knows no setting by which it allows a server's tools once and for all.")
+            notes.append(f"{agent.id}: curator knows no setting of this agent that allows a server's tools.")
         if agent.files and (wish.files or (wish.files is None and not agent.hooks)):
             own += file_targets(agent, top, lessons)
             notes += missing_block_reasons(agent, top)
         if not own and not by_plugin:
-            notes.append(f"{agent.id}: nothing of it can be set up {'in a project' if wish.project else 'like this'}.")
+            notes.append(f"{agent.id}: curator can set up nothing {'in a project' if wish.project else 'like this'}.")
         reasons = obstacles(agent.id, home, env, top) if agent.hooks and wish.hooks else ()
-        notes += [f"{agent.id}: hooks won't run: {it}." for it in reasons]
+        notes += [f"{agent.id}: its hooks won't run: {it}." for it in reasons]
         found += own
     receipts = Receipts(curator.settings.home)
     plan = plans.installing(found, receipts)
@@ -133,7 +133,7 @@ def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = 
         return plan
     here = {str(path) for path in plans.group_by_file(filter(plans.reachable, found))}
     away = [path for path, receipt in receipts.all.items() if path not in here and set(receipt.agents) & set(ids)]
-    return replace(plan, notes=(*plan.notes, *(f"{path} is of another project: run this there, too." for path in away)))
+    return replace(plan, notes=(*plan.notes, *(f"{path} belongs to another project. Run this there, too." for path in away)))
 
 
 def carry_out(curator: Curator, plan: Plan) -> None:
@@ -234,7 +234,7 @@ def broken(top: Path) -> list[Refusal]:
             if isinstance(target.part, managed_blocks.Block):
                 found.setdefault(os.path.realpath(target.path), target)
     faults = [error for target in found.values() if (error := fault(target))]
-    return [Refusal(error.file, error.line, f"{error.reason}, so agents go on reading old lessons. {MEND}") for error in faults]
+    return [Refusal(error.file, error.line, f"{error.reason}, so agents still read old lessons. {MEND}") for error in faults]
 
 
 def without_record(change: Change) -> Change:
@@ -246,7 +246,7 @@ def agents_of(ids: Sequence[str]) -> list[Agent]:
     """The agents of these ids, each once. Raises ``UsageError``."""
     for name in ids:
         if name not in BY_ID:
-            raise UsageError(f"There is no agent {name!r} that curator knows.", f"Agents are: {', '.join(IDS)}.")
+            raise UsageError(f"curator knows no agent {name!r}.", f"Agents are: {', '.join(IDS)}.")
     return [BY_ID[name] for name in dict.fromkeys(ids)]
 
 
@@ -255,7 +255,7 @@ def top_of(curator: Curator) -> Path:
     here = curator.here()
     folder = here.folder if here else projects.identify(curator.cwd or os.curdir).folder
     if not folder:
-        raise CuratorError("There is no project here.", "Go to its folder, or name it with --project.")
+        raise CuratorError("This folder is not a project.", "Go to a project's folder, or name one with --project.")
     return Path(folder)
 
 
@@ -326,8 +326,8 @@ def missing_block_reasons(agent: Agent, top: Path) -> Iterator[str]:
         hidden = hidden_by(top, agent.files.block)
         whom, files = " and ".join(hidden), " and ".join(sorted({*hidden.values()}))
         yield (
-            f"{agent.id}: {agent.files.block} was not made, since {whom} would then no longer read {files}. "
-            f"Make {agent.files.block} yourself if that is what you want, then run this again."
+            f"{agent.id}: {agent.files.block} was not written, because {whom} would then no longer read {files}. "
+            f"Make {agent.files.block} yourself if you want that, then run this again."
         )
 
 

@@ -59,7 +59,7 @@ def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: i
     Raises ``CuratorError`` without a project.
     """
     if curator.project is None:
-        raise CuratorError("A pack is of one project.", "Run this in its folder, or name it with --project.")
+        raise CuratorError("A pack covers one project.", "Run this in a project's folder, or name one with --project.")
     question = (curator.project.id, " ".join(words.split()), *sorted(set(files)), budget)
     digest = blake2b(repr(question).encode(errors="replace"), digest_size=12).hexdigest()
     file = curator.settings.cache / "packs" / f"{digest}.json"

@@ -104,9 +104,7 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
     warnings = finish(curator)
     warnings += [str(error) for exchange in sync.settle_files(curator, scrubbed) for error in exchange.failures]
     if not store.empty_log():
-        warnings.append(
-            f"{store.path}-wal may still hold the text, since another window reads the database; it is gone once that closes."
-        )
+        warnings.append(f"{store.path}-wal may still hold the text. Close the other window that reads the database.")
     copies = backups.replaced(store.path)
     warnings += [f"{path} is an older database and may hold the text. Delete it if you no longer need it." for path in copies]
     return Erasure(len(entry_ids), tuple(warnings) if entry_ids or scrubbed else (), projects_in_reach(curator, going))
@@ -124,7 +122,7 @@ def finish(curator: Curator) -> list[str]:
         distill.cache(curator.settings).clear()
         packs.clear(curator.settings)
     except OSError as error:
-        warnings.append(f"{curator.settings.cache} may still hold words of it, delete it: {error}")
+        warnings.append(f"{curator.settings.cache} may still hold the text. Delete it: {error}")
     try:
         restore.back_up_again(curator)
     except CuratorError as error:
@@ -133,7 +131,7 @@ def finish(curator: Curator) -> list[str]:
         try:
             warnings += remove(Path(folder), records) if folder else ()
         except CuratorError as error:
-            warnings.append(f"Files of what was forgotten could not be removed. {error}")
+            warnings.append(f"Some files of forgotten lessons could not be removed. {error}")
             continue
         with curator.store.transaction():
             curator.store.files.unwrite(folder, list(records))
@@ -178,7 +176,7 @@ def remove(folder: Path, records: Mapping[str, FileRecord]) -> Iterable[str]:
 
     report = lesson_files.write(folder, [], sync.export_records(records))
     left = [folder / records[id_].name for id_ in report.disk_changes]
-    return [f"{path} was changed by hand and is left; delete it if it should go, too." for path in left]
+    return [f"{path} was changed by hand, so it stays. Delete it yourself if you want." for path in left]
 
 
 def quiet(item: JSON, quotes: Set[str]) -> JSON:

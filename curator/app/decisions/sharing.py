@@ -66,9 +66,9 @@ def find_project(curator: Curator, name: str) -> Project:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise CuratorError(f"There is no project {name!r}.", "Name one that curator has seen, or its folder.")
+        raise CuratorError(f"There is no project {name!r}.", "Give the name or folder of a project that curator knows.")
     places = ", ".join(project.folder for project in found)
-    raise CuratorError(f"{name!r} could be {places}.", "Name the folder.")
+    raise CuratorError(f"{name!r} could be {places}.", "Give the folder instead.")
 
 
 def copy_to(curator: Curator, id_: str, projects: Sequence[Project]) -> tuple[Outcome, tuple[Entry, ...]]:
@@ -83,14 +83,15 @@ def copy_to(curator: Curator, id_: str, projects: Sequence[Project]) -> tuple[Ou
         lesson = curator.lessons.find(id_)
         if lesson.state is not State.ACTIVE:
             is_open = lesson.state is State.OPEN
-            raise CuratorError(f"{lesson.id} is no lesson yet.", "Keep it first.") if is_open else too_late(lesson)
+            raise CuratorError(f"{lesson.id} is not a lesson yet.", "Keep it first.") if is_open else too_late(lesson)
         for project in projects:
             if project.id == lesson.project:
-                raise CuratorError(f"{lesson.id} is a lesson of {project.name}.", "Name another project.")
+                raise CuratorError(f"{lesson.id} already belongs to {project.name}.", "Name another project.")
             known = curator.store.entries.by_fingerprint(project.id, mark(lesson))
             if known is not None and known.state is not State.ACTIVE:
                 raise CuratorError(
-                    f"Its copy {known.id} is {known.state} in {project.name}.", f"`curator keep {known.id}` brings it back."
+                    f"Its copy {known.id} is {known.state} in {project.name}.",
+                    f"To bring it back, run `curator keep {known.id}`.",
                 )
             if known is not None:
                 there.append(known)
@@ -205,4 +206,4 @@ def links(entry: Entry, found: Mapping[str, Entry]) -> Iterator[str]:
     ):
         yield from (f"{word} {id_}" for id_ in ids if id_)
     for id_, because in entry.coexists:
-        yield f"holds beside {id_}{f': {because}' if because else ''}"
+        yield f"coexists with {id_}{f': {because}' if because else ''}"

@@ -33,7 +33,9 @@ def pair(question: JSON) -> tuple[object, str, str]:
     """The id and the two texts of a question. Raises ``CuratorError`` where one is missing."""
     id_, older, newer = (question.get(key) for key in ("id", "a", "b"))
     if id_ is None or not (isinstance(older, str) and isinstance(newer, str)):
-        raise CuratorError("A question lacks id, a or b, or a text is none.", "Each line is an object with id, a, b.")
+        raise CuratorError(
+            "A question has no id, a or b, or one of them is not a text.", "Each line is an object with id, a, b."
+        )
     return id_, older, newer
 
 
@@ -89,7 +91,9 @@ def judge_answers(root: Path, rows: Iterable[JSON]) -> Iterator[tuple[str, Candi
     for row in rows:
         file, answer = row.get("file"), row.get("answer")
         if not isinstance(file, str) or not isinstance(answer, str):
-            raise CuratorError("An answer lacks file or answer, or one is no text.", "Each line is an object with both.")
+            raise CuratorError(
+                "An answer has no file or answer, or one of them is not a text.", "Each line is an object with both."
+            )
         answers.setdefault((file, str(row.get("session") or "")), []).append(answer)
     for (file, session), texts in answers.items():
         try:
@@ -108,10 +112,10 @@ def anchor(question: JSON, files: Path) -> JSON:
     try:
         id_, path, symbol = (str(question[key]) for key in ("id", "path", "symbol"))
     except KeyError as error:
-        raise CuratorError(f"A question lacks {error}.", "Each line is an object with id, path, symbol.") from error
+        raise CuratorError(f"A question has no {error}.", "Each line is an object with id, path, symbol.") from error
     before, after = files / id_ / "before", files / id_ / "after"
     if not before.is_dir() or not after.is_dir():
-        raise CuratorError(f"There are no folders {before} and {after}.", "Lay the files out first.")
+        raise CuratorError(f"There are no folders {before} and {after}.", "Put the files there first.")
     old, new = code.Version(_reader(before)), code.Version(_reader(after))
     came = [place for place in _files(after) if old.source(place) != new.source(place)]
     trace = code.trace(symbol, path, code.Shift(old, new, came))

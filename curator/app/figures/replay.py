@@ -38,8 +38,8 @@ CONTROLLED = 250
 """The control replays so many sessions at least, and less than twice as many; and each in which anything came up again."""
 REMEMBERED = 500
 """So many questions are kept with their answers, until another lesson is known."""
-UNSEEN = "shares no word, name or place with what was asked before"
-UNASKED = "no hook was called before it"
+UNSEEN = "shares no word, name or folder with the questions before"
+UNASKED = "no hook ran before it"
 ENOUGH = "enough was sent"
 FADES = COLUMNS.split(", ").index("fades")
 """Where in a row of a lesson stands when it is old."""

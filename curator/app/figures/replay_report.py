@@ -11,11 +11,11 @@ from curator.stats import Row
 from curator.text.words import pluralize
 
 POOLS = {
-    ACTIVE: "today's active lessons, each from its first evidence on",
-    AS_KEPT: "today's active lessons, each from the day on which it was kept",
-    CANDIDATES: "active lessons and what waits in the inbox: an upper bound",
+    ACTIVE: "today's active lessons, each from its first quote on",
+    AS_KEPT: "today's active lessons, each from the day you kept it",
+    CANDIDATES: "active lessons and candidates (an upper bound)",
 }
-LEFT_OUT = "Nothing was written. Code is not replayed: stale marks are left out, and so are outcomes of sending."
+LEFT_OUT = "Nothing was written. The replay ignores changes of code and outcomes."
 ENOUGH = 30
 """From so many statements that came up again on a share says something."""
 
@@ -23,8 +23,8 @@ ENOUGH = 30
 def sections(found: JSON, which: str) -> dict[str, list[Row]]:
     """What ``replay.figures`` gives, by heading."""
     parts = {
-        "what was replayed": coverage(found, which),
-        "what came up again in a later session": recurrence_rows(found),
+        "replayed": coverage(found, which),
+        "stated again in a later session": recurrence_rows(found),
         "what would have been sent": volume(found),
     }
     return {heading: rows for heading, rows in parts.items() if rows}
@@ -33,7 +33,7 @@ def sections(found: JSON, which: str) -> dict[str, list[Row]]:
 def coverage(found: JSON, which: str) -> list[Row]:
     """The sessions, and the lessons that were in play."""
     undated = f"{found['undated']} of them by the age of their file" if found["undated"] else ""
-    known = f"{POOLS[which]}; {found['in_play']:,} known while sessions went on"
+    known = f"{POOLS[which]}; {found['in_play']:,} known during these sessions"
     return [("sessions", f"{found['sessions']:,}", undated), ("lessons", f"{found['lessons']:,}", known)]
 
 
@@ -51,7 +51,7 @@ def recurrence_rows(found: JSON) -> list[Row]:
     others = [outcome for outcome in Outcome if outcome is not Outcome.BEFORE] if every else []
     rows += [(one.value, f"{outcomes[one]:,}", share_text(share(outcomes[one], every))) for one in others]
     spared = found["corrections_spared_at_most"]
-    note = f"by a person in all; {spared} at most would have been spared"
+    note = f"by a person; at most {spared} could have been avoided"
     return [*rows, ("corrections", f"{found['corrections']:,}", note)]
 
 
@@ -59,7 +59,7 @@ def volume(found: JSON) -> list[Row]:
     """How much would have been sent, and how much of it fitted."""
     tokens, fitting = found["tokens_a_session"], found["fitting"]
     cost = f"tokens a session: {tokens['median']} (median), {tokens['p90']} (9 of 10 below)"
-    fits = f"{share_text(fitting)} fits what the session then did{by_chance(found, 'fitting')}"
+    fits = f"{share_text(fitting)} of the sent lessons were relevant to what the session did next{by_chance(found, 'fitting')}"
     return [("lessons", f"{found['sent']:,}", cost), ("fitting", f"{fitting['n']:,}", fits)]
 
 
@@ -78,10 +78,10 @@ def by_chance(found: JSON, name: str) -> str:
 def notes(found: JSON) -> Iterator[str]:
     """What has to be said beside the figures."""
     yield LEFT_OUT
-    yield "Fitting is a lower bound of use, idle an upper bound of noise: what was read and heeded stands in no transcript."
+    yield "These figures are bounds. A transcript does not show whether the agent used a lesson."
     if not found["chance"]:
-        yield "There is no control: no other project has lessons that could take the place of these."
+        yield "There is no control, because no other project has lessons."
     if not found["came_up_again"]:
-        yield "No lesson came up again in a later session, so nothing can be said of whether one would have been sent in time."
+        yield "No lesson was stated again in a later session, so there is nothing to measure."
     elif found["came_up_again"] < ENOUGH:
-        yield f"Only {pluralize(found['came_up_again'], 'statement')} came up again: the interval is the result, not the share."
+        yield f"Only {pluralize(found['came_up_again'], 'statement')} came up again. Read the interval, not the share."

@@ -239,9 +239,11 @@ def take_anchor(folder: Path, path: str, symbol: str) -> Anchor:
     """The anchor of a place. Raises ``CuratorError`` where there is no such file, or no such symbol in it."""
     found = code.take(folder, [path], [symbol] if symbol else ())
     if not found:
-        raise CuratorError(f"{path} is no file of this project.", "Paths are relative to its folder and never lead out of it.")
+        raise CuratorError(
+            f"{path} is not a file of this project.", "Give a path relative to the project's folder, and inside it."
+        )
     if symbol and found[0].symbol != symbol:
-        raise CuratorError(f"{path} defines no {symbol}.", "Names are qualified with dots, such as Pool.close.")
+        raise CuratorError(f"{path} defines no {symbol}.", "Write a symbol with dots, such as Pool.close.")
     return found[0]
 
 
@@ -262,9 +264,9 @@ def resolve_place(curator: Curator, entry: Entry, text: str) -> Place:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise CuratorError(f"The project has no file and no symbol {text}.", "Write a path, path:symbol, or a symbol.")
+        raise CuratorError(f"No file or symbol named {text} in this project.", "Write a path, path:symbol, or a symbol.")
     choice = ", ".join(":".join(place) for place in found[:5])
-    raise CuratorError(f"{text} is defined {len(found)} times.", f"Say which: {choice}{' …' if len(found) > 5 else ''}")
+    raise CuratorError(f"{text} is defined {len(found)} times.", f"Choose one: {choice}{' …' if len(found) > 5 else ''}")
 
 
 def suggest_places(curator: Curator, entry: Entry, text: str, *, limit: int = 20) -> list[Place]:
@@ -296,7 +298,7 @@ def project_of(curator: Curator, entry: Entry) -> Project:
     project = here if here and here.id == entry.project else curator.projects().get(entry.project)
     if project is None or not project.folder or not Path(project.folder).is_dir():
         raise CuratorError(
-            "The folder of this lesson's project is not there.", "Run this in the project, or name it with --project."
+            "The folder of this lesson's project does not exist.", "Run this in the project, or name it with --project."
         )
     return project
 

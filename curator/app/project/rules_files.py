@@ -37,7 +37,9 @@ def bring(curator: Curator, folder: Path | None = None) -> Exchange:
     """
     project = curator.project
     if project is None:
-        raise CuratorError("Rules belong to a project.", "Run this in its folder, or name it with --project.")
+        raise CuratorError(
+            "This folder is not a project, and rules need one.", "Run this in a project's folder, or name one with --project."
+        )
     where = (folder or Path(project.folder)).absolute()
     exchange = Exchange()
     run = Ingest(curator)
@@ -56,16 +58,14 @@ def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, fol
         exchange.refusals.append(Refusal(file.name, 1, f"can't be read ({error.strerror or error})"))
         return
     except ValueError as error:
-        exchange.refusals.append(Refusal(file.name, 1, f"is no text in UTF-8 ({error})"))
+        exchange.refusals.append(Refusal(file.name, 1, f"is not UTF-8 text ({error})"))
         return
     lines = text.split("\n")
     found = rules.read(text)
     if items := rules.non_rules(text):
         exchange.skips.append(SkippedItems(file.name, len(items), *items[0]))
     if len(found) > MOST:
-        exchange.refusals.append(
-            Refusal(file.name, found[MOST].line, f"holds {len(found)} rules; from here on they were left out")
-        )
+        exchange.refusals.append(Refusal(file.name, found[MOST].line, f"holds {len(found)} rules; curator skipped the rest"))
     for rule in found[:MOST]:
         candidate = as_candidate(rule, file, lines)
         if candidate is None or targets.repeated(run.curator, candidate, project.id):

@@ -175,7 +175,9 @@ def from_files(folder: Path) -> FromFiles:
 
     root = next((place for place in (folder, *folder.parents) if (place / ".curator" / "lessons").is_dir()), None)
     if root is None:
-        raise CuratorError(f"{folder} has no .curator/lessons, nor has a folder above it.", "`curator export` writes them.")
+        raise CuratorError(
+            f"There is no .curator/lessons in {folder} or a folder above it.", "Run `curator export` to write them."
+        )
     read = lesson_files.read(root / ".curator" / "lessons", {}, remember=False)
     lessons = {entry.id: entry for entry in read.entries.values() if entry.state is State.ACTIVE and entry.anchors}
     watched = {id_: code.Subject(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}

@@ -388,12 +388,12 @@ class _Intake:
     def _admit(self, name: str, theirs: Entry) -> Entry | None:
         """The entry that a file speaks of, if the file may speak of it. Raises ``MalformedFile``."""
         if self.curator.store.entries.has_tombstone(of_id(theirs.id)):
-            raise MalformedFile(name, 2, f"{theirs.id} was forgotten here; delete the file")
+            raise MalformedFile(name, 2, f"{theirs.id} was forgotten here. Delete the file")
         ours = self.curator.lessons.peek(theirs.id)
         if ours is not None and ours.project != self.project.id:
             owner = self.curator.projects().get(ours.project)
             whose = f"the project {owner.name} ({owner.folder})" if owner else "another project"
-            raise MalformedFile(name, 2, f"{theirs.id} is a lesson of {whose}; a new lesson needs an id of its own")
+            raise MalformedFile(name, 2, f"{theirs.id} is a lesson of {whose}. Give a new lesson its own id")
         return ours
 
     def _safe(self, name: str, theirs: Entry) -> Entry:
@@ -416,7 +416,7 @@ class _Intake:
             one for one in fields["anchors"] if is_path(one.path) and (not one.symbol or is_symbol(one.symbol))
         )
         if theirs.paths and not fields["paths"]:
-            raise MalformedFile(name, PATHS_LINE, "paths: none of them is a path in this project")
+            raise MalformedFile(name, PATHS_LINE, "paths: none of them is inside this project")
         is_whole = all(len(fields[field]) == len(getattr(theirs, field)) for field in ("paths", "files", "anchors"))
         why = {} if is_whole else {warnings.NO_PATHS: 0.0}
         return theirs._replace(**fields, evidence=safe(quotes), extra=extra, why=why)

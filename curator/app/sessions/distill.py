@@ -65,7 +65,7 @@ PATIENCE = 3
 """After so many failures in a row nobody is asked any more."""
 SHORTEST = 3
 """Turns of a session that is worth reading."""
-STOPPED = "It was stopped; the next run goes on there."
+STOPPED = "Stopped. The next run continues there."
 NEAR = 4
 """Stored lessons that are named for each candidate."""
 MUST, USEFUL = 0.95, 0.85
@@ -192,11 +192,13 @@ def make(settings: Settings) -> tuple[str, Distiller]:
     """The distiller that is set, with its name. Raises ``CuratorError``."""
     name, known = settings.distiller, plugins.distillers()
     if settings.distill_when not in WHEN:
-        raise CuratorError(f"distill_when is {settings.distill_when!r}.", f"Set one of {', '.join(WHEN)} in {settings.file}.")
+        raise CuratorError(
+            f"distill_when is {settings.distill_when!r}.", f"Set it to one of {', '.join(WHEN)} in {settings.file}."
+        )
     if name not in known:
         raise CuratorError(
-            f"There is no distiller {name!r}." if name else "No distiller is set: no model reads sessions.",
-            f'Set one in {settings.file}, such as distiller = "claude"; there are: {", ".join(sorted(known))}.',
+            f"There is no distiller {name!r}." if name else "No model is set up to read sessions.",
+            f'Add a line such as distiller = "claude" to {settings.file}. Choose one of {", ".join(sorted(known))}.',
         )
     try:
         return name, known[name](settings)
@@ -221,7 +223,7 @@ def pending(
     names = [*found]
     exact = [one for one in names if one[0].id == session]
     if not exact and len({one.id for one, _ in names}) > 1:
-        raise UnknownId(f"More than one session begins with {session}.", "Give more of its id.")
+        raise UnknownId(f"More than one session begins with {session}.", "Give more of the id.")
     yield from exact or names
 
 
@@ -345,7 +347,9 @@ def alone(settings: Settings) -> Iterator[None]:
     fd = os.open(settings.home / "distill.lock", os.O_RDWR | os.O_CREAT, files.FILE)
     try:
         if not receipts.lock(fd):
-            raise Busy("Another window or command has sessions read just now.", "Nothing was sent; try again once it is done.")
+            raise Busy(
+                "Another window or command is letting a model read sessions.", "Nothing was sent. Try again when it is done."
+            )
         yield
     finally:
         os.close(fd)
@@ -388,7 +392,7 @@ def run(
             result.readings.append(reading)
             progress(result)
             if failures == PATIENCE:
-                result.end_reason = f"{plan.distiller.model} failed {PATIENCE} times in a row and is not asked any more."
+                result.end_reason = f"{plan.distiller.model} failed {PATIENCE} times in a row, so curator stopped asking it."
                 break
         return result
 
@@ -461,7 +465,7 @@ def ask(curator: Curator, name: str, distiller: Distiller, mark: str, text: str,
     with store.transaction():  # whoever else asks at this moment sees what this takes
         if store.distilling.tokens_since(at - DAY) + took > settings.distill_tokens_a_day:
             most = settings.distill_tokens_a_day
-            raise OverBudget(f"The {most:,} tokens of a day are used up (distill_tokens_a_day); a later run goes on there.")
+            raise OverBudget(f"You have used the {most:,} tokens per day (distill_tokens_a_day). A later run continues there.")
         store.distilling.ask(mark, distiller.model, at, took, took * settings.distill_price / 1_000_000)
     found = distiller.answer(text)
     list(answers.objects(found, named))  # what nobody can read is asked for again another time
@@ -500,7 +504,7 @@ def try_distiller(settings: Settings) -> Trial:
     except Exception as error:
         log.warning("the distiller %s failed: %s", settings.distiller, clean_value(repr(error)))
         reason = clean_value(str(error)) or type(error).__name__
-        raise CuratorError(f"{distiller.model} failed: {reason}.", "Mend that, or set another `distiller`.") from error
+        raise CuratorError(f"{distiller.model} failed: {reason}.", "Fix that, or set another `distiller`.") from error
     if judgement.reply:
         raise CuratorError(f"{distiller.model} can't be used: {judgement.reply}.", "Try another `distill_model`.")
     return Trial(len(judgement.lessons), took, took * settings.distill_price / 1_000_000, clock.now() - began)
@@ -523,7 +527,7 @@ def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most:
         for lesson in passed:
             proof = evidence.gather(turns, lesson.turn, lesson.start, lesson.end)
             if proof is None:
-                judgement.refusals.append(gate.Refusal(lesson.headline, "its quote was not said there"))
+                judgement.refusals.append(gate.Refusal(lesson.headline, "its quote is not in the session"))
                 continue
             words = f"{lesson.headline} {lesson.insight}"
             score, says = (MUST, "must be kept") if lesson.claim.must else (USEFUL, "is useful")

@@ -164,12 +164,12 @@ SAME = 0.92
 """From this likeness on a duplicate of another open candidate is more evidence for it, not a card of its own."""
 TELLING = 2
 """Of so many of its most telling words a duplicate that like shares one at least: who lacks both says something else."""
-HEADLESS = "run by a program, with nobody typing"
-WORDLESS = "no person's words"
+HEADLESS = "run by a program, without a person"
+WORDLESS = "no words of a person"
 OURS = "curator's own question to a model"
 EXCLUDED = "in a project that is excluded"
-KNOWN = "nothing new: on a card, dropped or forgotten"
-WORTHLESS = "nothing worth a card"
+KNOWN = "only statements that you already have, dropped or forgot"
+WORTHLESS = "nothing worth keeping"
 
 
 def silence(turns: Sequence[Turn], found: bool) -> str:
@@ -271,14 +271,14 @@ class Ingest:
                 source = source_after(format_.agent, source, self._discreet(progress))
                 self.curator.store.sources.follow(source)
         except UnicodeEncodeError:
-            report.errors.append(f"{path}: its name or what it says of its session is no valid Unicode; it is left out")
+            report.errors.append(f"{path}: its name or session is not valid Unicode, so curator skipped it")
             self.refresh()
             return 0, False
         except CuratorError:
             raise
         except Exception as error:  # a fault of ours on one transcript must not keep the others from being read
             log.exception("detection failed on %s", path)
-            report.errors.append(f"{path}: detection failed on it ({error!r}); it is left out, the log has the details")
+            report.errors.append(f"{path}: detection failed ({error!r}), so curator skipped it. Details are in the log")
             self.refresh()
             return 0, False
         self.sources[key], self.agents[path] = source, format_.agent

@@ -144,7 +144,7 @@ def origin(curator: Curator, entry: Entry) -> str:
     )
     commit = _commits(folder, _recent_head(folder, int(clock.now() / FRESH))).get(name) if folder else None
     who = f"{commit.author}, {commit.hash}, {commit.day}" if commit else "a file in no commit"
-    return f"from this repository: {who}" if folder else "from a file that is gone"
+    return f"from this repository: {who}" if folder else "from a file that no longer exists"
 
 
 def commits(folder: Path) -> Mapping[str, Commit]:

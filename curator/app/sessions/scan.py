@@ -252,10 +252,10 @@ def reading_warnings(path: Path, bookmark: reading.Bookmark | None, unknown: Cou
     """What a scan leaves for later or only counts, and a single look has to say: a record cut short, unknown types."""
     if bookmark and 0 < bookmark.end.offset < bookmark.size:  # documents and databases have no offset
         rest = bookmark.size - bookmark.end.offset
-        yield f"{path}:{bookmark.end.line + 1}: the last {pluralize(rest, 'byte')} make no whole record; left out"
+        yield f"{path}:{bookmark.end.line + 1}: the last {pluralize(rest, 'byte')} are an incomplete record; skipped"
     if unknown.total() > STRANGE * turns:
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(5))
-        yield f"{path}: {pluralize(unknown.total(), 'record')} of unknown types ({kinds}) left out"
+        yield f"{path}: {pluralize(unknown.total(), 'record')} of unknown types ({kinds}) skipped"
 
 
 log = logging.getLogger(__name__)
