@@ -1,4 +1,4 @@
-"""Settings and places: the only module that knows where anything of ours is kept.
+"""Settings and paths: the only module that knows where curator keeps its data.
 
 Read from ``settings.toml`` in the home folder, then from ``CURATOR_*`` environment variables, which win.
 """
@@ -15,125 +15,124 @@ from curator.io import files
 
 DAY = 86_400.0
 HIGHEST = 1_000_000
-"""What a number may be at most: so many days are beyond every calendar's use."""
+"""The largest number that a setting may have."""
 
 
 class Settings(NamedTuple):
-    """Everything a person can set; each field's docstring is its line in ``docs/settings.md``."""
+    """All settings. The docstring of each field is its line in ``docs/settings.md``."""
 
     home: Path
-    """Where the database, log and cache live. Set by `CURATOR_HOME`; default: the platform's data folder."""
+    """Folder of the database, log and cache. Set it with `CURATOR_HOME` (default: the data folder of your system)."""
 
     per_session: int = 8
-    """How many decisions a session asks for at most: three of five of its cards, and three at least, up to this number. The
-    rest is one key (`+`) away. 0 shows all."""
+    """Maximum number of cards that a session shows. A session shows three of five of its cards, at least three. Press `+` to see
+    the others. 0 shows all."""
 
     since_days: int = 30
-    """How many days back a first scan reads; `curator scan --since all` reads the rest."""
+    """Number of days that a first scan reads. `curator scan --since all` reads everything."""
 
     exclude: tuple[str, ...] = ()
-    """Projects that are never read, as folders or glob patterns such as `~/private/*`."""
+    """Projects that curator never reads, as folders or patterns such as `~/private/*`."""
 
     expire_days: int = 30
-    """How many days a candidate waits for a verdict before it expires; `curator reopen` brings it back. 0: for ever. Of a
-    longer absence a week counts."""
+    """Number of days after which a candidate expires. `curator reopen` brings it back. 0 means never. If you are away for longer
+    than a week, only seven days count."""
 
     fade_days: int = 14
-    """After how many days a temporary lesson that nobody touched comes up in `curator cleanup`. 0: never."""
+    """Number of days after which an untouched temporary lesson appears in `curator cleanup`. 0 means never."""
 
     review_days: int = 180
-    """After how many days any other lesson that nobody touched comes up in `curator cleanup`. 0: never."""
+    """Number of days after which any other untouched lesson appears in `curator cleanup`. 0 means never."""
 
     snooze_hours: int = 24
-    """How long `z` puts a card away."""
+    """Number of hours that `z` hides a card."""
 
     theme: str = ""
-    """The colour theme, by its name in the palette; empty follows the default."""
+    """Name of the colour theme. Empty means the default."""
 
     ascii: bool = False
-    """Draw with ASCII only; also on when the locale is not UTF-8."""
+    """Draw with ASCII characters only. This is also on if the locale is not UTF-8."""
 
     mouse: bool = True
-    """Whether clicks and the wheel are taken; off leaves selection to the terminal."""
+    """React to clicks and the wheel. Off leaves text selection to the terminal."""
 
     preview: bool = True
-    """Whether the detail pane is shown at start."""
+    """Show the card next to the list at the start."""
 
     keys: Mapping[str, str] = {}
-    """Other keys for actions, as a table: `[keys]` and below it `keep = "y k"`. `curator keys --toml` prints all."""
+    """Keys for actions, as a table: `[keys]` and below it `scope = "t"`. `curator keys --toml` prints all actions."""
 
     watch: bool = True
-    """Whether the inbox follows transcripts while it is open."""
+    """Read transcripts while the inbox is open."""
 
     hook_scan: bool = True
-    """Whether transcripts are read beside an agent, by a process of its own, when its hooks say that it has stopped."""
+    """Read transcripts in a separate process when an agent stops."""
 
     export: bool = True
-    """Whether lessons are also written to `.curator/lessons/` in their project."""
+    """Write lessons to `.curator/lessons/` in their project."""
 
     distiller: str = ""
-    """Which model reads sessions for `curator distill`: an agent's own (`claude`, `codex`, `gemini`, `qwen`, `opencode`,
-    `copilot`, `cursor`, `goose`), `endpoint`, `anthropic`, `command`, or a plugin's; empty: none. See
-    [read by a model](model.md)."""
+    """The model that reads sessions: an agent's own (`claude`, `codex`, `gemini`, `qwen`, `opencode`, `copilot`, `cursor`,
+    `goose`), `endpoint`, `anthropic`, `command`, or the name of a plugin's. Empty means none. See [read by a model](model.md)."""
 
     distill_when: str = "ask"
-    """When the inbox has sessions read: `ask` (a key does it), `end` (also each that was not written for ten minutes, once you
-    have agreed to that model) or `never`."""
+    """When the inbox lets the model read: `ask` (you press a key), `end` (also ten minutes after the last line of a session, once
+    you have agreed to the model) or `never`."""
 
     distill_model: str = ""
-    """The model that the agent or the endpoint is asked for; empty: a cheap one."""
+    """Name of the model for the agent or the endpoint. Empty means a cheap one."""
 
     distill_command: tuple[str, ...] = ()
-    """The program of the distiller `command` and its arguments; no shell is involved."""
+    """Program and arguments of the distiller `command`. It runs without a shell."""
 
     distill_url: str = ""
-    """Where the distiller `endpoint` is, such as `http://127.0.0.1:11434/v1`; elsewhere than on this machine only https."""
+    """Address of the distiller `endpoint`, such as `http://127.0.0.1:11434/v1`. Outside this machine it must be https."""
 
     distill_key_variable: str = ""
-    """The name of the environment variable that holds the endpoint's key. The key itself is never stored."""
+    """Name of the environment variable that holds the endpoint's key. curator never stores the key."""
 
     distill_price: float = 0.0
-    """What a million tokens cost, in any currency, the dearer direction; 0 where that is unknown or nothing."""
+    """Price of a million tokens, in any currency. Use the more expensive direction. 0 means unknown or free."""
 
     distill_tokens_a_day: int = 200_000
-    """So many tokens at most are sent and asked for within 24 hours."""
+    """Maximum number of tokens within 24 hours."""
 
     distill_seconds: int = 120
-    """How long one answer may take."""
+    """Maximum number of seconds for one answer."""
 
     @property
     def database(self) -> Path:
-        """The one SQLite file."""
+        """The path of the SQLite file."""
         return self.home / "curator.db"
 
     @property
     def log(self) -> Path:
-        """The rotating log."""
+        """The path of the rotating log."""
         return self.home / "curator.log"
 
     @property
     def spool(self) -> Path:
-        """Where hooks leave what they saw."""
+        """The folder in which hooks leave receipts."""
         return self.home / "spool"
 
     @property
     def file(self) -> Path:
-        """Where settings are read from."""
+        """The path of ``settings.toml``."""
         return self.home / "settings.toml"
 
     @property
     def cache(self) -> Path:
-        """What can be had again at a price; may be deleted at any time."""
+        """The cache folder. It can be deleted at any time."""
         return self.home / "cache"
 
     @property
     def exports(self) -> Path:
-        """Where lessons of projects wait whose folder is not on this machine."""
+        """The folder for lessons of projects that are not on this machine."""
         return self.home / "exports"
 
 
 def default_home(env: Mapping[str, str]) -> Path:
-    """``CURATOR_HOME``, else the platform's data folder."""
+    """Return ``CURATOR_HOME``, or the data folder of the system."""
     if env.get("CURATOR_HOME"):
         try:
             return Path(env["CURATOR_HOME"]).expanduser().absolute()
@@ -147,7 +146,10 @@ def default_home(env: Mapping[str, str]) -> Path:
 
 
 def load(env: Mapping[str, str] = os.environ) -> Settings:
-    """Settings from file and environment. Raises ``CuratorError`` that names the file, key and what it should be."""
+    """Return the settings from the file and the environment.
+
+    Raises ``CuratorError`` with the file, the key and the right form.
+    """
     settings = Settings(home=default_home(env))
     try:
         data = _read(settings.file)
@@ -210,7 +212,7 @@ def _check_type(value: Any, kind: type, where: str) -> Any:
 
 
 def remember(settings: Settings, key: str, value: str) -> None:
-    """Write one text setting into the file, beside whatever else stands there. Raises ``CuratorError``."""
+    """Write one text setting into the file and keep its other lines. Raises ``CuratorError``."""
 
     try:
         lines = settings.file.read_text(encoding="utf-8").split("\n") if settings.file.exists() else []
