@@ -25,8 +25,8 @@ class Settings(NamedTuple):
     """Folder of the database, log and cache. Set it with `CURATOR_HOME` (default: the data folder of your system)."""
 
     per_session: int = 8
-    """Maximum number of cards that a session shows. A session shows three of five of its cards, at least three. Press `+` to see
-    the others. 0 shows all."""
+    """Maximum number of cards that a session shows. A session shows three of five of its cards, at least three. Press `+` to
+    see the others. 0 shows all."""
 
     since_days: int = 30
     """Number of days that a first scan reads. `curator scan --since all` reads everything."""
@@ -35,8 +35,8 @@ class Settings(NamedTuple):
     """Projects that curator never reads, as folders or patterns such as `~/private/*`."""
 
     expire_days: int = 30
-    """Number of days after which a candidate expires. `curator reopen` brings it back. 0 means never. If you are away for longer
-    than a week, only seven days count."""
+    """Number of days after which a candidate expires. `curator reopen` brings it back. 0 means never. If you are away for
+    longer than a week, only seven days count."""
 
     fade_days: int = 14
     """Number of days after which an untouched temporary lesson appears in `curator cleanup`. 0 means never."""
@@ -73,11 +73,12 @@ class Settings(NamedTuple):
 
     distiller: str = ""
     """The model that reads sessions: an agent's own (`claude`, `codex`, `gemini`, `qwen`, `opencode`, `copilot`, `cursor`,
-    `goose`), `endpoint`, `anthropic`, `command`, or the name of a plugin's. Empty means none. See [read by a model](model.md)."""
+    `goose`), `endpoint`, `anthropic`, `command`, or the name of a plugin's. Empty means none. See
+    [read by a model](model.md)."""
 
     distill_when: str = "ask"
-    """When the inbox lets the model read: `ask` (you press a key), `end` (also ten minutes after the last line of a session, once
-    you have agreed to the model) or `never`."""
+    """When the inbox lets the model read: `ask` (you press a key), `end` (also ten minutes after the last line of a session,
+    once you have agreed to the model) or `never`."""
 
     distill_model: str = ""
     """Name of the model for the agent or the endpoint. Empty means a cheap one."""

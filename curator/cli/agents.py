@@ -486,21 +486,23 @@ def confirm_changes(
     lines: Sequence[str], notes: Sequence[str], nothing: str, carry_out: Callable[[], None], yes: bool, dry_run: bool
 ) -> bool:
     """Show what would change, ask once, and do it; whether it was done. Raises ``UsageError`` where nobody can be asked."""
+    is_agreed = yes and bool(lines) and not dry_run
+    if is_agreed:
+        carry_out()  # before anything is printed: a pipe that closes early must not stop it
     for line in lines:
         say(line)
     for note in notes:
         warn(note)
     if not lines:
         warn(nothing)
-        return False
-    if dry_run:
-        return False
-    if not yes and not is_terminal():
+    if not lines or dry_run or is_agreed:
+        return is_agreed
+    if not is_terminal():
         raise UsageError(
             "Nothing changed: there is no terminal to ask for confirmation.",
             "Use --yes to apply the change, or --dry-run to preview it.",
         )
-    if not yes and not click.confirm("Continue?", err=True):
+    if not click.confirm("Continue?", err=True):
         warn("Nothing changed.")
         return False
     carry_out()

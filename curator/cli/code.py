@@ -49,9 +49,9 @@ def places(context: click.Context, parameter: click.Parameter, incomplete: str) 
 @click.option("--remove", is_flag=True, help="Remove these places instead of adding them.")
 @project_command
 def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_json: bool) -> None:
-    """Say which code a lesson speaks of, or list it (A).
+    """Link a lesson to code, or list its linked code.
 
-    A PLACE is a path, PATH:SYMBOL with the symbol's name qualified by dots, or a symbol that the project defines once.
+    A PLACE is a path, PATH:SYMBOL with dots in the symbol, or a symbol that only one file of the project defines.
     """
     with session.open(anywhere=True) as curator:
         entry = curator.lessons.find(id)
@@ -112,7 +112,7 @@ def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_jso
     alarms = sum(finding.alarming for _, finding in found)
     rest = f"; {len(found) - alarms} slight, see --notes" if len(found) > alarms and not notes else ""
     if not alarms:
-        warn(f"No linked code has changed{rest}.")
+        warn(f"No change of code affects a lesson{rest}.")
     else:
         warn(f"{pluralize(alarms, 'finding')}{rest}.")
         session.exit_code = max(session.exit_code, 1)

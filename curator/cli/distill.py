@@ -48,10 +48,10 @@ def distill(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Have a model of yours read sessions, each once.
+    """Let your model read sessions, each once.
 
-    Off until you set a distiller. What it would take is said first. The cards of a session become those that the model
-    chooses; nothing is decided, and undo takes a whole run back.
+    First set a distiller. curator shows an estimate before it sends anything. Candidates get the words of the model. You
+    still decide, and `curator undo` undoes the whole run.
     """
     if sum((bool(of_session), bool(since), all_new, stale)) > 1:
         raise UsageError("Use only one of --session, --since, --all-new and --stale.")
@@ -61,8 +61,11 @@ def distill(
     after = moment(since) if since else 0.0 if all_new or of_session else clock.now() - WEEK
     with session.open() as curator:
         if show:
-            for text in app.distill.prompts(curator, session=of_session, since=after, limit=limit):
+            texts = [*app.distill.prompts(curator, session=of_session, since=after, limit=limit)]
+            for text in texts:
                 say(text)
+            if not texts:
+                warn(nothing(curator.scope is not None, of_session, all_new=all_new))
             return
         plan = app.distill.plan(curator, session=of_session, since=after, name=name, limit=limit, unread=not of_session)
         if not as_json:

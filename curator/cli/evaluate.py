@@ -18,37 +18,34 @@ from curator.model import JSON
 FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 NEW = click.Path(path_type=Path, dir_okay=False)
-given_answers = click.option("--answers", "given", type=FILE, metavar="FILE", help="Judge answers.")
+given_answers = click.option("--answers", "given", type=FILE, metavar="FILE", help="Judge the answers in FILE.")
 
 
 @click.group("eval")
 def evaluate() -> None:
-    """Answer labelled questions: how good it is, measured.
+    """Measure the quality on labelled questions.
 
     JSON lines in, JSON lines out; see docs/benchmarks.md.
     """
 
 
 @evaluate.command()
-@click.option("--files", required=True, type=FOLDER, metavar="DIR", help="Where <id>/before and <id>/after are.")
+@click.option("--files", required=True, type=FOLDER, metavar="DIR", help="Folder with <id>/before and <id>/after.")
 def anchor(files: Path) -> None:
-    """Link a lesson to code, or list its linked code.
-
-    A PLACE is a path, PATH:SYMBOL with dots in the symbol, or a symbol that only one file of the project defines.
-    """
+    """Judge changes of symbols. Each line has id, path and symbol."""
     emit(answers(lambda question: evaluation.anchor(question, files)))
 
 
 @evaluate.command()
-@click.option("--out", type=NEW, metavar="FILE", help="Write what a model is asked.")
+@click.option("--out", type=NEW, metavar="FILE", help="Write the prompts to FILE.")
 @given_answers
 def relate(out: Path | None, given: Path | None) -> None:
-    """How b relates to a, the older: each line has id, a and b.
+    """Judge how b relates to a, the older one. Each line has id, a and b.
 
-    With --out the prompts of a model are written, as id and prompt; with --answers its raw text is read, as id and answer.
+    --out writes prompts for a model, as id and prompt. --answers reads its raw text, as id and answer.
     """
     if out and given:
-        raise click.UsageError("Say --out or --answers, not both.")
+        raise click.UsageError("Use --out or --answers, not both.")
     if out:
         write(out, answers(evaluation.relate_prompt))
     elif given:
@@ -60,25 +57,24 @@ def relate(out: Path | None, given: Path | None) -> None:
 
 
 @evaluate.command()
-@click.option("--lessons", required=True, type=FILE, metavar="FILE", help="JSON lines with id, repo, title, text, globs.")
+@click.option("--lessons", required=True, type=FILE, metavar="FILE", help="JSON lines with id, repo, title, text and globs.")
 def search(lessons: Path) -> None:
-    """Which lessons of a pool matter: each line has id, repo, prompt and open_files."""
+    """Find the lessons that matter. Each line has id, repo, prompt and open_files."""
     with evaluation.pool(lessons) as answer:
         emit(answers(answer))
 
 
 @evaluate.command()
-@click.option("--root", required=True, type=FOLDER, metavar="DIR", help="The transcripts.")
-@click.option("--out", type=NEW, metavar="FILE", help="Write what would be asked.")
+@click.option("--root", required=True, type=FOLDER, metavar="DIR", help="Folder of the transcripts.")
+@click.option("--out", type=NEW, metavar="FILE", help="Write the prompts to FILE.")
 @given_answers
 def distill(root: Path, out: Path | None, given: Path | None) -> None:
-    """Let your model read sessions, each once.
+    """Write prompts about sessions, or judge a model's answers.
 
-    First set a distiller. curator shows an estimate before it sends anything. Candidates get the words of the model. You
-    still decide, and `curator undo` undoes the whole run.
+    A prompt has file, session, part and prompt. An answer has file, session, part and answer, the raw text.
     """
     if (out is None) is (given is None):
-        raise click.UsageError("Say --out to write prompts, or --answers to judge what a model made of them.")
+        raise click.UsageError("Use --out to write prompts, or --answers to judge answers.")
     if out is not None:
         write(out, evaluation.prompts(root))
     if given is not None:
@@ -113,9 +109,9 @@ def objects(lines: Iterable[str], name: str) -> Iterator[tuple[str, JSON]]:
         try:
             found = json.loads(line)
         except ValueError as error:
-            raise CuratorError(f"{place} is no JSON: {error}", "One object a line.") from error
+            raise CuratorError(f"{place} is not JSON: {error}", "Write one object per line.") from error
         if not isinstance(found, dict):
-            raise CuratorError(f"{place} is no JSON object.", "One object a line.")
+            raise CuratorError(f"{place} is not a JSON object.", "Write one object per line.")
         yield place, found
 
 

@@ -423,7 +423,7 @@ def status(session: Session, line: bool) -> None:
 
 
 @click.command()
-@click.argument("words", nargs=-1, metavar="WORDS...")
+@click.argument("words", nargs=-1, metavar="[WORDS]...")
 @click.option("--file", "files", multiple=True, metavar="P", help="Also find lessons about this file; may be repeated.")
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
 @click.option("--since", metavar="D", help="Only those that changed since a date, or in a span such as 7d.")

@@ -186,7 +186,8 @@ def go_back(round_: Round, outcome: Outcome) -> None:
 def explain(entry: Entry) -> None:
     """Say what each letter does to this card."""
     for letter, action in choices(entry):
-        say(f"  {letter}  {action.help_for(entry.kind, entry.state)}")
+        help_ = "Type a new headline, and keep the card" if letter == "e" else action.help_for(entry.kind, entry.state)
+        say(f"  {letter}  {help_}")
     say("  enter or j  Leave it undecided and go on")
 
 

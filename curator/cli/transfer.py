@@ -181,7 +181,7 @@ def bar(noun: str = "candidate") -> Iterator[Callable[[Step], None]]:
 
 
 @click.command()
-@click.argument("files", nargs=-1, metavar="FILE...")
+@click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option(
     "--limit",
     type=click.IntRange(min=0),
@@ -334,6 +334,7 @@ def bring_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bool
         return app.rules_files.bring(curator, folder)
     if revoke:
         app.sync.revoke(curator, folder)
+        warn("This repository is no longer accepted. Its later changes become candidates.")
     if not accept:
         return app.sync.bring(curator, folder)
     first = app.sync.bring(curator, folder)

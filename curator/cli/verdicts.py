@@ -384,7 +384,7 @@ def report_undo(curator: Curator, outcome: Outcome, as_json: bool, word: str) ->
 
 
 @click.command()
-@click.argument("ids", nargs=-1, metavar="ID...")
+@click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option("--session", "of_session", metavar="S", default="", help="Forget everything from this session.")
 @project_command
 def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: bool) -> None:
