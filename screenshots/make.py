@@ -91,6 +91,26 @@ async def record() -> str:
     return "\n".join([f'<svg {box[0]} xmlns="http://www.w3.org/2000/svg">', f"<style>{style}</style>", *turns, "</svg>", ""])
 
 
+CELL = 12.2
+"""The width of a cell in the pictures."""
+TEXT = re.compile(
+    r'(<text [^>]*?x=")([\d.]+)(" y="[\d.]+" textLength=")([\d.]+)("[^>]*>)((?:&#160;)*)(.*?)((?:&#160;)*)</text>'
+)
+
+
+def trimmed(svg: str) -> str:
+    """Return a picture whose texts neither begin nor end with blanks: some programs leave those out."""
+
+    def trim(found: re.Match[str]) -> str:
+        before, after = (found[part].count("&") for part in (6, 8))
+        if not found[7]:
+            return ""
+        x, length = float(found[2]) + before * CELL, float(found[4]) - (before + after) * CELL
+        return f"{found[1]}{x:.1f}{found[3]}{length:.1f}{found[5]}{found[7]}</text>"
+
+    return TEXT.sub(trim, svg)
+
+
 async def frames(name: str, width: int, height: int, keys: Sequence[str]) -> AsyncIterator[str]:
     """A picture after each key; none is pressed for an empty one. The clock stands still, and no font is fetched."""
     clock.now = lambda: NOW
@@ -108,7 +128,7 @@ async def frames(name: str, width: int, height: int, keys: Sequence[str]) -> Asy
                 await app.workers.wait_for_complete()
                 await pilot.pause()
                 title = f"curator - {key}" if key and name == "recording" else "curator"
-                yield re.sub(r"\s*@font-face \{.*?\}", "", app.export_screenshot(title=title), flags=re.DOTALL)
+                yield trimmed(re.sub(r"\s*@font-face \{.*?\}", "", app.export_screenshot(title=title), flags=re.DOTALL))
         curator.close()
 
 

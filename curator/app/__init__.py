@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from curator.app.curator import Curator
 from curator.app.json_rows import HAPPENED, display_state, event_row, finding_row, full_row, row
-from curator.app.reasons import RULES, reasons
+from curator.app.reasons import SIGNALS, reasons, signal_of
 from curator.app.verdicts import Outcome, Snapshot
 from curator.curate import carry_headline, restate
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, confidence, differing, offers, suggest, within
@@ -73,13 +73,13 @@ def __getattr__(name: str) -> Any:
 
 # fmt: off
 __all__ = [
-    "HAPPENED", "PAUSE", "REASONS", "RULES", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange", "Outcome", "Refusal",
+    "HAPPENED", "PAUSE", "REASONS", "SIGNALS", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange", "Outcome", "Refusal",
     "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring", "apart",
     "carry_headline", "confidence", "deliveries", "differing", "display_state", "distill",
     "doctor", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row",
     "forget", "full_row", "ingest", "install", "mcp", "native_places", "offers", "origins", "packs", "preview",
     "project_files", "reasons", "replay", "replay_report", "restate", "restore", "row", "rules_files",
-    "scan", "search", "sections", "settling", "sharing", "stale_advice", "staleness", "statistics",
+    "scan", "search", "sections", "settling", "sharing", "signal_of", "stale_advice", "staleness", "statistics",
     "suggest", "sync", "targets", "within",
 ]
 # fmt: on

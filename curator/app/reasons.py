@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import NamedTuple
+
+from curator.model import DISTILLED, FROM_FILE
 
 SHOWN = 8
 """How many parts a person is shown unless asked for more; there are some fifteen, and most of them are small."""
@@ -136,28 +139,49 @@ def reasons(why: Mapping[str, float], most: int = SHOWN) -> tuple[list[tuple[flo
     return [(worth, NAMES.get(part, part.replace("_", " "))) for part, worth in ordered[:most]], max(0, len(ordered) - most)
 
 
-RULES: Mapping[str, str] = MappingProxyType(
+class Signal(NamedTuple):
+    """Why a card is there: in one or two words for a list, and as a sentence without its end for a card."""
+
+    short: str
+    sentence: str
+
+
+SIGNALS: Mapping[str, Signal] = MappingProxyType(
     {
-        "refusal": "a tool call was refused, with a reason",
-        "interruption": "said right after the agent was stopped",
-        "steering": "said while the agent worked",
-        "answer": "an answer to the agent",
-        "standing-rule": "a person states a rule",
-        "correction": "a person corrects the agent",
-        "decision": "a decision, a person's or an agent's",
-        "cause": "a person names a reason",
-        "remark": "another statement of a person",
-        "root-cause": "an agent names the cause of a problem",
-        "failed-approach": "an agent says what did not work",
-        "agreement": "an agent repeats your rule",
-        "limit": "an agent states a limit or a requirement",
-        "breakage": "an agent says what breaks what",
-        "rule": "an agent states a rule",
-        "design": "an agent states a design",
-        "finding": "another statement of an agent",
-        "choice": "a person picked an answer",
-        "failed-then-worked": "a command failed, then worked in another form",
-        "rediscovery": "the same error in several sessions",
+        "refusal": Signal("you refused", "You refused a call"),
+        "interruption": Signal("you stopped it", "You stopped the agent"),
+        "steering": Signal("you steered", "You said this while the agent worked"),
+        "answer": Signal("you answered", "You answered the agent"),
+        "standing-rule": Signal("your rule", "You stated a rule"),
+        "correction": Signal("you corrected", "You corrected the agent"),
+        "decision": Signal("a decision", "You or the agent made a decision"),
+        "cause": Signal("your reason", "You gave a reason"),
+        "remark": Signal("you said", "You said this"),
+        "root-cause": Signal("root cause", "The agent found the cause"),
+        "failed-approach": Signal("failed attempt", "An attempt of the agent failed"),
+        "agreement": Signal("agent agreed", "The agent repeated your rule"),
+        "limit": Signal("a limit", "The agent met a limit"),
+        "breakage": Signal("breaks", "The agent saw something break"),
+        "rule": Signal("agent's rule", "The agent stated a rule"),
+        "design": Signal("a design", "The agent stated a design"),
+        "finding": Signal("a finding", "The agent found this"),
+        "choice": Signal("you chose", "You chose an answer"),
+        "failed-then-worked": Signal("command fixed", "A command failed, then worked in another form"),
+        "rediscovery": Signal("error again", "The same error came up in several sessions"),
+        FROM_FILE: Signal("from a file", "A lesson file of this repository says so"),
+        "": Signal("added by hand", "Somebody added this by hand"),
     }
 )
-"""What is told by each rule of the detector, by the name of its signal; other names, those of plugins, stand for themselves."""
+"""By the name of a signal; the signals of plugins stand for themselves."""
+
+
+def signal_of(name: str) -> Signal:
+    """Return why a card with this signal is there.
+
+    >>> signal_of("distilled by claude haiku").short
+    'read by claude'
+    """
+    if name.startswith(DISTILLED):
+        model = name.removeprefix(DISTILLED)
+        return Signal(f"read by {model.split()[0]}", f"{model} chose this")
+    return SIGNALS.get(name, Signal(name, name))

@@ -13,7 +13,7 @@ import click
 from curator import app, clock
 from curator.app import (
     HAPPENED,
-    RULES,
+    SIGNALS,
     Curator,
     differing,
     display_state,
@@ -227,7 +227,7 @@ def weighing(entry: Entry) -> Iterable[str]:
     """What its score is made of, the strongest parts first."""
     parts, smaller = reasons(entry.why)
     if parts:
-        rule = f"{entry.signal} ({RULES[entry.signal]})" if entry.signal in RULES else entry.signal
+        rule = f"{entry.signal} ({SIGNALS[entry.signal].sentence})" if entry.signal in SIGNALS else entry.signal
         sure = app.confidence(entry.score).capitalize()
         yield f"{sure}, by the rule {rule}; reasons for it (+) and against it (-), in log-odds:"
     for weight, name in parts:
@@ -329,7 +329,7 @@ def stats(session: Session, since: str | None, reset_learning: bool, reset_outco
         here = "" if session.every else " in this project"
         say(f"No statistics{here} yet. Run `curator` to scan and decide, or use --all.")
         return
-    for heading, rows_of in sections(found, RULES).items():
+    for heading, rows_of in sections(found, {name: signal.sentence for name, signal in SIGNALS.items()}).items():
         say(heading)
         room = max(12, *(len(name) + 1 for name, _, _ in rows_of))
         for name, figure, note in rows_of:

@@ -35,4 +35,6 @@ def themes() -> tuple[str, ...]:
     """The names of the colour themes that can be set."""
     from textual.theme import BUILTIN_THEMES  # only `doctor` asks for them
 
-    return tuple(BUILTIN_THEMES)
+    from curator.tui.themes import THEMES  # only `doctor` asks for them
+
+    return (*(theme.name for theme in THEMES), *BUILTIN_THEMES)

@@ -26,6 +26,7 @@ from curator.tui.board import Board
 from curator.tui.host import Host
 from curator.tui.inbox import CLEANUP, INBOX, LESSONS
 from curator.tui.styles import OPEN, AsciiFilter, ControlFilter
+from curator.tui.themes import DEFAULT, THEMES
 
 log = logging.getLogger(__name__)
 
@@ -77,10 +78,9 @@ class CuratorApp(Host):
             self._filters.append(AsciiFilter())  # Textual has no public way to add one
         self._unreadable = 0
         self._version = curator.lessons.version()
-        if settings.theme in self.available_themes:
-            self.theme = settings.theme
-        elif self.no_color:
-            self.theme = "textual-dark"  # an ansi theme without colour is black on black
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = settings.theme if settings.theme in self.available_themes else DEFAULT
         if os.environ.get("SSH_CONNECTION"):
             self.animation_level = "none"
 

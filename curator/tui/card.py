@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
@@ -96,8 +97,7 @@ class Quotation:
             return
         at = min(at, len(entry.evidence) - 1)
         quoted = entry.evidence[at]
-        title = f"evidence {at + 1}/{len(entry.evidence)}" if len(entry.evidence) > 1 else "evidence"
-        self.bar = [] if bare else [_bar(quoted, title, now, width, palette)]
+        self.bar = [] if bare else [_bar(entry, at, now, width, palette)]
         said = "" if whole else "\n".join(_texts_of(entry))
         self.parts = parts(quoted, width, palette, near=NEAR, claimed=entry.signal == FROM_FILE, said=said)
 
@@ -159,9 +159,9 @@ def _part(line: Line, quote: str, width: int, palette: Palette, near: int, *, cl
     before = sum(len(wrap(one, width)) for one in paragraphs[:marked])
     body = [part for paragraph in paragraphs for part in wrap(paragraph, width)] or [Text("")]
     at = next((at for at in range(before, len(body)) if any(span.style == palette.hit for span in body[at].spans)), 0)
-    label = Text(
-        f"{FILE if claimed else SPEAKERS.get(line.role, ''):<{LABEL}}", style=palette.accent if line.hit else palette.quiet
-    )
+    said_by = FILE if claimed else SPEAKERS.get(line.role, "tool")
+    speakers = {"you": palette.you, FILE: palette.you, "agent": palette.agent}
+    label = Text(f"{said_by:<{LABEL}}", style=speakers.get(said_by, palette.quiet))
     return Part(line.role, label, body, at if line.hit else -1)
 
 
@@ -233,14 +233,19 @@ def _underline(body: Sequence[Text], quote: str, palette: Palette) -> int:
     return first % len(body) if body else 0
 
 
-def _bar(quoted: Evidence, title: str, now: float, width: int, palette: Palette) -> Text:
-    """The line above a quote: which of how many, from which session, how old."""
+def _bar(entry: Entry, at: int, now: float, width: int, palette: Palette) -> Text:
+    """The line above a quote: why the card is there, how old the quote is, and which of how many it is."""
+    quoted, count = entry.evidence[at], len(entry.evidence)
+    title = "Stated again" if at else app.signal_of(entry.signal).sentence
+    title += f", {ago(now - quoted.at)}" if quoted.at else ""
     title += f" {styles.DOT} from a file in this repository" if quoted.role is Role.FILE else ""
     title += f" {styles.DOT} not found in a transcript yet" if quoted.role is Role.TOOL_CALL and not quoted.file else ""
-    title += f" {styles.DOT} {ago(now - quoted.at)}" if quoted.at else ""
-    rule, full = styles.RULE, " o full"
-    head = fit(f"{rule * 2} {title}", min(len(title) + 3, width - len(full) - 1))
-    return Text(f"{head} {rule * max(0, width - len(head) - len(full) - 1)}{full}", style=palette.quiet, no_wrap=True)
+    number = f"{at + 1}/{count} " if count > 1 else ""
+    full = f" {number}o full"
+    head = fit(title, min(cell_len(title), width - len(full) - 1))
+    line = Text(head, style=palette.plain, no_wrap=True)
+    line.append(" " * max(1, width - cell_len(head) - len(full)))
+    return line.append(full, palette.quiet)
 
 
 def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
@@ -416,10 +421,10 @@ def card(entry: Entry, view: View, width: int, palette: Palette, height: int = 0
 def layout(entry: Entry, view: View, width: int, palette: Palette, height: int = 0) -> Layout:
     """The card of an entry as lines for a pane of this size in cells; ``height`` 0 means that there is room for all of it.
 
-    What decides comes first: the statement, the choice, the quote. Where these don't fit, blank lines give way, then what the
-    quote answers, then all of the choice but a line for each, then the end of a long statement; never the quote's first two
-    lines, of which ``o`` shows all. What was cut, code, context and the like follow, to be scrolled to. Of a conflict
-    nothing is cut: both sides and the keys stand before all else, and the quote is what is scrolled to.
+    The order is the statement, the quote, the choice between wordings. Of a conflict and a stale lesson the choice comes before
+    the quote: both sides, or the changed code. Where these don't fit, blank lines give way, then what the quote answers, then
+    all of the choice but a line for each, then the end of a long statement; never the first two lines of the quote. The text
+    that was cut, code and context follow, to be scrolled to. Of a conflict nothing is cut.
     """
     body = _lines([*_statement(entry, view, width, palette), *(_why(entry, palette) if view.why else [])], width)
     choice = _lines(_choice(entry, view, width, palette), width)
@@ -427,10 +432,13 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
     below = [_lines(part, width) for part in _below(entry, width, palette)]
     quote = entry.evidence[min(view.quote, len(entry.evidence) - 1)] if view.large and entry.evidence else None
     around = excerpt(quote, width, palette) if quote else []
-    whole = [body, choice, [*quoted.bar, *around] if around else quoted.lines(), *below]
+    leads = entry.kind in (Kind.CONFLICT, Kind.STALE)
+    quote_lines = [*quoted.bar, *around] if around else quoted.lines()
+    whole = [body, *((choice, quote_lines) if leads else (quote_lines, choice)), *below]
+    to_choice = whole[: 2 if leads else 3]
     for needed, gap in ((whole, 1), (whole, 0), (whole[:3], 1), (whole[:3], 0)):
         if not height or view.why or around or _height(needed, gap) <= height:  # who asks for more scrolls to the rest
-            return Layout(_stack(whole, gap), len(body), _height([body, choice], gap))
+            return Layout(_stack(whole, gap), len(body), _height(to_choice, gap))
     room = height - quoted.least
     if entry.kind is Kind.CONFLICT:
         top = [body, choice, quoted.lines(height - len(body) - len(choice)), *below]
@@ -440,10 +448,11 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
     short = _cut(short, max(0, room - len(start)), width)
     cut = [whole for whole, shown in ((body, start), (choice, short)) if whole != shown]
     rest = [[Text(f"{styles.RULE * 2} in full", style=palette.quiet)], *cut] if cut else []
-    top = [start, short, quoted.lines(height - len(start) - len(short)), *rest[:1]]
+    said = quoted.lines(height - len(start) - len(short))
+    top = [start, *((short, said) if leads else (said, short)), *rest[:1]]
     end = _height(top, 0)
     body_end, end = (len(start), end) if body == start else (end + len(body), end + len(body))
-    choice_end = len(start) + len(short) if choice == short else end + len(choice)
+    choice_end = _height(top[: 2 if leads else 3], 0) if choice == short else end + len(choice)
     return Layout(_stack([*top, *rest[1:], *below], 0), body_end, choice_end)
 
 
@@ -518,8 +527,11 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
 
 
 def statement(entry: Entry, palette: Palette) -> list[Text]:
-    """What will be kept, or was, in bold."""
-    return [mark(Text(text, style=palette.strong), palette) for text in _texts_of(entry)]
+    """Return the text that will be kept, or was: the headline in bold, the rest in plain weight."""
+    if (parts := app.within(entry.headline, entry.insight)) is None:
+        return [mark(Text(entry.headline, style=palette.strong), palette), mark(Text(entry.insight), palette)]
+    before, headline, after = parts
+    return [mark(Text.assemble(before, (headline, palette.strong), after), palette)]
 
 
 def _texts_of(entry: Entry) -> list[str]:

@@ -16,6 +16,8 @@ LONGEST_LINE = 1_000
 MOST_LINES = 200
 FENCE = re.compile(r"^\s*(`{3,}|~{3,})\s*([\w+#.-]*)")
 WORD = re.compile(r"\w+|\s+|[^\w\s]")
+TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|[\w-]+|\s+|[^\w\s]")
+"""Words of code: a text in quotes, and a name with hyphens, is one."""
 BY_SUFFIX = {
     "py": "python",
     "ts": "typescript",
@@ -39,6 +41,7 @@ def highlight(code: str, language: str, palette: Palette) -> Text:
     text = syntax.highlight("\n".join(lines))
     text.rstrip()
     text.no_wrap = False
+    text.style = ""  # its ground would stand out from that of the card
     return text
 
 
@@ -81,7 +84,7 @@ LONGEST = 600
 """Words and blanks of two texts together that are compared: the time it takes grows with their cube."""
 
 
-def steps(old: str, new: str) -> list[tuple[bool, str, str]]:
+def steps(old: str, new: str, token: re.Pattern[str] = WORD) -> list[tuple[bool, str, str]]:
     """Two texts in stretches: whether both have it, as it stands in the old one, and in the new one.
 
     A word or two between two changes belong to the change, blanks are none, and texts that share less than a third of their
@@ -94,7 +97,7 @@ def steps(old: str, new: str) -> list[tuple[bool, str, str]]:
     >>> steps("Use npm everywhere", "The web app builds with pnpm only")
     [(False, 'Use npm everywhere', 'The web app builds with pnpm only')]
     """
-    a, b = WORD.findall(old), WORD.findall(new)
+    a, b = token.findall(old), token.findall(new)
     if len(a) + len(b) > LONGEST:
         return [(False, old, new)]
     codes = difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
@@ -114,12 +117,12 @@ def _words(text: str) -> int:
     return sum(part[0].isalnum() for part in WORD.findall(text))
 
 
-def mark_words(old: str, new: str, palette: Palette) -> tuple[Text, Text]:
+def mark_words(old: str, new: str, palette: Palette, token: re.Pattern[str] = WORD) -> tuple[Text, Text]:
     """Both texts with the words marked that the other lacks: bold and underlined, so that it shows without colour.
 
     Where they are altogether different nothing is marked.
     """
-    stretches = steps(old, new)
+    stretches = steps(old, new, token)
     if not any(same for same, _, _ in stretches):
         return Text(old, style=palette.plain), Text(new, style=palette.plain)
     before, after = Text(), Text()
@@ -130,19 +133,25 @@ def mark_words(old: str, new: str, palette: Palette) -> tuple[Text, Text]:
 
 
 def patch(diff: str, path: str, palette: Palette) -> list[Text]:
-    """A unified diff without its file names: context as code, removed and added lines by sign and style, and in lines that
-    were replaced the words that differ marked.
+    """Return a unified diff without its heads: context as code, removed and added lines on a ground of their own.
+
+    In lines that were replaced, the words that differ are marked.
     """
     language = path.rpartition(".")[2]
     found: list[Text] = []
     old, new = list[str](), list[str]()
 
     def flush() -> None:
-        marked = [mark_words(*pair, palette) for pair in zip(old, new, strict=False)]
+        marked = [mark_words(*pair, palette, TOKEN) for pair in zip(old, new, strict=False)]
         before = [text for text, _ in marked] + [Text(line, style=palette.bad) for line in old[len(marked) :]]
         after = [text for _, text in marked] + [Text(line, style=palette.good) for line in new[len(marked) :]]
-        found.extend(Text.assemble(("-", palette.bad), line) for line in before)
-        found.extend(Text.assemble(("+", palette.good), line) for line in after)
+        for sign, side, ground, lines in (
+            ("- ", palette.bad, palette.removed, before),
+            ("+ ", palette.good, palette.added, after),
+        ):
+            for line in lines:
+                found.append(Text.assemble((sign, side), line))
+                found[-1].stylize_before(ground)
         old.clear()
         new.clear()
 
@@ -157,10 +166,12 @@ def patch(diff: str, path: str, palette: Palette) -> list[Text]:
         else:
             flush()
             if line.startswith("@@"):
-                found.append(Text(line, style=palette.quiet))
-            elif line.startswith(" "):
-                found.append(Text.assemble(" ", highlight(text, language, palette)))
-            elif not line.startswith(("--- ", "+++ ")):
+                found += [Text("⋯", style=palette.quiet)] if found else []
+            elif line.startswith(" ") and (text.strip() or (found and found[-1].plain.strip())):
+                found.append(Text.assemble("  ", highlight(text, language, palette)))
+            elif not line.startswith(("--- ", "+++ ", " ")):
                 found.append(Text(line, style=palette.quiet))
     flush()
+    while found and not found[-1].plain.strip():
+        found.pop()
     return found

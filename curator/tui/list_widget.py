@@ -15,9 +15,9 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from curator import clock
-from curator.model import DISTILLED, FROM_FILE, Head, Kind, State
+from curator.app import signal_of
+from curator.model import Head, Kind, State
 from curator.tui import styles
-from curator.tui.card import FILE, SPEAKERS
 from curator.tui.code import MARK
 from curator.tui.news import moment
 from curator.tui.pane import Lines
@@ -31,49 +31,16 @@ LETTERS = {Kind.CONFLICT: "!", Kind.STALE: "S"}
 OVER = {State.RETIRED: "R", State.DISMISSED: "D", State.MERGED: "M", State.EXPIRED: "E"}
 """What a row is, in any colour; one that is simply what its list is of has no letter."""
 ROOMY = 90
-"""Cells below which a row with its project has no room to say how often."""
+"""Cells from which a row with its project has room for how often it was stated."""
 REASON_WIDTH = 14
 """Cells of the reason."""
-REASONS = {
-    "refusal": "you refused",
-    "interruption": "you stopped it",
-    "steering": "you steered",
-    "answer": "you answered",
-    "choice": "you chose",
-    "standing-rule": "your rule",
-    "correction": "you corrected",
-    "cause": "your reason",
-    "remark": "you said",
-    "root-cause": "root cause",
-    "failed-approach": "failed attempt",
-    "agreement": "agent agreed",
-    "limit": "limit",
-    "breakage": "breaks",
-    "rule": "agent's rule",
-    "design": "design",
-    "finding": "finding",
-    "failed-then-worked": "command fixed",
-    "rediscovery": "error again",
-    FROM_FILE: "from a file",
-    "": "added by hand",
-}
-"""Why a card is there, in words, by its signal; those of plugins stand for themselves."""
 
 
 def reason(head: Head) -> str:
-    """Return why a card is there, such as "you corrected" or "read by claude"."""
-    if head.signal.startswith(DISTILLED):
-        return f"read by {head.signal.removeprefix(DISTILLED).split()[0]}"
-    if head.signal == "decision":
-        return "your decision" if speaker(head) == "you" else "decision"
-    return REASONS.get(head.signal, head.signal)
-
-
-def speaker(head: Head) -> str:
-    """Who said it."""
-    if head.signal == FROM_FILE:
-        return FILE
-    return "you" if head.role is None else SPEAKERS.get(head.role, "tool")
+    """Return why a row is there, in one or two words."""
+    if head.kind in (Kind.STALE, Kind.CONFLICT):
+        return "code changed" if head.kind is Kind.STALE else "conflict"
+    return "" if head.kind is Kind.LESSON else signal_of(head.signal).short
 
 
 def further(head: Head) -> str:
@@ -231,7 +198,8 @@ class RowList(Lines, can_focus=True):
         if look.settled:
             base += Style(dim=True)
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
-        kind_style = base + palette.bad if head.kind in (Kind.CONFLICT, Kind.STALE) and not at_cursor else base
+        colours = {Kind.CONFLICT: palette.bad, Kind.STALE: palette.warning}
+        kind_style = base + colours.get(head.kind, palette.plain) if not at_cursor else base
         sign = styles.DONE if look.marked else OVER.get(head.state) or LETTERS.get(head.kind, " ")
         text = f"{head.headline} (decided in another window)" if look.settled else head.headline
         right = self._right(head, look.width)
@@ -254,14 +222,12 @@ class RowList(Lines, can_focus=True):
             return " "
         if (head.snoozed_until or 0.0) > clock.now():
             return f" {moment(head.snoozed_until or 0.0, clock.now()):>9} "
-        aged = head.kind in (Kind.STALE, Kind.LESSON)
-        seen = f"{head.seen}{styles.TIMES}" if head.seen > 1 else ""
-        who = age(clock.now() - head.updated) if aged else speaker(head)
+        seen, old = f"{head.seen}{styles.TIMES}" if head.seen > 1 else "", age(clock.now() - head.updated)
         if width < 60:
-            return f" {seen or who:>5} "
-        place, often = self.place(head), f" {seen:>3}"
-        what = f" {who:>5}" if aged else f" {fit(reason(head), REASON_WIDTH)}"
-        return f"{' ' if place else ''}{place}{'' if place and width < ROOMY else often}{what} "
+            return f" {seen or old:>4} "
+        place, what = self.place(head), fit(reason(head), REASON_WIDTH)
+        often = f" {seen:>3}" if not place or width >= ROOMY else ""
+        return f"{' ' if place else ''}{place} {what}{often} {old:>4} "
 
     def _track(self, y: int) -> str:
         """The scroll bar: one column, there only when there is something to scroll."""

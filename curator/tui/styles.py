@@ -17,9 +17,10 @@ from textual.filter import LineFilter
 
 
 class Palette(NamedTuple):
-    """What kinds of text there are: ``good`` and ``bad`` are the two sides of a diff, ``hit`` is a quoted line.
+    """The styles of text by its meaning.
 
-    Code is in colour unless ``coloured`` is false.
+    ``accent`` is for keys, ``good`` and ``bad`` for the sides of a diff, ``added`` and ``removed`` for the ground of its lines,
+    ``you`` and ``agent`` for speakers, ``hit`` for a quote. Code is in colour unless ``coloured`` is false.
     """
 
     plain: Style
@@ -28,19 +29,37 @@ class Palette(NamedTuple):
     accent: Style
     good: Style
     bad: Style
+    warning: Style
+    you: Style
+    agent: Style
+    added: Style
+    removed: Style
     hit: Style
     dark: bool
     coloured: bool = True
 
 
+MEANINGS = (
+    "foreground",
+    "background",
+    "text-accent",
+    "text-success",
+    "text-error",
+    "text-warning",
+    "text-primary",
+    "text-secondary",
+)
+"""The variables of a theme that the palette reads."""
+
+
 def palette_of(variables: dict[str, str], *, dark: bool) -> Palette:
     """The palette for a theme's variables. A theme of the terminal's own colours has no values to mix: it gets styles."""
-    names = ("foreground", "background", "text-accent", "text-primary", "text-warning")
-    return _palette(*(variables.get(name, "") for name in names), dark)
+    return _palette(tuple(variables.get(name, "") for name in MEANINGS), dark)
 
 
 @lru_cache(maxsize=8)
-def _palette(foreground: str, background: str, accent: str, good: str, bad: str, dark: bool) -> Palette:
+def _palette(values: tuple[str, ...], dark: bool) -> Palette:
+    foreground, background, accent, good, bad, warning, you, agent = values
     mixable = foreground.startswith("#") and background.startswith("#")
 
     def tinted(value: str) -> Style:
@@ -48,10 +67,15 @@ def _palette(foreground: str, background: str, accent: str, good: str, bad: str,
             return Style(bold=True)
         return Style(color=readable(Color.parse(value[:7]), Color.parse(background), Color.parse(foreground)).hex6, bold=True)
 
+    def ground(value: str) -> Style:
+        if not (mixable and value.startswith("#")):
+            return Style()
+        return Style(bgcolor=Color.parse(background).blend(Color.parse(value[:7]), 0.16).hex6)
+
     quiet = Style(dim=True)
     if mixable:
-        text, ground = Color.parse(foreground), Color.parse(background)
-        quiet = Style(color=readable(text.blend(ground, 0.4), ground, text).hex6)
+        text, behind = Color.parse(foreground), Color.parse(background)
+        quiet = Style(color=readable(text.blend(behind, 0.4), behind, text).hex6)
     return Palette(
         plain=Style(),
         strong=Style(bold=True),
@@ -59,6 +83,11 @@ def _palette(foreground: str, background: str, accent: str, good: str, bad: str,
         accent=tinted(accent),
         good=tinted(good),
         bad=tinted(bad),
+        warning=tinted(warning),
+        you=tinted(you),
+        agent=tinted(agent),
+        added=ground(good),
+        removed=ground(bad),
         hit=Style(underline=True),
         dark=dark,
     )

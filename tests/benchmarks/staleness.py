@@ -159,7 +159,9 @@ def main() -> None:
     parser.add_argument("--commits", type=int, default=200)
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--shared", type=Path, help="where the labelled cases are")
-    parser.add_argument("--files", type=Path, help="where their files are laid out; then docs/notebook/benchmarks.md is written")
+    parser.add_argument(
+        "--files", type=Path, help="where their files are laid out; then docs/notebook/benchmarks.md is written"
+    )
     asked = parser.parse_args()
     lines = [TABLE]
     for clone in asked.clones:
