@@ -23,7 +23,7 @@ from curator.tui.news import moment
 from curator.tui.pane import Lines
 from curator.tui.rows import Rows
 from curator.tui.styles import palette_of
-from curator.tui.text import age, fit
+from curator.tui.text import age, fit, fit_words
 
 WINDOW = 60
 """How many rows beyond the ones in sight are fetched along with them."""
@@ -205,7 +205,7 @@ class RowList(Lines, can_focus=True):
         right = self._right(head, look.width)
         room = look.width - 3 - len(right) - len(look.track)
         more = "" if look.settled else further(head)
-        shown = fit(text + more, room)
+        shown = fit_words(text + more, room)
         length = min(len(text), len(shown)) if more else len(shown)
         return [
             Segment(look.cursor, base),

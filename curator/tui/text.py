@@ -23,6 +23,20 @@ def fit(text: str, width: int) -> str:
     return set_cell_size(text, width - 1) + styles.ELLIPSIS if width > 1 else set_cell_size(text, max(0, width))
 
 
+def fit_words(text: str, width: int) -> str:
+    """Return text in exactly ``width`` cells, cut behind a word unless a third of the room would be lost.
+
+    >>> fit_words("Mock the clock with time_machine", 26), fit_words("incomprehensibilities", 8)
+    ('Mock the clock with…      ', 'incompr…')
+    """
+    if cell_len(text) <= width:
+        return set_cell_size(text, width)
+    cut = set_cell_size(text, max(0, width - 1))
+    words = cut.rpartition(" ")[0].rstrip(" ,;:")
+    whole = words if cell_len(words) >= 2 * width // 3 else cut.rstrip()
+    return set_cell_size(whole + styles.ELLIPSIS, width)
+
+
 def without_folders(command: str) -> str:
     """A command line, or the name of a model, with files for whole paths.
 

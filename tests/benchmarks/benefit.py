@@ -1,4 +1,4 @@
-"""Replay the shared transcripts with the labelled lessons as the pool, and write the section on it of docs/notebook/benchmarks.md.
+"""Replay the shared transcripts with the labelled lessons as the pool, and write its section of docs/notebook/benchmarks.md.
 
 python tests/benchmarks/benefit.py ../shared
 """
