@@ -1,7 +1,7 @@
 """The commands on the pages are run, and their output is what the pages print.
 
 A block marked ``console`` holds commands behind ``$`` and their output. The blocks of a page are run in order, on a machine
-with one recorded session. In the output an id stands for the id that is printed there. ``…`` stands for any text; on a line of its
+with one recorded session. In the output, an id stands for the printed id. ``…`` stands for any text; on a line of its
 own it stands for any lines.
 """
 
