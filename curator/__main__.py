@@ -63,12 +63,12 @@ def _main() -> int:
         from curator.agents.mcp import transport
 
         transport.greet()  # an agent waits, and the command line takes a moment to import
-    from curator.io.lasting import lasting
+    from curator.io.lasting import gc_paused
 
-    with lasting():
-        from curator.cli import Faces, run
+    with gc_paused():
+        from curator.cli import Frontends, run
 
-    return run(sys.argv[1:], Faces(inbox=open_inbox, smoke=smoke, themes=themes))
+    return run(sys.argv[1:], Frontends(inbox=open_inbox, smoke=smoke, themes=themes))
 
 
 if __name__ == "__main__":

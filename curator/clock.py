@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base 32: no I, L, O, U, so that an id can be read aloud and typed back."""
-_FAR = 1 << 35
+_LATEST = 1 << 35
 """A time in the year 3058."""
 
 
@@ -75,4 +75,4 @@ def is_plausible(at: float) -> bool:
     >>> is_plausible(0.0), is_plausible(-1.0), is_plausible(float("nan"))
     (True, False, False)
     """
-    return 0 <= at < _FAR
+    return 0 <= at < _LATEST

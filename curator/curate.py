@@ -277,7 +277,7 @@ def narrower_scope(entry: Entry, folder: str) -> JSON:
     return {"scope": "paths", "paths": (folder,)} if entry.scope == "project" else {}
 
 
-def acquit(entry: Entry, at: float) -> Change:
+def mark_not_conflict(entry: Entry, at: float) -> Change:
     """It is no conflict: the candidate goes back among the others, and the pair is raised no more."""
     if entry.rival is None:
         return change(entry, at)
@@ -294,7 +294,7 @@ def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, at: floa
     return change(entry, at, evidence=more, seen=entry.seen + 1, score=max(score, entry.score), state=state)
 
 
-def witness(entry: Entry, proof: Evidence) -> Change:
+def set_quote_location(entry: Entry, proof: Evidence) -> Change:
     """What an agent saved, with the place at which its quote was said. Nobody has stated it again by that."""
     return Change(before=entry, after=entry._replace(evidence=unite_evidence((proof,), entry.evidence)))
 

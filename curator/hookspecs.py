@@ -20,7 +20,7 @@ from curator.settings import Settings
 
 hookspec = pluggy.HookspecMarker("curator")
 hookimpl = pluggy.HookimplMarker("curator")
-NOTHING: Mapping[Path, str] = MappingProxyType({})
+NOTHING_KNOWN: Mapping[Path, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Format(Protocol):
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """The native places, whether or not they exist."""
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """The transcripts under ``root``, which is a native place or any folder above or below one.
 
         ``known`` says of files that were read before which agent's they are: they need not be opened to be recognised.

@@ -62,13 +62,13 @@ def rank(entry: Entry) -> float:
     return min(0.999, entry.score + 0.05 * (entry.seen - 1))
 
 
-LIKELY = 0.6
+LIKELY_SCORE = 0.6
 """Scores from here on are called likely."""
 
 
 def confidence(score: float) -> str:
     """How sure the detector is of a card. A word: on repositories that it does not know, its per cent were no promise."""
-    return "likely" if score >= LIKELY else "maybe"
+    return "likely" if score >= LIKELY_SCORE else "maybe"
 
 
 def differing(wording: Wording, entry: Entry) -> str:
@@ -130,7 +130,7 @@ def _bare(text: str) -> str:
     return text.strip().rstrip(".…!;:, ").lower()
 
 
-def apart(entry: Entry, other: Entry) -> tuple[str, str] | None:
+def disjoint_folders(entry: Entry, other: Entry) -> tuple[str, str] | None:
     """The folders of which two lessons speak, where neither is in the other: then both may hold, each in its own."""
     mine, theirs = common_folder(entry.paths or entry.files), common_folder(other.paths or other.files)
     inside = f"{mine}/".startswith(f"{theirs}/") or f"{theirs}/".startswith(f"{mine}/")
@@ -171,9 +171,9 @@ def suggest(entry: Entry) -> Resolution:
 
 PRIOR = 12.0
 """How many verdicts it takes until they count as much as the score itself."""
-LEAST = 5
+MIN_VERDICTS = 5
 """Verdicts on a signal before anything is learned of it: in all projects for scores, in one before that holds a card back."""
-MOST = 1.0
+MAX_ADJUSTMENT = 1.0
 """Log-odds that verdicts may add or take away."""
 SPARED = 0.5
 """Log-odds that verdicts may take from what scored below the floor from the beginning: no judge gave that score."""
@@ -182,7 +182,7 @@ EVERYWHERE = ""
 """Stands for a project of which nothing is known yet."""
 
 
-class Lesson(NamedTuple):
+class CandidateVerdict(NamedTuple):
     """One verdict on a candidate: where, what proposed it with which score, whether it was kept."""
 
     project: str
@@ -223,7 +223,7 @@ class _Tally:
         return odds(smoothed) - expected
 
 
-def learn_adjustments(verdicts: Iterable[Lesson]) -> dict[tuple[str, str], Adjustment]:
+def learn_adjustments(verdicts: Iterable[CandidateVerdict]) -> dict[tuple[str, str], Adjustment]:
     """What was taught by (project, signal), in tenths; under ``EVERYWHERE`` that of projects without verdicts.
 
     Tenths, since each change moves every open card of the signal.
@@ -236,14 +236,14 @@ def learn_adjustments(verdicts: Iterable[Lesson]) -> dict[tuple[str, str], Adjus
     found = {}
     for (project, signal), tally in tallies.items():
         every = tallies[EVERYWHERE, signal]
-        odds = _tenths(tally.shift((every - tally).shift() if project else 0.0)) if every.count >= LEAST else 0.0
-        own = _tenths(tally.shift()) if project and tally.count >= LEAST else 0.0
+        odds = _tenths(tally.shift((every - tally).shift() if project else 0.0)) if every.count >= MIN_VERDICTS else 0.0
+        own = _tenths(tally.shift()) if project and tally.count >= MIN_VERDICTS else 0.0
         found[project, signal] = Adjustment(odds, min(0.0, max(own, odds)))
     return found
 
 
 def _tenths(shift: float) -> float:
-    return round(max(-MOST, min(MOST, shift)), 1) + 0.0
+    return round(max(-MAX_ADJUSTMENT, min(MAX_ADJUSTMENT, shift)), 1) + 0.0
 
 
 def adjustment(found: Mapping[tuple[str, str], float], project: str, signal: str) -> float:

@@ -14,10 +14,10 @@ from curator.errors import CuratorError
 from curator.model import Kind, State
 
 CANDIDATE, CONFLICT, STALE, LESSON = Kind
-EVERY = frozenset(Kind)
-LIST = frozenset({"inbox", "lessons", "cleanup"})
-ANYWHERE = LIST | {"history"}
-OVER = frozenset({State.RETIRED, State.DISMISSED, State.MERGED, State.EXPIRED})
+EVERY_KIND = frozenset(Kind)
+LISTS = frozenset({"inbox", "lessons", "cleanup"})
+ALL_SCREENS = LISTS | {"history"}
+ENDED = frozenset({State.RETIRED, State.DISMISSED, State.MERGED, State.EXPIRED})
 """What neither waits nor holds, in the library."""
 
 
@@ -41,10 +41,10 @@ class Action(NamedTuple):
     short: str = ""
     labels: Mapping[Kind | State, str] = MappingProxyType({})
     helps: Mapping[Kind | State, str] = MappingProxyType({})
-    kinds: frozenset[Kind] = EVERY
+    kinds: frozenset[Kind] = EVERY_KIND
     also: Mapping[str, frozenset[Kind]] = MappingProxyType({})
     never: frozenset[State] = frozenset()
-    screens: frozenset[str] = LIST
+    screens: frozenset[str] = LISTS
     priority: int = 0
     quiet: frozenset[Kind] = frozenset()
     needs_row: bool = True
@@ -110,7 +110,7 @@ ACTIONS: tuple[Action, ...] = (
         },
         batch=True,
         short="Drop",
-        never=OVER - {State.EXPIRED},
+        never=ENDED - {State.EXPIRED},
         priority=94,
         plain="x",
     ),
@@ -119,9 +119,11 @@ ACTIONS: tuple[Action, ...] = (
         "X",
         "Drop because",
         "Drop or retire with a reason: 1 wrong, 2 obsolete, 3 duplicate, 4 too broad, 5 not a conflict (conflicts only)",
-        helps=dict.fromkeys(EVERY - {CONFLICT}, "Drop or retire with a reason: 1 wrong, 2 obsolete, 3 duplicate, 4 too broad"),
+        helps=dict.fromkeys(
+            EVERY_KIND - {CONFLICT}, "Drop or retire with a reason: 1 wrong, 2 obsolete, 3 duplicate, 4 too broad"
+        ),
         batch=True,
-        never=OVER - {State.EXPIRED},
+        never=ENDED - {State.EXPIRED},
     ),
     _verdict(
         "choose",
@@ -137,7 +139,7 @@ ACTIONS: tuple[Action, ...] = (
         },
         plain="1",
         kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
-        never=OVER,
+        never=ENDED,
     ),
     _verdict(
         "edit",
@@ -164,9 +166,9 @@ ACTIONS: tuple[Action, ...] = (
         "Merge with a similar lesson (shows the result first)",
         helps={CONFLICT: "Merge both sides into one lesson (shows the result first)"},
         batch=True,
-        never=OVER,
+        never=ENDED,
         priority=90,
-        quiet=EVERY - {CONFLICT},
+        quiet=EVERY_KIND - {CONFLICT},
         plain="m",
     ),
     _verdict(
@@ -177,13 +179,13 @@ ACTIONS: tuple[Action, ...] = (
         labels={CONFLICT: "New wins"},
         helps={
             CONFLICT: "Replace the old lesson with the new one",
-            **dict.fromkeys(EVERY - {CONFLICT}, "Replace an older lesson with this one (shows both first)"),
+            **dict.fromkeys(EVERY_KIND - {CONFLICT}, "Replace an older lesson with this one (shows both first)"),
         },
         batch=True,
         short="Sup",
-        never=OVER,
+        never=ENDED,
         priority=84,
-        quiet=EVERY - {CONFLICT},
+        quiet=EVERY_KIND - {CONFLICT},
         plain="s",
     ),
     _verdict(
@@ -195,13 +197,13 @@ ACTIONS: tuple[Action, ...] = (
         asleep="Bring back",
         helps={
             LESSON: "Hide it here for a day",
-            **dict.fromkeys(EVERY - {LESSON}, "Hide it for a day. On a snoozed row: bring it back now"),
+            **dict.fromkeys(EVERY_KIND - {LESSON}, "Hide it for a day. On a snoozed row: bring it back now"),
         },
         batch=True,
         priority=82,
         kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
         also={"cleanup": frozenset({LESSON})},
-        never=OVER,
+        never=ENDED,
         plain="z",
     ),
     _verdict(
@@ -212,7 +214,7 @@ ACTIONS: tuple[Action, ...] = (
         batch=True,
         kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
         also={"cleanup": frozenset({LESSON})},
-        never=OVER,
+        never=ENDED,
     ),
     _verdict(
         "accept-repository",
@@ -221,7 +223,7 @@ ACTIONS: tuple[Action, ...] = (
         "Keep all lessons from this repository's files, now and in future (asks first)",
         kinds=frozenset({CANDIDATE}),
         screens=frozenset({"inbox"}),
-        never=OVER,
+        never=ENDED,
     ),
     _verdict(
         "undo",
@@ -230,10 +232,10 @@ ACTIONS: tuple[Action, ...] = (
         "Undo the last decision, even yesterday's. In the history: undo this decision",
         priority=98,
         needs_row=False,
-        screens=ANYWHERE,
+        screens=ALL_SCREENS,
         plain="u",
     ),
-    _verdict("redo", "U", "Redo", "Redo what you undid", needs_row=False, screens=ANYWHERE),
+    _verdict("redo", "U", "Redo", "Redo what you undid", needs_row=False, screens=ALL_SCREENS),
     _verdict("repeat", "", "Repeat", "Repeat the last decision on this row"),
     _verdict("add", "a", "Add", "Add a lesson by hand", needs_row=False),
     _verdict(
@@ -243,7 +245,7 @@ ACTIONS: tuple[Action, ...] = (
         "Let your model read this card's session. Press d again to stop after it",
         kinds=frozenset({CANDIDATE}),
         screens=frozenset({"inbox"}),
-        never=OVER,
+        never=ENDED,
     ),
     _verdict(
         "distill-all",
@@ -282,14 +284,14 @@ ACTIONS: tuple[Action, ...] = (
         "Step back: close the reasons, clear marks, clear the filter, stop a running job, return to the inbox",
         "Select",
         needs_row=False,
-        screens=ANYWHERE,
+        screens=ALL_SCREENS,
     ),
-    _view("down", "j down", "Down", "Next row", "Move", needs_row=False, screens=ANYWHERE),
-    _view("up", "k up", "Up", "Previous row", "Move", needs_row=False, screens=ANYWHERE),
-    _view("page-down", "pagedown ctrl+d", "Page down", "A page down", "Move", needs_row=False, screens=ANYWHERE),
-    _view("page-up", "pageup ctrl+u", "Page up", "A page up", "Move", needs_row=False, screens=ANYWHERE),
-    _view("bottom", "G end", "Bottom", "Last row", "Move", needs_row=False, screens=ANYWHERE),
-    _view("top", "home", "Top", "First row (also g g)", "Move", needs_row=False, screens=ANYWHERE),
+    _view("down", "j down", "Down", "Next row", "Move", needs_row=False, screens=ALL_SCREENS),
+    _view("up", "k up", "Up", "Previous row", "Move", needs_row=False, screens=ALL_SCREENS),
+    _view("page-down", "pagedown ctrl+d", "Page down", "A page down", "Move", needs_row=False, screens=ALL_SCREENS),
+    _view("page-up", "pageup ctrl+u", "Page up", "A page up", "Move", needs_row=False, screens=ALL_SCREENS),
+    _view("bottom", "G end", "Bottom", "Last row", "Move", needs_row=False, screens=ALL_SCREENS),
+    _view("top", "home", "Top", "First row (also g g)", "Move", needs_row=False, screens=ALL_SCREENS),
     _view(
         "go",
         "g",
@@ -313,9 +315,9 @@ ACTIONS: tuple[Action, ...] = (
         "o enter",
         "Evidence",
         "Show all evidence with its context. For a stale lesson, the code change comes first. In the history: show the parts",
-        helps=dict.fromkeys(EVERY, "Show all evidence with its context. For a stale lesson, the code change comes first"),
+        helps=dict.fromkeys(EVERY_KIND, "Show all evidence with its context. For a stale lesson, the code change comes first"),
         priority=66,
-        screens=ANYWHERE,
+        screens=ALL_SCREENS,
         plain="o",
     ),
     _view("open-code", "", "Open the code", "Open the linked file in $EDITOR, at the line of the symbol"),
@@ -377,7 +379,7 @@ ACTIONS: tuple[Action, ...] = (
 )
 """Every action, in the order of the help screen. Empty ``screens`` means every screen."""
 BY_NAME: dict[str, Action] = {action.name: action for action in ACTIONS}
-NAMED = re.compile(
+NAMED_KEY = re.compile(
     r"(ctrl\+[a-z]|(shift\+)?(up|down|left|right|home|end|pageup|pagedown|tab)|space|enter|escape|delete|backspace|f\d{1,2})"
 )
 """Keys of more than one letter, as terminals name them."""
@@ -395,7 +397,7 @@ def keymap(changes: Mapping[str, str] | None = None) -> dict[str, str]:
     found: dict[str, str] = {}
     for action in ACTIONS:
         for key in changes.get(action.name, " ".join(action.keys)).split():
-            if len(key) > 1 and not NAMED.fullmatch(key):
+            if len(key) > 1 and not NAMED_KEY.fullmatch(key):
                 raise CuratorError(
                     f"There is no key {key!r}, which settings.toml gives to {action.name}.",
                     "Use a character, or a name such as space, enter, escape, pagedown, ctrl+d or shift+up.",

@@ -56,7 +56,7 @@ def identify(folder: str, known: Iterable[Project] = ()) -> Project:
     return Project(id=_id(place, root, remote), name=name, folder=place, root_commit=root, remote=remote)
 
 
-def alone(folder: str) -> Project:
+def project_from_folder(folder: str) -> Project:
     """A folder as a project of which nothing is known."""
     place = normal_folder(folder)
     return Project(id=_id(place, "", ""), name=_last_part(place), folder=place)

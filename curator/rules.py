@@ -130,9 +130,9 @@ def _aider_files(conf: Path, top: Path) -> Iterator[tuple[Path, str]]:
             yield conf.parent / str(name), "aider"
 
 
-LONGEST = 600
+MAX_PASSAGE_CHARACTERS = 600
 """Characters beyond which a passage is an essay, taken sentence by sentence."""
-SHORT = 200
+MAX_ITEM_CHARACTERS = 200
 """Characters up to which an item is a point of a list; a longer one is prose."""
 
 
@@ -293,7 +293,7 @@ def _stretches(passage: Passage) -> Iterator[tuple[int, int]]:
     text = passage.text
     if passage.leads or text.endswith(":"):
         return  # an introduction: what it introduces is the rule
-    if passage.item and len(text) <= LONGEST // 2:
+    if passage.item and len(text) <= MAX_PASSAGE_CHARACTERS // 2:
         yield 0, len(text)
         return
     begin = 0
@@ -308,7 +308,7 @@ def _stretches(passage: Passage) -> Iterator[tuple[int, int]]:
 
 def _complete_rule(quote: str, passage: Passage) -> str:
     """The rule in a quote with what it stands under, as far as it can't do without; empty where it is none."""
-    if len(quote) > LONGEST or _LINK_ONLY.match(quote) or _REFERENCE.match(quote) or quote.endswith(("?", ":")):
+    if len(quote) > MAX_PASSAGE_CHARACTERS or _LINK_ONLY.match(quote) or _REFERENCE.match(quote) or quote.endswith(("?", ":")):
         return ""
     forbidden = bool(_NO.match(quote))
     text = _YES.sub("", _NO.sub("", quote)).strip()
@@ -337,7 +337,7 @@ def _normative(text: str, passage: Passage) -> bool:
         return True
     if passage.numbered and passage.under and _STEPS.search(passage.under[-1]):
         return False
-    short = passage.item and len(passage.text) <= SHORT
+    short = passage.item and len(passage.text) <= MAX_ITEM_CHARACTERS
     return _commands(text) or (short and bool(_ASKED.search(_ASIDE.sub("", plain))))
 
 

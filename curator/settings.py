@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from curator.errors import CuratorError
 from curator.io import files
 
-DAY = 86_400.0
-HIGHEST = 1_000_000
+DAY_SECONDS = 86_400.0
+MAX_NUMBER = 1_000_000
 """The largest number that a setting may have."""
 
 
@@ -197,14 +197,14 @@ def _check_type(value: Any, kind: type, where: str) -> Any:
         return tuple(value)
     if kind is dict and isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
         return value
-    if kind is float and type(value) in (int, float) and 0 <= value <= HIGHEST:
+    if kind is float and type(value) in (int, float) and 0 <= value <= MAX_NUMBER:
         return float(value)
-    if type(value) is kind and kind not in (dict, float) and not (type(value) is int and not 0 <= value <= HIGHEST):
+    if type(value) is kind and kind not in (dict, float) and not (type(value) is int and not 0 <= value <= MAX_NUMBER):
         return value
     names = {
         bool: "true or false",
-        int: f"a whole number from 0 to {HIGHEST:,}",
-        float: f"a number from 0 to {HIGHEST:,}",
+        int: f"a whole number from 0 to {MAX_NUMBER:,}",
+        float: f"a number from 0 to {MAX_NUMBER:,}",
         str: "a text",
         tuple: "a list of texts",
         dict: "a table of texts",

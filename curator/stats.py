@@ -22,9 +22,9 @@ UNDECIDED = frozenset({Verb.SNOOZE, Verb.REOPEN})
 PAIRED: Mapping[Verb, int] = MappingProxyType({Verb.MERGE: 0, Verb.SUPERSEDE: 1})
 """Verbs that write two events a card, and which of the two is the card's: what leaves comes before what takes its place."""
 _NAMES = dict.fromkeys(KEPT, "kept") | dict.fromkeys(DROPPED, "dropped") | {Verb.MERGE: "merged"}
-SLOW = 5.0
+SLOW_DECISION_SECONDS = 5.0
 """Seconds that a decision may take: the promise that is measured."""
-PAUSE = 60.0
+PAUSE_SECONDS = 60.0
 """So many seconds without a key are a pause and no time of a decision."""
 
 
@@ -156,7 +156,7 @@ def summary(
         "verdicts": dict(sorted(tally(decisions).items())),
         "seconds_median": round(median(seconds), 2) if seconds else 0,
         "seconds_p90": round(percentile(seconds, 0.9), 2),
-        "over_5s": round(sum(value > SLOW for value in seconds) / len(seconds), 3) if seconds else 0,
+        "over_5s": round(sum(value > SLOW_DECISION_SECONDS for value in seconds) / len(seconds), 3) if seconds else 0,
         "signals": signals(decisions, adjustments, hidden),
         "held": sum(hidden.values()),
         "stale": dict(sorted(stale.items())),
@@ -226,7 +226,7 @@ def decisions(found: JSON) -> list[Row]:
     rows = [("decisions", f"{found['decisions']:,}", counts)]
     if found["seconds_p90"]:
         rows.append(("median", f"{found['seconds_median']:.1f}s", f"a decision; 9 of 10 within {found['seconds_p90']:.1f}s"))
-        rows.append(("over 5 s", f"{found['over_5s']:.0%}", f"of the decisions; pauses of {PAUSE:.0f} s do not count"))
+        rows.append(("over 5 s", f"{found['over_5s']:.0%}", f"of the decisions; pauses of {PAUSE_SECONDS:.0f} s do not count"))
     return rows
 
 
@@ -267,7 +267,7 @@ class DeliveryStats:
     """How a lesson fared: how often it was sent, in how many sessions, first and last when; what came of it, as weights.
 
     ``again`` is in how many sessions it had to be said again, or was contradicted, after it was told there.
-    ``chances`` is how often hooks of its project decided since it was kept, counted up to ``ENOUGH``.
+    ``chances`` is how often hooks of its project decided since it was kept, counted up to ``MIN_DECISIONS``.
     """
 
     times: int = 0
@@ -282,7 +282,7 @@ class DeliveryStats:
     chances: int = 0
 
 
-ENOUGH = 100
+MIN_DECISIONS = 100
 """After so many decisions it means something that a lesson was never told."""
 
 
@@ -295,7 +295,7 @@ def sentence(stats: DeliveryStats) -> str:
     ('sent once', '', 'never sent, in 100 chances')
     """
     if not stats.times:
-        return f"never sent, in {stats.chances} chances" if stats.chances >= ENOUGH else ""
+        return f"never sent, in {stats.chances} chances" if stats.chances >= MIN_DECISIONS else ""
     often = "sent once" if stats.times == 1 else f"sent {stats.times} times in {pluralize(stats.sessions, 'session')}"
     came = [f"{name} {weight:.3g}" for name in ("helped", "ignored", "hurt") if (weight := round(getattr(stats, name), 1))]
     return f"{often}: {', '.join(came)}" if came else often

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import PurePosixPath
 
-from curator.agents.install.catalog import Filing
+from curator.agents.install.catalog import RulesFileConfig
 from curator.agents.install.json_edit import line_of, malformed_file, newline_of
 from curator.model import Entry
 from curator.text.statement import is_path, list_paths, quotation
@@ -23,7 +23,7 @@ BEGIN = "<!-- curator:begin v1 -->"
 END = "<!-- curator:end -->"
 TITLE = "Lessons from earlier sessions in this project, kept by its people (`curator list` shows all):"
 NONE = "<!-- no lessons yet -->"
-LIMIT = 2048
+MAX_BLOCK_BYTES = 2048
 """Bytes of a block with its markers: all of it is in every prompt."""
 
 _MARKER = re.compile(r"^[ \t]*<!--[ \t]*curator:(?P<which>begin|end)\b[^\n>]*-->[ \t]*(?=\r?$)", re.MULTILINE)
@@ -117,7 +117,7 @@ def find(text: str, name: str) -> tuple[int, int] | None:
     return marks[0].start(), marks[1].end()
 
 
-def files(filing: Filing, lessons: Iterable[Entry], fit: Fit = plain) -> dict[str, Block]:
+def files(filing: RulesFileConfig, lessons: Iterable[Entry], fit: Fit = plain) -> dict[str, Block]:
     """What an agent's files in a project hold: blocks by the file's name there. ``lessons`` come best first.
 
     Those of certain paths get a file of their own where the agent knows such files, else they stand with the rest.
@@ -141,7 +141,7 @@ def files(filing: Filing, lessons: Iterable[Entry], fit: Fit = plain) -> dict[st
 
 def _fitting(lessons: Iterable[Entry], fit: Fit, with_places: bool) -> tuple[str, ...]:
     """As many lines as there is room for, line ends counted as two bytes; a lesson is whole or not there."""
-    room = LIMIT - len(BEGIN) - len(TITLE) - len(END) - 6
+    room = MAX_BLOCK_BYTES - len(BEGIN) - len(TITLE) - len(END) - 6
     chosen: list[str] = []
     for entry in lessons:
         words = line(entry, with_places=with_places)

@@ -29,7 +29,7 @@ FULL = 512_000
 OVERFULL = 1_000_000
 """From so many bytes on nothing is said any more."""
 WAIT = 0.2
-PAUSE = 0.004
+LOCK_RETRY_SECONDS = 0.004
 _SILENT = b'{"v":1,"told":[],'
 
 
@@ -157,5 +157,5 @@ def _acquire(fd: int, until: float) -> bool:
     while not lock(fd):
         if time.monotonic() >= until:
             return False
-        time.sleep(PAUSE)
+        time.sleep(LOCK_RETRY_SECONDS)
     return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 OPENING = '<curator-lessons v="1" ids="{}">'
 CLOSING = "</curator-lessons>"
-NAME = "curator-lessons"
+TAG = "curator-lessons"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,4 +34,4 @@ def plain(line: str) -> str:
     'a [2J b c'
     """
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in line).split())
-    return line.replace("<", "‹") if NAME in line.lower() else line
+    return line.replace("<", "‹") if TAG in line.lower() else line

@@ -13,7 +13,7 @@ from curator.app.json_rows import HAPPENED, display_state, event_row, finding_ro
 from curator.app.reasons import SIGNALS, reasons, signal_of
 from curator.app.verdicts import Outcome, Snapshot
 from curator.curate import carry_headline, restate
-from curator.inbox import REASONS, SNOOZES, Resolution, apart, confidence, differing, offers, suggest, within
+from curator.inbox import REASONS, SNOOZES, Resolution, confidence, differing, disjoint_folders, offers, suggest, within
 
 if TYPE_CHECKING:
     from curator.app import doctor, mcp, project_files, restore, search, targets
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from curator.app.sessions.scan import Step, find_transcripts, native_places, preview
     from curator.app.targets import Target
     from curator.lesson_files import Refusal
-    from curator.stats import PAUSE, sections
+    from curator.stats import PAUSE_SECONDS, sections
     from curator.store.schema import explain
 
 FOLDERS = {
@@ -50,7 +50,7 @@ NAMES = {
     "curator.app.sessions.scan": "Step find_transcripts native_places preview",
     "curator.app.targets": "Target",
     "curator.lesson_files": "Refusal",
-    "curator.stats": "PAUSE sections",
+    "curator.stats": "PAUSE_SECONDS sections",
     "curator.store.schema": "explain",
 }
 """Names by their module, where that is dear to import (detectors, front matter)."""
@@ -73,13 +73,12 @@ def __getattr__(name: str) -> Any:
 
 # fmt: off
 __all__ = [
-    "HAPPENED", "PAUSE", "REASONS", "SIGNALS", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange", "Outcome", "Refusal",
-    "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring", "apart",
-    "carry_headline", "confidence", "deliveries", "differing", "display_state", "distill",
-    "doctor", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row",
-    "forget", "full_row", "ingest", "install", "mcp", "native_places", "offers", "origins", "packs", "preview",
-    "project_files", "reasons", "replay", "replay_report", "restate", "restore", "row", "rules_files",
-    "scan", "search", "sections", "settling", "sharing", "signal_of", "stale_advice", "staleness", "statistics",
-    "suggest", "sync", "targets", "within",
+    "HAPPENED", "PAUSE_SECONDS", "REASONS", "SIGNALS", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange", "Outcome",
+    "Refusal", "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring",
+    "carry_headline", "confidence", "deliveries", "differing", "disjoint_folders", "display_state", "distill", "doctor",
+    "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget", "full_row", "ingest",
+    "install", "mcp", "native_places", "offers", "origins", "packs", "preview", "project_files", "reasons", "replay",
+    "replay_report", "restate", "restore", "row", "rules_files", "scan", "search", "sections", "settling", "sharing",
+    "signal_of", "stale_advice", "staleness", "statistics", "suggest", "sync", "targets", "within",
 ]
 # fmt: on

@@ -15,7 +15,7 @@ from curator.io import git, worktree
 from curator.model import PERSON, Project
 from curator.settings import Settings
 from curator.store import Store
-from curator.store.file import speaking
+from curator.store.file import as_store_errors
 from curator.store.hook_reader import HookReader
 from curator.text.statement import name
 
@@ -66,14 +66,14 @@ class Curator:
         """
         known = self.projects()
         if quick:
-            self.project = known.get(self._id_of(folder)) or projects.alone(folder)
+            self.project = known.get(self._id_of(folder)) or projects.project_from_folder(folder)
         else:
             self.project = projects.identify(folder, known.values())
         return self.project
 
     def _id_of(self, folder: str) -> str:
         """The id of the known project around a folder; empty where none is."""
-        with speaking(self.store.path), closing(HookReader(str(self.settings.database))) as reader:
+        with as_store_errors(self.store.path), closing(HookReader(str(self.settings.database))) as reader:
             found = worktree.project(reader, os.path.abspath(folder))
         return found[0] if found else ""
 

@@ -24,18 +24,18 @@ from curator import __version__, clock, lesson_files, plugins, projects
 from curator.agents.install import command
 from curator.agents.install.catalog import AGENTS, BY_ID, Agent
 from curator.agents.install.obstacles import PLUGIN, obstacles, plugin
-from curator.agents.install.parts import MARK, Target, own_hooks, targets
+from curator.agents.install.parts import WRITTEN_BY, Target, own_hooks, targets
 from curator.agents.install.plan import decode, foreign, read
 from curator.app import distill, install
 from curator.app.sessions.ingest import homely
-from curator.app.sessions.scan import STRANGE
+from curator.app.sessions.scan import UNKNOWN_FORMAT_SHARE
 from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.io import files, git
 from curator.keymap import keymap
 from curator.lesson_files.git_setup import lacks_driver
 from curator.model import State
-from curator.settings import DAY, Settings, default_home
+from curator.settings import DAY_SECONDS, Settings, default_home
 from curator.store import Store, backups, file
 from curator.store.file import RECOVER
 from curator.store.schema import entry_ids, inspect
@@ -65,12 +65,12 @@ def wrong(check: str, detail: str, fix: str, agent: str = "") -> Check:
     return Check(check=check, agent=agent, ok=False, detail=detail, fix=fix)
 
 
-SLOW = 0.3
+SLOW_HOOK_SECONDS = 0.3
 """Seconds: every prompt waits for its hook."""
 PLUGIN_PLACES = (".local/bin", "/opt/homebrew/bin", "/usr/local/bin")
 """Where the plugin's ``launch.sh`` looks besides ``PATH``, below the home folder or absolute."""
-PATIENCE = 10.0
-VERSION_PATIENCE = 20.0
+MAX_HOOK_SECONDS = 10.0
+MAX_VERSION_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +124,7 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
         took = (
             f"the slowest took {slowest * 1000:.0f} ms" if slowest else "not run, because anybody may have written these files"
         )
-        detail = f"{len(found)} in {files}; {took}{besides(agent, home, top, env)}"
+        detail = f"{len(found)} in {files}; {took}{hook_notes(agent, home, top, env)}"
         yield Check(check="hooks", agent=agent.id, detail=detail)
     for path in others:
         yield Check(check="hooks", agent=agent.id, detail=f"{path} belongs to somebody else, so curator has no hook there")
@@ -133,7 +133,7 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
 def of_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str, str], *, beside: bool) -> Check:
     """Whether an agent's plugin of ours finds a curator to run, as its ``launch.sh`` looks for one."""
     places = (env.get("PATH", os.defpath), *(str(home / place) for place in PLUGIN_PLACES))
-    program = files.find_program("curator", {**env, "PATH": os.pathsep.join(places)}, outside=git.trees(top))
+    program = files.find_program("curator", {**env, "PATH": os.pathsep.join(places)}, outside=git.untrusted_folders(top))
     if program is None:
         detail = f"{file}: the plugin {PLUGIN} is enabled, but finds no curator, so it sends nothing"
         return wrong("plugin", detail, "Install curator on the PATH, or in ~/.local/bin.", agent.id)
@@ -154,11 +154,11 @@ def installed_hooks(target: Target, *, shared: bool) -> Iterator[HookEntry]:
             yield HookEntry(path=target.path, event=event, command=str(run), shared=shared)
     elif target.path.suffix == ".js":
         hooks = BY_ID[target.agent].hooks
-        for event in hooks.events if hooks and MARK in text else ():
+        for event in hooks.events if hooks and WRITTEN_BY in text else ():
             ours = target.part.put("", name) == text  # what we would write now
             run = command.hook(target.agent, event, shared=shared) if ours else ""
             yield HookEntry(path=target.path, event=event, command=run, shared=shared)
-    elif MARK in text:
+    elif WRITTEN_BY in text:
         run = text.rstrip("\n").rpartition("\n")[2]
         yield HookEntry(path=target.path, event=target.path.name, command=run, shared=shared)
 
@@ -217,15 +217,15 @@ def version_of(words: Sequence[str]) -> str:
     with suppress(OSError, subprocess.SubprocessError):
         call = [*words, "--version"]
         process = subprocess.run(
-            call, capture_output=True, text=True, timeout=VERSION_PATIENCE, stdin=subprocess.DEVNULL, check=False
+            call, capture_output=True, text=True, timeout=MAX_VERSION_SECONDS, stdin=subprocess.DEVNULL, check=False
         )
         return process.stdout.strip().rpartition(" ")[2]
     return ""
 
 
-def besides(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> str:
+def hook_notes(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> str:
     """What is worth knowing of hooks that are in order."""
-    if agent.id == "codex" and files.find_program("codex", env, outside=git.trees(top)) is None:
+    if agent.id == "codex" and files.find_program("codex", env, outside=git.untrusted_folders(top)) is None:
         return "; codex is not on the PATH, so check in its /hooks whether it trusts them"
     if agent.id != "claude-code":
         return ""
@@ -255,7 +255,7 @@ def time_hooks(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mapping
             arguments = run.removesuffix(command.END).split()[-3:]
             seconds = once([*words, *arguments], scratch, env) if words else 0.0
             slowest = max(slowest, seconds)
-            if seconds > SLOW:
+            if seconds > SLOW_HOOK_SECONDS:
                 late.append(f"{arguments[-1]} {seconds * 1000:.0f} ms")
     if not late:
         return slowest, []
@@ -274,7 +274,7 @@ def once(words: Sequence[str], scratch: str, env: Mapping[str, str]) -> float:
             capture_output=True,
             cwd=scratch,
             env={**env, "CURATOR_HOME": scratch},
-            timeout=PATIENCE,
+            timeout=MAX_HOOK_SECONDS,
             check=False,
         )
     return time.perf_counter() - start
@@ -283,7 +283,7 @@ def once(words: Sequence[str], scratch: str, env: Mapping[str, str]) -> float:
 def of_trust(found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
     """Whether Codex trusts the hooks: it skips others without a word. Codex is asked; nothing is written."""
     codex = BY_ID["codex"]
-    program = files.find_program("codex", env, outside=git.trees(top))
+    program = files.find_program("codex", env, outside=git.untrusted_folders(top))
     if program is None:
         return
     fix = "Start codex, open /hooks and trust curator's hooks."
@@ -322,7 +322,7 @@ def ask_codex(program: str, top: Path, env: Mapping[str, str]) -> Sequence[Mappi
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=Path.home(),  # it reads settings of the folder that it begins in
-            env={**env, "PATH": files.outer_path(env.get("PATH", os.defpath), git.trees(top))},
+            env={**env, "PATH": files.outer_path(env.get("PATH", os.defpath), git.untrusted_folders(top))},
             text=True,
             encoding="utf-8",
             errors="replace",
@@ -336,7 +336,7 @@ def converse(process: subprocess.Popen[str], questions: str) -> Sequence[Mapping
     """Ask, and read answers until ours has come or patience has ended; then end the process."""
     assert process.stdin
     assert process.stdout
-    watch = Timer(PATIENCE, process.kill)
+    watch = Timer(MAX_HOOK_SECONDS, process.kill)
     watch.start()
     try:
         process.stdin.write(questions)
@@ -383,9 +383,9 @@ def broken_hooks(agent: Agent, detail: str, fix: str) -> Check:
     return wrong("hooks", detail, fix, agent.id)
 
 
-RECENT = 7 * DAY
-FEW = 5
-READ = "Change its permissions so that you can read it."
+RECENT_SECONDS = 7 * DAY_SECONDS
+MAX_LISTED = 5
+MAKE_READABLE = "Change its permissions so that you can read it."
 
 
 def examine(
@@ -447,7 +447,7 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
             raise CuratorError(f"{path} is damaged: {'; '.join(sound.faults)}", RECOVER)
         if sound.unreadable:
             rows = f"{pluralize(len(sound.unreadable), 'row')} skipped because they are invalid"
-            raise CuratorError(f"{path}: {rows}: {', '.join(sound.unreadable[:FEW])}", RECOVER)
+            raise CuratorError(f"{path}: {rows}: {', '.join(sound.unreadable[:MAX_LISTED])}", RECOVER)
         with closing(Store(path)) as store:
             if store.newer:
                 raise CuratorError(store.newer, "Update curator, or set CURATOR_HOME to another folder.")
@@ -455,7 +455,7 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
     except CuratorError as error:
         return {}, nothing, fault("database", error)
     except OSError as error:
-        return {}, nothing, wrong("database", f"{path}: {error.strerror}", READ)
+        return {}, nothing, wrong("database", f"{path}: {error.strerror}", MAKE_READABLE)
     return sources, quote_files, Check(check="database", detail=f"{path}: OK, {path.stat().st_size / 1e6:.1f} MB")
 
 
@@ -484,7 +484,7 @@ def of_backups(settings: Settings) -> Iterator[Check]:
     try:
         copies = backups.list_backups(settings.database)
     except OSError as error:
-        yield wrong("backups", f"{where}: {error.strerror}", READ)
+        yield wrong("backups", f"{where}: {error.strerror}", MAKE_READABLE)
         return
     if copies:
         days = ", ".join(map(backups.day_of, copies))
@@ -512,9 +512,9 @@ def of_log(settings: Settings) -> Check:
         return wrong("log", f"{path} can't be written", "Change its permissions so that you can write there.")
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if exists(path) else []
-        fresh = exists(path) and clock.now() - path.stat().st_mtime < RECENT
+        fresh = exists(path) and clock.now() - path.stat().st_mtime < RECENT_SECONDS
     except OSError as error:
-        return wrong("log", f"{path}: {error.strerror}", READ)
+        return wrong("log", f"{path}: {error.strerror}", MAKE_READABLE)
     errors = [line for line in lines if " ERROR " in line]
     if errors and fresh:
         detail = f"{path}: {pluralize(len(errors), 'error')}, the last: {errors[-1][:200]}"
@@ -553,10 +553,10 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
         yield fault("project", error)
         return
     fix = "Fix the file, then run `curator import`. curator does not change it."
-    for item in found.refusals[:FEW]:
+    for item in found.refusals[:MAX_LISTED]:
         yield wrong("project", f"{lessons / item.file}:{item.line}: {item.reason}", fix)
-    if len(found.refusals) > FEW:
-        more = f"{pluralize(len(found.refusals) - FEW, 'more file')} in {lessons} can't be read"
+    if len(found.refusals) > MAX_LISTED:
+        more = f"{pluralize(len(found.refusals) - MAX_LISTED, 'more file')} in {lessons} can't be read"
         yield wrong("project", more, "`curator import` lists them all.")
     if not os.access(lessons, os.W_OK):
         yield wrong(
@@ -590,8 +590,8 @@ def of_agent(
     there = [place for place in places if exists(place)]
     unread = {str(item.path) for item in found.transcripts} - sources.keys()
     files = len(unread) + sum(exists(path) for path in sources)
-    for unreadable in found.errors[:FEW]:
-        yield wrong("places", unreadable, READ, agent)
+    for unreadable in found.errors[:MAX_LISTED]:
+        yield wrong("places", unreadable, MAKE_READABLE, agent)
     yield from of_records(agent, sources, quote_files, home)
     yield from of_errors(agent, sources)
     yield Check(check="transcripts", agent=agent, detail=summary(there, places, files, len(unread), sources))
@@ -609,7 +609,7 @@ def summary(there: Sequence[Path], places: Sequence[Path], files: int, unread: i
         parts.append(f"last read {clock.iso(max(source.read_at for source in sources.values()))}")
     unknown = unknown_types(sources.values())
     if unknown:
-        parts.append("unknown records " + ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(FEW)))
+        parts.append("unknown records " + ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(MAX_LISTED)))
     return f"{', '.join(parts)}; in {name_folders(there)}"
 
 
@@ -630,8 +630,8 @@ def of_records(agent: str, sources: Mapping[str, Source], quote_files: Container
     """Whether so much is unknown that the agent must have changed its format: a problem only where its transcripts with
     unknown records give no cards."""
     unknown, turns = unknown_types(sources.values()), sum(source.turns for source in sources.values())
-    if unknown.total() > STRANGE * turns:
-        kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(FEW))
+    if unknown.total() > UNKNOWN_FORMAT_SHARE * turns:
+        kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(MAX_LISTED))
         detail = f"{pluralize(unknown.total(), 'record')} of unknown types: {kinds}"
         strange = [path for path, source in sources.items() if unknown_types([source])]
         if any(homely(path, f"{home}{os.sep}") in quote_files for path in strange):
@@ -645,7 +645,7 @@ def of_errors(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
     """Transcripts that could not be read whole when they were last read; those that are gone since are no matter."""
     failures = [source for path, source in sources.items() if source.error and discover.is_regular(Path(path))]
     fix = "curator read the rest of the file. Look at that line. `curator scan` reads the file again when it changes."
-    for source in failures[:FEW]:
+    for source in failures[:MAX_LISTED]:
         yield wrong("errors", source.error, fix, agent)
-    if len(failures) > FEW:
-        yield wrong("errors", f"{pluralize(len(failures) - FEW, 'more transcript')} had errors", fix, agent)
+    if len(failures) > MAX_LISTED:
+        yield wrong("errors", f"{pluralize(len(failures) - MAX_LISTED, 'more transcript')} had errors", fix, agent)

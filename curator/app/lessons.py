@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from curator import clock, inbox
 from curator.model import Entry, Event, Head, Kind, Project, Query, State
-from curator.settings import DAY, Settings
+from curator.settings import DAY_SECONDS, Settings
 from curator.store import Store
 from curator.text import warnings
 
@@ -75,7 +75,7 @@ class Lessons:
     def cleanup(self, kind: Kind | None = None, *, words: Sequence[str] = ()) -> Query:
         """What a periodic review asks about: what conflicts, what is stale, what has faded."""
         now, settings = clock.now(), self.view.settings
-        fading, idle = (now - days * DAY if days else 0.0 for days in (settings.fade_days, settings.review_days))
+        fading, idle = (now - days * DAY_SECONDS if days else 0.0 for days in (settings.fade_days, settings.review_days))
         return Query(project=self.view.scope, review=(fading, idle), now=now, kind=kind, words=tuple(words))
 
     def waiting_elsewhere(self) -> int:

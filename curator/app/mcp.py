@@ -47,7 +47,7 @@ ASKED = 200
 """Characters of a question that a receipt holds."""
 LATEST = 10
 """Sessions that an outcome may belong to."""
-MOST = 50
+MAX_WAITING_PROPOSALS = 50
 """Proposals of agents that may wait in a project: an agent in a loop must not bury what people said."""
 ELSEWHERE = "Leave cwd out, or give the absolute path of the folder you work in."
 
@@ -81,12 +81,15 @@ class Serving:
     def top(self, limit: int) -> list[JSON]:
         """The lessons that were confirmed or changed last."""
         with self._open("") as curator:
-            return [row(at_home(entry, curator)) for entry in curator.lessons.entries(curator.lessons.library(), limit)]
+            return [
+                row(without_foreign_details(entry, curator))
+                for entry in curator.lessons.entries(curator.lessons.library(), limit)
+            ]
 
     def lesson(self, id_: str, cwd: str) -> JSON:
         """One lesson in full. Raises ``UnknownId``, and ``CuratorError`` for what no agent is shown."""
         with self._open(cwd) as curator:
-            entry = at_home(find_lesson(curator, id_), curator)
+            entry = without_foreign_details(find_lesson(curator, id_), curator)
             history = [
                 {"at": clock.iso(event.at), "verb": event.verb.value, "actor": event.actor}
                 for event in curator.lessons.history(entry.id)
@@ -206,8 +209,10 @@ class Serving:
 
 def last_session(curator: Curator, agent: str) -> str:
     """The session in which this agent's hooks were called last in the project; empty if that is too long ago to be this one."""
-    deliveries.drain(curator)
-    return curator.store.deliveries.last_hook_session(curator.scope or "", agent, clock.now() - deliveries.QUIET, besides=CALL)
+    deliveries.import_receipts(curator)
+    return curator.store.deliveries.last_hook_session(
+        curator.scope or "", agent, clock.now() - deliveries.SESSION_END_SECONDS, besides=CALL
+    )
 
 
 def is_no_project(project: Project, curator: Curator) -> bool:
@@ -229,11 +234,11 @@ def recall(
     for later, older in pairs:
         against.setdefault(later, []).append(older)
         against.setdefault(older, []).append(later)
-    entries = (at_home(entry, curator) for entry, _ in found)
+    entries = (without_foreign_details(entry, curator) for entry, _ in found)
     return [row(entry, against.get(entry.id, ())) for entry in entries if fits(entry)]
 
 
-def at_home(entry: Entry, curator: Curator) -> Entry:
+def without_foreign_details(entry: Entry, curator: Curator) -> Entry:
     """A lesson as the project that asks may know it: a global one of another brings its words, no quotes and no code.
 
     As with copies (see ``sharing``): what somebody said in one project is nothing to agents in another.
@@ -320,7 +325,7 @@ def proposal(text: str, when: str, files: Sequence[str], evidence: str, agent: s
     from curator.detection import wording  # dear to import
 
     text, when, evidence = (" ".join(redact.clean(part).split()) for part in (text, when, evidence))
-    text, when = statement.cut(text, statement.INSIGHT), statement.cut(when, statement.WHEN)
+    text, when = statement.cut(text, statement.INSIGHT), statement.cut(when, statement.MAX_CONTEXT_CHARACTERS)
     offers = wording.wordings(text)
     if not offers or not offers[0].headline.strip():
         raise CuratorError("The text is empty.", "Write the lesson in one or two plain sentences.")
@@ -367,8 +372,11 @@ def _propose(curator: Curator, candidate: Candidate, project: Project, who: str)
     if known is None and not turned_down and (lesson := targets.repeated(curator, candidate, project.id)):
         return answer(lesson, State.ACTIVE, f"A lesson already says this: {lesson}. Nothing was added.")
     waiting = curator.store.entries.of_signal(SIGNAL, project.id)
-    if known is None and not turned_down and len(waiting) >= MOST:
-        raise CuratorError(f"{MOST} proposals of agents already wait for the user.", "Save no more until the user has decided.")
+    if known is None and not turned_down and len(waiting) >= MAX_WAITING_PROPOSALS:
+        raise CuratorError(
+            f"{MAX_WAITING_PROPOSALS} proposals of agents already wait for the user.",
+            "Save no more until the user has decided.",
+        )
     run, before = Ingest(curator, actor=who), curator.lessons.last_event()
     verb = run.propose(candidate, project.id)
     if verb is Verb.PROPOSE:
@@ -381,7 +389,7 @@ def _propose(curator: Curator, candidate: Candidate, project: Project, who: str)
         return answer("", State.DISMISSED, "The user dropped this before. Nothing was added.")
     if known is None:
         return answer("", State.DISMISSED, "The user deleted this for good. Nothing was added.")
-    return answer(known.id, known.state, KNOWN[known.state].format(id=known.id))
+    return answer(known.id, known.state, ALREADY_KNOWN[known.state].format(id=known.id))
 
 
 def cut_note(text: str, when: str) -> str:
@@ -392,13 +400,13 @@ def cut_note(text: str, when: str) -> str:
     """
     long = [
         f"{name} ({len(value):,} of at most {most} characters)"
-        for name, value, most in (("text", text, statement.INSIGHT), ("when", when, statement.WHEN))
+        for name, value, most in (("text", text, statement.INSIGHT), ("when", when, statement.MAX_CONTEXT_CHARACTERS))
         if len(value) > most
     ]
     return f" Cut at the end: {', '.join(long)}." if long else ""
 
 
-KNOWN = {
+ALREADY_KNOWN = {
     State.OPEN: "{id} already says this. It becomes a lesson when the user confirms it.",
     State.ACTIVE: "A lesson already says this: {id}. Nothing was added.",
     State.RETIRED: "The user retired this lesson: {id}. Nothing was added.",
@@ -418,7 +426,7 @@ def report(curator: Curator, entry: Entry, helped: bool, note: str, agent: str) 
 
     MCP does not tell sessions apart: it is the last that was given the lesson, else all that the agent did on this day.
     """
-    deliveries.drain(curator)  # the session goes on, so what its hooks sent is mostly not in the database yet
+    deliveries.import_receipts(curator)  # the session goes on, so what its hooks sent is mostly not in the database yet
     stored = curator.store.deliveries
     latest = stored.sessions(project=curator.scope, limit=LATEST)
     sessions = (session for session in latest if entry.id in stored.first_deliveries(session))

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from curator.model import DISTILLED, FROM_FILE
 
-SHOWN = 8
+MAX_SHOWN_PARTS = 8
 """How many parts a person is shown unless asked for more; there are some fifteen, and most of them are small."""
-OWN = "your verdicts"
+YOUR_VERDICTS = "your verdicts"
 
 NAMES: Mapping[str, str] = MappingProxyType(
     {
@@ -126,7 +126,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
 """By the part's name in ``why``; other names, those of plugins and of what verdicts did, stand for themselves."""
 
 
-def reasons(why: Mapping[str, float], most: int = SHOWN) -> tuple[list[tuple[float, str]], int]:
+def reasons(why: Mapping[str, float], most: int = MAX_SHOWN_PARTS) -> tuple[list[tuple[float, str]], int]:
     """The strongest parts of a score with their log-odds, and how many smaller ones are left out.
 
     The part of the person's own verdicts comes first, however small it is. A part worth 0 is a note on the card, no reason.
@@ -135,7 +135,7 @@ def reasons(why: Mapping[str, float], most: int = SHOWN) -> tuple[list[tuple[flo
     ([(-2.5, 'where every sentence starts'), (0.4, 'the change then passed its first run')], 1)
     """
     weighed = [(part, worth) for part, worth in why.items() if worth]
-    ordered = sorted(weighed, key=lambda part: (not part[0].startswith(OWN), -abs(part[1]), part[0]))
+    ordered = sorted(weighed, key=lambda part: (not part[0].startswith(YOUR_VERDICTS), -abs(part[1]), part[0]))
     return [(worth, NAMES.get(part, part.replace("_", " "))) for part, worth in ordered[:most]], max(0, len(ordered) - most)
 
 

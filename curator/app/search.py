@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SPELT = 4
 """Shorter words are never read as others."""
-FEW = 8
+MAX_SIMILAR_TERMS = 8
 """So many of the likest are looked up in the project."""
 LIKE = 80.0
 """How alike (0 to 100) a word must be to be read as another."""
@@ -119,7 +119,9 @@ def _respell(curator: Curator, project: str, question: Question) -> dict[str, st
     long = [term for term in question.prompt_terms if len(term) >= SPELT and term not in known]
     substitutions = {}
     for term in set(long) - served.terms(project, long):
-        likest = process.extract(term, served.vocabulary(term[0]), scorer=fuzz.ratio, score_cutoff=LIKE, limit=FEW)
+        likest = process.extract(
+            term, served.vocabulary(term[0]), scorer=fuzz.ratio, score_cutoff=LIKE, limit=MAX_SIMILAR_TERMS
+        )
         here = served.terms(project, [other for other, _, _ in likest])
         best = next((other for other, _, _ in likest if other in here), None)
         if best is not None:

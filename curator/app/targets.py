@@ -9,9 +9,9 @@ from curator import comparison
 from curator.app.lessons import View
 from curator.model import Candidate, Entry, Relating, Relation, State
 
-ALIKE = 0.4
+MIN_MERGE_LIKENESS = 0.4
 """Likeness from which a merge is offered, whatever the judge says: 7 in 100 unrelated pairs that the index finds have it."""
-NEAR = 24
+MAX_COMPARED = 24
 """How many of the entries that share something rare with a statement are compared with it."""
 
 
@@ -32,7 +32,7 @@ class Target:
 def near(view: View, text: Candidate | Entry, project: str, *states: State) -> list[Entry]:
     """The entries of a project in these states that share the rarest words and names with a statement, likest first."""
     terms = comparison.search_terms(text)
-    return view.store.full_text.find(terms.words, project, states, NEAR, rivals=terms.rivals)
+    return view.store.full_text.find(terms.words, project, states, MAX_COMPARED, rivals=terms.rivals)
 
 
 def repeated(view: View, candidate: Candidate, project: str) -> str:
@@ -44,7 +44,7 @@ def repeated(view: View, candidate: Candidate, project: str) -> str:
 def alike(view: View, entry: Entry, limit: int = 3) -> list[Target]:
     """What says nearly the same as an entry, likest first: its rival, and what shares most of its words or is judged so."""
     found = of_entry(view, entry, 3 * limit)
-    return [target for target in found if target.likeness >= ALIKE or target.relating is not None][:limit]
+    return [target for target in found if target.likeness >= MIN_MERGE_LIKENESS or target.relating is not None][:limit]
 
 
 def of_entry(view: View, entry: Entry, limit: int = 3, *, among: Sequence[str] = ()) -> list[Target]:

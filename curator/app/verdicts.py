@@ -15,7 +15,7 @@ from curator import clock, curate, undo
 from curator.app import project_files
 from curator.app.lessons import View
 from curator.errors import ConcurrentChange, CuratorError, NothingToUndo, UnknownId
-from curator.inbox import Resolution, apart, choose_wording, suggest
+from curator.inbox import Resolution, choose_wording, disjoint_folders, suggest
 from curator.model import (
     FROM_FILE,
     PERSON,
@@ -60,9 +60,9 @@ _by_hand = attrgetter("project", "headline", "insight", "category", "scope", "pa
 """What a person gives with a lesson by hand."""
 _LONE = re.compile("[\ud800-\udfff]")
 """What stands for a byte that is no UTF-8."""
-AGAIN = 60.0
+SAME_ADD_WINDOW_SECONDS = 60.0
 """Seconds within which what is given again is the same lesson."""
-RECENT = 50
+MAX_RECENT_EVENTS = 50
 """Events among which it is looked for."""
 
 
@@ -148,7 +148,7 @@ class Verdicts:
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.rival is None:
                 raise CuratorError(f"{entry.id} is not a conflict.", "Only a conflict can be marked as no conflict.")
-            return [(Verb.COEXIST, curate.acquit(entry, at))]
+            return [(Verb.COEXIST, curate.mark_not_conflict(entry, at))]
 
         return self.decide(ids, judge, Verb.COEXIST, seconds)
 
@@ -263,8 +263,8 @@ class Verdicts:
 
         It is about ``files``, else about those files of the project that its words name.
 
-        It belongs to ``project``, else to the project at hand. If the same actor adds the same lesson again within ``AGAIN``
-        seconds, such as a script that tries twice, that returns the first.
+        It belongs to ``project``, else to the project at hand. If the same actor adds the same lesson again within
+        ``SAME_ADD_WINDOW_SECONDS``, such as a script that tries twice, that returns the first.
         """
         from curator import code  # the first card is drawn without it
 
@@ -310,8 +310,12 @@ class Verdicts:
 
     def _recent_addition(self, wanted: Entry) -> Outcome | None:
         """Return the outcome if the same actor added this very lesson a moment ago."""
-        for event in self.view.store.events.recent(self.view.scope, RECENT):
-            if event.verb is Verb.ADD and event.actor == self.view.actor and event.at > wanted.created - AGAIN:
+        for event in self.view.store.events.recent(self.view.scope, MAX_RECENT_EVENTS):
+            if (
+                event.verb is Verb.ADD
+                and event.actor == self.view.actor
+                and event.at > wanted.created - SAME_ADD_WINDOW_SECONDS
+            ):
                 entry = self.view.store.entries.get(event.id)
                 if entry and entry.state is State.ACTIVE and _by_hand(entry) == _by_hand(wanted):
                     return Outcome(event.batch, Verb.ADD, (entry,), {entry.id: event.seq})
@@ -461,7 +465,7 @@ def renew_anchors(entry: Entry) -> tuple[Anchor, ...]:
 def both_hold(entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
     """Both hold: each in its own folder, where they speak of different ones."""
     change = curate.coexist(entry, rival, at, "both kept", slug=name)
-    parted = apart(entry, rival)
+    parted = disjoint_folders(entry, rival)
     if parted is None or change.after is None:
         return [(Verb.COEXIST, change)]
     mine, theirs = parted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from curator.cli.context import Faces
+from curator.cli.context import Frontends
 from curator.cli.main import cli, commands, run
 
-__all__ = ["Faces", "cli", "commands", "run"]
+__all__ = ["Frontends", "cli", "commands", "run"]

@@ -19,7 +19,7 @@ import click
 from curator import app, clock
 from curator.app import Curator
 from curator.cli.context import (
-    Session,
+    CliRun,
     emit,
     is_terminal,
     pass_session,
@@ -31,7 +31,7 @@ from curator.cli.context import (
     words_of,
 )
 from curator.errors import CuratorError, UsageError
-from curator.io.lasting import lasting
+from curator.io.lasting import gc_paused
 from curator.model import JSON
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def hook(agent: str, event: str) -> None:
 @click.command("mcp")
 @project_option
 @pass_session
-def mcp(session: Session) -> None:
+def mcp(session: CliRun) -> None:
     """Serve lessons to an agent over MCP, on standard input and output.
 
     Agents start this. It serves active lessons of the folder's project and global ones, and takes proposals, which become
@@ -70,7 +70,7 @@ def mcp(session: Session) -> None:
     wire.attend()
     if wire.by_hand:
         warn("This command is for agents. It waits for MCP requests on standard input. Press ctrl-d or ctrl-c to end it.")
-    with lasting():  # takes long: the wire greets the client meanwhile
+    with gc_paused():  # takes long: the wire greets the client meanwhile
         from curator.agents.mcp.server import serve  # the handshake is answered before the rest is loaded
         from curator.app.mcp import Serving  # the handshake is answered before the rest is loaded
 
@@ -78,7 +78,7 @@ def mcp(session: Session) -> None:
 
 
 MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "a file at hand", "call": "the agent asked"}
-START = ("to begin with", "at the start")
+START_PARTS = ("to begin with", "at the start")
 """The part that every lesson has, in answers to a question or when a session begins."""
 LENGTH = "length"
 """A part that speaks a little against each lesson: no reason of its own."""
@@ -99,7 +99,7 @@ PARTS = {
 }
 AGAINST = {"came of it": "did not help before"}
 """The parts that have other words where they speak against a lesson."""
-MOST = 3
+MAX_REASONS = 3
 """Reasons that are named where it is not."""
 WITHHELD = 2
 """Lessons held back that are named for each decision."""
@@ -108,7 +108,7 @@ WITHHELD = 2
 @click.command()
 @click.argument("in_session", metavar="[SESSION]", default="")
 @scope_command
-def why(session: Session, in_session: str, as_json: bool) -> None:
+def why(session: CliRun, in_session: str, as_json: bool) -> None:
     """Show what an agent got in a session, and why.
 
     This includes decisions to send nothing.
@@ -116,7 +116,7 @@ def why(session: Session, in_session: str, as_json: bool) -> None:
     SESSION is an id or its beginning (default: the last session of this project).
     """
     with session.open() as curator:
-        app.deliveries.drain(curator)
+        app.deliveries.import_receipts(curator)
         in_session = app.deliveries.find(curator, in_session)
         if not in_session:
             where = "any project" if curator.scope is None else "this project"
@@ -181,10 +181,10 @@ def lines(receipt: Receipt, headlines: Mapping[str, str]) -> Iterator[str]:
     yield f"{clock.iso(receipt.at)}  {receipt.agent} {body['event']}, {moment}{' '.join(about.split(chr(10)))}"
     for id_, _, score, _, parts in pad(body["shown"], 5):
         yield f"  sent      {id_}  {headlines[str(id_)]}"
-        yield f"            {plainly(parts, score)}"
+        yield f"            {explain_in_words(parts, score)}"
     for id_, score, reason, parts in pad(body["withheld"][:WITHHELD], 4):
         yield f"  withheld  {id_}  {headlines[str(id_)]}"
-        yield f"            {plainly(parts, score, too_little=True) if reason.startswith('below') else reason}"
+        yield f"            {explain_in_words(parts, score, too_little=True) if reason.startswith('below') else reason}"
     if (more := len(body["withheld"]) - WITHHELD) > 0:
         yield f"  and {more} more, see --json"
     if body.get("unheard") and body["shown"]:
@@ -213,7 +213,7 @@ def wrap(line: str, width: int) -> str:
     return "\n".join(rows)
 
 
-def plainly(parts: object, score: float, *, too_little: bool = False) -> str:
+def explain_in_words(parts: object, score: float, *, too_little: bool = False) -> str:
     """What speaks for a lesson in words, the strongest first; also what speaks against it, where it was ``too_little``.
 
     >>> plainly({"to begin with": -2.56, "words": 1.0, "best": 1.8, "length": -1.3, "its code": -0.7}, 0.42)
@@ -221,12 +221,12 @@ def plainly(parts: object, score: float, *, too_little: bool = False) -> str:
     >>> plainly({"words": 0.2, "its code": -0.7}, 0.1, too_little=True)
     '10% likely to matter, too little: shares rare words with what was asked; against it: its code has changed'
     """
-    numbers = {name: worth for name, worth in _numbers(parts).items() if name not in (*START, LENGTH)}
+    numbers = {name: worth for name, worth in _numbers(parts).items() if name not in (*START_PARTS, LENGTH)}
     if numbers.get("words", 0.0) > 0:
         numbers.pop("names", None)  # says hardly anything else
     ordered = sorted(numbers.items(), key=lambda item: -abs(item[1]))
-    speak = ", ".join([PARTS.get(name, name) for name, worth in ordered if worth > 0][:MOST])
-    less = ", ".join([AGAINST.get(name, PARTS.get(name, name)) for name, worth in ordered if worth < 0][:MOST])
+    speak = ", ".join([PARTS.get(name, name) for name, worth in ordered if worth > 0][:MAX_REASONS])
+    less = ", ".join([AGAINST.get(name, PARTS.get(name, name)) for name, worth in ordered if worth < 0][:MAX_REASONS])
     clauses = [*([speak] if speak else []), *([f"against it: {less}"] if less and too_little else [])]
     likely = f"{score:.0%} likely to matter{', too little' if too_little else ''}"
     return f"{likely}: {'; '.join(clauses)}" if clauses else likely
@@ -242,7 +242,7 @@ def _numbers(parts: object) -> dict[str, float]:
 @click.option("--file", "files", multiple=True, metavar="P", help="Lessons about this file or folder; may be repeated.")
 @click.option("--budget", type=click.IntRange(min=20), metavar="N", help="Maximum number of tokens (default: 600).")
 @project_command
-def pack(session: Session, words: tuple[str, ...], files: tuple[str, ...], budget: int | None, as_json: bool) -> None:
+def pack(session: CliRun, words: tuple[str, ...], files: tuple[str, ...], budget: int | None, as_json: bool) -> None:
     """Print lessons as one block of text.
 
     Print lessons about the WORDS, about files and folders, or about the whole project. The best come first. Similar lessons
@@ -266,7 +266,7 @@ def pack(session: Session, words: tuple[str, ...], files: tuple[str, ...], budge
         return
     for line in found.text.split("\n"):
         say(line)
-    warn(f"Lessons: {len(found.lessons)}, tokens: {found.tokens}{without(found.left_out, found.alike)}.")
+    warn(f"Lessons: {len(found.lessons)}, tokens: {found.tokens}{describe_omitted(found.left_out, found.alike)}.")
     for what, instead in (
         ("the files of these lessons", report.export_tokens),
         ("all lessons of the project", report.every),
@@ -288,7 +288,7 @@ def saving(share: float, what: str, instead: int) -> str:
     return f"{percent} fewer than {what} ({instead} tokens)."
 
 
-def without(left_out: int, alike: int) -> str:
+def describe_omitted(left_out: int, alike: int) -> str:
     """What of the lessons that fit is not in a pack."""
     parts = [f"{left_out} had no room"] * bool(left_out) + [f"{alike} repeat others"] * bool(alike)
     return f" ({', '.join(parts)})" if parts else ""
@@ -369,7 +369,7 @@ def consent_options(command: click.decorators.FC) -> click.decorators.FC:
 @consent_options
 @pass_session
 def install_agents(
-    session: Session,
+    session: CliRun,
     agents: tuple[str, ...],
     project: bool,
     hooks: bool,
@@ -420,7 +420,7 @@ def offer_tools(curator: Curator, agents: tuple[str, ...], project: bool) -> Non
 @click.option("--project", is_flag=True, help="Remove curator only from this project's files. Takes no path.")
 @consent_options
 @pass_session
-def uninstall_agents(session: Session, agents: tuple[str, ...], project: bool, yes: bool, dry_run: bool) -> None:
+def uninstall_agents(session: CliRun, agents: tuple[str, ...], project: bool, yes: bool, dry_run: bool) -> None:
     """Remove curator from agents' files.
 
     This covers your files and this project's, or with --project only the latter. A file that nobody changed since is restored;
@@ -431,7 +431,7 @@ def uninstall_agents(session: Session, agents: tuple[str, ...], project: bool, y
         apply_plan(session, curator, plan, "curator is not installed here; nothing to remove.", yes, dry_run)
 
 
-def apply_plan(session: Session, curator: Curator, plan: app.install.Plan, nothing: str, yes: bool, dry_run: bool) -> bool:
+def apply_plan(session: CliRun, curator: Curator, plan: app.install.Plan, nothing: str, yes: bool, dry_run: bool) -> bool:
     """Show a plan for agents and carry it out, if that is wanted; whether that was done."""
 
     def carry_out() -> None:
@@ -456,7 +456,7 @@ def files(plan: app.install.Plan) -> Iterator[str]:
 @consent_options
 @project_option
 @pass_session
-def install_git(session: Session, yes: bool, dry_run: bool) -> None:
+def install_git(session: CliRun, yes: bool, dry_run: bool) -> None:
     """Let git merge lesson files field by field in this repository.
 
     This changes two settings of the clone and one line in .gitattributes. Commit .gitattributes. In clones without the
@@ -471,7 +471,7 @@ def install_git(session: Session, yes: bool, dry_run: bool) -> None:
 @consent_options
 @project_option
 @pass_session
-def uninstall_git(session: Session, yes: bool, dry_run: bool) -> None:
+def uninstall_git(session: CliRun, yes: bool, dry_run: bool) -> None:
     """Let git merge lesson files by lines again."""
     plan = app.sharing.uninstalling(Path(session.folder()))
     apply_git_plan(plan, "git is not set up for curator here; nothing to remove.", yes, dry_run)

@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 from curator import app
 from curator.app import Curator, finding_row
 from curator.cli.context import (
-    Session,
+    CliRun,
     emit,
     is_terminal,
     pass_session,
@@ -34,7 +34,7 @@ from curator.text.words import pluralize
 def places(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """What may follow as a place, for the shell's completion."""
     try:
-        with context.ensure_object(Session).open(anywhere=True) as curator:
+        with context.ensure_object(CliRun).open(anywhere=True) as curator:
             id_ = str(context.params.get("id", ""))
             app.anchoring.refresh(curator, curator.lessons.find(id_))
             found = app.anchoring.suggest_places(curator, curator.lessons.find(id_), incomplete)
@@ -48,7 +48,7 @@ def places(context: click.Context, parameter: click.Parameter, incomplete: str) 
 @click.argument("places", nargs=-1, metavar="[PLACE]...", shell_complete=places)
 @click.option("--remove", is_flag=True, help="Remove these places instead of adding them.")
 @project_command
-def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_json: bool) -> None:
+def anchor(session: CliRun, id: str, places: tuple[str, ...], remove: bool, as_json: bool) -> None:
     """Link a lesson to code, or list its linked code.
 
     A PLACE is a path, PATH:SYMBOL with dots in the symbol, or a symbol that only one file of the project defines.
@@ -79,7 +79,7 @@ def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_
         tell_of_files(app.settling.settle(curator, [entry.id]))
 
 
-FEW = 3_000
+MAX_COMPARED_LESSONS = 3_000
 """The newest lessons of all projects that are looked through for what several of them say: about a second."""
 Findings = Sequence[tuple[Entry, Finding]]
 
@@ -89,7 +89,7 @@ Findings = Sequence[tuple[Entry, Finding]]
 @click.option("--notes", is_flag=True, help="Also show minor changes, which are not findings.")
 @click.option("--diff", is_flag=True, help="Show how the code changed.")
 @scope_command
-def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_json: bool) -> None:
+def check(session: CliRun, /, from_files: bool, notes: bool, diff: bool, as_json: bool) -> None:
     """Check the code that lessons are linked to.
 
     The exit code is 1 if code changed, moved or is gone. Changes of comments and formatting do not count. curator follows
@@ -138,7 +138,7 @@ def of_lessons(curator: Curator) -> Findings:
     return found
 
 
-def of_files(session: Session) -> Findings:
+def of_files(session: CliRun) -> Findings:
     """The findings on the lessons that a folder's files hold; files that can't be understood are named."""
     read = app.staleness.from_files(Path(session.folder()))
     for refusal in read.refusals:
@@ -163,7 +163,7 @@ def lines(entry: Entry, finding: Finding, *, diff: bool) -> Iterator[str]:
 @click.option("--plain", is_flag=True, help="Show one card at a time, without a full screen (for screen readers and pipes).")
 @scope_options
 @pass_session
-def cleanup(session: Session, plain: bool) -> None:
+def cleanup(session: CliRun, plain: bool) -> None:
     """Review lessons that may no longer be true (g c).
 
     These are conflicts, stale lessons, temporary lessons after two weeks, and others that nobody touched for half a year.
@@ -181,7 +181,7 @@ def cleanup(session: Session, plain: bool) -> None:
             assert session.faces
             session.faces.inbox(curator, screen="cleanup")
         curator.project = None
-        offer(curator.lessons.entries(curator.lessons.library(), FEW))
+        offer(curator.lessons.entries(curator.lessons.library(), MAX_COMPARED_LESSONS))
 
 
 COMMANDS = (anchor, check, cleanup)

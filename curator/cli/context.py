@@ -60,7 +60,7 @@ def refuse_agents() -> None:
 
 log = logging.getLogger(__name__)
 LOG_BYTES = 1_000_000
-FEW = 9
+MAX_NAMED_ROWS = 9
 """Rows that are named."""
 CATEGORIES = click.Choice([category.value for category in Category])
 CATEGORY_HELP = f"One of {', '.join(category.value for category in Category)}."
@@ -69,7 +69,7 @@ LAST = 253_370_764_800.0
 UNITS = {"m": 60.0, "h": 3_600.0, "d": 86_400.0, "w": 604_800.0}
 
 
-class Faces(NamedTuple):
+class Frontends(NamedTuple):
     """What the command line starts but does not know: the inbox, its headless test, and the themes that it has."""
 
     inbox: Callable[..., str]
@@ -78,10 +78,10 @@ class Faces(NamedTuple):
 
 
 @dataclass(slots=True)
-class Session:
+class CliRun:
     """One run of the command line: settings are read once, and only when a command needs them."""
 
-    faces: Faces | None = None
+    faces: Frontends | None = None
     project: str = ""
     every: bool = False
     exit_code: int = 0
@@ -171,7 +171,7 @@ class PrivateLog(logging.handlers.RotatingFileHandler):
         return super()._open()
 
 
-class Discreet(logging.Formatter):
+class MaskingFormatter(logging.Formatter):
     """What is logged, without secrets: errors quote what was read."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -198,12 +198,12 @@ def start_log(settings: Settings) -> None:
         handler: logging.Handler = PrivateLog(settings.log, maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8", delay=True)
     except OSError:
         handler = logging.NullHandler()
-    handler.setFormatter(Discreet("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(MaskingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     log.addHandler(handler)
     log.setLevel(logging.INFO)
 
 
-pass_session = click.make_pass_decorator(Session, ensure=True)
+pass_session = click.make_pass_decorator(CliRun, ensure=True)
 
 
 def project_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -213,7 +213,7 @@ def project_option(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.pass_context
     @wraps(command)
     def wrapper(context: click.Context, project: str | None, *args: Any, **kwargs: Any) -> Any:
-        session = context.ensure_object(Session)
+        session = context.ensure_object(CliRun)
         session.project = project or session.project
         return command(*args, **kwargs)
 
@@ -227,7 +227,7 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.pass_context
     @wraps(command)
     def wrapper(context: click.Context, every: bool, *args: Any, **kwargs: Any) -> Any:
-        session = context.ensure_object(Session)
+        session = context.ensure_object(CliRun)
         session.every = every or session.every
         return command(*args, **kwargs)
 
@@ -264,7 +264,7 @@ def warn(text: str) -> None:
         click.echo(strip(text), err=True)
 
 
-def talk(refusals: Iterable[Refusal]) -> None:
+def warn_refused_files(refusals: Iterable[Refusal]) -> None:
     """Name the files that were left alone."""
     for item in refusals:
         warn(f"{item.file}:{item.line}: {item.reason.rstrip('.')}; curator did not change the file")
@@ -272,7 +272,7 @@ def talk(refusals: Iterable[Refusal]) -> None:
 
 def tell_of_files(settlement: Settlement) -> None:
     """Say what a verdict's files brought, which were left alone, and what could not follow it."""
-    talk(settlement.refusals)
+    warn_refused_files(settlement.refusals)
     for error in settlement.failures:
         warn(f"Your decision is saved, but a later step failed: {error}")
     tell_of_waiting(settlement.waiting)
@@ -293,7 +293,7 @@ def tell_of_start(curator: Curator) -> None:
 def tell_of_unreadable(curator: Curator) -> None:
     """Say which rows of the database were left out."""
     if curator.unreadable:
-        names = ", ".join(list(curator.unreadable)[:FEW])
+        names = ", ".join(list(curator.unreadable)[:MAX_NAMED_ROWS])
         rows = pluralize(len(curator.unreadable), "row")
         warn(f"{rows} of the database can't be read and were skipped: {names}. `curator doctor` says why.")
 

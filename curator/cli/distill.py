@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import app, clock
-from curator.cli.context import Session, emit, is_terminal, moment, say, scope_command, warn
+from curator.cli.context import CliRun, emit, is_terminal, moment, say, scope_command, warn
 from curator.errors import UsageError
 from curator.model import JSON
 from curator.text.words import pluralize
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from curator.app import Curator
     from curator.app.sessions.distill import Distillation, Plan, Reading
 
-WEEK = 7 * 86_400.0
+WEEK_SECONDS = 7 * 86_400.0
 
 
 @click.command()
@@ -36,7 +36,7 @@ WEEK = 7 * 86_400.0
 @click.option("--yes", is_flag=True, help="Send without asking.")
 @scope_command
 def distill(
-    session: Session,
+    session: CliRun,
     of_session: str,
     since: str | None,
     all_new: bool,
@@ -58,18 +58,22 @@ def distill(
     if stale:
         advise(session, name, limit, estimate=estimate, show=show, yes=yes, as_json=as_json)
         return
-    after = moment(since) if since else 0.0 if all_new or of_session else clock.now() - WEEK
+    after = moment(since) if since else 0.0 if all_new or of_session else clock.now() - WEEK_SECONDS
     with session.open() as curator:
         if show:
             texts = [*app.distill.prompts(curator, session=of_session, since=after, limit=limit)]
             for text in texts:
                 say(text)
             if not texts:
-                warn(nothing(curator.scope is not None, of_session, all_new=all_new))
+                warn(nothing_to_read_message(curator.scope is not None, of_session, all_new=all_new))
             return
         plan = app.distill.plan(curator, session=of_session, since=after, name=name, limit=limit, unread=not of_session)
         if not as_json:
-            warn(takes(plan) if plan.sessions else nothing(curator.scope is not None, of_session, all_new=all_new))
+            warn(
+                describe_plan(plan)
+                if plan.sessions
+                else nothing_to_read_message(curator.scope is not None, of_session, all_new=all_new)
+            )
         if estimate:
             if as_json:
                 emit(figures(app.distill.Reading(one, sum(one.tokens))) for one in plan.sessions)
@@ -99,7 +103,7 @@ def run(curator: Curator, plan: Plan) -> Distillation:
         raise
 
 
-def advise(session: Session, name: str, limit: int, *, estimate: bool, show: bool, yes: bool, as_json: bool) -> None:
+def advise(session: CliRun, name: str, limit: int, *, estimate: bool, show: bool, yes: bool, as_json: bool) -> None:
     """Have a model say of stale lessons whether they hold, after the same questions."""
     with session.open() as curator:
         if show:
@@ -146,7 +150,7 @@ def report(result: Distillation) -> None:
         say("`curator undo` undoes the whole run.")
 
 
-def nothing(scoped: bool, of_session: str, *, all_new: bool) -> str:
+def nothing_to_read_message(scoped: bool, of_session: str, *, all_new: bool) -> str:
     """That there is nothing to read, and where there may be."""
     here = " of this project" if scoped else ""
     wider = [] if all_new or of_session else ["--all-new looks at older ones"]
@@ -155,7 +159,7 @@ def nothing(scoped: bool, of_session: str, *, all_new: bool) -> str:
     return f"No session{here} {what}. Nothing to send." + (f" {', '.join(wider)}." if wider else "")
 
 
-def takes(plan: Plan) -> str:
+def describe_plan(plan: Plan) -> str:
     """A plan in a sentence."""
     sessions, calls = pluralize(len(plan.sessions), "session"), pluralize(plan.calls, "call")
     return f"{sessions}: {calls} to {plan.distiller.model}, about {plan.tokens:,} tokens{cost_of(plan.cost)}."

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import app
-from curator.cli.context import Session, as_json, emit, pass_session, project_command, refuse_agents, say, warn
+from curator.cli.context import CliRun, as_json, emit, pass_session, project_command, refuse_agents, say, warn
 from curator.text.words import pluralize
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--ask", is_flag=True, help="Test your distiller on a sample session.")
 @project_command
-def doctor(session: Session, ask: bool, as_json: bool) -> None:
+def doctor(session: CliRun, ask: bool, as_json: bool) -> None:
     """Check the setup and say how to fix problems.
 
     This checks the settings, the database, the log, git, the lesson files of this project, and each agent's transcripts and
@@ -57,7 +57,7 @@ def report(checks: Sequence[Check]) -> Iterator[str]:
 @click.option("--list", "list_them", is_flag=True, help="List the backups (default without BACKUP).")
 @as_json
 @pass_session
-def restore(session: Session, backup: str, list_them: bool, as_json: bool) -> None:
+def restore(session: CliRun, backup: str, list_them: bool, as_json: bool) -> None:
     """Restore a backup of the database.
 
     BACKUP is the day of a backup, such as 2026-01-31. Without it, list the backups. The current database is kept. Then run

@@ -26,7 +26,7 @@ from curator.app import (
 from curator.cli.context import (
     CATEGORIES,
     CATEGORY_HELP,
-    Session,
+    CliRun,
     as_json,
     emit,
     moment,
@@ -54,7 +54,7 @@ LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON
 SCOPES = {"project": "for its whole project", "global": "for every project"}
 HEADLINE = 60
 """So many letters of a headline stand beside an event."""
-BEFORE = 200
+MAX_CONTEXT_CHARACTERS = 200
 """So many letters of what was said before a quote are read out."""
 LATEST = 5
 """So much of what came of sending a lesson is shown."""
@@ -77,7 +77,7 @@ SOURCES = {
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
 @click.option("--since", metavar="D", help="Only those that changed since a date, or in a span such as 7d.")
 @scope_command
-def list_(session: Session, /, category: str | None, since: str | None, as_json: bool, **kinds: bool) -> None:
+def list_(session: CliRun, /, category: str | None, since: str | None, as_json: bool, **kinds: bool) -> None:
     """List lessons (g l), or cards.
 
     Without options, list active lessons. Several options list everything that one of them names, including hidden and snoozed
@@ -97,7 +97,7 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
         for entry in found:
             say(line(curator.lessons.with_score(entry), now, names.get(entry.project, "")))
         if "candidates" in wanted:
-            apart(curator)
+            warn_about_hidden_cards(curator)
         if session.every and "active" in wanted:
             offer(found)
         if not found:
@@ -116,7 +116,7 @@ def offer(lessons: Iterable[Entry]) -> None:
         warn(f"{len(same)} projects found “{same[0].headline}”. To share it with all: `curator share {same[0].id} --global`")
 
 
-def apart(curator: Curator) -> None:
+def warn_about_hidden_cards(curator: Curator) -> None:
     """Say how many of the candidates the inbox does not show unless it is asked to."""
     capped, hidden = curator.lessons.behind()
     behind = [f"{pluralize(capped, 'weaker card')}"] if capped else []
@@ -154,7 +154,7 @@ def line(entry: Entry, now: float, project: str = "") -> str:
 @click.command()
 @click.argument("id")
 @project_command
-def show(session: Session, id: str, as_json: bool) -> None:
+def show(session: CliRun, id: str, as_json: bool) -> None:
     """Show everything about a lesson or card."""
     with session.open(anywhere=True) as curator:
         entry = curator.lessons.find(id)
@@ -193,7 +193,7 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
         yield f"shared {way} {curator.projects()[other.project].name}: {other.id}"
     yield from rivalry(curator, entry)
     for finding in entry.findings:
-        yield fate(finding)
+        yield finding_line(finding)
         if finding.diff:
             yield finding.diff.rstrip("\n")
     if entry.files:
@@ -209,12 +209,12 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
     for item in entry.evidence:
         before = preceding_line(item) if brief else None
         if before is not None:
-            yield f"{speaker(before.role)} before it: {before.text.splitlines()[0][:BEFORE]}"
+            yield f"{speaker(before.role)} before it: {before.text.splitlines()[0][:MAX_CONTEXT_CHARACTERS]}"
         yield f"{speaker(item.role)} in {item.file}:{item.line}:" if item.file else f"{speaker(item.role)}:"
         for part in item.quote.split("\n"):
             yield f"  {part}"
     if not brief:
-        yield from weighing(curator.lessons.with_score(entry))
+        yield from score_lines(curator.lessons.with_score(entry))
 
 
 def preceding_line(item: Evidence) -> Line | None:
@@ -223,7 +223,7 @@ def preceding_line(item: Evidence) -> Line | None:
     return item.excerpt[at - 1] if at and item.excerpt[at - 1].text.strip() else None
 
 
-def weighing(entry: Entry) -> Iterable[str]:
+def score_lines(entry: Entry) -> Iterable[str]:
     """What its score is made of, the strongest parts first."""
     parts, smaller = reasons(entry.why)
     if parts:
@@ -236,7 +236,7 @@ def weighing(entry: Entry) -> Iterable[str]:
         yield f"  and {smaller} smaller"
 
 
-def fate(finding: Finding) -> str:
+def finding_line(finding: Finding) -> str:
     """What became of anchored code, in one line."""
     where = f"{finding.path}:{finding.symbol}" if finding.symbol else finding.path
     words = [f"{finding.drift.state}:" if finding.alarming else f"{finding.drift.state} slightly:", where]
@@ -268,7 +268,7 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
 @click.command()
 @click.argument("id", required=False)
 @scope_command
-def history(session: Session, id: str | None, as_json: bool) -> None:
+def history(session: CliRun, id: str | None, as_json: bool) -> None:
     """Show the changes of lessons, newest first (g h).
 
     With ID, show the changes of one lesson, oldest first, and of the lessons that it replaced, merged or refined.
@@ -309,7 +309,7 @@ def chain(curator: Curator, entry: Entry) -> Iterable[str]:
 @click.option("--reset-learning", is_flag=True, help="Reset what curator learned from your decisions; hidden cards come back.")
 @click.option("--reset-outcomes", is_flag=True, help="Reset the outcomes that affect ranking.")
 @scope_command
-def stats(session: Session, since: str | None, reset_learning: bool, reset_outcomes: bool, as_json: bool) -> None:
+def stats(session: CliRun, since: str | None, reset_learning: bool, reset_outcomes: bool, as_json: bool) -> None:
     """Count lessons, decisions and outcomes.
 
     For each rule of the detector: how many candidates you kept and dropped, the effect on the score of similar ones, and how
@@ -339,7 +339,7 @@ def stats(session: Session, since: str | None, reset_learning: bool, reset_outco
 @click.command()
 @as_json
 @pass_session
-def where(session: Session, as_json: bool) -> None:
+def where(session: CliRun, as_json: bool) -> None:
     """Show the folders and files that curator uses."""
     settings = session.settings
     ours = {"database": settings.database, "log": settings.log, "spool": settings.spool, "settings": settings.file}
@@ -364,7 +364,7 @@ def where(session: Session, as_json: bool) -> None:
 @as_json
 @click.option("--toml", "as_toml", is_flag=True, help="Print as a [keys] table for settings.toml.")
 @pass_session
-def keys(session: Session, as_json: bool, as_toml: bool) -> None:
+def keys(session: CliRun, as_json: bool, as_toml: bool) -> None:
     """Show all keys of the inbox, with your changes (?)."""
     by_action: dict[str, list[str]] = {action.name: [] for action in ACTIONS}
     for key, name in keymap(session.settings.keys).items():
@@ -394,7 +394,7 @@ BRING = "run `curator import` to add them"
 @click.option("--line", is_flag=True, help="Print a few letters, such as C29 !4 S8, or nothing if no card waits.")
 @scope_options
 @pass_session
-def status(session: Session, line: bool) -> None:
+def status(session: CliRun, line: bool) -> None:
     """Show the number of cards that wait for you.
 
     With --line for status bars: C candidates, ! conflicts, S stale lessons. In tmux: set -g status-right '#(curator status
@@ -432,7 +432,7 @@ def status(session: Session, line: bool) -> None:
 @click.option("--limit", type=click.IntRange(min=1), default=20, metavar="N", help="Maximum number of results (default: 20).")
 @scope_command
 def search(
-    session: Session,
+    session: CliRun,
     words: tuple[str, ...],
     files: tuple[str, ...],
     category: str | None,
@@ -476,13 +476,13 @@ def search(
 
 def show_match(curator: Curator, match: Match, now: float) -> None:
     """A match: its line, its insight where that says more, and what it was found by."""
-    from curator.cli.agents import plainly  # most lists need none of those commands
+    from curator.cli.agents import explain_in_words  # most lists need none of those commands
 
     names = {id_: project.name for id_, project in curator.projects().items() if id_ != curator.scope}
     click.echo(highlight(line(match.entry, now, names.get(match.entry.project, "")), match.terms))
     if match.entry.insight.rstrip(".") not in ("", match.entry.headline.rstrip(".")):
         click.echo(highlight(f"           {match.entry.insight}", match.terms))
-    if match.parts and (reasons := plainly(match.parts, match.score)):
+    if match.parts and (reasons := explain_in_words(match.parts, match.score)):
         click.echo(click.style(f"           {reasons}", dim=True))
 
 

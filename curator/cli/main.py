@@ -14,7 +14,7 @@ import click
 
 from curator import __version__
 from curator.app import Curator
-from curator.cli.context import Faces, Session, complain, is_terminal, keep_quiet, pass_session, say, scope_options, warn
+from curator.cli.context import CliRun, Frontends, complain, is_terminal, keep_quiet, pass_session, say, scope_options, warn
 from curator.errors import CuratorError, UsageError
 
 log = logging.getLogger("curator")
@@ -98,10 +98,10 @@ class Commands(click.Group):
 def cli(context: click.Context) -> None:
     """The lesson inbox for coding agents: without a command, open the inbox of this project."""
     if context.invoked_subcommand is None:
-        open_inbox(context.ensure_object(Session))
+        open_inbox(context.ensure_object(CliRun))
 
 
-def open_inbox(session: Session, in_session: str = "") -> None:
+def open_inbox(session: CliRun, in_session: str = "") -> None:
     """Open the inbox; on the welcome screen a person may ask for the demo instead."""
     if not is_terminal():
         raise UsageError(
@@ -127,12 +127,12 @@ def follow(curator: Curator, in_session: str) -> str:
 @cli.command()
 @click.option("--smoke", is_flag=True, help="Test the demo without a terminal: press one key of each kind, then exit.")
 @pass_session
-def demo(session: Session, smoke: bool) -> None:
+def demo(session: CliRun, smoke: bool) -> None:
     """Try curator on sample data. Your own data stays as it is."""
     show_demo(session, smoke=smoke)
 
 
-def show_demo(session: Session, *, smoke: bool = False) -> None:
+def show_demo(session: CliRun, *, smoke: bool = False) -> None:
     """Open the sample, or press its keys without a terminal."""
     from curator.demo import open_demo  # only this command needs it
 
@@ -155,7 +155,7 @@ def show_demo(session: Session, *, smoke: bool = False) -> None:
 @click.option("--split", is_flag=True, help="Open a split of this terminal: tmux, Zellij, WezTerm, kitty.")
 @scope_options
 @pass_session
-def review(session: Session, in_session: str, plain: bool, split: bool) -> None:
+def review(session: CliRun, in_session: str, plain: bool, split: bool) -> None:
     """Open the inbox, or review cards line by line."""
     if split:
         from curator.cli import split as splits  # only this command needs it
@@ -195,7 +195,7 @@ def commands() -> dict[str, click.Command]:
     return {name: command for name, command in found if command}
 
 
-def run(arguments: Sequence[str], faces: Faces) -> int:
+def run(arguments: Sequence[str], faces: Frontends) -> int:
     """Run the command line; returns its exit code. No traceback ever reaches a person: the log has it."""
     if COMPLETE in os.environ:
         from click.shell_completion import shell_complete  # only a shell that completes needs it
@@ -205,7 +205,7 @@ def run(arguments: Sequence[str], faces: Faces) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # in a locale that lacks a letter, its code is better than nothing
     keep_quiet()
-    session = Session(faces)
+    session = CliRun(faces)
     try:
         code = _run(arguments, session)
         if sys.stdout:  # there is none where it was closed before the start
@@ -227,7 +227,7 @@ def _close_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _run(arguments: Sequence[str], session: Session) -> int:
+def _run(arguments: Sequence[str], session: CliRun) -> int:
     """The same, but that what can't be printed is raised as the ``OSError`` that it is."""
     try:
         with cli.make_context("curator", list(arguments), obj=session) as context:

@@ -12,7 +12,7 @@ import click
 from curator import app, clock
 from curator.app import SNOOZES, Curator, Outcome, Resolution, display_state, suggest
 from curator.cli.context import say, tell_of_files
-from curator.cli.lists import card, speaker, weighing
+from curator.cli.lists import card, score_lines, speaker
 from curator.errors import CuratorError
 from curator.keymap import ACTIONS, Action
 from curator.model import Entry, Kind, Query, State
@@ -50,7 +50,7 @@ class Round:
 
 def loop(curator: Curator, session: str = "") -> None:
     """Go through what waits; enter or j leaves a card undecided; end of input saves and ends."""
-    if not walk(curator, lambda: curator.lessons.waiting(session=session)):
+    if not review_cards(curator, lambda: curator.lessons.waiting(session=session)):
         return
     remaining = sum(curator.lessons.kinds(curator.lessons.waiting(session=session, rest=True)).values())
     waiting = sum(curator.lessons.kinds(curator.lessons.waiting(session=session)).values())
@@ -63,12 +63,12 @@ def review(curator: Curator) -> None:
     """Go through what may no longer hold, in the same way."""
     if not curator.lessons.kinds(curator.lessons.cleanup()).total():
         say("Nothing to clean up.")
-    elif walk(curator, curator.lessons.cleanup):
+    elif review_cards(curator, curator.lessons.cleanup):
         left = sum(curator.lessons.kinds(curator.lessons.cleanup()).values())
         say(f"{left} left undecided." if left else "No more lessons to review.")
 
 
-def walk(curator: Curator, make_query: Callable[[], Query]) -> bool:
+def review_cards(curator: Curator, make_query: Callable[[], Query]) -> bool:
     """Show each card that is wanted, as long as it is; ``False`` when the person wants to stop."""
     round_ = Round(curator, list(curator.lessons.order(make_query())))
     try:
@@ -161,7 +161,7 @@ def act(round_: Round, entry: Entry, answer: str) -> bool:
         evidence(entry)
         return False
     if answer == "w":
-        say("\n".join(weighing(curator.lessons.with_score(entry))) or "This lesson was added by hand.")
+        say("\n".join(score_lines(curator.lessons.with_score(entry))) or "This lesson was added by hand.")
         return False
     if len(answer) == 1 and answer in "1234":
         report_outcome(round_, choose(round_, entry, answer))

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from curator import app
-from curator.cli.context import Session, emit, say, scope_command, warn
+from curator.cli.context import CliRun, emit, say, scope_command, warn
 from curator.cli.transfer import bar
 from curator.errors import CuratorError, UsageError
 from curator.model import JSON
@@ -33,7 +33,7 @@ QUOTED = 100
 )
 @click.option("--cases", is_flag=True, help="List each repetition with its place.")
 @scope_command
-def replay(session: Session, as_kept: bool, candidates: bool, roots: tuple[Path, ...], cases: bool, as_json: bool) -> None:
+def replay(session: CliRun, as_kept: bool, candidates: bool, roots: tuple[Path, ...], cases: bool, as_json: bool) -> None:
     """Measure what lessons would have done in past sessions.
 
     This reads transcripts again and asks the hook what it would send at each moment. It then counts what had to be said again

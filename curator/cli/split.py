@@ -29,7 +29,7 @@ def split(folder: str, arguments: Sequence[str], env: Mapping[str, str] = os.env
     home = [f"CURATOR_HOME={env['CURATOR_HOME']}"] if "CURATOR_HOME" in env else []  # the terminal may not have it
     inbox = [*(["env", *home] if home else ()), sys.executable, "-EP", "-m", "curator", *arguments]
     for variable, (name, *words) in TERMINALS.items():
-        program = files.find_program(name, env, outside=git.trees(folder)) if env.get(variable) else None
+        program = files.find_program(name, env, outside=git.untrusted_folders(folder)) if env.get(variable) else None
         if program:
             # tmux runs what stands in #(…) of a folder's name, and a clone may have any name below its top.
             safe = folder.replace("#", "##") if variable == "TMUX" else folder

@@ -18,17 +18,17 @@ import click
 from curator import app
 from curator.app import Curator
 from curator.cli.context import (
-    Session,
+    CliRun,
     as_json,
     emit,
     moment,
     pass_session,
     project_command,
     say,
-    talk,
     tell_of_files,
     tell_of_waiting,
     warn,
+    warn_refused_files,
 )
 from curator.cli.verdicts import find_ids, report
 from curator.errors import CuratorError, UsageError
@@ -56,7 +56,7 @@ ROLES = {Role.HUMAN: "user", Role.ASSISTANT: "assistant", Role.EVENT: "user"}
 @click.option("--queued", is_flag=True, hidden=True, help="Read only the transcripts that hooks queued.")
 @as_json
 @pass_session
-def scan(session: Session, roots: tuple[Path, ...], since: str | None, verbose: bool, queued: bool, as_json: bool) -> None:
+def scan(session: CliRun, roots: tuple[Path, ...], since: str | None, verbose: bool, queued: bool, as_json: bool) -> None:
     """Read transcripts and find candidates.
 
     You can stop it with ctrl-c at any time; the next scan continues. DIR is an agent's own folder, its projects or sessions,
@@ -66,7 +66,7 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, verbose: 
         raise CuratorError(f"There is no {' or '.join(map(str, roots))}.", "Name a folder with transcripts in it.")
     session.every = True
     if queued:
-        app.scan.be_gentle()
+        app.scan.lower_process_priority()
         with session.open() as curator:
             app.scan.read_queue(curator)
         return
@@ -273,14 +273,14 @@ def evidence_place(name: str, candidate: Candidate) -> JSON:
 @click.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
 @project_command
-def export(session: Session, folder: Path | None, as_json: bool) -> None:
+def export(session: CliRun, folder: Path | None, as_json: bool) -> None:
     """Write lessons to files, one each.
 
     The default DIR is .curator/lessons in the project. curator imports files that somebody changed by hand first.
     """
     with session.open() as curator:
         exchange = app.settling.export(curator, folder)
-    talk(exchange.refusals)
+    warn_refused_files(exchange.refusals)
     if as_json:
         emit([{"written": exchange.written, "unchanged": exchange.unchanged, "removed": exchange.removed}])
     else:
@@ -293,7 +293,7 @@ def export(session: Session, folder: Path | None, as_json: bool) -> None:
 @click.option("--accept", is_flag=True, help="Keep all lessons of this repository, now and in future.")
 @click.option("--revoke", is_flag=True, help="Undo --accept: ask about future changes again.")
 @project_command
-def import_(session: Session, folder: Path | None, rules: bool, accept: bool, revoke: bool, as_json: bool) -> None:
+def import_(session: CliRun, folder: Path | None, rules: bool, accept: bool, revoke: bool, as_json: bool) -> None:
     """Import lesson files that were edited by hand or pulled.
 
     The default DIR is .curator/lessons in the project. curator names a file that it cannot read with its line, and imports the
@@ -313,7 +313,7 @@ def import_(session: Session, folder: Path | None, rules: bool, accept: bool, re
         raise UsageError("--rules, --accept and --revoke can't be combined.", "Use only one of them.")
     with session.open(decides=accept or revoke) as curator:
         exchange = bring_in(curator, folder, rules=rules, accept=accept, revoke=revoke)
-    talk(exchange.refusals)
+    warn_refused_files(exchange.refusals)
     tell_of_waiting(exchange.waiting)
     for item in exchange.skips:
         short = item.text if len(item.text) <= 60 else f"{item.text[:59]}…"
@@ -359,7 +359,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.argument("theirs", type=FILE, metavar="%B")
 @click.argument("name", metavar="%P", default="")
 @pass_session
-def merge_driver(session: Session, base: Path, ours: Path, theirs: Path, name: str) -> None:
+def merge_driver(session: CliRun, base: Path, ours: Path, theirs: Path, name: str) -> None:
     """Merge three versions of a lesson file; git calls this.
 
     %O is the common ancestor, %A ours, which becomes the result, %B theirs, %P the file's name. If both sides changed one
@@ -381,7 +381,7 @@ def merge_driver(session: Session, base: Path, ours: Path, theirs: Path, name: s
 @click.option("--global", "everywhere", is_flag=True, help="Apply the lesson to every project.")
 @click.option("--with", "names", multiple=True, metavar="PROJECT", help="Copy the lesson to this project; may be repeated.")
 @project_command
-def share(session: Session, id: str, everywhere: bool, names: tuple[str, ...], as_json: bool) -> None:
+def share(session: CliRun, id: str, everywhere: bool, names: tuple[str, ...], as_json: bool) -> None:
     """Let a lesson apply beyond its project.
 
     PROJECT is the name or folder of a project. It gets a copy in its own files, without quotes and code. Undo reverts this, and

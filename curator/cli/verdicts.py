@@ -16,7 +16,7 @@ from curator.app import REASONS, Curator, Outcome, display_state, within
 from curator.cli.context import (
     CATEGORIES,
     CATEGORY_HELP,
-    Session,
+    CliRun,
     emit,
     is_terminal,
     moment,
@@ -106,7 +106,7 @@ def ask_person(curator: Curator, ids: Sequence[str], deed: str, as_json: bool) -
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--wording", type=click.IntRange(1, 3), default=None, metavar="N", help="Use suggested wording 1, 2 or 3.")
 @project_command
-def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: bool) -> None:
+def keep(session: CliRun, ids: tuple[str, ...], wording: int | None, as_json: bool) -> None:
     """Keep candidates as lessons (y).
 
     For a conflict, accept the suggestion. For a stale lesson, confirm that it is still true.
@@ -121,7 +121,7 @@ def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: b
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--reason", type=click.Choice(REASONS), default=None, help="Why the lesson is not true or useful.")
 @project_command
-def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: bool) -> None:
+def retire(session: CliRun, ids: tuple[str, ...], reason: str | None, as_json: bool) -> None:
     """Drop candidates, or retire lessons (x).
 
     curator does not propose a dropped candidate again. Undo reverts this.
@@ -136,7 +136,7 @@ def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: 
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--until", metavar="D", help="A date, or a span such as 7d (default: a day).")
 @project_command
-def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: bool) -> None:
+def snooze(session: CliRun, ids: tuple[str, ...], until: str | None, as_json: bool) -> None:
     """Hide cards until later (z)."""
     with session.open(anywhere=True, decides=True) as curator:
         full_ids = find_ids(curator, ids)
@@ -146,7 +146,7 @@ def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: b
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @project_command
-def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
+def reopen(session: CliRun, ids: tuple[str, ...], as_json: bool) -> None:
     """Move dropped or expired cards back to the inbox.
 
     `curator list --expired` lists expired candidates. `curator keep` keeps one at once.
@@ -160,7 +160,7 @@ def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
 @click.argument("old")
 @click.argument("new")
 @project_command
-def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
+def supersede(session: CliRun, old: str, new: str, as_json: bool) -> None:
     """Replace the lesson OLD with NEW and retire OLD (s)."""
     with session.open(anywhere=True) as curator:
         older, newer = curator.lessons.find(old).id, curator.lessons.find(new).id
@@ -177,7 +177,7 @@ def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
     "--across", is_flag=True, help="Also merge across projects. Quotes of one project then appear in files of the other."
 )
 @project_command
-def merge(session: Session, source: str, target: str, text: str | None, across: bool, as_json: bool) -> None:
+def merge(session: CliRun, source: str, target: str, text: str | None, across: bool, as_json: bool) -> None:
     """Merge SOURCE into TARGET, with its evidence (m).
 
     The text of TARGET stays unless you give --text. curator prints a suggested combined text.
@@ -218,7 +218,7 @@ def words_for_both(curator: Curator, source: str, target: str) -> str:
 @click.option("--pin", is_flag=True, help="Send it at every session start.")
 @project_command
 def add(
-    session: Session, text: tuple[str, ...], category: str, files: tuple[str, ...], scope: str, pin: bool, as_json: bool
+    session: CliRun, text: tuple[str, ...], category: str, files: tuple[str, ...], scope: str, pin: bool, as_json: bool
 ) -> None:
     """Add a lesson by hand (a). If an agent runs this, the lesson becomes a candidate."""
     with session.open() as curator:
@@ -269,7 +269,7 @@ def tell_of_clash(curator: Curator, id_: str) -> None:
 @click.option("--pin/--no-pin", default=None, help="Send it at every session start, or not.")
 @project_command
 def edit(
-    session: Session,
+    session: CliRun,
     id: str,
     headline: str | None,
     insight: str | None,
@@ -313,7 +313,9 @@ def in_editor(entry: Entry) -> dict[str, Any]:
     here = Path.cwd()
     editor = commands.locate_editor(here, "vi")
     text = commands.edit(
-        f"{entry.headline}\n\n{entry.insight}\n", f"{entry.id}.md", lambda file: commands.attend([*editor, str(file)], here)
+        f"{entry.headline}\n\n{entry.insight}\n",
+        f"{entry.id}.md",
+        lambda file: commands.run_in_terminal([*editor, str(file)], here),
     )
     if text is None:
         return {}
@@ -355,7 +357,7 @@ an_event = click.option(
 @click.command()
 @an_event
 @project_command
-def undo(session: Session, event: int | None, as_json: bool) -> None:
+def undo(session: CliRun, event: int | None, as_json: bool) -> None:
     """Undo the last decision (u), or an earlier one.
 
     This includes decisions of yesterday and of other projects. `curator history` lists the events.
@@ -367,7 +369,7 @@ def undo(session: Session, event: int | None, as_json: bool) -> None:
 @click.command()
 @an_event
 @project_command
-def redo(session: Session, event: int | None, as_json: bool) -> None:
+def redo(session: CliRun, event: int | None, as_json: bool) -> None:
     """Redo what you undid (U)."""
     with session.open(anywhere=True, decides=True) as curator:
         report_undo(curator, curator.verdicts.redo(event), as_json, "redone")
@@ -387,7 +389,7 @@ def report_undo(curator: Curator, outcome: Outcome, as_json: bool, word: str) ->
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option("--session", "of_session", metavar="S", default="", help="Forget everything from this session.")
 @project_command
-def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: bool) -> None:
+def forget(session: CliRun, ids: tuple[str, ...], of_session: str, as_json: bool) -> None:
     """Delete lessons for good, with evidence and history.
 
     A hash stays, so that the same statement does not come back. You cannot undo this. On a terminal it asks first.
@@ -412,7 +414,7 @@ def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: boo
 @click.argument("other", metavar="ID")
 @click.option("--because", required=True, metavar="TEXT", help="Why both are true.")
 @project_command
-def coexist(session: Session, one: str, other: str, because: str, as_json: bool) -> None:
+def coexist(session: CliRun, one: str, other: str, because: str, as_json: bool) -> None:
     """Keep two similar lessons side by side (3).
 
     Both files record this, and curator no longer asks about the pair. A conflict between the two is resolved. Undo reverts it.

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from curator.code.anchors import code_names, take
+from curator.code.anchors import code_names, make_anchors
 from curator.code.check import (
     Subject,
     Trace,
-    apart,
+    base_severity,
     branch_of,
     check,
     check_many,
     date_anchors,
-    elsewhere,
     git_folders,
+    have_different_code,
+    is_on_other_branch,
     renew_anchors,
     trace,
-    weight,
 )
 from curator.code.files import WorkFiles, blob_id, inside, mentions, sources
 from curator.code.moves import Shift, Version
@@ -31,24 +31,24 @@ __all__ = [
     "Unreadable",
     "Version",
     "WorkFiles",
-    "apart",
+    "base_severity",
     "blob_id",
     "branch_of",
     "check",
     "check_many",
     "code_names",
     "date_anchors",
-    "elsewhere",
     "git_folders",
+    "have_different_code",
     "inside",
+    "is_on_other_branch",
     "language_of",
+    "make_anchors",
     "mentions",
     "outline",
     "renew_anchors",
     "sources",
     "symbols",
-    "take",
     "trace",
-    "weight",
     "whole",
 ]

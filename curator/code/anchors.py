@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from curator.code.files import LARGEST, WorkFiles, blobs_in_commit, content, has_id, inside
+from curator.code.files import MAX_DIFF_BYTES, WorkFiles, blobs_in_commit, content, has_id, inside
 from curator.code.symbols import Symbol, Unreadable, language_of, symbols, whole
 from curator.io import git
 from curator.model import Anchor
@@ -20,7 +20,7 @@ _DEFINED = re.compile(r"\b(?:class|const|def|enum|fn|func|function|let|struct|tr
 _NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*")
 
 
-def take(folder: Path, files: Sequence[str], names: Iterable[str] = ()) -> tuple[Anchor, ...]:
+def make_anchors(folder: Path, files: Sequence[str], names: Iterable[str] = ()) -> tuple[Anchor, ...]:
     """Anchors for those of ``files`` that exist in ``folder`` now, in the order given; paths are relative, with slashes.
 
     A file that defines one of ``names`` (qualified or not) is anchored by these symbols, any other as a whole. Left out is
@@ -37,7 +37,7 @@ def take(folder: Path, files: Sequence[str], names: Iterable[str] = ()) -> tuple
     found: list[Anchor] = []
     for path in dict.fromkeys(places):
         blob = seen.blob(path) or ""
-        source = content(folder, path, LARGEST)
+        source = content(folder, path, MAX_DIFF_BYTES)
         there = committed.get(path, "")
         known = there == blob or (source is not None and has_id(source, there))
         several = defining(source, path, distinct) if source is not None else []

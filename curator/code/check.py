@@ -50,7 +50,7 @@ def git_folders(folder: Path) -> list[Path]:
     return [place for place in dict.fromkeys((*found, *heads)) if place.is_dir()]
 
 
-def apart(folder: Path, anchors: Sequence[Anchor]) -> bool:
+def have_different_code(folder: Path, anchors: Sequence[Anchor]) -> bool:
     """Whether the main branch lacks some of the anchored code as it was anchored."""
     main = main_branch(folder)
     if not main or not anchors:
@@ -71,10 +71,12 @@ def apart(folder: Path, anchors: Sequence[Anchor]) -> bool:
 def branch_of(folder: Path, anchors: Sequence[Anchor]) -> str:
     """The branch on which the anchored code is, while the main branch lacks it; else empty."""
     branch = current(folder)
-    return branch if branch and branch != main_branch(folder).rpartition("/")[2] and apart(folder, anchors) else ""
+    return (
+        branch if branch and branch != main_branch(folder).rpartition("/")[2] and have_different_code(folder, anchors) else ""
+    )
 
 
-def elsewhere(folder: Path, branch: str, anchors: Sequence[Anchor]) -> bool:
+def is_on_other_branch(folder: Path, branch: str, anchors: Sequence[Anchor]) -> bool:
     """Whether another branch than the anchors' is checked out, and theirs is still there to look at."""
     there = git.ask(folder, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}") is not None
     commits = {anchor.commit for anchor in anchors if anchor.commit}
@@ -102,7 +104,7 @@ def date_anchors(folder: Path, anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
         id_ = there.get((commit, anchor.path), "")
         if id_ == anchor.blob or not id_ or work_files.blob(anchor.path) != anchor.blob:
             return id_ == anchor.blob
-        source = content(folder, anchor.path, files.LARGEST)
+        source = content(folder, anchor.path, files.MAX_DIFF_BYTES)
         return source is not None and has_id(source, id_)
 
     # Its own first: where that is still right no file has to name another.
@@ -205,7 +207,7 @@ UNKNOWN = 0.5
 
 _LAST = re.compile(r"[.#]|::")
 
-_TELLING = {Drift.UNCHANGED: 0, Drift.LAYOUT: 1}
+_INFORMATION = {Drift.UNCHANGED: 0, Drift.LAYOUT: 1}
 """What says least comes first; all others say as much."""
 
 
@@ -254,7 +256,7 @@ def check_many(
     moved = [anchor for anchor in moved if then.get(anchor) != work_files.blob(anchor.path) and ours(anchor.path)]
     if not moved:
         return dict.fromkeys(lessons, ())
-    look = _Look(work_files, Version(lambda path: content(folder, path, files.LARGEST) if ours(path) else None))
+    look = _Look(work_files, Version(lambda path: content(folder, path, files.MAX_DIFF_BYTES) if ours(path) else None))
     moved = [anchor for anchor in moved if not _still(look, anchor)]
     look.old = files.contents(folder, moved)
     index = files.index(folder) if moved else files.Index({}, frozenset())
@@ -312,7 +314,7 @@ def trace(symbol: str, path: str, shift: Shift) -> Trace:
     if not olds:
         return Trace(Drift.UNCHANGED) if news else Trace(Drift.DELETED)
     every = [_trace_symbol(old, olds, news, path, shift) for old in olds]
-    return max(every, key=lambda trace: _TELLING.get(trace.drift, len(_TELLING)))
+    return max(every, key=lambda trace: _INFORMATION.get(trace.drift, len(_INFORMATION)))
 
 
 def _local_name(name: str, path: str, version: Version) -> str:
@@ -477,7 +479,7 @@ def _finding(anchor: Anchor, trace: Trace, text: str) -> Finding:
     )
 
 
-def weight(trace: Trace) -> float:
+def base_severity(trace: Trace) -> float:
     """The severity of what became of a symbol, to nobody in particular."""
     return _severity(trace, frozenset())[0]
 

@@ -113,14 +113,14 @@ def _hash(place: str, size: int) -> str:
         return made.hexdigest()
 
 
-MOST = 6
+MAX_NAMED_FILES = 6
 """A text that names more is a list of files, not a lesson about them."""
 
 _PATH = re.compile(r"[\w.@+~-]+(?:/[\w.@+~-]+)*")
 
 
 def mentions(folder: str, text: str) -> tuple[str, ...]:
-    """The files below ``folder`` that a text names by their paths from there, in the order of their mention, ``MOST`` at most.
+    """Return the files below ``folder`` that a text names by their paths, in order; at most ``MAX_NAMED_FILES``.
 
     A word counts when it looks like a path, with a slash or an ending, and the file exists: sentences have full stops, too.
     """
@@ -128,10 +128,10 @@ def mentions(folder: str, text: str) -> tuple[str, ...]:
     looks = dict.fromkeys(word for word in words if "/" in word or "." in word.strip("."))
     top = Path(folder)
     found = (path for word in looks if (path := inside(top, word)) and os.path.isfile(top / path))
-    return tuple(dict.fromkeys(found))[:MOST]
+    return tuple(dict.fromkeys(found))[:MAX_NAMED_FILES]
 
 
-LARGEST = 2 << 20
+MAX_DIFF_BYTES = 2 << 20
 """Bytes of a file beyond which no diff is made."""
 
 _ALTOGETHER = 64 << 20
@@ -154,7 +154,7 @@ class Past:
 def contents(folder: Path, anchors: Sequence[Anchor]) -> Mapping[Anchor, Past]:
     """The anchored contents as far as git has them: by blob, else as of the anchor's commit. Two processes at most.
 
-    Missing from the answer are those never committed, behind a shallow clone's edge, binary or larger than ``LARGEST``.
+    Missing from the answer are those never committed, behind a shallow clone's edge, binary or larger than ``MAX_DIFF_BYTES``.
     """
     names = {
         anchor: [*([anchor.blob] if anchor.blob else []), *([f"{anchor.commit}:./{anchor.path}"] if anchor.commit else [])]
@@ -166,8 +166,8 @@ def contents(folder: Path, anchors: Sequence[Anchor]) -> Mapping[Anchor, Past]:
     budget = _ALTOGETHER
     for anchor, several in names.items():
         for name in several:
-            blob, size = sizes.get(name, ("", LARGEST + 1))
-            if blob and size <= min(LARGEST, budget):
+            blob, size = sizes.get(name, ("", MAX_DIFF_BYTES + 1))
+            if blob and size <= min(MAX_DIFF_BYTES, budget):
                 origins[anchor] = name, blob
                 budget -= size
                 break
@@ -319,7 +319,7 @@ def _dirty_files(work_files: WorkFiles) -> Iterator[str]:
 
 
 def _same(work_files: WorkFiles, path: str, blob: str) -> bool:
-    return work_files.blob(path) == blob or has_id(content(work_files.folder, path, LARGEST) or b"", blob)
+    return work_files.blob(path) == blob or has_id(content(work_files.folder, path, MAX_DIFF_BYTES) or b"", blob)
 
 
 def fresh(folder: Path) -> Sequence[str]:

@@ -149,7 +149,7 @@ def _span(start: int, end: int, skip: int) -> str:
     return f"{begin}" if length == 1 else f"{begin},{length}"
 
 
-LIKELY = 0.475
+MIN_MOVE_LIKENESS = 0.475
 """The likeness from which a move is proposed."""
 
 _BODY, _SIGNATURE, _NAME, _PLACE = 0.63, 0.13, 0.18, 0.06
@@ -195,7 +195,7 @@ class Score:
         self.weigh = _weights(known)
 
     def __call__(self, old: Symbol, place: str, new: Symbol) -> float:
-        """The likeness of ``old`` and of ``new``, which is at ``place``; at least ``LIKELY`` if they are kin by name."""
+        """Return the likeness of ``old`` and ``new`` at ``place``; at least ``MIN_MOVE_LIKENESS`` for related names."""
         body = _dice(_grams(old.body), _grams(new.body), self.weigh, _DOUBT)
         signature = _dice(Counter(old.signature), Counter(new.signature), lambda _: 1.0)
         name = 1.0 if new.simple == old.simple else _name_similarity(bare(old.simple), bare(new.simple))
@@ -205,7 +205,7 @@ class Score:
         found *= 1 if scope else self._around(old, place, new)
         same = new.simple == old.simple and (new.signature, new.body) == (old.signature, old.body)
         kin = scope and (same or (place == self.path and bare(new.simple) == bare(old.simple)))
-        return round(max(found, LIKELY) if kin else found, 3)
+        return round(max(found, MIN_MOVE_LIKENESS) if kin else found, 3)
 
     def _around(self, old: Symbol, place: str, new: Symbol) -> float:
         """What it takes from the likeness of two functions that those around them are unlike."""
@@ -250,7 +250,7 @@ _RATIO = 2.6
 _SEVERAL, _MOST = 3, 0.6
 """A class is another's heir for sure if so many of its members, and such a share of them, are there."""
 
-_FEW = 2_000
+_MAX_PARSED_FILES = 2_000
 """Files that are all parsed for one symbol whose old code nobody knows: some seconds."""
 
 _TRIED = 8
@@ -282,7 +282,7 @@ def search(old: Symbol, path: str, shift: Shift) -> Match | None:
         (Match(place, symbol, score(old, place, symbol)) for place, symbol in found),
         key=lambda match: (
             match.likeness < CERTAIN,
-            -_kinship(old.name, match.symbol.name) if match.likeness >= LIKELY else 0,
+            -_kinship(old.name, match.symbol.name) if match.likeness >= MIN_MOVE_LIKENESS else 0,
             -match.likeness,
             match.path,
             match.symbol.first,
@@ -290,7 +290,9 @@ def search(old: Symbol, path: str, shift: Shift) -> Match | None:
     )
     missing = _missing_symbols(old, path, shift)
     open_ = [
-        match for match in ranked[:_TRIED] if match.likeness >= LIKELY and not _belongs_elsewhere(old, match, missing, score)
+        match
+        for match in ranked[:_TRIED]
+        if match.likeness >= MIN_MOVE_LIKENESS and not _belongs_elsewhere(old, match, missing, score)
     ]
     if not open_:
         return _namesake(old, path, shift, missing)
@@ -328,7 +330,7 @@ def _namesake(old: Symbol, path: str, shift: Shift, missing: Sequence[Symbol]) -
     word = bare(old.simple).encode()
     places = [place for place in shift.came if word in (shift.after.source(place) or b"").replace(b"_", b"").lower()]
     found = [
-        Match(place, symbol, LIKELY)
+        Match(place, symbol, MIN_MOVE_LIKENESS)
         for place in places
         if _are_related(language_of(place), language_of(path))
         for symbol in shift.after.symbols(place)
@@ -382,13 +384,13 @@ def same(signature: str, body: str, path: str, name: str, shift: Shift) -> Match
     simple = name.rpartition(".")[2]
     near = [place for place in shift.came if place != path and _mentions(shift.after.source(place), simple)]
     found = _with_hashes(signature, body, path, name, near, shift.after)
-    if not found and len(shift.came) <= _FEW:
+    if not found and len(shift.came) <= _MAX_PARSED_FILES:
         found = _with_hashes(signature, body, path, name, shift.came, shift.after)
     if len(found) == 1:
         place, symbol = found[0]
         return Match(place, symbol, 1.0, symbol.simple == simple and len(symbol.body) >= _BRIEF)
     namesakes = [(place, symbol) for place in near for symbol in shift.after.find(place, name)]
-    return Match(*namesakes[0], LIKELY) if len(namesakes) == 1 and not found else None
+    return Match(*namesakes[0], MIN_MOVE_LIKENESS) if len(namesakes) == 1 and not found else None
 
 
 def _with_hashes(

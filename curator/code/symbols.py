@@ -246,7 +246,7 @@ _C = """
 """
 _C_NAMES = {"function_definition": "declarator", "type_definition": "declarator"}
 
-_MORE = (
+_OPTIONAL_LANGUAGES = (
     Language(name="c", suffixes=(".c", ".h"), module="tree_sitter_c", query=_C, names=_C_NAMES),
     Language(
         name="cpp",
@@ -317,7 +317,7 @@ _MORE = (
     ),
 )
 
-LANGUAGES = (_PYTHON, _JAVASCRIPT, _TYPESCRIPT, _TSX, _GO, _RUST, _JAVA, *_MORE)
+LANGUAGES = (_PYTHON, _JAVASCRIPT, _TYPESCRIPT, _TSX, _GO, _RUST, _JAVA, *_OPTIONAL_LANGUAGES)
 """The first seven are installed with curator, the others with the extra ``languages``."""
 
 _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
@@ -400,7 +400,7 @@ def digest(found: Sequence[str]) -> str:
     return hashlib.blake2b("\0".join(found).encode("utf-8", "replace"), digest_size=8).hexdigest() if found else ""
 
 
-LARGEST = 1 << 20
+MAX_PARSED_BYTES = 1 << 20
 """Bytes of a file beyond which it is taken as a whole."""
 
 _MINIFIED = 2_000
@@ -484,8 +484,8 @@ class _Tree:
     """A parsed file."""
 
     def __init__(self, source: bytes, language: Language) -> None:
-        if len(source) > LARGEST:
-            raise Unreadable(f"larger than {LARGEST >> 20} MiB")
+        if len(source) > MAX_PARSED_BYTES:
+            raise Unreadable(f"larger than {MAX_PARSED_BYTES >> 20} MiB")
         if b"\0" in source:
             raise Unreadable("binary")
         if len(source) > _MINIFIED and len(source) > _MINIFIED * (source.count(b"\n") + 1):

@@ -2,17 +2,17 @@
 
 from curator.comparison.duplicates import Statement, StatementIndex, Terms, comparison_text, same, search_terms
 from curator.comparison.merging import join, merge, similar
-from curator.comparison.relations import Verdict, apart, between, find_original, likeness, relate, within
+from curator.comparison.relations import Verdict, between, find_original, have_different_places, likeness, relate, within
 
 __all__ = [
     "Statement",
     "StatementIndex",
     "Terms",
     "Verdict",
-    "apart",
     "between",
     "comparison_text",
     "find_original",
+    "have_different_places",
     "join",
     "likeness",
     "merge",

@@ -27,7 +27,7 @@ from curator.comparison.statement import (
 )
 from curator.text.words import word_set
 
-FEW = 4
+WORDS_PER_DIFFERENCE = 4
 """Of so many content words one may differ; statements of fewer must agree in all."""
 _NARROWS = word_set("except unless but if when while only also because since during outside inside until first last most least")
 
@@ -91,9 +91,9 @@ class StatementIndex:
 
     def _likely(self, mine: Set[str]) -> Iterator[str]:
         """Who shares all words but those that may differ: then also one of the rarest few, so only their lists are read."""
-        rarest = sorted(mine, key=lambda word: (len(self._index.get(word, ())), word))[: len(mine) // FEW + 1]
+        rarest = sorted(mine, key=lambda word: (len(self._index.get(word, ())), word))[: len(mine) // WORDS_PER_DIFFERENCE + 1]
         near = set[str]().union(*(self._index.get(word, ()) for word in rarest))
-        return (id_ for id_ in sorted(near) if len(mine & self._words[id_]) >= len(mine) - len(mine) // FEW)
+        return (id_ for id_ in sorted(near) if len(mine & self._words[id_]) >= len(mine) - len(mine) // WORDS_PER_DIFFERENCE)
 
 
 def same(one: str, other: str) -> bool:
@@ -108,7 +108,7 @@ def same(one: str, other: str) -> bool:
     mine, theirs = content(one), content(other)
     return (
         bool(mine)
-        and _is_rewording(mine - theirs, theirs - mine, min(len(mine), len(theirs)) // FEW)
+        and _is_rewording(mine - theirs, theirs - mine, min(len(mine), len(theirs)) // WORDS_PER_DIFFERENCE)
         and a.values <= b.values | set(b.tokens)
         and b.values <= a.values | set(a.tokens)
         and bool(a.forbids) == bool(b.forbids)
@@ -153,7 +153,7 @@ def search_terms(statement: Statement) -> Terms:
     return Terms(tuple(dict.fromkeys((*best, *names, *statement.symbols))), tuple(sorted(rivals_of(declarations(text)))))
 
 
-def touching(one: str, other: str) -> bool:
+def share_terms(one: str, other: str) -> bool:
     """Return whether two texts share enough to be worth a comparison: two stems (of short ones one), or a declared key."""
     a, b = content(one), content(other)
     if len(a & b) >= (2 if min(len(a), len(b)) > 2 else 1):

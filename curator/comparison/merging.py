@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from rapidfuzz import fuzz
 
-from curator.comparison.duplicates import Statement, touching, whole_text
+from curator.comparison.duplicates import Statement, share_terms, whole_text
 from curator.comparison.relations import between
 from curator.comparison.statement import analyse
 from curator.model import Entry, Relating, Relation
@@ -84,7 +84,7 @@ def similar(entry: Statement, others: Iterable[Entry], limit: int) -> list[tuple
     mine = analyse(text)
     found = []
     for other in others:
-        if other is entry or other.id == getattr(entry, "id", "") or not touching(text, whole_text(other)):
+        if other is entry or other.id == getattr(entry, "id", "") or not share_terms(text, whole_text(other)):
             continue
         theirs = analyse(whole_text(other))
         overlap = len(mine.stems & theirs.stems) / max(1, len(mine.stems | theirs.stems))

@@ -16,7 +16,7 @@ from heapq import nlargest
 
 from rapidfuzz import fuzz
 
-from curator.comparison.duplicates import Statement, comparison_text, content, same, touching
+from curator.comparison.duplicates import Statement, comparison_text, content, same, share_terms
 from curator.comparison.statement import (
     CHOICES,
     NOISE,
@@ -36,7 +36,7 @@ from curator.model import Entry, Relating, Relation
 Clash = tuple[tuple[str, str], ...]
 """Pairs of words that clash: (from older, from newer)."""
 CONFLICTS = frozenset((Relating.SUPERSEDES, Relating.CONTRADICTS))
-LONG = 1200
+MAX_COMPARED_CHARACTERS = 1200
 """Characters of a text that are compared: a longer text is no lesson, and its comparison would take seconds."""
 EDITED = 0.7
 """Likeness from which two texts are versions of one sentence."""
@@ -56,7 +56,7 @@ class Verdict:
     """Whether the newer goes against a part of the older only, as a special case does: it can't take its place."""
 
 
-NOTHING = Verdict(None)
+UNRELATED = Verdict(None)
 
 
 def between(older: str, newer: str) -> Verdict:
@@ -65,10 +65,10 @@ def between(older: str, newer: str) -> Verdict:
     >>> between("Use npm, not pnpm", "Use pnpm, not npm").relating
     <Relating.SUPERSEDES: 'supersedes'>
     """
-    older, newer = older[:LONG], newer[:LONG]
+    older, newer = older[:MAX_COMPARED_CHARACTERS], newer[:MAX_COMPARED_CHARACTERS]
     a, b = analyse(older), analyse(newer)
     if not a.stems or not b.stems:
-        return Verdict(Relating.DUPLICATE, (), 1.0, exact=True) if a.tokens and a.tokens == b.tokens else NOTHING
+        return Verdict(Relating.DUPLICATE, (), 1.0, exact=True) if a.tokens and a.tokens == b.tokens else UNRELATED
     if found := _exact(older, newer, a, b):
         return Verdict(*found, 1.0 if found[0] is Relating.DUPLICATE else likeness(older, newer), exact=True)
     if clash := _opposition(older, newer):
@@ -80,7 +80,7 @@ def between(older: str, newer: str) -> Verdict:
         return Verdict(Relating.REFINES, (), likeness(older, newer))
     if same(older, newer):
         return Verdict(Relating.DUPLICATE, (), likeness(older, newer))
-    return NOTHING
+    return UNRELATED
 
 
 def likeness(older: str, newer: str, least: float = 0.0) -> float:
@@ -272,7 +272,7 @@ def _places(text: str) -> Set[str]:
 _IN = re.compile(r"(?i)(?:^\W*(?:in|inside|under|within)|\bcd)\s+(?:the\s+)?`?((?:[\w.@-]+/)+[\w.@*-]*)")
 
 
-def apart(text: object, other: Entry) -> bool:
+def have_different_places(text: object, other: Entry) -> bool:
     """Return whether the two hold in different places of the project: then they never clash."""
     mine, theirs = folders(text), folders(other)
     return bool(mine and theirs) and not any(_inside(a, b) or _inside(b, a) for a in mine for b in theirs)
@@ -324,11 +324,11 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
     A statement for a part of the place in which the other holds is an exception, no conflict. Without ``guess`` only exact
     relations are returned.
     """
-    newer = comparison_text(text)[:LONG]
+    newer = comparison_text(text)[:MAX_COMPARED_CHARACTERS]
     best: tuple[tuple[int, float], Relation] | None = None
     for other in others:
-        older = comparison_text(other)[:LONG]
-        if _is_settled(text, other) or apart(text, other) or not touching(newer, older):
+        older = comparison_text(other)[:MAX_COMPARED_CHARACTERS]
+        if _is_settled(text, other) or have_different_places(text, other) or not share_terms(newer, older):
             continue
         verdict = between(older, newer)
         if verdict.relating is None or not (guess or verdict.exact):
@@ -361,8 +361,8 @@ def find_original(text: Statement, others: Iterable[Entry]) -> str:
 
     Only those that share most words are compared, which costs a twentieth: conflicts with others are not looked for.
     """
-    mine = content(comparison_text(text)[:LONG])
-    shares = ((_common(mine, content(comparison_text(other)[:LONG])), other) for other in others)
+    mine = content(comparison_text(text)[:MAX_COMPARED_CHARACTERS])
+    shares = ((_common(mine, content(comparison_text(other)[:MAX_COMPARED_CHARACTERS])), other) for other in others)
     nearest = nlargest(MOST_COMPARED, (one for one in shares if one[0] >= COMMON), key=lambda one: one[0])
     found = relate(text, [other for _, other in nearest])
     return found.other if found and found.relating is Relating.DUPLICATE else ""

@@ -37,7 +37,7 @@ from curator.model import (
 from curator.settings import Settings
 from curator.store.deliveries import Outcome, Receipt
 
-DAY = timedelta(days=1).total_seconds()
+DAY_SECONDS = timedelta(days=1).total_seconds()
 DELIVERED = (
     # days ago, session, which of the lessons, what came of it
     (16.0, "7d10", 0, "helped"),
@@ -55,7 +55,7 @@ def receipts(project: str, lessons: list[str], now: float) -> Iterator[Receipt]:
         shown = [[lessons[which], 1, 0.62, 28, {}]]
         question = {"prompt": "", "files": ["billing/gateway.py"]}
         body = {"event": "PreToolUse", "moment": "file", "asked": question, "shown": shown, "withheld": [], "threshold": 0.25}
-        yield Receipt(at=now - days * DAY, session=session, agent="claude-code", project=project, body=body)
+        yield Receipt(at=now - days * DAY_SECONDS, session=session, agent="claude-code", project=project, body=body)
 
 
 def outcomes(project: str, lessons: list[str], now: float) -> Iterator[Outcome]:
@@ -63,7 +63,7 @@ def outcomes(project: str, lessons: list[str], now: float) -> Iterator[Outcome]:
     for days, session, which, kind in DELIVERED:
         if kind:
             source = "report" if kind == "helped" else "again"
-            when = now - days * DAY
+            when = now - days * DAY_SECONDS
             yield Outcome(lesson=lessons[which], session=session, project=project, at=when, kind=kind, source=source)
 
 
@@ -143,7 +143,7 @@ def evidence_of(words: JSON, at: float) -> tuple[Evidence, ...]:
     quote = words["said"]["quote"]
     lines = tuple(Line(ROLES[who], text, hit=quote in text) for who, text in words["around"])
     role = next(line.role for line in lines if line.hit)
-    places = [(words["said"], at), *((place, at - DAY) for place in (words.get("again"),) if place)]
+    places = [(words["said"], at), *((place, at - DAY_SECONDS) for place in (words.get("again"),) if place)]
     return tuple(
         Evidence(
             quote=quote,

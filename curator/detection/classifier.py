@@ -31,7 +31,7 @@ NAMES = (0, 1, 2, 4)
 PLACES = (0, 1, 3, 8)
 COUNTS = (1, 2, 4, 8, 16, 32)
 
-AROUND = 8
+CONTEXT_SENTENCES = 8
 """Sentences to each side whose words tell what kind of lesson one is."""
 
 REMEMBERED = 1_024
@@ -39,7 +39,7 @@ REMEMBERED = 1_024
 
 MARKS = "^$=~%#@+"
 NAMED = frozenset(("<code>", "<name>", "<path>", "<flag>"))
-NOTHING = frozenset(("@none",))
+NO_NEIGHBOR = frozenset(("@none",))
 """The feature of a neighbour that is not there."""
 
 
@@ -96,14 +96,14 @@ def about(scene: Scene, sentences: Sequence[Sentence], place: int, quote: range)
     yield from ("@any", f"@{speaker}", *dict.fromkeys(sentence.tokens), *sentence.marks, *sorted(of_scene(scene)))
     for cue in sorted(sentence.cues):
         yield from (f"#{cue}", f"#{cue} {speaker}")
-    around = sentences[max(0, place - AROUND) : place + AROUND + 1]
+    around = sentences[max(0, place - CONTEXT_SENTENCES) : place + CONTEXT_SENTENCES + 1]
     for mark, part in (("~", [sentences[n] for n in quote]), ("%", around)):
         yield from dict.fromkeys(f"{mark}{token}" for one in part for token in statement(one).tokens)
 
 
 def beside(statement: Statement | None) -> frozenset[str]:
     """The features of a neighbour."""
-    return NOTHING if statement is None else statement.bag
+    return NO_NEIGHBOR if statement is None else statement.bag
 
 
 def _words(words: Sequence[str]) -> dict[str, None]:

@@ -11,7 +11,7 @@ from curator.detection.sentences import is_pasted, words_of
 from curator.model import Happening, Role, Turn
 from curator.text.words import contains_any, word_set
 
-NEAR = 6
+MAX_TURNS_AFTER_FAILURE = 6
 """How many turns back a failure still explains what is said."""
 
 
@@ -181,7 +181,7 @@ def _around_agent(turns: Sequence[Turn], index: int, answer: int | None, failure
         around.add("last word")
     elif objects(turns[answer]):
         around.add("refuted")
-    if index - failure <= NEAR:
+    if index - failure <= MAX_TURNS_AFTER_FAILURE:
         around.add("after failure")
     if index - objection <= 8:
         around.add("after objection")

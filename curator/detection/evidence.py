@@ -9,10 +9,10 @@ from itertools import islice
 from curator.model import Evidence, Happening, Line, Role, Turn
 from curator.text.redact import clean
 
-AROUND = 3
+CONTEXT_LINES = 3
 """Lines of an excerpt before and after the quoted one."""
 
-WIDTH = 280
+MAX_LINE_CHARACTERS = 280
 """Characters of an excerpt's line that are kept."""
 
 QUOTE = 300
@@ -30,7 +30,7 @@ _HARNESS = re.compile(
 """A line that an agent's harness puts before a call's input or output; it says nothing of the work."""
 
 
-def gather(turns: Sequence[Turn], index: int, start: int, end: int, around: int = AROUND) -> Evidence | None:
+def gather(turns: Sequence[Turn], index: int, start: int, end: int, around: int = CONTEXT_LINES) -> Evidence | None:
     """Evidence for ``turns[index].text[start:end]``, or ``None`` when no such words stand there.
 
     The quote is cut at ``QUOTE`` characters, at a word's end. Turns come masked: see ``transcripts.base.follow``.
@@ -78,7 +78,7 @@ def _clip(text: str, most: int) -> str:
 
 
 def _lines(turn: Turn, lines: Iterable[str]) -> list[Line]:
-    return [Line(speaker(turn), _clip(line.strip(), WIDTH)) for line in lines]
+    return [Line(speaker(turn), _clip(line.strip(), MAX_LINE_CHARACTERS)) for line in lines]
 
 
 def _without_blanks(lines: Iterable[str]) -> Iterator[str]:

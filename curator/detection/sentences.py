@@ -8,13 +8,13 @@ from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
 
-LONGEST = 600
+MAX_SENTENCE_CHARACTERS = 600
 """Sentences beyond this many characters are no sentences."""
 
 LONG_SPEECH = 1_200
 """Longer human messages are mostly pasted: then only their first and last paragraphs are taken for the person's own words."""
 
-SHORT = 200
+MAX_TYPED_CHARACTERS = 200
 """Characters of a sentence that counts as a person's in a message of which the larger part is not typed."""
 
 MATERIAL = 100
@@ -104,7 +104,7 @@ def speech(text: str) -> Iterator[Sentence]:
     """
     own = list(_typed(text))
     is_minor = 2 * sum(len(one.text) for one in own) < len(text.strip())
-    yield from (one for one in own if not is_minor or len(one.text) <= SHORT)
+    yield from (one for one in own if not is_minor or len(one.text) <= MAX_TYPED_CHARACTERS)
 
 
 def _typed(text: str) -> Iterator[Sentence]:
@@ -207,7 +207,7 @@ def _trim(text: str, start: int, end: int, item: bool, heading: str) -> Sentence
     trimmed = text[start:end].rstrip()
     end = start + len(trimmed)
     trimmed = trimmed.lstrip()
-    return Sentence(trimmed, end - len(trimmed), end, item, heading) if 4 <= len(trimmed) <= LONGEST else None
+    return Sentence(trimmed, end - len(trimmed), end, item, heading) if 4 <= len(trimmed) <= MAX_SENTENCE_CHARACTERS else None
 
 
 REMEMBERED = 3_000

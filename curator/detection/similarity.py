@@ -18,7 +18,7 @@ from curator.text.words import word_set
 COMMON = 300
 """A word that more statements of a session share tells none of them from the others."""
 
-ALIKE = 0.3
+MIN_SHARED_WEIGHT = 0.3
 """Share of a statement's weight in words that another one must have, to state the same again …"""
 
 ALIKE_BACK = 0.2
@@ -39,7 +39,11 @@ class Likeness(NamedTuple):
     @property
     def restates(self) -> bool:
         """Whether both say the same, as far as their words show it."""
-        return self.overlap >= SHARED and max(self.there, self.back) >= ALIKE and min(self.there, self.back) >= ALIKE_BACK
+        return (
+            self.overlap >= SHARED
+            and max(self.there, self.back) >= MIN_SHARED_WEIGHT
+            and min(self.there, self.back) >= ALIKE_BACK
+        )
 
 
 class Index:

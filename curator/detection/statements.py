@@ -16,7 +16,7 @@ from curator.detection.sentences import Sentence, prose, speech
 from curator.detection.similarity import Index, content, fingerprint
 from curator.model import Candidate, Durability, Role, Turn, Wording
 
-LONGEST = 300
+MAX_PASSAGE_CHARACTERS = 300
 """Characters of a passage at most: so much of it is quoted."""
 
 GAP = 12
@@ -37,7 +37,7 @@ DUPLICATE = 0.45
 DUPLICATE_BACK = 0.25
 """… if the share the other way is this."""
 
-AGAIN = 0.7
+SAME_TURN_PENALTY = 0.7
 """Log-odds that a second card from one turn costs: it mostly restates the first."""
 
 PER_TURN = 3
@@ -135,7 +135,7 @@ def leads(turns: Sequence[Turn], judge: Model) -> Iterator[Lead]:
     for number in order:
         saying = sayings[number]
         turn = saying.speech.scene.index
-        worth = saying.judgement.worth - AGAIN * per_turn[turn]
+        worth = saying.judgement.worth - SAME_TURN_PENALTY * per_turn[turn]
         if logistic(saying.judgement.worth) < judge.floor:
             return
         if number in places or per_turn[turn] >= PER_TURN or logistic(worth) < judge.floor:
@@ -169,7 +169,7 @@ def passage(sentences: Sequence[Sentence], worths: Sequence[float], place: int) 
         for new, start, end in ((first - 1, first - 1, last), (last + 1, first, last + 1)):
             if 0 <= new < len(sentences) and worths[new] >= worths[place] - WEAK:
                 gap = max(sentences[first].start - sentences[new].end, sentences[new].start - sentences[last].end)
-                if gap <= GAP and sentences[end].end - sentences[start].start <= LONGEST:
+                if gap <= GAP and sentences[end].end - sentences[start].start <= MAX_PASSAGE_CHARACTERS:
                     sides.append((worths[new], new, start, end))
         if not sides:
             return range(first, last + 1)

@@ -18,9 +18,9 @@ BRIEF = 12
 """Words of a headline where a clause ends within them."""
 INSIGHT = 30
 """Words of an insight at most."""
-LEAST = 5
+MIN_CLAUSE_WORDS = 5
 """Words of what is cut from a sentence at least."""
-READ = 1_200
+MAX_READ_CHARACTERS = 1_200
 """Letters of a text that are looked at: more than any headline and insight hold."""
 
 _PUNCTUATED = (
@@ -163,7 +163,7 @@ def _sentence(text: str) -> str:
 
 def _adds(text: str) -> bool:
     """Whether a neighbour of a statement is one itself: with a verb, no question, no lead-in and no tale of the speaker's."""
-    if size(text) < LEAST - 1 or text.endswith((":", "?")) or _TALKS.match(text):
+    if size(text) < MIN_CLAUSE_WORDS - 1 or text.endswith((":", "?")) or _TALKS.match(text):
         return False
     return _has_verb(text.lower().split()) and bare(text) == finish(text)
 
@@ -174,7 +174,7 @@ def plain(text: str) -> str:
     >>> plain("**Never** edit [the schema](x.md) with `a_b *c`")
     'Never edit the schema with `a_b *c`'
     """
-    text = _LINK.sub(r"\1", " ".join(text[:READ].split()).replace("’", "'"))
+    text = _LINK.sub(r"\1", " ".join(text[:MAX_READ_CHARACTERS].split()).replace("’", "'"))
     parts = re.split(r"(`[^`]*`)", text)
     parts[::2] = [_EMOJI.sub("", _EMPHASIS.sub(r"\2", part.replace("**", ""))) for part in parts[::2]]
     return " ".join("".join(parts).split()).strip(" -–—*")
@@ -276,7 +276,7 @@ def _clauses(text: str, most: int) -> Iterator[str]:
         part = text[: joint.start()]
         if size(part) > most:
             return
-        if size(part) >= LEAST and not hangs(part):
+        if size(part) >= MIN_CLAUSE_WORDS and not hangs(part):
             yield part
 
 
@@ -286,7 +286,7 @@ def _phrase(text: str, most: int) -> str:
     if len(words) <= most:  # no spaces between words: cut by letters
         stop = max(text.rfind(mark, 0, most * 14) for mark in "，。；、, ")
         return f"{finish(text[: stop if stop > 0 else most * 14])}…"
-    ends = [end for end in range(most, LEAST - 1, -1) if not is_loose(" ".join(words[:end]))]
+    ends = [end for end in range(most, MIN_CLAUSE_WORDS - 1, -1) if not is_loose(" ".join(words[:end]))]
     whole = (end for end in ends if end >= most // 2 and words[end].lower() in _ADJUNCTS and _is_closed(words[:end]))
     if (at := next(whole, 0)) and not hangs(" ".join(words[:at])):
         return finish(" ".join(words[:at])) + "…" * (words[at].lower() in _SITUATIONS)

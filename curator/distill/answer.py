@@ -19,9 +19,9 @@ from curator.model import Category, Durability, Relating
 
 log = logging.getLogger(__name__)
 
-LONGEST = 256 * 1024
+MAX_ANSWER_CHARACTERS = 256 * 1024
 """Characters of an answer; what is longer is no answer to this question."""
-MOST = 50
+MAX_OBJECTS = 50
 """Objects that are looked at."""
 
 _COMMA = re.compile(r",(\s*[\]}])")
@@ -73,13 +73,13 @@ def read(text: str) -> list[Claim]:
 
 def objects(text: str, name: str) -> Iterator[dict[str, Any]]:
     """The JSON objects of an answer, of which each has a key of this name. Raises ``ValueError`` where there is no JSON."""
-    if len(text) > LONGEST:
-        raise ValueError(f"the answer is longer than {LONGEST // 1024} kB")
+    if len(text) > MAX_ANSWER_CHARACTERS:
+        raise ValueError(f"the answer is longer than {MAX_ANSWER_CHARACTERS // 1024} kB")
     found = _whole(text)
     whole = list(_objects(found, name) if found is not None else _fragments(text, name))
     if found is None and not whole:
         raise ValueError("the answer has no JSON")
-    yield from whole[:MOST]
+    yield from whole[:MAX_OBJECTS]
 
 
 def _whole(text: str) -> Any:
@@ -108,7 +108,7 @@ def _objects(found: Any, name: str) -> Iterator[dict[str, Any]]:
 def _fragments(text: str, name: str) -> Iterator[dict[str, Any]]:
     """The whole objects of an answer that breaks off or is broken between them."""
     decoder, at = json.JSONDecoder(), text.find("{")
-    for _ in range(MOST):
+    for _ in range(MAX_OBJECTS):
         if at < 0:
             return
         try:
@@ -176,7 +176,7 @@ class Cache:
         """The model's raw text; ``None`` for what was never asked."""
         file = self.folder / f"{key}.txt"
         try:
-            return file.read_text(encoding="utf-8") if file.stat().st_size <= 4 * LONGEST else None
+            return file.read_text(encoding="utf-8") if file.stat().st_size <= 4 * MAX_ANSWER_CHARACTERS else None
         except (OSError, ValueError):
             return None
 

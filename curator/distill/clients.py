@@ -102,7 +102,7 @@ def escape(prompt: str) -> str:
 def of(name: str, settings: Settings) -> Agent:
     """The client of this name. Raises ``CuratorError`` where it is not installed."""
     client = CLIENTS[name]
-    program = files.find_program(client.program, outside=git.trees(os.curdir))
+    program = files.find_program(client.program, outside=git.untrusted_folders(os.curdir))
     if not program:
         raise CuratorError(f"`{client.program}` is not on the PATH.", "Install it, or set another `distiller`.")
     folder = settings.cache / "clients" / name

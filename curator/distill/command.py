@@ -19,7 +19,7 @@ from curator.io import commands, files, git
 from curator.settings import Settings
 from curator.text import redact
 
-MOST = 256 * 1024
+MAX_ANSWER_BYTES = 256 * 1024
 """Bytes of an answer that are read."""
 MOST_COMPLAINTS = 16 * 1024
 """Bytes of the end of what a program complains of that are read."""
@@ -94,7 +94,7 @@ def run(
     ``ValueError``. Files rather than pipes: a child that outlives the program and holds its output open can't keep us waiting.
     """
     name = Path(arguments[0]).name
-    program = files.find_program(arguments[0], outside=git.trees(os.curdir))
+    program = files.find_program(arguments[0], outside=git.untrusted_folders(os.curdir))
     if program is None:
         raise FileNotFoundError(f"`{name}` is not on the PATH")
     environment = {**commands.environment(Path.cwd()), **SILENT, **(variables or {})}
@@ -124,11 +124,11 @@ def run(
                 kill(process)
                 process.wait()
         stdout.seek(0)
-        answer = stdout.read(MOST + 1)
+        answer = stdout.read(MAX_ANSWER_BYTES + 1)
         stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - MOST_COMPLAINTS))
         complaints = stderr.read().decode("utf-8", "replace")
-    if len(answer) > MOST:
-        raise ValueError(f"`{name}` answered with more than {MOST // 1024} kB")
+    if len(answer) > MAX_ANSWER_BYTES:
+        raise ValueError(f"`{name}` answered with more than {MAX_ANSWER_BYTES // 1024} kB")
     return Output(code, answer.decode("utf-8", "replace"), complaints)
 
 

@@ -24,7 +24,7 @@ HEAD = 0.65
 """Of what is too long so much is its beginning; the rest is its end."""
 ASIDE = 160
 """Characters of a line that tells what was done between two statements."""
-PART = 40_000
+MAX_PART_CHARACTERS = 40_000
 """Characters of a part of a session; a longer one is read in several."""
 CANDIDATES = 15
 """So many of the detector's candidates stand below a session …"""
@@ -74,14 +74,14 @@ def homeless(text: str) -> str:
 
 
 def parts(turns: Sequence[Turn]) -> list[Part]:
-    """A session as text, in parts of at most ``PART`` characters that begin where a person speaks, if one does."""
+    """Return a session as text, in parts of at most ``MAX_PART_CHARACTERS`` that begin where a person speaks."""
     rows = [*_rows(turns)]
     found: list[Part] = []
     while rows:
         size = last = 0
         for number, row in enumerate(rows):
             size += len(row.text) + 1
-            if size > PART and number:
+            if size > MAX_PART_CHARACTERS and number:
                 break
             last = number + 1
         if last < len(rows):
@@ -97,7 +97,7 @@ def of_part(found: Sequence[Item], part: Part, turns: Sequence[Turn]) -> list[It
     return [one for one in found if one.evidence and one.evidence[0].line in places]
 
 
-def below(candidates: Sequence[Candidate | Entry], lessons: Sequence[Entry]) -> str:
+def candidates_and_lessons(candidates: Sequence[Candidate | Entry], lessons: Sequence[Entry]) -> str:
     """What stands below a digest: what the rules found in it, and the lessons that are known already."""
     found = [
         f"C{number} [{one.evidence[0].line}] {one.category.value}: {_sendable(one.insight)}"
@@ -222,7 +222,7 @@ def _whole(entry: Entry) -> str:
 
 
 def prompt(digest: str, known: str = "") -> str:
-    """The whole of what is sent: instruction, digest, and the candidates and lessons below it (see ``below``)."""
+    """Return the whole prompt: instruction, digest, candidates and lessons (see ``candidates_and_lessons``)."""
     return "\n\n".join(part for part in (instruction("prompt.md"), f"The session:\n{digest}", known) if part) + "\n"
 
 

@@ -31,7 +31,7 @@ from curator.model import JSON
 from curator.settings import Settings
 from curator.text.redact import MASK
 
-MOST = 256 * 1024
+MAX_ANSWER_BYTES = 256 * 1024
 """Bytes of an answer that are read."""
 MOST_REFUSED = 8 * 1024
 """Bytes of a refusal that are read."""
@@ -148,10 +148,10 @@ def ask(
     try:
         text = read(json.loads(reply.body))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise ValueError(f"{host} did not answer like a model ({without(repr(error), keys):.200})") from None
+        raise ValueError(f"{host} did not answer like a model ({without_keys(repr(error), keys):.200})") from None
     if not isinstance(text, str) or not text.strip():
         raise ValueError(f"{host} answered without a text")
-    return without(text, keys)
+    return without_keys(text, keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,16 +221,16 @@ def _exchange(request: Request, seconds: float, sockets: list[socket.socket]) ->
     proxies = [ProxyHandler({})] if local(urlsplit(request.full_url).hostname or "") else []
     try:
         with build_opener(Nowhere, Http, Https, *proxies).open(request, timeout=seconds) as response:
-            data = response.read(MOST + 1)
-            if len(data) > MOST:
-                raise ValueError(f"the answer is longer than {MOST // 1024} kB")
+            data = response.read(MAX_ANSWER_BYTES + 1)
+            if len(data) > MAX_ANSWER_BYTES:
+                raise ValueError(f"the answer is longer than {MAX_ANSWER_BYTES // 1024} kB")
             return Reply(response.status, "", data)
     except HTTPError as error:
         with error:
             return Reply(error.code, error.headers.get("Retry-After") or "", error.read(MOST_REFUSED))
 
 
-def without(text: str, keys: Iterable[str]) -> str:
+def without_keys(text: str, keys: Iterable[str]) -> str:
     """A text without these keys, also where JSON has put backslashes into them, or an address has quoted them."""
     for one in filter(None, keys):
         text = re.sub(r"\\*".join(map(re.escape, one)), MASK, text).replace(quote(one, safe=""), MASK)
@@ -243,7 +243,7 @@ def refusal(body: bytes, keys: Iterable[str]) -> str:
     with suppress(ValueError, LookupError, TypeError, RecursionError):
         found = json.loads(text)["error"]
         text = found if isinstance(found, str) else found["message"]
-    return brief(without(text, keys))
+    return brief(without_keys(text, keys))
 
 
 def meaning(code: int) -> str:

@@ -19,7 +19,7 @@ HEADLINE, INSIGHT = 14, 40
 """Words of a headline and of an insight: a few more than the model was asked for."""
 QUOTE = 12, 400
 """Characters of a quote."""
-NEAR = 2
+MAX_LINE_DISTANCE = 2
 """Lines between the one that is named and the one in which the quote stands."""
 CARDS = 5
 """Lessons of a session."""
@@ -45,7 +45,7 @@ _FIRST = re.compile(r"[.:!?—–]$")
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class AcceptedClaim:
     """What passed: the category, the words, and where in which turn the quote stands."""
 
     claim: Claim
@@ -70,30 +70,30 @@ class Refusal:
     """The number of the candidate that it would have been; 0 for none."""
 
 
-def sift(
+def filter_claims(
     claims: Sequence[Claim], turns: Sequence[Turn], known: str, *, most: int = CARDS
-) -> tuple[list[Lesson], list[Refusal]]:
+) -> tuple[list[AcceptedClaim], list[Refusal]]:
     """Which claims about a session pass, the first ``most``, and why the others do not.
 
     ``turns`` are those that the digest was made of (see ``digest.sendable``); ``known`` is what stood below it.
     """
-    passed: list[Lesson] = []
+    passed: list[AcceptedClaim] = []
     refusals: list[Refusal] = []
     source = Source(turns, known)
     for claim in claims:
         found = _judge(claim, source)
-        if isinstance(found, Lesson) and any(found.headline.casefold() == one.headline.casefold() for one in passed):
+        if isinstance(found, AcceptedClaim) and any(found.headline.casefold() == one.headline.casefold() for one in passed):
             found = Refusal(found.headline, "said twice")
-        elif isinstance(found, Lesson) and len(passed) >= most:
+        elif isinstance(found, AcceptedClaim) and len(passed) >= most:
             found = Refusal(found.headline, "one too many")
-        if isinstance(found, Lesson):
+        if isinstance(found, AcceptedClaim):
             passed.append(found)
         else:
             refusals.append(replace(found, candidate=claim.candidate))
     return passed, refusals
 
 
-def _judge(claim: Claim, source: Source) -> Lesson | Refusal:
+def _judge(claim: Claim, source: Source) -> AcceptedClaim | Refusal:
     shown = _plain(claim.headline)[:160]
     if any(map(clean.hidden, (claim.headline, claim.insight, claim.quote))):
         return Refusal(shown, "hidden characters")
@@ -112,7 +112,7 @@ def _judge(claim: Claim, source: Source) -> Lesson | Refusal:
     for name in (*names(headline), *names(insight)):
         if not source.has(name) and not source.has_parts(name):
             return Refusal(shown, "names what is not in the session", name)
-    return Lesson(replace(claim, quote=""), claim.category, headline, insight, *place, claim.relating)
+    return AcceptedClaim(replace(claim, quote=""), claim.category, headline, insight, *place, claim.relating)
 
 
 def _find(pieces: Sequence[str], kept: str) -> tuple[int, int] | None:
@@ -158,27 +158,29 @@ class Source:
         text = "\n".join((known, *(part for turn in turns for part in (turn.text, turn.command, *turn.paths) if part)))
         self.turns = turns
         self._text = " ".join(text.casefold().split())
-        self._flat = squeeze(text)
+        self._flat = normalize_for_matching(text)
         self._turns = dict[int, str]()
         """Turns that were looked at, squeezed."""
 
     def locate(self, quote: str, line: int) -> tuple[int, int, int] | None:
-        """The turn in which a quote stands, at most ``NEAR`` lines from ``line``, and from where to where in its text."""
+        """Return the turn with a quote, at most ``MAX_LINE_DISTANCE`` lines from ``line``, and the quote's place in its text."""
         near = (
             (abs(min(max(line, turn.locator.line), turn.locator.line_end) - line), number)
             for number, turn in enumerate(self.turns)
-            if turn.locator.line - NEAR <= line <= max(turn.locator.line, turn.locator.line_end) + NEAR
+            if turn.locator.line - MAX_LINE_DISTANCE
+            <= line
+            <= max(turn.locator.line, turn.locator.line_end) + MAX_LINE_DISTANCE
         )
         return self.find(quote, [number for _, number in sorted(near)])
 
     def find(self, quote: str, among: Iterable[int]) -> tuple[int, int, int] | None:
         """The first of these turns in which a quote stands, and from where to where in its text."""
-        pieces = [piece for part in _ENDS.split(quote[: 4 * QUOTE[1]]) if (piece := squeeze(part))]
+        pieces = [piece for part in _ENDS.split(quote[: 4 * QUOTE[1]]) if (piece := normalize_for_matching(part))]
         if not pieces or not QUOTE[0] <= sum(map(len, pieces)) <= QUOTE[1]:
             return None
         for number in among:
             if number not in self._turns:
-                self._turns[number] = squeeze(self.turns[number].text)
+                self._turns[number] = normalize_for_matching(self.turns[number].text)
             if place := _find(pieces, self._turns[number]):
                 return number, *_stretch(self.turns[number].text, *place)
         return None
@@ -192,7 +194,7 @@ class Source:
         after = r"(?!\w)" if small[-1].isalnum() else ""
         if re.search(f"{literal}{before}{after}", self._text):
             return True
-        return len(small) >= 8 and squeeze(small) in self._flat
+        return len(small) >= 8 and normalize_for_matching(small) in self._flat
 
     def has_parts(self, name: str) -> bool:
         """Whether all words of a command stand there, two neighbours of them together: it was run with something between."""
@@ -217,7 +219,7 @@ def names(text: str) -> Iterator[str]:
         first = bool(_FIRST.search(match[0]))
 
 
-def squeeze(text: str) -> str:
+def normalize_for_matching(text: str) -> str:
     """A text without what quotations may lack, in small letters."""
     return _DROPPED.sub("", text).casefold()
 

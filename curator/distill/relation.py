@@ -11,7 +11,7 @@ from curator.distill.digest import instruction
 from curator.model import Relating
 from curator.text import clean
 
-LONGEST = 2_000
+MAX_STATEMENT_CHARACTERS = 2_000
 """Characters of a statement that are sent."""
 
 
@@ -25,7 +25,7 @@ class Verdict:
 
 def prompt(older: str, newer: str) -> str:
     """What a model is asked about a pair."""
-    texts = (" ".join(clean.strip(text).split())[:LONGEST] for text in (older, newer))
+    texts = (" ".join(clean.strip(text).split())[:MAX_STATEMENT_CHARACTERS] for text in (older, newer))
     return "{}\n\nA: {}\nB: {}\n".format(instruction("relate.md"), *texts)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from curator.distill import answer
 from curator.distill.digest import instruction
-from curator.distill.gate import HEADLINE, INSIGHT, names, size, squeeze
+from curator.distill.gate import HEADLINE, INSIGHT, names, normalize_for_matching, size
 from curator.model import Advice, Holding
 from curator.text import clean, redact, warnings
 
@@ -41,17 +41,17 @@ def read(reply: str, by: str, asked: str) -> Advice:
     text = "\n".join(words)
     if redact.mask(text) != text or warnings.find(text):
         raise ValueError("the new words are not fit for an agent")
-    known = squeeze(asked)
+    known = normalize_for_matching(asked)
     for name in (one for part in words for one in names(part)):
-        if squeeze(name) not in known:
+        if normalize_for_matching(name) not in known:
             raise ValueError(f"the new words name what was not sent: {name}")
     return Advice(Holding.REWORD, line, by, words[0].rstrip("."), words[1] or words[0])
 
 
 def _line_of(quote: str, asked: str) -> str:
     """The line of the change that a quote copies, without the sign of a diff; empty where there is none."""
-    target = squeeze(quote.lstrip("+-"))
+    target = normalize_for_matching(quote.lstrip("+-"))
     change = asked.partition("What changed:\n")[2].splitlines()
     lines = (line for line in change if line[:1] in ("+", "-", " ") and not line.startswith(("+++", "---")))
-    found = (line[1:].strip() for line in lines if len(target) >= QUOTE and target in squeeze(line))
+    found = (line[1:].strip() for line in lines if len(target) >= QUOTE and target in normalize_for_matching(line))
     return next(found, "")

@@ -32,7 +32,7 @@ HEAD = 200
 """Characters of a prompt's words that a receipt holds."""
 LOOKED_AT = 300
 """Words of a prompt that are looked at for it."""
-FEW = 5
+MAX_WITHHELD = 5
 """Lessons withheld that a receipt names."""
 ROOTS = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
 """Where agents name the project that a session began in; the shell's own folder may have left it."""
@@ -249,7 +249,9 @@ class Call:
             receipt["shown"] = [
                 [hit.id, at, round(hit.score, 4), cost, _parts(hit)] for at, ((hit, _), cost) in enumerate(costs, 1)
             ]
-            receipt["withheld"] = [[hit.id, round(hit.score, 4), reason, _parts(hit)] for hit, reason in made.omissions[:FEW]]
+            receipt["withheld"] = [
+                [hit.id, round(hit.score, 4), reason, _parts(hit)] for hit, reason in made.omissions[:MAX_WITHHELD]
+            ]
             file.add(receipt | ({"unheard": True} if unheard else {}))
         finally:
             file.close()

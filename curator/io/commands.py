@@ -26,7 +26,7 @@ def split(line: str) -> list[str]:
 
 def locate_program(words: Sequence[str], folder: Path) -> list[str]:
     """The words with the program's whole path. Raises ``CuratorError`` where it is not there, or lies in the project."""
-    path = files.find_program(words[0], outside=git.trees(folder))
+    path = files.find_program(words[0], outside=git.untrusted_folders(folder))
     if path is None:
         raise CuratorError(f"There is no program {words[0]!r}.", "curator looks for programs on the PATH, outside the project.")
     return [path, *words[1:]]
@@ -34,7 +34,7 @@ def locate_program(words: Sequence[str], folder: Path) -> list[str]:
 
 def environment(folder: Path) -> dict[str, str]:
     """Return the variables for a program that runs in a folder: its ``PATH`` names nothing in the project."""
-    return {**os.environ, "PATH": files.outer_path(os.environ.get("PATH", os.defpath), git.trees(folder))}
+    return {**os.environ, "PATH": files.outer_path(os.environ.get("PATH", os.defpath), git.untrusted_folders(folder))}
 
 
 def locate_editor(folder: Path, fallback: str = "") -> list[str]:
@@ -58,7 +58,7 @@ def edit(text: str, name: str, run: Callable[[Path], object]) -> str | None:
     return after if after != text else None
 
 
-def attend(words: Sequence[str], folder: Path) -> int:
+def run_in_terminal(words: Sequence[str], folder: Path) -> int:
     """Run a command that has the terminal to itself; its exit code. Raises ``CuratorError`` where it can't be run."""
     try:
         return subprocess.run(words, cwd=folder, env=environment(folder), check=False).returncode

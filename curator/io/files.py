@@ -21,7 +21,7 @@ from pathlib import Path
 
 from curator import clock
 
-LARGEST = 16 << 20
+MAX_TEXT_BYTES = 16 << 20
 """Bytes that a text of a project has at most, unless a reader says otherwise."""
 
 
@@ -52,7 +52,7 @@ def inside(path: Path | str, root: Path | str) -> bool:
     return True
 
 
-def read(path: Path | str, root: Path | str, largest: int = LARGEST) -> bytes:
+def read(path: Path | str, root: Path | str, largest: int = MAX_TEXT_BYTES) -> bytes:
     """The bytes of a plain file that really lies in ``root``.
 
     Raises ``OSError``, with a sentence as its ``strerror``: for what is not there or not plain, lies elsewhere or is larger.

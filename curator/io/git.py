@@ -24,7 +24,7 @@ from pathlib import Path
 
 from curator.io import files, worktree
 
-QUIET = {
+QUIET_ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",  # never take index.lock under the agent's feet
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_NO_LAZY_FETCH": "1",  # a partial clone must not go to the network for an answer
@@ -60,15 +60,15 @@ _OUTER = (
 )
 """Variables by which a git that runs us speaks of its repository, which need not be the one that is asked about."""
 
-LIMIT = 5.0
+MAX_ANSWER_SECONDS = 5.0
 """Seconds that an answer is waited for."""
 IMPATIENT = 0.3
 """Seconds, once an answer did not come: a git that is well takes a few hundredths."""
-REST = 60.0
+RETRY_SECONDS = 60.0
 """Seconds after which a question that got no answer is asked again, and git is waited for as before."""
 MOMENT = 0.5
 """Seconds after which pipes are looked for."""
-CONFIG, DEEP = 1 << 16, 4
+MAX_CONFIG_BYTES, MAX_INCLUDE_DEPTH = 1 << 16, 4
 """Bytes of a file of settings that are read, and how far inclusions are followed."""
 _INCLUDE = re.compile(r"(?m)^[ \t]*path[ \t]*=[ \t]*(.+)$")
 _silent: dict[tuple[str, str], float] = {}
@@ -84,12 +84,12 @@ def ask(folder: Path | str, *words: str, stdin: str | None = None) -> str | None
 def complaint(folder: Path | str) -> str:
     """Why git says nothing of a work tree, in its own words; empty where it does, where there is none, and without git."""
     top = work_tree(folder)
-    if not top or files.find_program("git", outside=trees(top)) is None:
+    if not top or files.find_program("git", outside=untrusted_folders(top)) is None:
         return ""
     process = _run(folder, ("rev-parse", "--git-dir"), None)
     if process is None:
         return (
-            f"no answer within {LIMIT:g} s"
+            f"no answer within {MAX_ANSWER_SECONDS:g} s"
             if any(place == top for place, _ in list(_silent))
             else "a repository in a repository"
         )
@@ -98,7 +98,7 @@ def complaint(folder: Path | str) -> str:
 
 def _run(folder: Path | str, words: Sequence[str], stdin: str | None) -> subprocess.CompletedProcess[str] | None:
     top = work_tree(folder)
-    command = _program(os.environ.get("PATH", os.defpath), trees(top))
+    command = _program(os.environ.get("PATH", os.defpath), untrusted_folders(top))
     timeout = _patience(top or str(folder), words[0])
     if command is None or not timeout or (top and _is_embedded(folder, top)):
         return None
@@ -149,7 +149,7 @@ def has_pipe(folder: str, most: int = 20_000) -> bool:
 
 def _included(config: str, deep: int = 0) -> Iterator[str]:
     """Yield the files that a file of settings includes, and those that these include (git-config(1), ``include.path``)."""
-    content = "" if deep > DEEP else worktree.first_bytes(config, CONFIG).decode("utf-8", "replace")
+    content = "" if deep > MAX_INCLUDE_DEPTH else worktree.first_bytes(config, MAX_CONFIG_BYTES).decode("utf-8", "replace")
     for found in _INCLUDE.finditer(content):
         path = os.path.join(os.path.dirname(config), os.path.expanduser(found[1].strip().strip('"')))
         yield path
@@ -166,10 +166,10 @@ def _is_special(path: str) -> bool:
 
 def _patience(place: str, command: str) -> float:
     """Seconds that a command may take: 0 for one that gave no answer there just now."""
-    since = time.monotonic() - REST
+    since = time.monotonic() - RETRY_SECONDS
     if _silent.get((place, command), since) > since:
         return 0.0
-    return IMPATIENT if any(moment > since for moment in list(_silent.values())) else LIMIT
+    return IMPATIENT if any(moment > since for moment in list(_silent.values())) else MAX_ANSWER_SECONDS
 
 
 def work_tree(folder: Path | str) -> str:
@@ -188,7 +188,7 @@ def work_tree(folder: Path | str) -> str:
         place = above
 
 
-def trees(folder: Path | str) -> tuple[str, ...]:
+def untrusted_folders(folder: Path | str) -> tuple[str, ...]:
     """The folders around one that a project may have written, so that their programs are not to be trusted.
 
     They are the outermost work tree and that which it is linked to. Without one they are the highest below the home folder,
@@ -255,7 +255,7 @@ def _program(path: str, tops: Sequence[str]) -> str | None:
 
 def _environment(top: str) -> Mapping[str, str]:
     rest = {key: value for key, value in os.environ.items() if key not in _OUTER}
-    return rest | QUIET | ({"GIT_WORK_TREE": top} if top else {})
+    return rest | QUIET_ENVIRONMENT | ({"GIT_WORK_TREE": top} if top else {})
 
 
 def _is_repository(place: str) -> bool:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def lasting() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Look for no garbage meanwhile, nor later among what there is then.
 
     Modules are never garbage, and looking through all of them again and again is a tenth of a start.

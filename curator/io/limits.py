@@ -8,37 +8,37 @@ from __future__ import annotations
 
 import re
 
-RECORD = 32 << 20
+MAX_RECORD_BYTES = 32 << 20
 """Bytes of one record, or of a document that is written whole. An image in a message has some MB."""
-VALUES = 1_000_000
+MAX_JSON_VALUES = 1_000_000
 """JSON values in it."""
-MEMORY = 250 << 20
+MAX_PARSING_BYTES = 250 << 20
 """Bytes that a JSON text may take while it is parsed, about, besides what curator itself takes."""
-SIZE = 150
+BYTES_PER_VALUE = 150
 """Bytes of a JSON value, about: a comma, a brace or a bracket stands for one, also in a text."""
-PORTION = 16 << 20
+MAX_PORTION_CHARACTERS = 16 << 20
 """Characters of turns that are taken in at once; what comes behind is the next portion."""
-PLACE = 4_096
+MAX_PATH_CHARACTERS = 4_096
 """Characters of a path; longer ones open nowhere."""
-NAME = 1_000
+MAX_NAME_CHARACTERS = 1_000
 """Characters of a branch or a tool."""
 
 
-def excess(raw: bytes | str) -> str:
+def too_large_reason(raw: bytes | str) -> str:
     """Why a JSON text is not parsed; empty for nearly all.
 
     >>> excess(b"[1, 2]"), excess(b"[" + b"{}," * 2_000_000)
     ('', 'it holds more than 1000000 values')
     """
-    if len(raw) > RECORD:
-        return f"it is larger than {RECORD >> 20} MB"
-    if len(raw) < VALUES:
+    if len(raw) > MAX_RECORD_BYTES:
+        return f"it is larger than {MAX_RECORD_BYTES >> 20} MB"
+    if len(raw) < MAX_JSON_VALUES:
         return ""
     commas, brackets, braces = (raw.count(sign) for sign in ((b",", b"[", b"{") if isinstance(raw, bytes) else (",", "[", "{")))  # type: ignore[arg-type]
-    if commas + brackets > VALUES:
-        return f"it holds more than {VALUES} values"
-    takes = len(raw) * (1 + 2 * _width(raw)) + SIZE * (commas + brackets + braces)
-    return f"it would take more than {MEMORY >> 20} MB of memory" if takes > MEMORY else ""
+    if commas + brackets > MAX_JSON_VALUES:
+        return f"it holds more than {MAX_JSON_VALUES} values"
+    takes = len(raw) * (1 + 2 * _width(raw)) + BYTES_PER_VALUE * (commas + brackets + braces)
+    return f"it would take more than {MAX_PARSING_BYTES >> 20} MB of memory" if takes > MAX_PARSING_BYTES else ""
 
 
 _WIDE = re.compile(rb"[\xf0-\xf4]|\\u[dD][89abAB]")

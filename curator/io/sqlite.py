@@ -29,7 +29,7 @@ def rows(path: Path, question: str, values: Sequence[Any] = ()) -> list[tuple[An
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_SECONDS)) as connection:
             connection.execute("PRAGMA query_only = ON")
-            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limits.RECORD)
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limits.MAX_RECORD_BYTES)
             connection.text_factory = _text
             return connection.execute(question, values).fetchall()
     except (

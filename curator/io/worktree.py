@@ -27,7 +27,7 @@ if TYPE_CHECKING:
             """The id of the one project with a remote."""
 
 
-LONG = 4_096
+MAX_LINK_BYTES = 4_096
 """Bytes of a file that names a folder."""
 POINTS = b"gitdir: "
 BESIDE = "/.git/worktrees/"
@@ -63,7 +63,7 @@ def _first(top: str, file: str) -> str:
 
 def _line(path: str) -> bytes:
     """The first line of a file; empty where there is none."""
-    return first_bytes(path, LONG).partition(b"\n")[0].rstrip()
+    return first_bytes(path, MAX_LINK_BYTES).partition(b"\n")[0].rstrip()
 
 
 def first_bytes(path: str, size: int) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curator.lesson_files.folder import KnownFile, Refusal, confirm, holding, is_lesson, read, write
-from curator.lesson_files.lesson import FIELDS, STATES, carry, file_name, normal, parse, render, slug
+from curator.lesson_files.lesson import FIELDS, STATES, file_name, normal, parse, render, slug, with_unknown_parts
 from curator.lesson_files.merge import (
     Disputes,
     MergeResult,
@@ -28,7 +28,6 @@ __all__ = [
     "Refusal",
     "add_disputes",
     "adopt",
-    "carry",
     "changes",
     "clashing",
     "confirm",
@@ -46,5 +45,6 @@ __all__ = [
     "sides",
     "slug",
     "split_disputes",
+    "with_unknown_parts",
     "write",
 ]

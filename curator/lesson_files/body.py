@@ -115,7 +115,7 @@ def unescape(line: str) -> str:
     return f"{found[1]}{line[len(found[1]) + 1 :]}" if found and found[2] else line
 
 
-def lay(text: str) -> str:
+def one_sentence_per_line(text: str) -> str:
     """Normal prose (see ``prose``) in the layout of a file: one sentence a line, structure escaped.
 
     >>> print(lay("Run the migration. Then restart."))
@@ -138,8 +138,8 @@ def lay(text: str) -> str:
     return "\n".join(out)
 
 
-def unlay(lines: Sequence[str]) -> str:
-    """The inverse of ``lay``: the lines of a file as normal prose. Lines wrapped by hand keep their breaks."""
+def join_sentences(lines: Sequence[str]) -> str:
+    """Return the lines of a file as normal prose, the inverse of ``one_sentence_per_line``. Hand-made line breaks stay."""
     code = _inside(lines)
     out: list[str] = []
     flowing = False  # whether the line before is prose that this one may go on
@@ -174,9 +174,9 @@ def render(entry: Entry) -> str:
     """Everything below the front matter, with one final newline."""
     parts = [f"# {one_line(entry.headline)}".rstrip()]
     if insight := prose(entry.insight):
-        parts.append(lay(insight))
+        parts.append(one_sentence_per_line(insight))
     if context := prose(entry.context):
-        parts.append(f"## Context\n\n{lay(context)}")
+        parts.append(f"## Context\n\n{one_sentence_per_line(context)}")
     if entry.evidence:
         parts += ["## Evidence", *map(_quote, entry.evidence)]
     if entry.snippets:
@@ -219,8 +219,8 @@ def parse(lines: Sequence[str], file: str, first: int) -> tuple[dict[str, Any], 
             known[title] = (first + start + 1, lines[start + 1 : end])
     fields = {
         "headline": one_line(lines[starts[0]][1:]),
-        "insight": unlay(trim(lines[starts[0] + 1 : ends[0]])),
-        "context": unlay(trim(known["context"][1])) if "context" in known else "",
+        "insight": join_sentences(trim(lines[starts[0] + 1 : ends[0]])),
+        "context": join_sentences(trim(known["context"][1])) if "context" in known else "",
         "evidence": tuple(_quotes(*known["evidence"], file)) if "evidence" in known else (),
         "snippets": tuple(_snippets(*known["code"], file)) if "code" in known else (),
     }

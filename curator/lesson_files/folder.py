@@ -24,7 +24,7 @@ from curator.io import files
 from curator.lesson_files import lesson
 from curator.model import Entry
 
-LARGEST = 1 << 20
+MAX_FILE_BYTES = 1 << 20
 """Bytes that a lesson file may have; a larger one is refused unread."""
 
 _DRAFTS = ".lesson"
@@ -325,8 +325,8 @@ def _claim(id: str, name: str, before: str | None, holders: dict[str, str]) -> N
 def _unreadable(text: bytes, name: str) -> Refusal | None:
     """Why a file with this text would be refused when it is read."""
     try:
-        if len(text) > LARGEST:
-            raise MalformedFile(name, 1, f"is larger than {LARGEST} bytes")
+        if len(text) > MAX_FILE_BYTES:
+            raise MalformedFile(name, 1, f"is larger than {MAX_FILE_BYTES} bytes")
         lesson.parse(text.decode("utf-8"), name)
     except MalformedFile as error:
         return Refusal(name, error.line, f"this lesson can't have a file: {error.reason}")
@@ -344,11 +344,11 @@ def _content(folder: Path, name: str, found: os.stat_result) -> bytes:
         raise MalformedFile(name, 1, "is a symbolic link. A lesson must be a plain file in this folder")
     if not stat.S_ISREG(found.st_mode):
         raise MalformedFile(name, 1, "is not a plain file")
-    if found.st_size > LARGEST:
-        raise MalformedFile(name, 1, f"is larger than {LARGEST} bytes")
+    if found.st_size > MAX_FILE_BYTES:
+        raise MalformedFile(name, 1, f"is larger than {MAX_FILE_BYTES} bytes")
     try:
         with open(os.open(os.path.join(folder, name), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as file:
-            return file.read(LARGEST)
+            return file.read(MAX_FILE_BYTES)
     except OSError as error:
         raise MalformedFile(name, 1, f"can't be read: {error.strerror or error}") from error
 

@@ -18,7 +18,7 @@ from curator.io import files, git
 
 LINE = b".curator/lessons/*.md merge=curator"
 SAMPLE = ".curator/lessons/sample.md"
-NAME = "merge.curator.name"
+DRIVER_NAME = "merge.curator.name"
 DRIVER = "merge.curator.driver"
 TITLE = "curator: lessons by field"
 
@@ -49,7 +49,7 @@ def installing(folder: Path, command: str) -> Plan:
     lines_instead = "{ grep -q '^<<<<<<<' %A && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }"
     command = command.replace("%", "%%")  # git fills in what stands behind one
     driver = f"{command} merge-driver %O %A %B %P || {lines_instead}"
-    values = {NAME: TITLE, DRIVER: driver}
+    values = {DRIVER_NAME: TITLE, DRIVER: driver}
     now = {key: _setting(top, key) for key in values}
     settings = {key: value for key, value in values.items() if now[key] != value}
     lines = [line for key, value in settings.items() for line in _diff_lines(key, now[key], value)]
@@ -70,7 +70,7 @@ def installing(folder: Path, command: str) -> Plan:
 def uninstalling(folder: Path) -> Plan:
     """What it takes to take that back: our two settings and our one line, and nothing else."""
     top, _ = _work_tree(folder)
-    now = {key: _setting(top, key) for key in (NAME, DRIVER)}
+    now = {key: _setting(top, key) for key in (DRIVER_NAME, DRIVER)}
     settings = {key: "" for key, value in now.items() if value}
     lines = [line for key in settings for line in _diff_lines(key, now[key], "")]
     lines = [f"{_config(top)}:", *lines] if lines else []

@@ -372,7 +372,7 @@ def normal(entry: Entry) -> Entry:
     )
 
 
-def carry(stored: Entry, read: Entry) -> Entry:
+def with_unknown_parts(stored: Entry, read: Entry) -> Entry:
     """``stored`` as its file now has it: what files carry comes from ``read``, all else (rank, use, excerpts) stays.
 
     A field that the file did not change keeps the stored value to the letter (blanks in a quote, fractions of a second).

@@ -16,7 +16,19 @@ from typing import Any
 
 from curator.errors import MalformedFile
 from curator.lesson_files import body, lesson
-from curator.lesson_files.lesson import CLASH, FIELDS, STATES, carry, file_name, normal, pack, parse, render, unpack, with_own
+from curator.lesson_files.lesson import (
+    CLASH,
+    FIELDS,
+    STATES,
+    file_name,
+    normal,
+    pack,
+    parse,
+    render,
+    unpack,
+    with_own,
+    with_unknown_parts,
+)
 from curator.model import Category, Durability, Entry, State
 
 LISTS = ("anchors",)
@@ -215,7 +227,7 @@ def adopt(stored: Entry, card: Entry) -> Entry:
     pairs = card.rival.clash if card.rival else ()
     words = [theirs for mine, theirs in pairs if mine == stored.state and theirs in (State.ACTIVE, State.RETIRED)]
     same = {name: getattr(stored, name) for name in ("id", "created", "updated", "score", "agent", "session", "slug")}
-    return carry(stored, card._replace(**same, state=State(words[0]) if words else stored.state))
+    return with_unknown_parts(stored, card._replace(**same, state=State(words[0]) if words else stored.state))
 
 
 def changes(ours: Entry, after: Entry) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from curator.text.words import terms
 
 BUDGET = 600
 """Tokens of a pack, unless told otherwise: about fifteen lessons."""
-ALIKE = 0.8
+MIN_SAME_SHARE = 0.8
 """Two lessons that share so many of their words (0 to 1) are one; what denies, numbers and names must agree."""
 MISSES = 40
 """After so many in a row that have no room, none is looked for any more."""
@@ -64,7 +64,7 @@ class _Sense:
     @classmethod
     def of(cls, entry: Entry) -> _Sense:
         """That of a lesson."""
-        text = f"{oneline(entry)}{doubt(entry)}"
+        text = f"{oneline(entry)}{staleness_note(entry)}"
         denials, names = (sorted(map(str.lower, rule.findall(text))) for rule in (_DENIAL, _NAME))
         words = tuple(terms(text))
         return cls(text, words, frozenset(words), (denials, names), frozenset(entry.paths))
@@ -75,7 +75,9 @@ class _Sense:
             return False
         if self.exact[0] and self.order != other.order:  # the same words, but who knows which of them are denied
             return False
-        return self.line == other.line or len(self.terms & other.terms) >= ALIKE * max(1, len(self.terms | other.terms))
+        return self.line == other.line or len(self.terms & other.terms) >= MIN_SAME_SHARE * max(
+            1, len(self.terms | other.terms)
+        )
 
 
 def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
@@ -145,10 +147,10 @@ def common_folder(paths: Sequence[str]) -> str:
 
 def line(entry: Entry) -> str:
     """A lesson in one line, with a word of doubt where its code is not as it was."""
-    return f"{quotation(entry)}{doubt(entry)}"
+    return f"{quotation(entry)}{staleness_note(entry)}"
 
 
-def doubt(entry: Entry) -> str:
+def staleness_note(entry: Entry) -> str:
     """What became of a lesson's code, where that matters."""
     alarming = [finding for finding in entry.findings if finding.alarming]
     return DOUBT.get(max(alarming, key=lambda finding: finding.severity).drift.state, "") if alarming else ""

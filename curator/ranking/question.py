@@ -6,7 +6,7 @@ from curator.text.words import path_terms, terms
 
 START, PROMPT, FILE = "start", "prompt", "file"
 """The moments: a session begins, a person has spoken, a tool is about to touch a file or has touched it."""
-LONGEST = 6_000
+MAX_PROMPT_CHARACTERS = 6_000
 """So many characters of a prompt are read, from both its ends: what is pasted into it stands in the middle."""
 MOST_TERMS = 48
 """So many different words of a prompt are looked for, and as many of the paths."""
@@ -23,7 +23,11 @@ class Question:
 
     def __init__(self, moment: str, prompt: str = "", files: tuple[str, ...] = (), task: str = "") -> None:
         self.moment = moment
-        self.prompt = prompt if len(prompt) <= LONGEST else f"{prompt[: LONGEST // 2]} {prompt[-LONGEST // 2 :]}"
+        self.prompt = (
+            prompt
+            if len(prompt) <= MAX_PROMPT_CHARACTERS
+            else f"{prompt[: MAX_PROMPT_CHARACTERS // 2]} {prompt[-MAX_PROMPT_CHARACTERS // 2 :]}"
+        )
         self.files = tuple(files)[:MOST_FILES]
         self.task = task
         self.prompt_terms = list(dict.fromkeys(terms(self.prompt)))[:MOST_TERMS]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from math import exp, log
 
 from curator.ranking import READS
-from curator.ranking.weights import BIAS, SHOWN, WEIGHTS
+from curator.ranking.weights import BIAS, SEND_THRESHOLD, WEIGHTS
 
 TYPE_CHECKING = False
 
@@ -128,18 +128,18 @@ def _same(pattern: str, name: str) -> bool:
 
 K1, B = 2.0, 0.75
 """The constants of BM25, cross-validated: of a word said twice, more counts than is usual."""
-FEW = 60
+MIN_LESSON_COUNT = 60
 """So many lessons a project is taken to have at least, where words are weighed by how few have them."""
 OUTCOMES = 1.0
 """What came of sending a lesson counts so much: at most one upwards, two downwards."""
-STALE = {"changed": -0.7, "relocated": -0.2, "gone": -1.5}
+STALE_PENALTY = {"changed": -0.7, "relocated": -0.2, "gone": -1.5}
 """What a lesson loses whose code is not as it was: it is sent later, and said to be doubtful. What was only edited loses
 nothing: it was written for code that is still there, and who works on it needs it most."""
-FADED = -1.5
+FADED_PENALTY = -1.5
 """What a temporary lesson loses once it is old."""
-START = -1.6
+START_BIAS = -1.6
 """At a session's start nothing is asked: a lesson for the whole project begins here, below what is sent."""
-AGAIN, PINNED = 1.0, 3.0
+RESTATED_BONUS, PINNED_BONUS = 1.0, 3.0
 """What a lesson gains there that was stated in several sessions, and one that a person has pinned."""
 
 
@@ -238,7 +238,7 @@ def _signs(
 def _rarity(found: Matches, term: str) -> float:
     """BM25's weight of a term; among few lessons, what they all share still need not be common elsewhere."""
     have = found.spread[term]
-    return log(1.0 + (max(FEW, found.lessons) - have + 0.5) / (have + 0.5))
+    return log(1.0 + (max(MIN_LESSON_COUNT, found.lessons) - have + 0.5) / (have + 0.5))
 
 
 def _names(line: str, files: tuple[str, ...]) -> float:
@@ -257,28 +257,28 @@ def _names(line: str, files: tuple[str, ...]) -> float:
 def _hit(question: Question, row: tuple[Any, ...], signs: dict[str, float], words: list[str], now: float) -> Hit:
     _, id_, _, scope, places, _, outcome_odds, always, fades, stale, _, line, stating = row
     if question.moment == "start":
-        parts = {"at the start": START if scope != "paths" else -9.0}
-        parts |= {"stated again": AGAIN if always == 1 else 0.0, "pinned": PINNED if always == 2 else 0.0}
+        parts = {"at the start": START_BIAS if scope != "paths" else -9.0}
+        parts |= {"stated again": RESTATED_BONUS if always == 1 else 0.0, "pinned": PINNED_BONUS if always == 2 else 0.0}
     else:
         parts = {name: weight * signs[name] for name, weight in WEIGHTS.items()}
         parts["to begin with"] = BIAS
     parts["came of it"] = OUTCOMES * outcome_odds
-    parts["its code"] = STALE.get(stale, 0.0)
-    parts["fades"] = FADED if fades and now > fades else 0.0
+    parts["its code"] = STALE_PENALTY.get(stale, 0.0)
+    parts["fades"] = FADED_PENALTY if fades and now > fades else 0.0
     parts = {name: value for name, value in parts.items() if value}
     files = places.split("\n") if places else []
     return Hit(id_, line, parts, stale, words, files, tuple(stating.split("\n")) if stating else ())
 
 
-MOST = {"start": 3, "prompt": 3, "file": 2}
+MAX_LESSONS_BY_MOMENT = {"start": 3, "prompt": 3, "file": 2}
 """So many lessons at once."""
 LIMITS = {"start": 1_500, "prompt": 1_200, "file": 600}
 """So many characters at once, markup included: of all agents the one that takes least takes 10,000."""
-THRESHOLDS = {"start": SHOWN, "prompt": SHOWN, "file": SHOWN}
+THRESHOLDS = {"start": SEND_THRESHOLD, "prompt": SEND_THRESHOLD, "file": SEND_THRESHOLD}
 """The probability from which on a lesson is told."""
 MARKUP = 90
 """What stands around the lines, and in front of each."""
-AHEAD = 14
+LINE_OVERHEAD = 14
 CONSIDERED = 8
 """So many of the others are named in a receipt."""
 SIGNS_A_TOKEN = 4.4
@@ -312,13 +312,13 @@ def choose(
     What a file says that the ``agent`` reads by itself is not told; without an agent it is.
     """
     room = (limit or LIMITS.get(moment, LIMITS["prompt"])) - MARKUP
-    most, threshold = MOST.get(moment, 3), THRESHOLDS.get(moment, SHOWN)
+    most, threshold = MAX_LESSONS_BY_MOMENT.get(moment, 3), THRESHOLDS.get(moment, SEND_THRESHOLD)
     shown: list[Hit] = []
     withheld: list[tuple[Hit, str]] = []
     for hit in hits:
         if len(withheld) >= CONSIDERED and (len(shown) >= most or hit.score < threshold):
             break
-        size = len(line_of(hit)) + AHEAD
+        size = len(line_of(hit)) + LINE_OVERHEAD
         file = stating_file(hit.stating_files, agent)
         against = next((other.id for other in shown if other.id == hit.against or other.against == hit.id), "")
         reason = _withholding_reason(hit, threshold, known, file, against, len(shown) >= most, size > room)

@@ -13,5 +13,5 @@ WEIGHTS = {
     "length": -0.508,
 }
 BIAS = -2.811
-SHOWN = 0.28
+SEND_THRESHOLD = 0.28
 """From this probability on a lesson is sent."""

@@ -26,7 +26,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Return:
+class Recurrence:
     """A lesson that came up again in a session, at a turn: stated by a person (``statement``, ``correction``), or a failing
     command (``command``).
 
@@ -86,7 +86,7 @@ class Case:
 def case(
     session: Session,
     project: str,
-    found: Return,
+    found: Recurrence,
     sent: Sequence[Sending],
     file: str,
     reason: str,
@@ -157,7 +157,7 @@ def quantile(values: Iterable[float], part: float) -> float | None:
     return ordered[max(0, ceil(len(ordered) * part) - 1)] if ordered else None
 
 
-def strangers(lessons: Mapping[str, Sequence[str]], among: Iterable[str]) -> dict[str, str]:
+def control_lessons(lessons: Mapping[str, Sequence[str]], among: Iterable[str]) -> dict[str, str]:
     """For each lesson of the projects ``among`` one of another project, whose words are put in its place.
 
     ``lessons``: each project's, in the order in which they were learnt. They are taken from the project of the likest size,

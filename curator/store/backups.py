@@ -20,9 +20,9 @@ from curator.store.schema import inspect
 
 ABANDONED = 3_600.0
 """Seconds after which nobody works any more at a copy that was begun."""
-MOST = 3
+KEPT_DAYS = 3
 """Days that are kept."""
-NAME = "curator-{}.db"
+FILE_NAME = "curator-{}.db"
 
 
 def folder(database: Path) -> Path:
@@ -33,14 +33,14 @@ def folder(database: Path) -> Path:
 def list_backups(database: Path) -> list[Path]:
     """The backups of a database, the newest first. Raises ``OSError``."""
     try:
-        return sorted((one for one in folder(database).glob(NAME.format("????-??-??")) if one.is_file()), reverse=True)
+        return sorted((one for one in folder(database).glob(FILE_NAME.format("????-??-??")) if one.is_file()), reverse=True)
     except FileNotFoundError:
         return []
 
 
 def of_day(database: Path, day: str) -> Path:
     """The backup of a day, such as ``2026-01-31``, there or not."""
-    return folder(database) / NAME.format(day)
+    return folder(database) / FILE_NAME.format(day)
 
 
 def make(connection: sqlite3.Connection, database: Path, day: str) -> Path:
@@ -61,7 +61,7 @@ def make(connection: sqlite3.Connection, database: Path, day: str) -> Path:
     finally:
         with suppress(FileNotFoundError):
             draft.unlink()
-    for old in list_backups(database)[MOST:]:
+    for old in list_backups(database)[KEPT_DAYS:]:
         old.unlink(missing_ok=True)
     return target
 

@@ -18,7 +18,7 @@ from curator.model.codec import apply_patch, decode, dumps, encode, patch
 from curator.store import backups, entries, file
 from curator.store.entries import ByScore, Entries, Order, columns
 from curator.store.events import Events
-from curator.store.file import RECOVER, speaking
+from curator.store.file import RECOVER, as_store_errors
 from curator.store.file_records import FileRecords
 from curator.store.indexes import COLUMNS, SERVED, FullText, RankingIndex
 from curator.store.rows import Rows, lenient
@@ -46,7 +46,7 @@ class Scrub(Protocol):
 INSERT = "INSERT INTO entries ({}) VALUES ({})"
 PORTION = 200
 """Entries that are weighed again in one transaction, which takes some hundredths of a second."""
-BEHIND = "behind: "
+PENDING_PREFIX = "behind: "
 """Before a signal's name where its cards don't follow yet what verdicts teach; no signal begins so."""
 
 
@@ -65,7 +65,7 @@ class Store:
         self.newer = ""
         self.created = False
         self._sessions_to_place: set[str] = set()
-        with speaking(path):
+        with as_store_errors(path):
             self.connection = self._open(timeout)
         self.identity = file.identity(path)
         self.rows = Rows(self.connection, path)
@@ -144,7 +144,7 @@ class Store:
             yield
             return
         self.verify()
-        with speaking(self.path):
+        with as_store_errors(self.path):
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 self._same_version()
@@ -273,15 +273,15 @@ class Store:
             known = self.sources.adjustments()
             new = {key: (odds, hiding_odds, floor) for key, (odds, hiding_odds) in adjustments.items()}
             changed = {key for key in known.keys() | new.keys() if known.get(key) != new.get(key)}
-            behind = {(project, signal.removeprefix(BEHIND)) for project, signal in changed}
+            behind = {(project, signal.removeprefix(PENDING_PREFIX)) for project, signal in changed}
             if changed:
-                self.sources.learn(new | {(project, BEHIND + signal): (0.0, 0.0, 0.0) for project, signal in behind})
+                self.sources.learn(new | {(project, PENDING_PREFIX + signal): (0.0, 0.0, 0.0) for project, signal in behind})
         for project, signal in sorted(behind):
             if not project or ("", signal) not in behind:
                 last: int | None = 0
                 while last is not None:
                     last = self._weigh_again(project, signal, last)
-        return len([signal for _, signal in changed if not signal.startswith(BEHIND)])
+        return len([signal for _, signal in changed if not signal.startswith(PENDING_PREFIX)])
 
     def _weigh_again(self, project: str, signal: str, after: int) -> int | None:
         """Let a portion of a signal's open entries stand as verdicts have it now: the last one's number, else ``None``."""
@@ -295,7 +295,7 @@ class Store:
                     self.connection.execute(query, now)
             if len(found) == PORTION:
                 return found[-1][0]
-            self.sources.unmark(project, BEHIND + signal)
+            self.sources.unmark(project, PENDING_PREFIX + signal)
         return None
 
     def mentioning(self, needles: Iterable[str]) -> list[Entry]:
@@ -359,10 +359,10 @@ class Store:
 
         False where another process reads all the while; each try waits as long as any statement of this connection.
         """
-        with speaking(self.path):
+        with as_store_errors(self.path):
             return any(not self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] for _ in range(tries))
 
     def version(self) -> int:
         """Changes whenever another connection has written."""
-        with speaking(self.path):
+        with as_store_errors(self.path):
             return int(self.connection.execute("PRAGMA data_version").fetchone()[0])

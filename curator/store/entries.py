@@ -15,7 +15,7 @@ from curator.errors import UnknownId
 from curator.model import DISTILLED, FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, Role, State
 from curator.model.codec import dumps, encode
 from curator.store.events import IN_FORCE
-from curator.store.file import speaking
+from curator.store.file import as_store_errors
 from curator.store.rows import Queries, expect, field, whole
 
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
@@ -78,7 +78,9 @@ class Entries(Queries):
     def order(self, query: Query, limit: int = -1) -> array[int]:
         """The sequence numbers of what is wanted, in order: 4 bytes a row, so that 100,000 rows cost nothing to hold."""
         where, values = condition(query)
-        with speaking(self.path):  # row by row: fetched at once, 100,000 rows would take 20 MB for a moment, and keep some
+        with as_store_errors(
+            self.path
+        ):  # row by row: fetched at once, 100,000 rows would take 20 MB for a moment, and keep some
             rows = self.connection.execute(f"SELECT seq FROM entries WHERE {where} LIMIT ?", [*values, limit])
             return array("I", (row[0] for row in rows))
 
@@ -335,7 +337,7 @@ def columns(entry: Entry, body: str) -> dict[str, Any]:
     }
 
 
-LEAST, OF_FIVE, BEYOND = 3, 3, 1_000_000
+MIN_SHOWN, SHOWN_OF_FIVE, HIDDEN_PLACE = 3, 3, 1_000_000
 """A session shows three of five of the cards that it ever had, and three at least; the others' places lie behind every cap.
 
 A session with many cards has good ones down to the eighth; the last one of a session with few is seldom right.
@@ -343,13 +345,13 @@ A session with many cards has good ones down to the eighth; the last one of a se
 
 NUMBER = f"""
 WITH named (session) AS (VALUES {{}}), decided AS MATERIALIZED (
-    SELECT named.session, max({LEAST}, ({OF_FIVE} * count(*) + 2) / 5) AS share,
+    SELECT named.session, max({MIN_SHOWN}, ({SHOWN_OF_FIVE} * count(*) + 2) / 5) AS share,
            total(state IN ('active', 'retired', 'merged')
                  OR state = 'dismissed' AND coalesce({field("reason")}, '') != 'withdrawn'
                  OR waits = 1 AND hidden = 0 AND (kind = 'conflict' OR seen > 1)) AS count
     FROM named JOIN entries ON entries.session = named.session AND signal != 'file' GROUP BY named.session)
 UPDATE entries SET place = open.place
-FROM (SELECT seq, place + iif(place >= share AND signal NOT LIKE '{DISTILLED}%', {BEYOND}, 0) AS place
+FROM (SELECT seq, place + iif(place >= share AND signal NOT LIKE '{DISTILLED}%', {HIDDEN_PLACE}, 0) AS place
       FROM (SELECT seq, signal, share,
                    iif(seen > 1, 0, decided.count - 1 +
                        row_number() OVER (PARTITION BY session, seen > 1 ORDER BY hidden, rank DESC, seq)) AS place

@@ -8,14 +8,14 @@ from typing import Any
 
 from curator.model import FROM_FILE, IN_AGENT, JSON, PERSON, Event, Verb
 from curator.model.codec import dumps
-from curator.store.file import speaking
+from curator.store.file import as_store_errors
 from curator.store.rows import Queries, expect, field
 
 VALUES = 'batch, at, actor, verb, id, project, before, after, "of", seconds'
 FIELDS = f"seq, {VALUES}"
 TYPES = (int, str, float, str, str, str, str)
 DECISION = (str, str, str, str, (float, int), float)
-FAR = 253_370_764_800.0
+LATEST = 253_370_764_800.0
 """The year 9999: dates end there."""
 IN_FORCE = """(coalesce((SELECT later.verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
                       ORDER BY later.seq DESC LIMIT 1), '') != 'undo')"""
@@ -97,7 +97,7 @@ class Events(Queries):
     def _batches(self, project: str | None, actor: str) -> Any:
         """(batch, whether undone) of an actor's verdicts, newest first; read lazily, since mostly one is enough."""
         scope, values = ("", [actor]) if project is None else (" AND project = ?", [actor, project])
-        with speaking(self.path):
+        with as_store_errors(self.path):
             yield from self.connection.execute(
                 f"""SELECT DISTINCT batch, NOT {IN_FORCE}
                     FROM events WHERE actor = ? AND verb NOT IN ('undo', 'redo', 'forget'){scope}
@@ -142,7 +142,7 @@ class Events(Queries):
 def event(row: Sequence[Any]) -> Event:
     """A row of the table as an event. Raises ``ValueError`` or ``TypeError`` where it makes no sense."""
     seq, batch, at, actor, verb, id_, project, before, after, of, seconds = expect(row, TYPES)
-    if not isinstance(of, str) or not isinstance(seconds, float | None) or not 0.0 <= at < FAR:
+    if not isinstance(of, str) or not isinstance(seconds, float | None) or not 0.0 <= at < LATEST:
         raise ValueError("a time or a batch that is none")
     return Event(
         seq=seq,
@@ -162,7 +162,7 @@ def event(row: Sequence[Any]) -> Event:
 def _decision(row: Sequence[Any]) -> tuple[Any, ...]:
     batch, verb, signal, seconds, *rest = row
     expect((batch, signal, *rest), DECISION)
-    if not isinstance(seconds, float | None) or not 0.0 <= rest[-1] < FAR:
+    if not isinstance(seconds, float | None) or not 0.0 <= rest[-1] < LATEST:
         raise ValueError("a time that is none")
     return batch, Verb(verb), signal, seconds, *rest
 

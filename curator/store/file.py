@@ -72,7 +72,7 @@ SIGNS = (
 
 
 @contextmanager
-def speaking(path: Path) -> Iterator[None]:
+def as_store_errors(path: Path) -> Iterator[None]:
     """Raise every database error of the block as a ``StoreError`` that a person can act on."""
     try:
         yield

@@ -45,9 +45,9 @@ except ImportError:  # pragma: no cover - an interpreter that builds it otherwis
     import sqlite3  # type: ignore[no-redef]
 
 Error = sqlite3.Error
-WIDE = 48
+MAX_WEIGHED_LESSONS = 48
 """So many lessons are weighed for the sake of their words; those of a place at hand come in besides."""
-ENOUGH = 400
+MAX_RARE_LESSONS = 400
 """So many lessons that the rarest words lead to are enough to choose from."""
 PLACED = 200
 """So many lessons of the places at hand are weighed at most, the deepest places first."""
@@ -195,7 +195,7 @@ class Table:
         """See ``Index``."""
         found = self.connection.execute(
             f"""SELECT seq FROM lessons WHERE project IN (?, '') AND scope != 'paths'
-                ORDER BY always DESC, outcome_odds DESC, seq DESC LIMIT {WIDE}""",
+                ORDER BY always DESC, outcome_odds DESC, seq DESC LIMIT {MAX_WEIGHED_LESSONS}""",
             (self.project,),
         )
         return [seq for (seq,) in found.fetchall()]
@@ -243,7 +243,7 @@ def _weigh(index: Index, spread: dict[str, int], lessons: int) -> tuple[list[tup
     weights: dict[int, float] = {}
     have = []
     for term in sorted(spread, key=lambda term: (spread[term], term)):
-        among = weights if len(weights) >= ENOUGH else None
+        among = weights if len(weights) >= MAX_RARE_LESSONS else None
         times = index.lessons(term, among)
         have.append((term, times))
         rarity = (lessons / spread[term]) ** 0.5
@@ -254,9 +254,9 @@ def _weigh(index: Index, spread: dict[str, int], lessons: int) -> tuple[list[tup
 
 def _heaviest(weights: dict[int, float]) -> dict[int, None]:
     """Those that weigh most; of equals the first."""
-    if len(weights) <= WIDE:
+    if len(weights) <= MAX_WEIGHED_LESSONS:
         return dict.fromkeys(weights)
-    least = sorted(weights.values())[-WIDE]
+    least = sorted(weights.values())[-MAX_WEIGHED_LESSONS]
     heavy = [lesson for lesson, weight in weights.items() if weight > least]
     equal = sorted([lesson for lesson, weight in weights.items() if weight == least])
-    return dict.fromkeys(heavy + equal[: WIDE - len(heavy)])
+    return dict.fromkeys(heavy + equal[: MAX_WEIGHED_LESSONS - len(heavy)])

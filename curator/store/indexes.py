@@ -20,8 +20,8 @@ from curator.model import JSON, Durability, Entry, Finding, State
 from curator.model.codec import dumps, encode
 from curator.store import hook_reader
 from curator.store.entries import GLOBAL
-from curator.store.file import speaking
-from curator.store.rows import Queries, field, sound
+from curator.store.file import as_store_errors
+from curator.store.rows import Queries, field, valid_entries
 from curator.text.statement import oneline, origin, quote_text
 from curator.text.words import path_terms, terms
 
@@ -35,11 +35,11 @@ COLUMNS = frozenset(("headline", "insight", "files", "symbols", "paths"))
 """What of an entry is indexed: a change of anything else leaves its row alone."""
 TEXTS = """CREATE VIRTUAL TABLE IF NOT EXISTS recall USING fts5(
     words, names, tokenize = "porter unicode61 remove_diacritics 2")"""
-FEW = 400
+MAX_RANKED_ENTRIES = 400
 """So many entries are ranked at most for the sake of the rarest words together; a word alone may lead to as many."""
 RANKED = 1_000
 """So many entries are ranked for any words, the newest: where each word is in more, the time would grow with all there is."""
-MOST = 12
+MAX_QUERY_WORDS = 12
 """Words that are looked for at most."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"[^\W_]+")
@@ -82,11 +82,15 @@ class FullText(Queries):
         if len(split) <= 2:
             return [*map(quote, split)]
         count = "SELECT count(*) FROM (SELECT 1 FROM recall WHERE recall MATCH ? LIMIT ?)"
-        counts = [(self.connection.execute(count, (quote(word), FEW)).fetchone()[0], quote(word)) for word in split]
+        counts = [
+            (self.connection.execute(count, (quote(word), MAX_RANKED_ENTRIES)).fetchone()[0], quote(word)) for word in split
+        ]
         chosen: list[str] = []
         total = 0
         for number, word in sorted(pair for pair in counts if pair[0]):
-            if len(chosen) >= MOST or (total + number > FEW and (len(chosen) >= 2 or (chosen and number == FEW))):
+            if len(chosen) >= MAX_QUERY_WORDS or (
+                total + number > MAX_RANKED_ENTRIES and (len(chosen) >= 2 or (chosen and number == MAX_RANKED_ENTRIES))
+            ):
                 break
             chosen.append(word)
             total += number
@@ -96,7 +100,7 @@ class FullText(Queries):
         self, what: str, words: tuple[str, ...], project: str | None, states: Sequence[State], limit: int, rivals: Sequence[str]
     ) -> list[Any]:
         """These columns of the best entries; what rivals lead to follows what words do, each entry once."""
-        with speaking(self.path):
+        with as_store_errors(self.path):
             found: dict[int, None] = {}
             for terms in (self._rarest(words), [quote(word) for word in rivals]):
                 if terms:
@@ -110,7 +114,7 @@ class FullText(Queries):
         here = f"SELECT 1 FROM entries WHERE state = ?{'' if project is None else ' AND project = ?'} LIMIT 1"
         values = [] if project is None else [project]
         everywhere = f"SELECT 1 FROM entries WHERE {GLOBAL} LIMIT 1"
-        with speaking(self.path):
+        with as_store_errors(self.path):
             return any(self.connection.execute(here, (state, *values)).fetchone() for state in states) or (
                 State.ACTIVE in states and self.connection.execute(everywhere).fetchone() is not None
             )
@@ -136,7 +140,7 @@ def rebuild_full_text(connection: sqlite3.Connection) -> None:
     rows = connection.execute("SELECT seq, body FROM entries")
     connection.executemany(
         "INSERT INTO recall (rowid, words, names) VALUES (?, ?, ?)",
-        ((seq, *columns(encode(entry))) for seq, entry in sound(rows)),
+        ((seq, *columns(encode(entry))) for seq, entry in valid_entries(rows)),
     )
 
 
@@ -208,7 +212,7 @@ SERVED = frozenset(
     kept keeper""".split()
 )
 """What of an entry the index is made of: a change of anything else leaves it alone."""
-FADED = 14 * 86_400.0
+FADED_SECONDS = 14 * 86_400.0
 """A temporary lesson is old so many seconds after it was last touched."""
 AGAINST = "!"
 """Stands before a lesson that this one may contradict, as ``ranking.rank`` reads it."""
@@ -306,7 +310,7 @@ def rebuild_ranking(connection: sqlite3.Connection) -> None:
     for table in ("lessons", "lesson_terms", "lesson_places", "stating_files", "compared"):
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     create(connection)
-    for seq, entry in sound(connection.execute("SELECT seq, body FROM entries WHERE state = 'active'").fetchall()):
+    for seq, entry in valid_entries(connection.execute("SELECT seq, body FROM entries WHERE state = 'active'").fetchall()):
         write(connection, seq, entry)
 
 
@@ -352,15 +356,15 @@ def row(seq: int, entry: Entry, length: int, odds: float) -> tuple[Any, ...]:
         "\n".join(places(entry)),
         max(1, length),
         odds,
-        always(entry),
-        entry.updated + FADED if entry.durability is Durability.TEMPORARY else 0.0,
+        session_start_weight(entry),
+        entry.updated + FADED_SECONDS if entry.durability is Durability.TEMPORARY else 0.0,
         _stale(entry.findings),
         "\n".join([*entry.supersedes, *([f"{AGAINST}{entry.rival.other}"] if entry.rival else [])]),
         f"{quote_text(line)} ({origin(entry)})",
     )
 
 
-def always(entry: Entry) -> int:
+def session_start_weight(entry: Entry) -> int:
     """What speaks for sending a lesson at every start: see the column."""
     if entry.durability is Durability.PINNED:
         return 2

@@ -15,7 +15,7 @@ from curator.model import Entry, State
 from curator.model.codec import dumps
 from curator.store import hook_reader, indexes
 from curator.store.entries import columns
-from curator.store.hook_reader import PLACED, WIDE
+from curator.store.hook_reader import MAX_WEIGHED_LESSONS, PLACED
 from curator.store.indexes import FullText
 from curator.store.rows import Rows
 from curator.store.schema import STEPS
@@ -48,7 +48,7 @@ class Lessons:
         for place in indexes.literal_places(entry):
             self.places[place][number] = None
         if entry.scope != "paths":
-            insort(self.standing, (indexes.always(entry), number))
+            insort(self.standing, (indexes.session_start_weight(entry), number))
 
 
 class View:
@@ -81,8 +81,8 @@ class View:
 
     def best(self) -> list[int]:
         """See ``hook_reader.Index``."""
-        found = sorted((one for part in self.parts for one in part.standing[-WIDE:]), reverse=True)
-        return [number for _, number in found[:WIDE]]
+        found = sorted((one for part in self.parts for one in part.standing[-MAX_WEIGHED_LESSONS:]), reverse=True)
+        return [number for _, number in found[:MAX_WEIGHED_LESSONS]]
 
     def rows(self, chosen: Iterable[int]) -> list[tuple[Any, ...]]:
         """See ``hook_reader.Index``."""

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from curator.errors import Unreadable
 from curator.model import Entry
 from curator.model.codec import decode
-from curator.store.file import RECOVER, speaking
+from curator.store.file import RECOVER, as_store_errors
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ class Rows:
 
     def ask(self, statement: str, values: Any = ()) -> list[Any]:
         """All rows of an answer. Raises ``StoreError``."""
-        with speaking(self.path):
+        with as_store_errors(self.path):
             return self.connection.execute(statement, values).fetchall()
 
     def entry(self, id_: str, body: Any) -> Entry:
@@ -69,7 +69,7 @@ class Queries:
         return self.rows.ask(statement, values)
 
     def _write(self, statement: str, *values: Any) -> sqlite3.Cursor:
-        with speaking(self.path):
+        with as_store_errors(self.path):
             return self.connection.execute(statement, values)
 
 
@@ -81,7 +81,7 @@ def whole(body: Any) -> Entry:
     return decode(data)
 
 
-def sound(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Entry]]:
+def valid_entries(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Entry]]:
     """The entries of rows (number, body) that make sense."""
     for seq, body in rows:
         with suppress(ValueError, TypeError):

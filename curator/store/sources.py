@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from curator.model import Project
 from curator.model.codec import dumps
-from curator.store.file import speaking
+from curator.store.file import as_store_errors
 from curator.store.rows import Queries
 
 SOURCE = "path, agent, followed, read_at, turns, error, unknown, sessions"
@@ -55,7 +55,7 @@ class Sources(Queries):
 
     def hear(self, tellers: Mapping[int, int]) -> None:
         """Remember who told these turns, by key, unless somebody did before."""
-        with speaking(self.path):
+        with as_store_errors(self.path):
             self.connection.executemany("INSERT OR IGNORE INTO first_tellers VALUES (?, ?)", sorted(tellers.items()))
 
     def meet(self, project: str, signature: str, session: str) -> int:

@@ -52,14 +52,14 @@ def strip(text: str) -> str:
     'aredb'
     """
     if text.replace("\n", " ").replace("\t", " ").isprintable():  # many times as quick as to search
-        rest = abroad(text)
+        rest = non_ascii_characters(text)
         if not (rest and (_UNSEEN.search(rest) or _PILE.search(rest))):
             return text
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _PILE.sub(_few, _UNSEEN.sub("", _ESCAPES.sub("", text)))
 
 
-def abroad(text: str) -> str:
+def non_ascii_characters(text: str) -> str:
     """Its characters beyond ASCII, one behind the other: few, as a rule, and so quick to search.
 
     >>> abroad("a → b, naïve")
@@ -112,7 +112,7 @@ def _units(found: re.Match[str]) -> str:
 DEEPEST = 40
 """Levels; settings and front matter that people write have five."""
 
-LARGEST = 256 * 1024
+MAX_YAML_CHARACTERS = 256 * 1024
 """Characters of YAML; front matter that people write has some hundred."""
 
 _OPENING = re.compile(r"^[ \t?:-]*", re.MULTILINE)
@@ -124,8 +124,8 @@ def unreadable(text: str) -> str:
     >>> unreadable("a: [1, {b: 2}]"), unreadable("a: " + "[" * 50_000)
     ('', 'it nests deeper than 40 levels')
     """
-    if len(text) > LARGEST:
-        return f"it is longer than {LARGEST} characters"
+    if len(text) > MAX_YAML_CHARACTERS:
+        return f"it is longer than {MAX_YAML_CHARACTERS} characters"
     brackets = text.count("[") + text.count("{")
     if brackets + max(len(found[0]) for found in _OPENING.finditer(text)) <= DEEPEST:  # each level takes one of these
         return ""

@@ -10,7 +10,7 @@ MASK = "[redacted]"
 """What stands where a secret stood. Its brackets keep it from matching a rule again."""
 
 
-SHORT = 8_000
+MAX_CACHED_CHARACTERS = 8_000
 """Texts of so many characters are remembered: commands, folders and branches come again and again."""
 
 
@@ -20,7 +20,7 @@ def clean(text: str) -> str:
     >>> clean("export API_KEY=abcd1234efgh5678")
     'export API_KEY=[redacted]'
     """
-    return text and (_mask_text(text) if len(text) <= SHORT else mask(strip(text)))
+    return text and (_mask_text(text) if len(text) <= MAX_CACHED_CHARACTERS else mask(strip(text)))
 
 
 @lru_cache(maxsize=512)

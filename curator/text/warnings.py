@@ -29,7 +29,7 @@ _ENCODED = (
     r"|(?<![\w:-])(?:[0-9a-fA-F]{2}){34,}+(?!\w))"
 )
 """A run of Base64 or hexadecimal digits that is longer than any usual digest."""
-MARK = (
+PROGRAM_MARK = (
     r"</?\s{0,3}(?:curator-lessons|system-reminder|hook_context|user-prompt-submit-hook|environment_context|user_instructions"
     r"|user_query|function_calls|function_results|tool_use|tool_results?|tool_call|antml|system_prompt)\b[^<>\n]{0,200}>"
     r"|(?-i:</?(?:system|assistant|human|user|thinking|instructions?|context|memory|lessons?)>)|<\|[\w /-]{1,40}\|>"
@@ -82,7 +82,7 @@ PATTERNS: tuple[tuple[str, str, bool], ...] = (
     ("secrecy", rf"\b(?:do\snot|don['’]t|never|without)\s{_TELL}(?:ing)?\b[^.\n]{{0,30}}\b{_PEOPLE}s?\b", True),
     ("secrecy", r"\b(?:keep|hide)\s(?:this|it|that)\s(?:secret\b|hidden\b|from\s)|\b(?:secretly|covertly)\s\w", True),
     ("encoded", _ENCODED, False),
-    ("mark", MARK, False),
+    ("mark", PROGRAM_MARK, False),
 )
 """Kind, expression, and whether a denial before it ("never …") makes it harmless. Each part of an expression is bounded."""
 _DENIAL = re.compile(
@@ -147,7 +147,7 @@ def describe(*texts: str) -> str:
 
 def defuse(text: str) -> str:
     """Return the text with the marks that only programs set made into plain signs, so that none ends a quotation."""
-    return re.sub(MARK, lambda match: match[0].translate(_PLAIN), text, flags=re.IGNORECASE)
+    return re.sub(PROGRAM_MARK, lambda match: match[0].translate(_PLAIN), text, flags=re.IGNORECASE)
 
 
 _PLAIN = str.maketrans({"<": "‹", ">": "›", "[": "(", "]": ")", ":": "："})

@@ -32,7 +32,7 @@ ABBREVIATIONS = dict(
     yml:yaml""".split()
 )
 """Short forms that are usual in paths and prompts, and what rules spell out instead; both are one term."""
-LONGEST = 64
+MAX_WORD_CHARACTERS = 64
 """Letters of a word; a longer one is no word, so it is left as it is, and no index has it."""
 _VOWELS = frozenset("aeiou")
 _CJK = "\u3040", "\u9fff"
@@ -107,17 +107,17 @@ def stem(word: str) -> str:
     >>> [stem(word) for word in "caresses ponies hopping filing relational conditional adjustment rate".split()]
     ['caress', 'poni', 'hop', 'file', 'relat', 'condit', 'adjust', 'rate']
     """
-    if not 2 < len(word) <= LONGEST or not word.isalpha():
+    if not 2 < len(word) <= MAX_WORD_CHARACTERS or not word.isalpha():
         return word
     known = _STEMS.get(word)
     if known is None:
-        if len(_STEMS) >= KNOWN:
+        if len(_STEMS) >= MAX_CACHED_STEMS:
             _STEMS.clear()
         known = _STEMS[word] = _stem(word)
     return known
 
 
-KNOWN = 5_000
+MAX_CACHED_STEMS = 5_000
 """So many words are remembered with their stems: people and lessons use few, and those again and again."""
 _STEMS: dict[str, str] = {}
 

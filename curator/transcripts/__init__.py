@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from curator.hookspecs import NOTHING, Mark, Reading, hookimpl
+from curator.hookspecs import NOTHING_KNOWN, Mark, Reading, hookimpl
 from curator.io import sqlite
 from curator.transcripts import places
 
@@ -38,7 +38,7 @@ class Lazy:
     roots: Callable[[Path, Mapping[str, str]], Sequence[Path]]
     endings: tuple[str, ...] = ()
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """As the format does; nothing is asked of it for a place that is not there."""
         return self.load().find(root, known) if os.path.lexists(root) else ()
 

@@ -23,7 +23,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
 
-from curator.hookspecs import NOTHING, Mark, Reading
+from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, messages
@@ -189,7 +189,7 @@ _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})(.*)$")
 
 _COMMAND = re.compile(r"(?:/([\w-]+)|!)(?:\s+|(?<=!))(.*)$|/([\w-]+)$", re.DOTALL)
 
-_SURE = ("> Tokens: ", "> Applied edit to ", "> Commit ", "> Added ", "> Running ", "> ^C", "> Aider v")
+_OWN_LINES = ("> Tokens: ", "> Applied edit to ", "> Commit ", "> Added ", "> Running ", "> ^C", "> Aider v")
 """Beginnings of lines that Aider writes and models do not."""
 
 _RAN = ("I ran this command:", "And got this output:")
@@ -220,7 +220,7 @@ class Aider:
 
     roots = staticmethod(places.aider)
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Every history under ``root``; one of another name only if ``root`` is that file."""
         paths = (
             path for path in discover.files_below(root, ".md") if path == root or path.name.endswith("aider.chat.history.md")
@@ -376,7 +376,7 @@ class _History:
             line = self.lines[index]
             if line.startswith(fence[0]) and line.startswith(fence) and not line.strip().strip(fence[0]):
                 return index + 1
-            sure = line.startswith(_SURE) and self._is_notice(index)
+            sure = line.startswith(_OWN_LINES) and self._is_notice(index)
             if sure or self._head(index) or (not self.memory.get("trimmed") and self._is_prompt(index)):
                 # Of all shorter and longer fences up to there, none is looked for again: each search costs the whole text.
                 self.open_fences[fence[0]] = index

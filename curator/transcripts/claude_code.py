@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING, Mark, Reading
+from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, follow, jsonl, messages
@@ -81,7 +81,7 @@ class ClaudeCode:
 
     roots = staticmethod(places.claude_code)
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Every session and subagent file under ``root``."""
         return discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known)
 

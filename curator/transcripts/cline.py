@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING, Mark, Reading
+from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import cline_sessions, places
 from curator.transcripts.base import discover, document, jsonl, messages
@@ -217,7 +217,7 @@ class Cline:
 
     roots = staticmethod(places.cline)
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Every task under ``root``."""
         paths = (path for path in discover.files_below(root, ".json") if _has_name(path) or path == root)
         return tuple(path for path in paths if discover.is_of(AGENT, path, self.claims, known))

@@ -20,7 +20,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING, Mark, Reading
+from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, document, follow, jsonl, messages
@@ -79,7 +79,7 @@ class Codex:
 
     roots = staticmethod(places.codex)
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Every rollout under ``root``."""
         old = (path for path in discover.files_below(root, ".json") if path.name.startswith("rollout-"))
         return (

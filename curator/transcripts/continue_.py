@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from curator.hookspecs import NOTHING, Mark, Reading
+from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages
@@ -41,7 +41,7 @@ class Continue:
 
     roots = staticmethod(places.continue_)
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Every session under ``root``; their list ``sessions.json`` is none."""
         return discover.claimed_files(root, (".json",), AGENT, self.claims, known)
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING, Mark, Reading
+from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, jsonl, messages
@@ -64,7 +64,7 @@ class CopilotCli:
 
     roots = staticmethod(places.copilot_cli)
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Every session under ``root``."""
         return discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known)
 

@@ -21,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
-from curator.hookspecs import NOTHING, Mark, Reading
+from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
 from curator.io import limits, sqlite
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import cursor_db, places
@@ -42,7 +42,7 @@ Say = Callable[..., Turn]
 def read(path: Path, start: Mark, query: Callable[[str], str], say: Say) -> Reading:
     """The turns of a transcript; of those known at ``start`` the last few only. Raises ``OSError``."""
     with path.open("rb") as file:
-        lines = file.read(limits.RECORD).decode("utf-8", "replace").splitlines()
+        lines = file.read(limits.MAX_RECORD_BYTES).decode("utf-8", "replace").splitlines()
     turns: list[Turn] = []
     for who, first, last in _parts(lines):
         if who == "user":
@@ -140,7 +140,7 @@ class Cursor:
 
     roots = staticmethod(places.cursor)
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Every transcript and database under ``root``."""
         kinds = (path for suffix in (".jsonl", ".txt") for path in discover.files_below(root, suffix))
         paths = (path for path in kinds if TRANSCRIPTS in path.parts or path == root)

@@ -24,7 +24,7 @@ from dataclasses import replace
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Any
 
-from curator.hookspecs import NOTHING, Mark, Reading
+from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages
@@ -99,7 +99,7 @@ class Gemini:
 
     roots = staticmethod(places.gemini)
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Every chat under ``root``, subagents' too."""
         return discover.claimed_files(root, (".jsonl", ".json"), AGENT, self.claims, known)
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING, Mark, Reading
+from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
@@ -45,7 +45,7 @@ class Goose:
 
     roots = staticmethod(places.goose)
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Sessions' files and databases under ``root``."""
         return discover.claimed_files(root, (".jsonl", ".db"), AGENT, self.claims, known)
 

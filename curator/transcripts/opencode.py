@@ -27,7 +27,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING, Mark, Reading
+from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
@@ -78,7 +78,7 @@ class OpenCode:
 
     roots = staticmethod(places.opencode)
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Exports, sessions in JSON files and databases under ``root``."""
         below = root / "storage" / "session" if (root / "storage" / "session").is_dir() else root
         documents = [path for path in discover.files_below(below, ".json") if not path.name.startswith(("msg_", "prt_"))]
@@ -275,7 +275,7 @@ def _answers(answers: Any) -> list[str]:
 
 # --- the database -----------------------------------------------------------------------------------------------------
 
-DAY = 24 * 60 * 60 * 1000
+DAY_MILLISECONDS = 24 * 60 * 60 * 1000
 
 LARGE = 8 * 1024 * 1024
 """Characters of a part that are too many to be anything but an attachment."""
@@ -317,7 +317,7 @@ class Store:
 
     def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
         """Sessions in the order of their last prompt; unless ``more``, those of the day before as well. Raises ``OSError``."""
-        begin = (after if more else (after[0] - DAY, "")) if after else (-1, "")
+        begin = (after if more else (after[0] - DAY_MILLISECONDS, "")) if after else (-1, "")
         rules = "permission" if "permission" in sqlite.columns(self.path, self.table) else "NULL"
         question = (
             f"SELECT id, parent_id, directory, time_created, time_updated, {rules} FROM {self.table}"

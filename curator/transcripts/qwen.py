@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING, Mark, Reading
+from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import gemini, places
 from curator.transcripts.base import discover, jsonl, messages
@@ -42,7 +42,7 @@ class Qwen:
 
     roots = staticmethod(places.qwen)
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Every chat under ``root``, of either format."""
         return discover.claimed_files(root, (".jsonl", ".json"), AGENT, self.claims, known)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING, Mark, Reading
+from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, messages
@@ -56,7 +56,7 @@ class SpecStory:
 
     roots = staticmethod(places.specstory)
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Every history under ``root``."""
         paths = (
             path for path in discover.files_below(root, ".md") if path.parent.name == "history" or root in (path, path.parent)

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING, Mark, Reading
+from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
 from curator.io import limits
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
@@ -238,7 +238,7 @@ class VscodeCopilot:
 
     roots = staticmethod(places.vscode_copilot)
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         """Every chat under ``root``."""
         return tuple(path for path in _list_chats(root) if discover.is_of(AGENT, path, self.claims, known))
 
@@ -286,7 +286,7 @@ def _requests(chat: Any, memory: JSON) -> Sequence[Any]:
     return requests if isinstance(requests, list) else ()
 
 
-LOG = 4 * limits.RECORD
+LOG = 4 * limits.MAX_RECORD_BYTES
 """Bytes of a log of changes: a chat is as large as all that they add."""
 
 # --- the log of changes -----------------------------------------------------------------------------------------------
@@ -296,7 +296,7 @@ def _replay(path: Path) -> Any:
     """What a chat is after all changes. Raises ``OSError``, and ``ValueError`` for lines that are no JSON but the last."""
     chat: Any = None
     with path.open("rb") as file:
-        while line := file.readline(limits.RECORD + 1):
+        while line := file.readline(limits.MAX_RECORD_BYTES + 1):
             if file.tell() > LOG:
                 raise ValueError(f"it is larger than {LOG >> 20} MB")
             try:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from curator.app import Curator
-from curator.io.lasting import lasting
+from curator.io.lasting import gc_paused
 
 
 def run(
@@ -17,7 +17,7 @@ def run(
 
     Raises ``ReplacedDatabase`` where the database was deleted or replaced meanwhile.
     """
-    with lasting():
+    with gc_paused():
         from curator.tui.app import CuratorApp  # what is loaded meanwhile stays, see ``lasting``
 
     gc.disable()  # until the first paint (see ``on_mount``): all that is made for it stays

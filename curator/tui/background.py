@@ -27,7 +27,7 @@ SETTLE_SECONDS = 1.0
 """How long a person has to pause until what follows verdicts is done: it competes with them for the interpreter."""
 LATEST_SECONDS = 5.0
 """So long after a verdict it is done although no pause came."""
-DAY = 86_400.0
+DAY_SECONDS = 86_400.0
 
 
 class Changed(Message):
@@ -247,7 +247,7 @@ class Background:
             self._post_failure(CuratorError(what, hint))
 
     def _read(self, curator: Curator) -> None:
-        every, recent, size, read_before = app.scan.survey(curator, self.roots)
+        every, recent, size, read_before = app.scan.count_transcripts(curator, self.roots)
         if read_before:
             self._scan(curator)
         else:
@@ -270,7 +270,7 @@ class Background:
         self.app.post_message(Changed())
 
     def _scan(self, curator: Curator, *, everything: bool = False) -> None:
-        since = 0.0 if everything or self.roots else clock.now() - curator.settings.since_days * DAY
+        since = 0.0 if everything or self.roots else clock.now() - curator.settings.since_days * DAY_SECONDS
         try:
             app.scan.scan(
                 curator,

@@ -41,7 +41,7 @@ def keycap(key: str) -> str:
     return KEYCAPS.get(key, key)
 
 
-SHORT = {"Candidates": "Cand", "Conflicts": "Conf"}
+SHORT_NAMES = {"Candidates": "Cand", "Conflicts": "Conf"}
 
 
 class Header(NamedTuple):
@@ -118,7 +118,7 @@ class TopBar(Widget):
         for name, _, count in self.header.splits:
             here = name == self.header.current
             style = Style(bold=here, reverse=here, meta={"@click": f"screen.split('{name}')"})
-            text.append(f" {SHORT.get(name, name) if short else name} {count} ", style)
+            text.append(f" {SHORT_NAMES.get(name, name) if short else name} {count} ", style)
         if not self.header.splits:
             text.append(f" {self.header.current} ", Style(bold=True, reverse=True))
         return text

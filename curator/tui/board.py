@@ -28,7 +28,7 @@ from curator.tui.editor import Editor, typing
 from curator.tui.host import Answer, Ask, Host, ListScreen, Selection, Split
 from curator.tui.keys import Keys
 from curator.tui.list_widget import Chosen, Highlighted, RowList
-from curator.tui.pane import Body, Frame, Ground
+from curator.tui.pane import BlankBackground, Body, Frame
 from curator.tui.styles import Palette
 
 FILTER_KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
@@ -117,7 +117,7 @@ class Listing(NamedTuple):
     recount: Callable[[Board, Sequence[Kind], Sequence[Entry]], None] = _count
 
 
-class Board(Screen[None], Ground):
+class Board(Screen[None], BlankBackground):
     """A list, a card, two bars. Its parts are attributes; each does one thing, and none knows the board itself."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012 - Textual's own name and type

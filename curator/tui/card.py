@@ -28,7 +28,7 @@ from curator.model import (
 )
 from curator.text import warnings
 from curator.tui import styles
-from curator.tui.code import MARK, command, mark_words, patch, prose
+from curator.tui.code import CHANGED, command, mark_words, patch, prose
 from curator.tui.news import moment
 from curator.tui.styles import Palette
 from curator.tui.text import age, ago, fit, fit_path, hanging, with_ellipsis, without_folders, wrap
@@ -36,21 +36,21 @@ from curator.tui.text import age, ago, fit, fit_path, hanging, with_ellipsis, wi
 FILE = "file"
 """Who speaks where a lesson's file quotes somebody: nothing here shows that it was said."""
 SPEAKERS = {Role.HUMAN: "you", Role.FILE: FILE, Role.ASSISTANT: "agent", Role.TOOL_CALL: "agent"}
-LABEL = 6
+LABEL_WIDTH = 6
 """Cells before each line, for who says it."""
-NEAR = 12
+LINES_AROUND_QUOTE = 12
 """Lines of a text around its quote that a card looks at."""
-AROUND = 3
+MAX_QUOTE_LINES = 3
 """Lines of evidence on a card: of the quote, and one of what it answers. All of it is behind ``o``."""
-TELLING = 2
+MIN_TELLING_WORDS = 2
 """Words of a line above which it says something."""
-SAID_ANEW = 6
+MIN_REPEATED_WORDS = 6
 """Words in a row that a quote has from the statement above it from which only the first stand there again."""
-AGAIN = 3
+KEPT_REPEATED_WORDS = 3
 """How many."""
-MORE = 12
+MIN_WORDS_LEFT = 12
 """Words that must be left of it then: a turn that says little else is shown as it was said."""
-OWN_CONTEXT = frozenset({Role.ASSISTANT})
+AGENT_ONLY = frozenset({Role.ASSISTANT})
 """Who says around a quote what it is about; what others say answers what was said before."""
 
 
@@ -73,7 +73,7 @@ class Part(NamedTuple):
     def gist(self, width: int) -> Sequence[Text]:
         """Its first line that says anything: a prompt's sign alone, or a word, does not."""
         longest = max(range(len(self.body)), key=lambda at: len(self.body[at].plain.strip()))
-        at = next((at for at, line in enumerate(self.body) if len(line.plain.split()) > TELLING), longest)
+        at = next((at for at, line in enumerate(self.body) if len(line.plain.split()) > MIN_TELLING_WORDS), longest)
         return [with_ellipsis(self.body[at], width)] if at + 1 < len(self.body) else self.body[at:]
 
 
@@ -99,7 +99,7 @@ class Quotation:
         quoted = entry.evidence[at]
         self.bar = [] if bare else [_bar(entry, at, now, width, palette)]
         said = "" if whole else "\n".join(_texts_of(entry))
-        self.parts = parts(quoted, width, palette, near=NEAR, claimed=entry.signal == FROM_FILE, said=said)
+        self.parts = parts(quoted, width, palette, near=LINES_AROUND_QUOTE, claimed=entry.signal == FROM_FILE, said=said)
 
     @property
     def least(self) -> int:
@@ -111,15 +111,17 @@ class Quotation:
         """Which part has the quote."""
         return next((at for at, part in enumerate(self.parts) if part.at >= 0), 0)
 
-    def lines(self, room: int = AROUND + 1) -> list[Text]:
+    def lines(self, room: int = MAX_QUOTE_LINES + 1) -> list[Text]:
         """The quote and what it answers in at most ``room`` lines, though never in fewer than ``least``."""
         if not self.parts:
             return self.bar
         room, at = max(room, self.least) - len(self.bar), self._quote
-        quote, width = self.parts[at], self.width - LABEL
-        answers = at > 0 and quote.role not in OWN_CONTEXT and room > 2
+        quote, width = self.parts[at], self.width - LABEL_WIDTH
+        answers = at > 0 and quote.role not in AGENT_ONLY and room > 2
         before = [(self.parts[at - 1], self.parts[at - 1].gist(width))] if answers else []
-        return self.bar + _with_labels([*before, (quote, quote.cut(min(room, AROUND) - len(before), width))], self.width)
+        return self.bar + _with_labels(
+            [*before, (quote, quote.cut(min(room, MAX_QUOTE_LINES) - len(before), width))], self.width
+        )
 
 
 def excerpt(quoted: Evidence, width: int, palette: Palette, context: Sequence[Line] | None = None) -> list[Text]:
@@ -136,7 +138,7 @@ def parts(
     ``claimed``: a lesson's file says so. ``said`` stands on the card already.
     """
     return [
-        _part(line, quoted.quote, max(10, width - LABEL), palette, near, claimed=claimed, said=said)
+        _part(line, quoted.quote, max(10, width - LABEL_WIDTH), palette, near, claimed=claimed, said=said)
         for line in quoted.excerpt or (Line(quoted.role, quoted.quote, hit=True),)
     ]
 
@@ -155,13 +157,13 @@ def _part(line: Line, quote: str, width: int, palette: Palette, near: int, *, cl
     if line.hit and said:
         known = KnownWords(said)
         short = [known.shorten(one, palette) for one in paragraphs]
-        paragraphs = short if sum(len(one.plain.split()) for one in short) >= MORE else paragraphs
+        paragraphs = short if sum(len(one.plain.split()) for one in short) >= MIN_WORDS_LEFT else paragraphs
     before = sum(len(wrap(one, width)) for one in paragraphs[:marked])
     body = [part for paragraph in paragraphs for part in wrap(paragraph, width)] or [Text("")]
     at = next((at for at in range(before, len(body)) if any(span.style == palette.hit for span in body[at].spans)), 0)
     said_by = FILE if claimed else SPEAKERS.get(line.role, "tool")
     speakers = {"you": palette.you, FILE: palette.you, "agent": palette.agent}
-    label = Text(f"{said_by:<{LABEL}}", style=speakers.get(said_by, palette.quiet))
+    label = Text(f"{said_by:<{LABEL_WIDTH}}", style=speakers.get(said_by, palette.quiet))
     return Part(line.role, label, body, at if line.hit else -1)
 
 
@@ -171,8 +173,8 @@ class KnownWords:
     def __init__(self, said: str) -> None:
         self._words = [_bare(found[0]) for found in SPACED.finditer(said)]
         self._at: dict[tuple[str, ...], int] = {}
-        for at in range(len(self._words) - SAID_ANEW, -1, -1):
-            self._at[tuple(self._words[at : at + SAID_ANEW])] = at
+        for at in range(len(self._words) - MIN_REPEATED_WORDS, -1, -1):
+            self._at[tuple(self._words[at : at + MIN_REPEATED_WORDS])] = at
 
     def shorten(self, text: Text, palette: Palette) -> Text:
         """The text without runs of known words, but for the beginning of the first; each word is looked at once or twice."""
@@ -182,7 +184,7 @@ class KnownWords:
         while at < len(words):
             run = self._run(words, at)
             if run:
-                end = places[at - 1][1] if start else places[at + AGAIN - 1][1]
+                end = places[at - 1][1] if start else places[at + KEPT_REPEATED_WORDS - 1][1]
                 if end > start:  # else it follows on the run before
                     kept.append_text(text[start:end]).append(f" {styles.ELLIPSIS}", palette.hit)
                 start, at = places[at + run - 1][1], at + run
@@ -192,10 +194,10 @@ class KnownWords:
 
     def _run(self, words: Sequence[str], at: int) -> int:
         """How many known words stand there in a row; 0 for too few."""
-        known = self._at.get(tuple(words[at : at + SAID_ANEW]))
+        known = self._at.get(tuple(words[at : at + MIN_REPEATED_WORDS]))
         if known is None:
             return 0
-        run, most = SAID_ANEW, min(len(words) - at, len(self._words) - known)
+        run, most = MIN_REPEATED_WORDS, min(len(words) - at, len(self._words) - known)
         while run < most and words[at + run] == self._words[known + run]:
             run += 1
         return run
@@ -214,9 +216,9 @@ def _with_labels(chosen: Sequence[tuple[Part, Sequence[Text]]], width: int) -> l
     before: Role | None = None
     for part, body in chosen:
         goes_on = part.role is before and part.role in (Role.HUMAN, Role.FILE, Role.ASSISTANT)
-        label = Text(" " * LABEL) if goes_on else part.label
+        label = Text(" " * LABEL_WIDTH) if goes_on else part.label
         for at, line in enumerate(body):
-            lines += hanging(Text(" " * LABEL) if at else label, line, width)
+            lines += hanging(Text(" " * LABEL_WIDTH) if at else label, line, width)
         before = part.role
     return lines
 
@@ -256,13 +258,13 @@ def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
     if not found:
         return []
     ask = ": read it before you keep it" if waits else ""
-    return [Text(f"{styles.ALARM} {side or 'This text'} {found}{ask}", palette.bad + MARK)]
+    return [Text(f"{styles.ALARM} {side or 'This text'} {found}{ask}", palette.bad + CHANGED)]
 
 
 def mark(text: Text, palette: Palette) -> Text:
     """Return the text with the words of its warnings in red."""
     for one in warnings.find(text.plain):
-        text.stylize(palette.bad + MARK, one.start, one.end)
+        text.stylize(palette.bad + CHANGED, one.start, one.end)
     return text
 
 
@@ -333,14 +335,14 @@ def _mark(word: str, style: Style, headline: Text, rest: Text, *, rest_only: boo
     for text in [rest] if rest_only else [headline, rest]:
         if len(word) < len(text.plain.rstrip(" .")):
             for place in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text.plain, re.IGNORECASE):
-                text.stylize(style + MARK, *place.span())
+                text.stylize(style + CHANGED, *place.span())
     return word.lower() in f"{headline.plain}\n{rest.plain}".lower()
 
 
 def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palette: Palette) -> list[Text]:
     """The keys that do what no side of the card says, and which of them all ``y`` is."""
     both, way = "both", app.suggest(entry)
-    if parted := app.apart(entry, rival):
+    if parted := app.disjoint_folders(entry, rival):
         both += f", new in {parted[0]}/, old in {parted[1]}/"
     key, comes = KEYS[way], SUGGESTED[way]
     ways = [
@@ -371,15 +373,15 @@ def attribution(entry: Entry, now: float) -> str:
     return f"{SPEAKERS.get(best.role, 'tool')}, {ago(now - (best.at or entry.created))}{seen}"
 
 
-OVER = {State.RETIRED: "retired", State.DISMISSED: "dropped", State.MERGED: "merged", State.EXPIRED: "expired"}
+ENDED_WORDS = {State.RETIRED: "retired", State.DISMISSED: "dropped", State.MERGED: "merged", State.EXPIRED: "expired"}
 """What is said of an entry that neither waits nor holds, in place of its kind."""
-QUIET = 7 * 86_400.0
+UNTOUCHED_SECONDS = 7 * 86_400.0
 """Seconds from which it is said that nobody has touched a lesson."""
-CODE = 4
+MAX_CODE_LINES = 4
 """Lines of places in code that the card of a lesson shows."""
-MUCH = 0.5
+GRAVE_SEVERITY = 0.5
 """The severity from which code has changed much; what has changed slightly is below ``ALARM``."""
-BARE = 8
+MIN_HEIGHT_FOR_BAR = 8
 """Lines of a pane below which a quote has no bar above it."""
 DRIFT_WORDS = {Drift.SIGNATURE: "signature", Drift.RENAMED: "renamed", Drift.MOVED: "moved"}
 """The words for what became of code, where they say more than its state."""
@@ -428,7 +430,7 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
     """
     body = _lines([*_statement(entry, view, width, palette), *(_why(entry, palette) if view.why else [])], width)
     choice = _lines(_choice(entry, view, width, palette), width)
-    quoted = Quotation(entry, view.quote, view.now, width, palette, bare=0 < height < BARE, whole=view.editing)
+    quoted = Quotation(entry, view.quote, view.now, width, palette, bare=0 < height < MIN_HEIGHT_FOR_BAR, whole=view.editing)
     below = [_lines(part, width) for part in _below(entry, width, palette)]
     quote = entry.evidence[min(view.quote, len(entry.evidence) - 1)] if view.large and entry.evidence else None
     around = excerpt(quote, width, palette) if quote else []
@@ -490,13 +492,13 @@ def meta(entry: Entry, view: View) -> str:
     until = entry.snoozed_until if (entry.snoozed_until or 0.0) > view.now else None
     later = f"snoozed until {moment(until, view.now)}" if until else ""
     words = [str(entry.kind), later, scope, entry.category.value, sure, seen]
-    if over := OVER.get(entry.state):
+    if over := ENDED_WORDS.get(entry.state):
         words[0] = f"{over} {entry.reason}".strip()
     elif entry.kind is Kind.LESSON:
         words.append(f"since {age(view.now - entry.created)}")
         if entry.durability is not Durability.DURABLE:
             words.append(entry.durability.value)
-        if view.now - entry.updated > QUIET and age(view.now - entry.updated) != age(view.now - entry.created):
+        if view.now - entry.updated > UNTOUCHED_SECONDS and age(view.now - entry.updated) != age(view.now - entry.created):
             words.append(f"untouched {age(view.now - entry.updated)}")
     elif entry.durability is Durability.PINNED:  # a file may say so: who keeps it is to see that
         words.append(entry.durability.value)
@@ -620,7 +622,7 @@ def _finding(finding: Finding, width: int, palette: Palette) -> list[Text]:
     """What became of anchored code, where, and how much that matters; what it touches of the lesson on a line of its own."""
     mark = palette.bad if finding.alarming else palette.quiet
     what = DRIFT_WORDS.get(finding.drift, finding.drift.state) if finding.alarming else "slightly"
-    much = "much" if finding.severity >= MUCH else "somewhat"
+    much = "much" if finding.severity >= GRAVE_SEVERITY else "somewhat"
     grave = f"{styles.DOT} {much}" if finding.drift.state == "changed" and finding.alarming else ""
     sure = f"{styles.DOT} {finding.likeness:.0%} alike" if finding.new_path else ""
     tail = " ".join(filter(None, (grave, sure)))
@@ -648,7 +650,7 @@ def _code(entry: Entry, width: int, palette: Palette) -> list[Text]:
     places = [_place(anchor.path, anchor.symbol) for anchor in entry.anchors]
     known = {anchor.path for anchor in entry.anchors}
     places += [path for path in entry.files if path not in known]
-    shown = places[: 1 if entry.state is State.OPEN else CODE]
+    shown = places[: 1 if entry.state is State.OPEN else MAX_CODE_LINES]
     more = f" +{len(places) - len(shown)}" if len(places) > len(shown) else ""
     lines = [
         Text.assemble((f"{'' if at else 'code':<7}", palette.quiet), fit_path(place, max(12, width - 12)))

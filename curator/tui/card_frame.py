@@ -68,7 +68,7 @@ class CardFrame(Frame):
 
     def note_pause(self, last: float) -> None:
         """Note whether the silence since the last key, or since the card came, was a pause."""
-        self.paused = self.paused or clock.now() - max(last, self.shown_at) > app.PAUSE
+        self.paused = self.paused or clock.now() - max(last, self.shown_at) > app.PAUSE_SECONDS
 
     def seconds(self) -> float | None:
         """Since when the card is shown; None once there was a pause."""

@@ -11,9 +11,9 @@ from rich.text import Text
 from curator.tui.styles import Palette
 from curator.tui.text import hanging
 
-MARK = Style(bold=True, underline=True)
-LONGEST_LINE = 1_000
-MOST_LINES = 200
+CHANGED = Style(bold=True, underline=True)
+MAX_LINE_CHARACTERS = 1_000
+MAX_LINES = 200
 FENCE = re.compile(r"^\s*(`{3,}|~{3,})\s*([\w+#.-]*)")
 WORD = re.compile(r"\w+|\s+|[^\w\s]")
 TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|[\w-]+|\s+|[^\w\s]")
@@ -31,7 +31,7 @@ BY_SUFFIX = {
 
 def highlight(code: str, language: str, palette: Palette) -> Text:
     """Code as styled text, by Pygments; an unknown language stays plain. Long lines are cut at 1,000 characters."""
-    lines = [line[:LONGEST_LINE] for line in code.split("\n")[:MOST_LINES]]
+    lines = [line[:MAX_LINE_CHARACTERS] for line in code.split("\n")[:MAX_LINES]]
     if not palette.coloured:
         return Text("\n".join(lines).rstrip())
     from rich.syntax import Syntax  # loads Pygments; the first card is drawn without colours
@@ -47,15 +47,15 @@ def highlight(code: str, language: str, palette: Palette) -> Text:
 
 def command(text: str, palette: Palette) -> list[Text]:
     """What was run, as lines. Colour would say little in it, and what colours code takes 2 MiB: most cards show no other."""
-    return [Text(line[:LONGEST_LINE], style=palette.plain) for line in text.split("\n")[:MOST_LINES]]
+    return [Text(line[:MAX_LINE_CHARACTERS], style=palette.plain) for line in text.split("\n")[:MAX_LINES]]
 
 
 def prose(text: str, palette: Palette, base: Style | None = None) -> list[Text]:
     """Prose with fenced code blocks, as lines; code inside is coloured."""
     found: list[Text] = []
     fence, language, code = "", "", list[str]()
-    for line in text.split("\n")[:MOST_LINES]:
-        line = line[:LONGEST_LINE]
+    for line in text.split("\n")[:MAX_LINES]:
+        line = line[:MAX_LINE_CHARACTERS]
         match = FENCE.match(line)
         if fence:
             if match and match[1].startswith(fence) and not match[2]:
@@ -80,7 +80,7 @@ def diff_lines(old: str, new: str, width: int, palette: Palette) -> list[Text]:
     return [*hanging(Text("- ", palette.bad), before, width), *hanging(Text("+ ", palette.good), after, width)]
 
 
-LONGEST = 600
+MAX_COMPARED_WORDS = 600
 """Words and blanks of two texts together that are compared: the time it takes grows with their cube."""
 
 
@@ -98,7 +98,7 @@ def steps(old: str, new: str, token: re.Pattern[str] = WORD) -> list[tuple[bool,
     [(False, 'Use npm everywhere', 'The web app builds with pnpm only')]
     """
     a, b = token.findall(old), token.findall(new)
-    if len(a) + len(b) > LONGEST:
+    if len(a) + len(b) > MAX_COMPARED_WORDS:
         return [(False, old, new)]
     codes = difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
     found: list[tuple[bool, str, str]] = []
@@ -127,8 +127,8 @@ def mark_words(old: str, new: str, palette: Palette, token: re.Pattern[str] = WO
         return Text(old, style=palette.plain), Text(new, style=palette.plain)
     before, after = Text(), Text()
     for same, was, is_ in stretches:
-        before.append(was, palette.plain if same else palette.bad + MARK)
-        after.append(is_, palette.plain if same else palette.good + MARK)
+        before.append(was, palette.plain if same else palette.bad + CHANGED)
+        after.append(is_, palette.plain if same else palette.good + CHANGED)
     return before, after
 
 
@@ -155,8 +155,8 @@ def patch(diff: str, path: str, palette: Palette) -> list[Text]:
         old.clear()
         new.clear()
 
-    for line in diff.rstrip("\n").split("\n")[:MOST_LINES]:
-        text = line[1:LONGEST_LINE].expandtabs(4)
+    for line in diff.rstrip("\n").split("\n")[:MAX_LINES]:
+        text = line[1:MAX_LINE_CHARACTERS].expandtabs(4)
         if line.startswith("-") and not line.startswith("--- "):
             if new:
                 flush()

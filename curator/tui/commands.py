@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
 TOOLS = (("pbcopy",), ("wl-copy",), ("xclip", "-selection", "clipboard"))
-PATIENCE = 2.0
+MAX_CLIPBOARD_SECONDS = 2.0
 """Seconds that a clipboard tool may take."""
 
 
@@ -32,7 +32,7 @@ def copy(app: App[Any], text: str) -> str:
     wrong machine's clipboard.
     """
     app.copy_to_clipboard(text)
-    here = git.trees(os.curdir)
+    here = git.untrusted_folders(os.curdir)
     tool = next(((path, *tool[1:]) for tool in TOOLS if (path := files.find_program(tool[0], outside=here))), None)
     if (
         tool
@@ -41,7 +41,13 @@ def copy(app: App[Any], text: str) -> str:
     ):
         try:
             subprocess.run(
-                tool, input=text, text=True, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=PATIENCE
+                tool,
+                input=text,
+                text=True,
+                check=False,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=MAX_CLIPBOARD_SECONDS,
             )
         except (OSError, subprocess.SubprocessError):
             return f"copied, if your terminal supports OSC 52; {os.path.basename(tool[0])} failed"
@@ -75,7 +81,7 @@ def _edit(app: App[Any], words: Sequence[str]) -> None:
     """Run an editor with the inbox put aside. Raises ``CuratorError``."""
     try:
         with app.suspend():
-            code = commands.attend(words, Path.cwd())
+            code = commands.run_in_terminal(words, Path.cwd())
     except SuspendNotSupported as error:
         raise CuratorError(f"{words[0]} can't take over this terminal: {error}.", "Press e to edit here.") from error
     if code:

@@ -121,7 +121,7 @@ class Contents:
         return more
 
 
-PAUSE = 2.0
+ARRIVAL_PAUSE_SECONDS = 2.0
 """Seconds without a key after which arrivals come in by themselves, if the cursor stands on the first row."""
 
 
@@ -152,7 +152,7 @@ class Arrivals:
         everything = self.contents.query(self.board.app, self.board.selection._replace(rest=True))
         left_out = {seq for id_, seq in curator.lessons.among(ids, everything).items() if id_ not in wanted}
         rows = self.board.list.rows
-        idle = not len(rows) or (rows.position == 0 and (self.keys.rest(PAUSE) or self._follows_best))
+        idle = not len(rows) or (rows.position == 0 and (self.keys.rest(ARRIVAL_PAUSE_SECONDS) or self._follows_best))
         rows.arrive(wanted.values())
         rows.settle(seq for id_, seq in all_rows.items() if id_ not in wanted and seq not in left_out)
         rows.pending -= left_out

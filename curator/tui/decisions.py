@@ -13,15 +13,15 @@ from curator.tui.card_frame import CardFrame, Part
 from curator.tui.contents import Arrivals, Contents
 from curator.tui.editor import Editor
 from curator.tui.host import ListScreen
-from curator.tui.keys import Burst
+from curator.tui.keys import FastKeyGuard
 
 Call = Callable[[Curator, Sequence[str], float | None], Outcome]
 Recount = Callable[[Sequence[Kind], Sequence[Entry]], None]
 """Brings the splits' counts up to date: takes the kinds of the rows shown before the verdict, and the entries after it."""
 
-UNSEEN = 0.5
+NEW_CARD_GRACE_SECONDS = 0.5
 """Seconds in which nobody has read a card that came in the place of another, while the finger was on its way."""
-MANY = 50
+BACKGROUND_BATCH_SIZE = 50
 """Above this a batch is written by a thread, so that the next key is taken at once."""
 
 
@@ -29,7 +29,7 @@ class Decisions:
     """What every verdict needs. ``last`` is the one to repeat; ``verdicts`` counts those given on this screen."""
 
     def __init__(
-        self, board: ListScreen, contents: Contents, card: CardFrame, arrivals: Arrivals, burst: Burst, recount: Recount
+        self, board: ListScreen, contents: Contents, card: CardFrame, arrivals: Arrivals, burst: FastKeyGuard, recount: Recount
     ) -> None:
         self.board = board
         self.contents = contents
@@ -78,7 +78,7 @@ class Decisions:
             return
         if entry and [*ids] == [entry.id] and not self.card.has_read(keeps):
             return
-        if entry and clock.now() - self.card.came < UNSEEN:
+        if entry and clock.now() - self.card.came < NEW_CARD_GRACE_SECONDS:
             toast.show(
                 "A different card appeared just before your key press. Nothing was decided; press the key again.", once=True
             )
@@ -102,7 +102,7 @@ class Decisions:
             if left:
                 toast.show(f"Skipped {pluralize(left, 'card')} with a red warning. Decide them one at a time.", back="u undo")
 
-        if len(ids) > MANY:
+        if len(ids) > BACKGROUND_BATCH_SIZE:
             toast.show(f"saving {pluralize(len(ids), 'decision')} …")
             self.board.beside("decide", decide, finish, exclusive=False)
         else:
@@ -132,7 +132,7 @@ class Decisions:
         first = outcome.entries[0] if outcome.entries else None
         if not (outcome.verb is Verb.EDIT and first and first.state is State.OPEN):  # that card is still being read
             self.card.shown_at, self.card.paused = clock.now(), False
-        self.board.toast.show(news.verdict(outcome, shown, count, clock.now()), back="u undo")
+        self.board.toast.show(news.decision_message(outcome, shown, count, clock.now()), back="u undo")
         self.board.app.background.settle(ids)
 
     def _rows(self, outcome: Outcome, ids: Sequence[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
@@ -177,7 +177,7 @@ class Decisions:
         self.contents.count()
         self.card.reload()
         key = "U redo" if outcome.verb is Verb.UNDO else "u undo"
-        board.toast.show(news.again(outcome, first, clock.now()), back=key)
+        board.toast.show(news.undo_message(outcome, first, clock.now()), back=key)
         board.app.background.settle(ids)
 
 

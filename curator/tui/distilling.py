@@ -18,7 +18,7 @@ from curator.tui.text import without_folders
 if TYPE_CHECKING:
     from curator.app.sessions.distill import Distillation, Plan
 
-WEEK = 7 * 86_400.0
+WEEK_SECONDS = 7 * 86_400.0
 """How old a transcript is at most, of which is said that it is unread."""
 
 
@@ -54,10 +54,12 @@ class Distilling:
 
     def _read_ended(self, curator: Curator) -> None:
         try:
-            found = app.distill.plan(curator, since=clock.now() - WEEK, until=clock.now() - app.distill.REST)
+            found = app.distill.plan(
+                curator, since=clock.now() - WEEK_SECONDS, until=clock.now() - app.distill.SESSION_END_SECONDS
+            )
             if found.sessions and app.distill.has_agreed(curator, found):
                 with suppress(app.distill.Busy):  # another window does it: nothing to say here
-                    with app.distill.alone(curator.settings):
+                    with app.distill.single_run_lock(curator.settings):
                         pass
                     self.post(self._run(curator, found))
         finally:
@@ -66,7 +68,7 @@ class Distilling:
     def count(self, curator: Curator) -> None:
         """Say how many sessions of the last days no model has read, where one is set."""
         if curator.settings.distiller:
-            unread = sum(1 for _ in app.distill.pending(curator, since=clock.now() - WEEK))
+            unread = sum(1 for _ in app.distill.pending(curator, since=clock.now() - WEEK_SECONDS))
             self.post(Model(unread_sessions=unread))
 
     def end(self) -> None:
@@ -91,7 +93,7 @@ class Distilling:
             return Model(news="curator can't read that session") if session else none
         if self._offer != offer and not (session and app.distill.has_agreed(curator, found)):
             self._offer = offer
-            return Model(news=f"{key} again to send {takes(found)}")
+            return Model(news=f"{key} again to send {describe_plan(found)}")
         self._offer = None
         return self._run(curator, found)
 
@@ -102,7 +104,7 @@ class Distilling:
             self.post(Model(reading=f"model {read}/{every}, {pluralize(cards, 'card')}" if read < every else ""))
             self.post(Changed())
 
-        self.post(Model(reading=f"model 0/{len(plan.sessions)}", news=f"sending {takes(plan)}"))
+        self.post(Model(reading=f"model 0/{len(plan.sessions)}", news=f"sending {describe_plan(plan)}"))
         try:
             done = app.distill.run(curator, plan, progress, self._stop)
         finally:
@@ -113,7 +115,7 @@ class Distilling:
         return Model(news=result_line(done), back="u undo" if changed else "", bad=bool(done.failure))
 
 
-def takes(plan: Plan) -> str:
+def describe_plan(plan: Plan) -> str:
     """What a plan takes, in a few words: how much, to whom, tokens to the thousand, money."""
     cost = "" if plan.cost is None else f", cost {plan.cost:.2g}"
     tokens = f"about {max(1, round(plan.tokens / 1000)):,}k tokens"

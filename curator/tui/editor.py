@@ -87,8 +87,8 @@ def _draft(headline: object, insight: object, at: float) -> Draft:
     return str(headline), str(insight), float(at)
 
 
-MOST_WORDS = 16
-SENTENCE = 30
+MAX_HEADLINE_WORDS = 16
+MAX_INSIGHT_WORDS = 30
 """Words of a lesson that are read at once."""
 
 
@@ -218,14 +218,18 @@ class Editor(Vertical):
         self.post_message(self.Left(self.entry_id, *self.texts()))
 
     def _count(self) -> None:
-        for (name, most), text in zip((("#words", MOST_WORDS), ("#length", SENTENCE)), self.texts(), strict=True):
+        for (name, most), text in zip(
+            (("#words", MAX_HEADLINE_WORDS), ("#length", MAX_INSIGHT_WORDS)), self.texts(), strict=True
+        ):
             for label in self.query(name).results(Label):
                 words = len(text.split())
                 label.set_class(words > most, "-over")
-                label.update(f"{words}/{most}" + (" too many" if words > most and self.size.width >= ROOMY else ""))
+                label.update(
+                    f"{words}/{most}" + (" too many" if words > most and self.size.width >= MIN_WIDTH_FOR_WORD else "")
+                )
 
 
-ROOMY = 60
+MIN_WIDTH_FOR_WORD = 60
 """Cells from which there is room for a word behind a count."""
 
 

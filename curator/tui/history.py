@@ -28,9 +28,9 @@ from curator.tui.pane import Pane
 from curator.tui.styles import Palette
 from curator.tui.text import age, fit
 
-MOST = 2_000
+MAX_EVENTS = 2_000
 """Events of the log that are read."""
-NARROW = 60
+NARROW_WIDTH = 60
 """Cells below which there is little room: a line of the history has no columns then, and no project."""
 
 
@@ -98,7 +98,7 @@ class HistoryScreen(Screen[None]):
     def fill(self) -> None:
         """Read the log and draw it, the cursor where it was."""
         curator, place = self.app.curator, self.row.place if self.row else None
-        events = curator.lessons.history(limit=MOST, people=True)
+        events = curator.lessons.history(limit=MAX_EVENTS, people=True)
         self.headlines = curator.lessons.headlines({event.id for event in events})
         self.rows = rows(events, self.open_batches)
         places = [row.place for row in self.rows]
@@ -122,7 +122,7 @@ class HistoryScreen(Screen[None]):
         """Show the keys as things stand."""
         many = self.row is not None and len(self.row.events) > 1
         there = [("o", "Parts" if many else "Lesson"), ("u", "Undo this"), ("U", "Redo")]
-        there = [*([("j k", "Move")] if self.app.size.width >= NARROW else []), *there] if self.rows else []
+        there = [*([("j k", "Move")] if self.app.size.width >= NARROW_WIDTH else []), *there] if self.rows else []
         options = [(key, label) for key, (_, label) in TARGETS.items()] if self.leading else ()
         self.query_one(Foot).show(self.NAME, None, options or [*there, ("g i", "Inbox"), ("?", "Help")])
 
@@ -138,7 +138,7 @@ class HistoryScreen(Screen[None]):
         when = f"{age(clock.now() - last.at):>4}" if not row.part else " " * 4
         indent = "  " if row.part else ""
         many = len(row.events) > 1
-        if width < NARROW:
+        if width < NARROW_WIDTH:
             text = f"{bar}{when} {indent}{f'{len(row.events)} ' if many else ''}{verb}: {headline}"
             return Text(fit(text, width), style=palette.strong if here else palette.plain)
         entries = len({event.id for event in row.events})
@@ -236,8 +236,8 @@ ACTIONS: Mapping[str, Callable[[HistoryScreen], object]] = {
     "up": _move(-1),
     "page-down": _move_page(1),
     "page-up": _move_page(-1),
-    "bottom": _move(MOST),
-    "top": _move(-MOST),
+    "bottom": _move(MAX_EVENTS),
+    "top": _move(-MAX_EVENTS),
     "help": lambda page: show_help(page.app, page.NAME, page.action_act, page.kind),
     "evidence": _open,
     "undo": _undo,

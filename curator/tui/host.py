@@ -27,7 +27,7 @@ from curator.tui.text import fit
 
 ID = re.compile(r"\b[0-9A-Z]{4}-[0-9A-Z]{4}\b")
 """What entries are known by (``clock.new_id``)."""
-LABEL = 10
+MAX_LABEL_WIDTH = 10
 """Cells of a project's short name, at most."""
 
 
@@ -51,7 +51,9 @@ class Names:
     def learn(self) -> None:
         """Look the names up."""
         self._names = {id_: project.name for id_, project in self.curator.projects().items()}
-        self._width = min(LABEL, max((cell_len(short(name)) for name in self._names.values()), default=LABEL))
+        self._width = min(
+            MAX_LABEL_WIDTH, max((cell_len(short(name)) for name in self._names.values()), default=MAX_LABEL_WIDTH)
+        )
 
     def of(self, id_: str) -> str:
         """The name of a project."""

@@ -19,7 +19,7 @@ from curator.tui.host import Host, Selection, Split
 from curator.tui.styles import Palette
 from curator.tui.verdicts import choose
 
-UNSEEN = 2.0
+WELCOME_GRACE_SECONDS = 2.0
 """Seconds for which a digit is no verdict on a card that has come in place of the welcome, where it meant another thing."""
 
 
@@ -73,14 +73,14 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     return centre(lines, palette)
 
 
-BAR = 30
+BAR_WIDTH = 30
 """Cells of the bar that says how far reading is."""
 
 
 def _progress(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     """How far the first reading is, in the middle."""
     done, total, found = board.app.read
-    bar = min(BAR, width - 4)
+    bar = min(BAR_WIDTH, width - 4)
     filled = bar * done // total if total else 0
     lines = [f"Reading {done:,} of {pluralize(total, 'transcript')}" if total else "Looking for transcripts", ""]
     lines += [styles.FULL * filled + styles.RULE * (bar - filled), "", f"{pluralize(found, 'card')} so far" if found else ""]
@@ -135,7 +135,7 @@ def _choose_seen(board: Board, digit: int) -> None:
             app.rescan(everything=True)
         elif digit == 3:
             app.exit("demo")
-    elif greeting is not None and clock.now() - greeting < UNSEEN:
+    elif greeting is not None and clock.now() - greeting < WELCOME_GRACE_SECONDS:
         board.toast.show(f"A card appeared as you pressed {digit}. Press {digit} again to decide on it.", once=True)
     else:
         choose(board, digit)

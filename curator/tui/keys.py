@@ -28,14 +28,14 @@ class Menu(NamedTuple):
     answer: Callable[[str], None]
 
 
-INSTANT = 0.06
+MIN_KEY_SECONDS = 0.06
 """Two verdicts within this time come from prose or from a key held down; two fingers need longer."""
-BURST = 0.3
-MOST = 2
-"""No more verdicts than this in ``BURST`` seconds; that long a silence ends a burst."""
+BURST_SECONDS = 0.3
+MAX_VERDICTS_PER_BURST = 2
+"""No more verdicts than this in ``BURST_SECONDS`` seconds; that long a silence ends a burst."""
 
 
-class Burst:
+class FastKeyGuard:
     """When the last verdicts were made; moving and looking are nobody's loss and don't count."""
 
     def __init__(self) -> None:
@@ -45,8 +45,8 @@ class Burst:
     def begins(self) -> bool:
         """Whether a verdict now is one too many; it counts unless it is."""
         now = clock.now()
-        self._verdicts = [at for at in self._verdicts if 0 <= now - at < BURST]
-        if len(self._verdicts) >= MOST or (self._verdicts and now - self._verdicts[-1] < INSTANT):
+        self._verdicts = [at for at in self._verdicts if 0 <= now - at < BURST_SECONDS]
+        if len(self._verdicts) >= MAX_VERDICTS_PER_BURST or (self._verdicts and now - self._verdicts[-1] < MIN_KEY_SECONDS):
             self._last_key = now
             return True
         self._verdicts.append(now)
@@ -55,7 +55,7 @@ class Burst:
     def lasts(self) -> bool:
         """Whether a burst goes on: each key in it asks, and has to be followed by silence."""
         now = clock.now()
-        if self._last_key is None or not 0 <= now - self._last_key < BURST:
+        if self._last_key is None or not 0 <= now - self._last_key < BURST_SECONDS:
             self._last_key = None
             return False
         self._last_key = now
@@ -79,7 +79,7 @@ class Keys:
         self.board = board
         self.choose = choose
         self.menu: Menu | None = None
-        self.burst = Burst()
+        self.burst = FastKeyGuard()
         self._last_stroke = 0.0
         self.untouched = False
         """Whether nobody has touched a key or the mouse since the window was opened, or reading begun."""

@@ -18,19 +18,19 @@ from curator import clock
 from curator.app import signal_of
 from curator.model import Head, Kind, State
 from curator.tui import styles
-from curator.tui.code import MARK
+from curator.tui.code import CHANGED
 from curator.tui.news import moment
 from curator.tui.pane import Lines
 from curator.tui.rows import Rows
 from curator.tui.styles import palette_of
 from curator.tui.text import age, fit, fit_words
 
-WINDOW = 60
+PREFETCHED_ROWS = 60
 """How many rows beyond the ones in sight are fetched along with them."""
 LETTERS = {Kind.CONFLICT: "!", Kind.STALE: "S"}
-OVER = {State.RETIRED: "R", State.DISMISSED: "D", State.MERGED: "M", State.EXPIRED: "E"}
+ENDED_LETTERS = {State.RETIRED: "R", State.DISMISSED: "D", State.MERGED: "M", State.EXPIRED: "E"}
 """What a row is, in any colour; one that is simply what its list is of has no letter."""
-ROOMY = 90
+ROOMY_WIDTH = 90
 """Cells from which a row with its project has room for how often it was stated."""
 REASON_WIDTH = 14
 """Cells of the reason."""
@@ -43,7 +43,7 @@ def reason(head: Head) -> str:
     return "" if head.kind is Kind.LESSON else signal_of(head.signal).short
 
 
-def further(head: Head) -> str:
+def insight_after_headline(head: Head) -> str:
     """What its insight goes on to say, where it begins with the headline; empty where it does not."""
     insight = " ".join(head.insight.split())
     same = insight[: len(head.headline)].lower() == head.headline.lower()
@@ -133,8 +133,8 @@ class RowList(Lines, can_focus=True):
         """What is known of a row; fetches it with its neighbours."""
         if seq not in self._heads:
             rows = self.rows
-            around = rows.order[max(0, rows.top - WINDOW) : rows.top + rows.height + WINDOW]
-            if len(self._heads) > 4 * WINDOW + 4 * rows.height:
+            around = rows.order[max(0, rows.top - PREFETCHED_ROWS) : rows.top + rows.height + PREFETCHED_ROWS]
+            if len(self._heads) > 4 * PREFETCHED_ROWS + 4 * rows.height:
                 self._heads.clear()
             self._heads |= self.fetch([wanted for wanted in (*around, seq) if wanted not in self._heads])
         return self._heads.get(seq)
@@ -184,7 +184,9 @@ class RowList(Lines, can_focus=True):
         )
         drawn = self._strips.get(seq)
         if drawn is None or drawn[0] != look:
-            if len(self._strips) > WINDOW + 2 * rows.height:  # every verdict reads the heads anew, and none of these would go
+            if (
+                len(self._strips) > PREFETCHED_ROWS + 2 * rows.height
+            ):  # every verdict reads the heads anew, and none of these would go
                 self._strips.clear()
             drawn = self._strips[seq] = look, Strip(self._segments(look), width)
         return drawn[1]
@@ -194,17 +196,17 @@ class RowList(Lines, can_focus=True):
         if at_cursor:
             base += self._style("rowlist--cursor")
         elif look.marked:
-            base += MARK
+            base += CHANGED
         if look.settled:
             base += Style(dim=True)
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
         colours = {Kind.CONFLICT: palette.bad, Kind.STALE: palette.warning}
         kind_style = base + colours.get(head.kind, palette.plain) if not at_cursor else base
-        sign = styles.DONE if look.marked else OVER.get(head.state) or LETTERS.get(head.kind, " ")
+        sign = styles.DONE if look.marked else ENDED_LETTERS.get(head.state) or LETTERS.get(head.kind, " ")
         text = f"{head.headline} (decided in another window)" if look.settled else head.headline
         right = self._right(head, look.width)
         room = look.width - 3 - len(right) - len(look.track)
-        more = "" if look.settled else further(head)
+        more = "" if look.settled else insight_after_headline(head)
         shown = fit_words(text + more, room)
         length = min(len(text), len(shown)) if more else len(shown)
         return [
@@ -226,7 +228,7 @@ class RowList(Lines, can_focus=True):
         if width < 60:
             return f" {seen or old:>4} "
         place, what = self.place(head), fit(reason(head), REASON_WIDTH)
-        often = f" {seen:>3}" if not place or width >= ROOMY else ""
+        often = f" {seen:>3}" if not place or width >= ROOMY_WIDTH else ""
         return f"{' ' if place else ''}{place} {what}{often} {old:>4} "
 
     def _track(self, y: int) -> str:

@@ -36,11 +36,11 @@ STATE_WORDS = {
     State.EXPIRED: "is gone",
 }
 """How an entry stands, after its words."""
-SIDE = 30
+SIDE_WIDTH = 30
 """Cells for the first of two lessons in one sentence."""
 
 
-def verdict(outcome: Outcome, before: Entry | None, count: int, now: float) -> str:
+def decision_message(outcome: Outcome, before: Entry | None, count: int, now: float) -> str:
     """What a verdict on ``count`` rows did; ``before`` is the card that was shown."""
     first = outcome.entries[0] if outcome.entries else None
     sign = styles.DROPPED if outcome.verb in (Verb.DISMISS, Verb.RETIRE) else styles.DONE
@@ -56,7 +56,7 @@ def verdict(outcome: Outcome, before: Entry | None, count: int, now: float) -> s
 
 def _merge_words(outcome: Outcome, first: Entry, count: int) -> str:
     """What went into what, or gave way to what, by the words that both had; a candidate is a lesson by that."""
-    shown = f"“{fit(first.headline, SIDE).rstrip()}”" if count == 1 else f"{count}"
+    shown = f"“{fit(first.headline, SIDE_WIDTH).rstrip()}”" if count == 1 else f"{count}"
     if len(outcome.entries) < 2:
         return shown
     other = outcome.before.get(outcome.entries[1].id, outcome.entries[1])
@@ -93,7 +93,7 @@ def _edit_words(after: Entry, before: Entry) -> str:
     return "saved; press y to keep it:" if after.state is State.OPEN else "saved"
 
 
-def teaching(signals: Sequence[tuple[str, bool]], hidden: int) -> str:
+def learning_message(signals: Sequence[tuple[str, bool]], hidden: int) -> str:
     """What the verdicts did to rules, each with whether it counts less now, and to cards that they hold back.
 
     >>> teaching([("standing-rule", True)], 1)
@@ -107,7 +107,7 @@ def teaching(signals: Sequence[tuple[str, bool]], hidden: int) -> str:
     return f"learned: {'; '.join([*parts, *([more] if hidden else [])])}"
 
 
-def again(outcome: Outcome, entry: Entry, now: float) -> str:
+def undo_message(outcome: Outcome, entry: Entry, now: float) -> str:
     """What an undo or a redo gave back to an entry, and how many others went with it or are gone."""
     others = [one.state for one in outcome.entries if one.id != entry.id]
     gone = 0 if entry.state is State.EXPIRED else others.count(State.EXPIRED)

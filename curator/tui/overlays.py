@@ -13,7 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from curator.app import Target, within
-from curator.app.targets import ALIKE
+from curator.app.targets import MIN_MERGE_LIKENESS
 from curator.keymap import ACTIONS, Action, fits
 from curator.model import Entry, Kind, Relating, State
 from curator.text import warnings
@@ -27,7 +27,7 @@ from curator.tui.pane import Compose, Frame, Pane
 from curator.tui.styles import Palette
 from curator.tui.text import fit, hanging
 
-MOST = 5
+MAX_NAMED_ROWS = 5
 """How many of the rows that go into another are named."""
 SCROLL: list[BindingType] = [
     Binding("j,down,J", "scroll(1)", show=False),
@@ -71,13 +71,13 @@ class Sheet(ModalScreen[ScreenResultType]):
         self.query_one(Pane).scroll_by(by)
 
 
-UNLIKE = "No similar lesson"
-ANOTHER = ("", "", "")
+NO_SIMILAR_LESSON = "No similar lesson"
+FIND_ANOTHER = ("", "", "")
 """The answer that the lesson whose place it takes is to be found by typing."""
 
 
 class MergeScreen(Sheet[tuple[str, str, str] | None]):
-    """What a merge would make, before it is made. Answers (target id, headline, insight), ``ANOTHER``, or nothing."""
+    """What a merge would make, before it is made. Answers (target id, headline, insight), ``FIND_ANOTHER``, or nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "Back"),
@@ -116,9 +116,13 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
         target = self.targets[self.at]
         going = [entry for entry in self.entries if entry.id != target.entry.id]
-        heads = [Text(entry.headline, palette.strong) for entry in going[:MOST]]
+        heads = [Text(entry.headline, palette.strong) for entry in going[:MAX_NAMED_ROWS]]
         lines = [line for head in heads for line in hanging(Text("This  ", palette.quiet), head, width)]
-        lines += [Text(f"and {pluralize(len(going) - MOST, 'more row')}", style=palette.quiet)] if len(going) > MOST else []
+        lines += (
+            [Text(f"and {pluralize(len(going) - MAX_NAMED_ROWS, 'more row')}", style=palette.quiet)]
+            if len(going) > MAX_NAMED_ROWS
+            else []
+        )
         verb = "replaces" if self.supersede else "goes into" if len(going) == 1 else "go into"
         lines.append(Text(verb, style=palette.quiet))
         for at, offered in enumerate(self.targets):
@@ -134,8 +138,11 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
         kept = "which becomes a lesson and then says" if target.entry.state is State.OPEN else "and then says"
         if target.relating is Relating.CONTRADICTS:
             lines += [Text(""), Text("They contradict each other. Agents will get only the text below.", palette.bad)]
-        elif target.likeness < ALIKE and target.relating is None:
-            lines += [Text(""), *hanging(Text(""), Text(f"{UNLIKE}: {target.likeness:.0%} alike", palette.bad), width)]
+        elif target.likeness < MIN_MERGE_LIKENESS and target.relating is None:
+            lines += [
+                Text(""),
+                *hanging(Text(""), Text(f"{NO_SIMILAR_LESSON}: {target.likeness:.0%} alike", palette.bad), width),
+            ]
         lines += [Text(""), Text(kept, style=palette.quiet)]
         lines += _merge_diff((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
         if found := warnings.describe(headline, insight):
@@ -163,7 +170,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
     def action_find(self) -> None:
         """None of these is meant."""
         if self.supersede:
-            self.dismiss(ANOTHER)
+            self.dismiss(FIND_ANOTHER)
 
     def action_edit(self) -> None:
         """Edit the text that results."""

@@ -66,7 +66,7 @@ class Lines(Widget):
         return strips
 
 
-class Ground(Widget):
+class BlankBackground(Widget):
     """What lies below others and has no sign of its own: of one blank line no more is drawn, or kept, than once."""
 
     def render_lines(self, crop: Region) -> list[Strip]:
@@ -77,7 +77,7 @@ class Ground(Widget):
         return [strip] * crop.height
 
 
-class Body(Container, Ground):
+class Body(Container, BlankBackground):
     """The middle of a screen: what holds the frames."""
 
 

@@ -174,7 +174,7 @@ def pick_theme(host: Host) -> None:
 
 
 Place = tuple[str, str]
-MOST = 40
+MAX_OPTIONS = 40
 READING = "reading the project's code …"
 
 
@@ -269,7 +269,7 @@ class CodeScreen(Picker[Sequence[Place] | None]):
         try:
             if typed:
                 entry = self.curator.lessons.find(self.entry.id)
-                self.suggestions = app.anchoring.suggest_places(self.curator, entry, typed, limit=MOST)
+                self.suggestions = app.anchoring.suggest_places(self.curator, entry, typed, limit=MAX_OPTIONS)
         except CuratorError as error:
             self.wrong = str(error)
         self.draw()

@@ -175,7 +175,7 @@ class AsciiFilter(LineFilter):
         return [Segment(text.translate(TWINS), style, control) for text, style, control in segments]
 
 
-UNSEEN = re.compile(
+CONTROL_OR_HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # C0, C1
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\uffa0"  # fillers and blanks
     "\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # zero width, bidi, annotation
@@ -193,6 +193,6 @@ class ControlFilter(LineFilter):
         if all(text.isprintable() for text, _, control in segments if not control):
             return segments
         return [
-            Segment(text if control else UNSEEN.sub(lambda found: DOT * cell_len(found[0]), text), style, control)
+            Segment(text if control else CONTROL_OR_HIDDEN.sub(lambda found: DOT * cell_len(found[0]), text), style, control)
             for text, style, control in segments
         ]

@@ -107,7 +107,9 @@ def supersede(board: Board) -> None:
     elif entries and board.card.has_read(Part.STATEMENT):
         found = app.targets.of_entry(board.app.curator, entries[0])
         places = [target for target in found if target.entry.state is State.ACTIVE]
-        if likely := [target for target in places if target.likeness >= app.targets.ALIKE or target.relating is not None]:
+        if likely := [
+            target for target in places if target.likeness >= app.targets.MIN_MERGE_LIKENESS or target.relating is not None
+        ]:
             _against(board, entries, likely, "")
         else:
             _pick_place(board, entries[0], places)
@@ -149,12 +151,12 @@ def merge(board: Board) -> None:
     targets = app.targets.of_group(curator, ids) if len(ids) > 1 else app.targets.alike(curator, entries[0])
     nearest = [] if targets else app.targets.of_entry(curator, entries[0])
     if nearest and board.decisions.unlike != entries[0].id:
-        from curator.tui.overlays import UNLIKE  # the first card is drawn without it
+        from curator.tui.overlays import NO_SIMILAR_LESSON  # the first card is drawn without it
 
         board.decisions.unlike = entries[0].id
         first = nearest[0]
         near = f"a {first.entry.kind} {first.likeness:.0%} alike, “{first.entry.headline}”"
-        board.toast.show(f"{UNLIKE}. Press m again to merge with {near}", once=True)
+        board.toast.show(f"{NO_SIMILAR_LESSON}. Press m again to merge with {near}", once=True)
         return
     otherwise = "No similar lesson. To merge rows by hand, mark them with space, then press m."
     _against(board, entries, targets or nearest, otherwise, together=True)
@@ -168,12 +170,12 @@ def _against(
         board.toast.show(otherwise)
         return
 
-    from curator.tui.overlays import ANOTHER, MergeScreen  # the first card is drawn without it
+    from curator.tui.overlays import FIND_ANOTHER, MergeScreen  # the first card is drawn without it
 
     def answer(result: tuple[str, str, str] | None) -> None:
-        if result == ANOTHER:
+        if result == FIND_ANOTHER:
             _pick_place(board, entries[0], [])
-        if result is None or result == ANOTHER:
+        if result is None or result == FIND_ANOTHER:
             return
         target, headline, insight = result
 

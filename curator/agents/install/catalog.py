@@ -60,7 +60,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hooking:
+class HookConfig:
     """How an agent is told of hooks."""
 
     place: Place
@@ -97,7 +97,7 @@ class Serving:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filing:
+class RulesFileConfig:
     """Where an agent reads rules in a project."""
 
     block: str = ""
@@ -119,9 +119,9 @@ class Agent:
     """One agent: what it can be given and how, and what its user must do then."""
 
     id: str
-    hooks: Hooking | None = None
+    hooks: HookConfig | None = None
     server: Serving | None = None
-    files: Filing | None = None
+    files: RulesFileConfig | None = None
     then: str = "Restart it: settings are read at start."
     after_hooks: str = ""
     """What they must do instead where hooks were set up, if that is more."""
@@ -147,7 +147,7 @@ def _config(file: str, project: str = "", **more: Any) -> Place:
     return Place(variable="XDG_CONFIG_HOME", folder=".config", file=file, project=project, **more)
 
 
-_COPILOT = Hooking(
+_COPILOT = HookConfig(
     # One file for both: each reads this folder, and two files would call us twice in both.
     place=Place(variable="COPILOT_HOME", folder=".copilot", file="hooks/curator.json", project=".github/hooks/curator.json"),
     # No preToolUse: the command line denies the tool whenever such a hook fails.
@@ -161,16 +161,16 @@ _ZED = (
     *(".rules", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md"),
     *("AGENT.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"),
 )
-_INSTRUCTIONS = Filing(rules=".github/instructions/curator.instructions.md", front="copilot")
+_INSTRUCTIONS = RulesFileConfig(rules=".github/instructions/curator.instructions.md", front="copilot")
 
 AGENTS = (
     Agent(
         id="claude-code",
-        hooks=Hooking(place=_CLAUDE_SETTINGS, events=_events(_CLAUDE_TOOLS, SOURCES + "|fork", early=True)),
+        hooks=HookConfig(place=_CLAUDE_SETTINGS, events=_events(_CLAUDE_TOOLS, SOURCES + "|fork", early=True)),
         server=Serving(
             place=Place(variable="CLAUDE_CONFIG_DIR", file=".claude.json", project=".mcp.json"), allow_in=_CLAUDE_SETTINGS
         ),
-        files=Filing(
+        files=RulesFileConfig(
             block="CLAUDE.md",
             first_of=("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"),
             instead=".claude/CLAUDE.md",
@@ -181,7 +181,7 @@ AGENTS = (
     ),
     Agent(
         id="codex",
-        hooks=Hooking(
+        hooks=HookConfig(
             place=Place(variable="CODEX_HOME", folder=".codex", file="hooks.json", project=".codex/hooks.json"),
             events=_events("apply_patch|Edit|Write", early=True),
         ),
@@ -193,18 +193,18 @@ AGENTS = (
             more={"startup_timeout_sec": SERVER_SECONDS, "env_vars": ["CURATOR_HOME", "XDG_DATA_HOME"]},
             allow={"default_tools_approval_mode": "approve"},
         ),
-        files=Filing(block="AGENTS.md"),
+        files=RulesFileConfig(block="AGENTS.md"),
         after_hooks="Start it, open /hooks and trust curator's hooks: Codex skips untrusted hooks.",
     ),
     Agent(
         id="qwen",
-        hooks=Hooking(place=_QWEN, events=_events(_GEMINI_TOOLS), timeout=MILLISECONDS, handler={"name": "curator"}),
+        hooks=HookConfig(place=_QWEN, events=_events(_GEMINI_TOOLS), timeout=MILLISECONDS, handler={"name": "curator"}),
         server=Serving(place=_QWEN, more={"timeout": SERVER_SECONDS * 1000}, allow={"trust": True}),
-        files=Filing(block="AGENTS.md", instead="QWEN.md"),
+        files=RulesFileConfig(block="AGENTS.md", instead="QWEN.md"),
     ),
     Agent(
         id="gemini",
-        hooks=Hooking(
+        hooks=HookConfig(
             place=_GEMINI,
             # PreCompress comes before every request; its matcher is what triggers it, and only by hand is it certain.
             events={
@@ -218,11 +218,11 @@ AGENTS = (
             handler={"name": "curator"},
         ),
         server=Serving(place=_GEMINI, more={"timeout": SERVER_SECONDS * 1000}, allow={"trust": True}),
-        files=Filing(block="GEMINI.md"),
+        files=RulesFileConfig(block="GEMINI.md"),
     ),
     Agent(
         id="cursor",
-        hooks=Hooking(
+        hooks=HookConfig(
             place=Place(folder=".cursor", file="hooks.json", project=".cursor/hooks.json"),
             events={
                 "sessionStart": "",
@@ -236,7 +236,7 @@ AGENTS = (
             scaffold={"version": 1},
         ),
         server=Serving(place=Place(folder=".cursor", file="mcp.json", project=".cursor/mcp.json")),
-        files=Filing(rules=".cursor/rules/curator-lessons.mdc", front="cursor"),
+        files=RulesFileConfig(rules=".cursor/rules/curator-lessons.mdc", front="cursor"),
         then="Restart it. Some versions ignore the text of hooks, so add `--files`.",
     ),
     Agent(
@@ -261,7 +261,7 @@ AGENTS = (
     ),
     Agent(
         id="opencode",
-        hooks=Hooking(
+        hooks=HookConfig(
             place=_config("opencode/plugins/curator.js", ".opencode/plugins/curator.js"),
             events={"SessionStart": "", "UserPromptSubmit": "", "PostToolUse": "", "Stop": ""},
             shape="plugin",
@@ -272,11 +272,11 @@ AGENTS = (
             shape="words",
             more={"type": "local", "enabled": True},
         ),
-        files=Filing(block="AGENTS.md", first_of=("AGENTS.md", "CLAUDE.md")),
+        files=RulesFileConfig(block="AGENTS.md", first_of=("AGENTS.md", "CLAUDE.md")),
     ),
     Agent(
         id="cline",
-        hooks=Hooking(
+        hooks=HookConfig(
             place=Place(variable="CLINE_DIR", folder=".cline", file="hooks", project=".clinerules/hooks"),
             # One file an event and no matcher: each tool call pays, so of the two tool events only the later.
             events=dict.fromkeys("TaskStart TaskResume UserPromptSubmit PostToolUse PreCompact TaskComplete".split(), ""),
@@ -287,23 +287,23 @@ AGENTS = (
             # Its list `autoApprove` is none that its command line heeds.
             more={"timeout": SERVER_SECONDS},
         ),
-        files=Filing(rules=".clinerules/curator-lessons.md", front="paths"),
+        files=RulesFileConfig(rules=".clinerules/curator-lessons.md", front="paths"),
         after_hooks="Restart it. In the editor, enable hooks in Cline's settings.",
     ),
     Agent(
         id="windsurf",
         server=Serving(place=Place(folder=".codeium", file="windsurf/mcp_config.json")),
-        files=Filing(rules=".windsurf/rules/curator-lessons.md", front="windsurf"),
+        files=RulesFileConfig(rules=".windsurf/rules/curator-lessons.md", front="windsurf"),
     ),
     Agent(
         id="zed",
         server=Serving(place=_config("zed/settings.json", ".zed/settings.json"), where=("context_servers",)),
-        files=Filing(block="AGENTS.md", first_of=_ZED),
+        files=RulesFileConfig(block="AGENTS.md", first_of=_ZED),
     ),
     Agent(
         id="junie",
         server=Serving(place=Place(folder=".junie", file="mcp/mcp.json", project=".junie/mcp/mcp.json")),
-        files=Filing(block=".junie/AGENTS.md"),
+        files=RulesFileConfig(block=".junie/AGENTS.md"),
     ),
     Agent(
         id="continue",
@@ -313,17 +313,17 @@ AGENTS = (
             only_if_there=True,
         ),
         # Its command line loads none with `globs` unless it is always applied, whatever file is at hand.
-        files=Filing(rules=".continue/rules/curator-lessons.md", front="continue", scoped=False),
+        files=RulesFileConfig(rules=".continue/rules/curator-lessons.md", front="continue", scoped=False),
     ),
     Agent(
         id="aider",
-        files=Filing(rules=".curator/aider.md", front="aider"),
+        files=RulesFileConfig(rules=".curator/aider.md", front="aider"),
         then="Restart it in this project's top folder, where it reads .aider.conf.yml.",
     ),
     Agent(
         id="goose",
         server=Serving(place=_config("goose/config.yaml"), shape="goose", only_if_there=True),
-        files=Filing(block="AGENTS.md", instead=".goosehints"),
+        files=RulesFileConfig(block="AGENTS.md", instead=".goosehints"),
     ),
     Agent(id="specstory", then=""),
 )

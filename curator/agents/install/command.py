@@ -95,7 +95,7 @@ def runnable(program: str, top: Path, env: Mapping[str, str]) -> list[str]:
     """
     if program == interpreter():
         return [program, "-EP", "-m", "curator"]
-    found = files.find_program(program, env, outside=git.trees(top)) if program == "curator" else None
+    found = files.find_program(program, env, outside=git.untrusted_folders(top)) if program == "curator" else None
     return [found] if found else []
 
 

@@ -23,7 +23,7 @@ def malformed_file(name: str, line: int, reason: str) -> MalformedFile:
     return error
 
 
-DEEP = 200
+MAX_NESTING = 200
 """Nesting beyond this is nobody's settings."""
 
 _BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
@@ -63,7 +63,7 @@ class _Parser:
     def value(self, at: int, first: int, depth: int) -> Node:
         opened = self.text[at : at + 1]
         if opened and opened in "{[":
-            if depth == DEEP:
+            if depth == MAX_NESTING:
                 raise self.fail(at, "nested too deeply")
             return self.container(at, first, depth, opened == "{")
         found = _STRING.match(self.text, at) or _SCALAR.match(self.text, at)

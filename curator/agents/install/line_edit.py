@@ -130,7 +130,7 @@ def _less(data: dict[str, Any], where: tuple[str, str]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Below:
+class BlockUnderKey:
     """A block under a top-level key: one named member of a mapping, or one item of a list."""
 
     key: str

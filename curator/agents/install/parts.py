@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from curator.agents.install import command, json_edit
-from curator.agents.install.catalog import SESSION_END_SECONDS, Agent, Hooking, Serving
-from curator.agents.install.line_edit import Below, Table
+from curator.agents.install.catalog import SESSION_END_SECONDS, Agent, HookConfig, Serving
+from curator.agents.install.line_edit import BlockUnderKey, Table
 from curator.agents.mcp.tools import BY_NAME
 from curator.errors import CuratorError
 from curator.io import files
@@ -171,7 +171,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class OwnedFile:
     """A file that is ours alone: a script or a plugin. One file can't serve two, so one that is ``foreign`` is left alone."""
 
     content: str
@@ -184,15 +184,15 @@ class Whole:
         """Nothing, if the file is ours; or what a person had changed in it before."""
         if before and command.neutral(before) != command.neutral(self.content):
             return before
-        return "" if MARK in text else text
+        return "" if WRITTEN_BY in text else text
 
     @staticmethod
     def foreign(content: bytes) -> bool:
         """Whether a file is somebody else's; it may be a program of any sort."""
-        return bool(content.strip()) and MARK.encode() not in content
+        return bool(content.strip()) and WRITTEN_BY.encode() not in content
 
 
-MARK = "Written by `curator install "
+WRITTEN_BY = "Written by `curator install "
 """Words in every script and plugin of ours."""
 
 
@@ -241,24 +241,24 @@ def targets(agent: Agent, home: Path, env: Mapping[str, str], top: Path | None, 
         yield Target(agent=agent.id, kind="permissions", path=path, part=tools, root=top)
 
 
-def hook_targets(agent: str, hooks: Hooking, path: Path | None, *, shared: bool) -> Iterator[Target]:
+def hook_targets(agent: str, hooks: HookConfig, path: Path | None, *, shared: bool) -> Iterator[Target]:
     """The files that tell an agent of our hooks."""
     if path is None:
         return
     if hooks.shape == "scripts":
         for event in hooks.events:
-            part = Whole(command.cline_script(event, shared=shared))
+            part = OwnedFile(command.cline_script(event, shared=shared))
             yield Target(agent=agent, kind="hooks", path=path / event, part=part, executable=True)
         return
     if hooks.shape == "plugin":
-        whole = Whole(command.opencode_plugin(shared=shared))
+        whole = OwnedFile(command.opencode_plugin(shared=shared))
         yield Target(agent=agent, kind="hooks", path=path, part=whole)
         return
     entries = {event: entry(agent, hooks, event, matcher, shared=shared) for event, matcher in hooks.events.items()}
     yield Target(agent=agent, kind="hooks", path=path, part=Hooks(entries=entries, scaffold=hooks.scaffold))
 
 
-def entry(agent: str, hooks: Hooking, event: str, matcher: str, *, shared: bool) -> dict[str, Any]:
+def entry(agent: str, hooks: HookConfig, event: str, matcher: str, *, shared: bool) -> dict[str, Any]:
     """What one event's list gets."""
     ask = {"matcher": matcher} if matcher else {}
     if hooks.shape == "flat":
@@ -282,9 +282,9 @@ def server_part(server: Serving, *, shared: bool, allow: bool = False) -> Part:
         return Table((server.where[0], "curator"), own | {key: json.dumps(value) for key, value in more.items()})
     if server.shape == "goose":
         value = {"type": "stdio", "name": "curator", "enabled": True, "cmd": program, "args": arguments, "timeout": 300}
-        return Below("extensions", "curator", value)
+        return BlockUnderKey("extensions", "curator", value)
     if server.shape == "continue":
-        return Below("mcpServers", "curator", {"name": "curator", "command": program, "args": arguments}, listed=True)
+        return BlockUnderKey("mcpServers", "curator", {"name": "curator", "command": program, "args": arguments}, listed=True)
     if server.shape == "words":
         return Member((*server.where, "curator"), {**more, "command": [program, *arguments]})
     return Member((*server.where, "curator"), {"command": program, "args": arguments, **more})

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from curator.agents.install.json_edit import malformed_file
-from curator.agents.install.parts import Target, Whole
+from curator.agents.install.parts import OwnedFile, Target
 from curator.errors import ConcurrentChange, CuratorError
 from curator.io import files
 
@@ -118,7 +118,7 @@ def _receipt(fields: Mapping[str, object]) -> Receipt:
 
 BOM = "\ufeff"
 
-LARGEST = 20_000_000
+MAX_SETTINGS_BYTES = 20_000_000
 """No settings are larger; ~/.claude.json grows to some megabytes."""
 
 
@@ -163,7 +163,7 @@ class Plan:
 def read(path: Path) -> bytes | None:
     """A file's bytes, ``None`` if there is no such file. Raises ``CuratorError``."""
     try:
-        if path.exists() and (not path.is_file() or path.stat().st_size > LARGEST):
+        if path.exists() and (not path.is_file() or path.stat().st_size > MAX_SETTINGS_BYTES):
             raise CuratorError(f"{path} is not a settings file.", "Move it away, then run this again.")
         return path.read_bytes()
     except FileNotFoundError:
@@ -229,7 +229,9 @@ def installing(targets: Iterable[Target], receipts: Receipts) -> Plan:
 
 def foreign(targets: Sequence[Target], content: bytes | None) -> bool:
     """Whether a file that would have to be ours alone is somebody else's."""
-    return content is not None and any(isinstance(target.part, Whole) and target.part.foreign(content) for target in targets)
+    return content is not None and any(
+        isinstance(target.part, OwnedFile) and target.part.foreign(content) for target in targets
+    )
 
 
 def _install_change(path: Path, content: bytes | None, targets: Sequence[Target], receipts: Receipts) -> Change:

@@ -1,7 +1,7 @@
 """The MCP server on the official SDK: both eras of the protocol, over the wire that was claimed before the SDK was loaded.
 
-What the tools do is given by the caller (``Lessons``); here are names, words and shapes. Of the SDK the low-level ``Server``
-is used: it takes our own schemas, and answers requests of a connection in no order, each call on a thread.
+What the tools do is given by the caller (``LessonTools``); here are names, words and shapes. It uses the low-level ``Server``
+of the SDK, which takes our own schemas, and answers requests of a connection in no order, each call on a thread.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pydantic import BaseModel
 
 from curator import __version__
 from curator.agents.mcp import answers, transport
-from curator.agents.mcp.tools import BY_NAME, MANY, ONE, PROMPTS, TEXT_ALONE, TOP, lists, sane
+from curator.agents.mcp.tools import BY_NAME, LESSON_URI, MAX_TOP_LESSONS, PROMPTS, TEXT_ALONE, TOP_URI, lists, sane
 from curator.agents.mcp.transport import WRITING, Wire, leave
 from curator.errors import CuratorError
 from curator.model import JSON
@@ -53,7 +53,7 @@ REVIEW_SESSION = (
 Context = ServerRequestContext[Any, Any]
 
 
-class Lessons(Protocol):
+class LessonTools(Protocol):
     """What the tools do. Lessons are JSON objects as ``tools.LESSON`` describes them; all raise ``CuratorError``."""
 
     def search(self, query: str, files: Sequence[str], error: str, limit: int, cwd: str) -> list[JSON]:
@@ -80,7 +80,7 @@ class Lessons(Protocol):
         """Note what a call was answered with."""
 
 
-def serve(wire: Wire, lessons: Lessons) -> NoReturn:
+def serve(wire: Wire, lessons: LessonTools) -> NoReturn:
     """Serve until the client closes its end, and end the process: to take the SDK down in order would keep clients waiting."""
     anyio.run(_serve, wire, make_server(lessons))
     leave()
@@ -93,7 +93,7 @@ async def _serve(wire: Wire, server: Server[Any]) -> None:
         await server.run(reading, writing, server.create_initialization_options())
 
 
-def make_server(lessons: Lessons) -> Server[Any]:
+def make_server(lessons: LessonTools) -> Server[Any]:
     """The server with its tools, resources and prompt."""
     limiter = anyio.CapacityLimiter(AT_ONCE)
 
@@ -114,14 +114,14 @@ def make_server(lessons: Lessons) -> Server[Any]:
             known = ", ".join(PROMPTS)
             raise MCPError(code=types.INVALID_PARAMS, message=f"There is no prompt {params.name[:80]!r}; use one of {known}.")
         if params.name == "review_lessons":
-            text = f"{REVIEW}\n\n{await anyio.to_thread.run_sync(resource, lessons, TOP, limiter=limiter)}"
+            text = f"{REVIEW}\n\n{await anyio.to_thread.run_sync(resource, lessons, TOP_URI, limiter=limiter)}"
         else:
             text = REVIEW_SESSION
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
         return types.GetPromptResult(description=PROMPTS[params.name][1], messages=[message])
 
     return Server(
-        transport.NAME,
+        transport.SERVER_NAME,
         version=__version__,
         title=transport.TITLE,
         instructions=transport.INSTRUCTIONS,
@@ -142,7 +142,7 @@ def _list_handler(shape: type[BaseModel], method: str) -> Callable[[Context, Any
     return answer
 
 
-def result(lessons: Lessons, name: str, arguments: dict[str, Any] | None, who: str) -> types.CallToolResult:
+def result(lessons: LessonTools, name: str, arguments: dict[str, Any] | None, who: str) -> types.CallToolResult:
     """Carry out a call. What goes wrong is a result, too, which says what to do: the model can read that."""
     try:
         text, structure = call_tool(lessons, name, BY_NAME[name].parse(arguments), who)
@@ -156,7 +156,7 @@ def result(lessons: Lessons, name: str, arguments: dict[str, Any] | None, who: s
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)
 
 
-def call_tool(lessons: Lessons, name: str, arguments: Sequence[Any], who: str) -> tuple[str, JSON]:
+def call_tool(lessons: LessonTools, name: str, arguments: Sequence[Any], who: str) -> tuple[str, JSON]:
     """What a tool answers: text, and the same as a structure."""
     if name == "search_lessons":
         query, files, error, _, cwd = arguments
@@ -180,16 +180,16 @@ def call_tool(lessons: Lessons, name: str, arguments: Sequence[Any], who: str) -
     return answer["message"], answer
 
 
-def resource(lessons: Lessons, uri: str) -> str:
+def resource(lessons: LessonTools, uri: str) -> str:
     """The text of a resource. Raises ``MCPError`` for one that there is not."""
     try:
-        if uri == TOP:
-            return answers.lines(lessons.top(MANY))[0]
-        if uri.startswith(ONE):
-            return answers.whole(answers.short(lessons.lesson(sane(uri.removeprefix(ONE))[:40], "")))
+        if uri == TOP_URI:
+            return answers.lines(lessons.top(MAX_TOP_LESSONS))[0]
+        if uri.startswith(LESSON_URI):
+            return answers.whole(answers.short(lessons.lesson(sane(uri.removeprefix(LESSON_URI))[:40], "")))
     except CuratorError as error:
         raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from error
-    raise MCPError(code=types.INVALID_PARAMS, message=f"There is no resource {uri[:80]!r}; use {TOP} or {ONE}ID.")
+    raise MCPError(code=types.INVALID_PARAMS, message=f"There is no resource {uri[:80]!r}; use {TOP_URI} or {LESSON_URI}ID.")
 
 
 def agent(context: Context) -> str:

@@ -248,10 +248,10 @@ TOOLS = (
 )
 BY_NAME = {tool.name: tool for tool in TOOLS}
 
-MANY = 10
-"""Lessons in the resource ``TOP`` and in the prompt."""
-TOP = "lessons://top"
-ONE = "lessons://"
+MAX_TOP_LESSONS = 10
+"""Lessons in the resource ``TOP_URI`` and in the prompt."""
+TOP_URI = "lessons://top"
+LESSON_URI = "lessons://"
 PROMPTS: dict[str, tuple[str, str]] = {
     "review_lessons": ("Review lessons", "Review the project's lessons with the user and find those that are no longer true."),
     "review_session": ("Review this session", "Name the few lessons of this session that are worth keeping, and save them."),
@@ -265,10 +265,10 @@ LISTS: dict[str, JSON] = {
     "resources/list": {
         "resources": [
             {
-                "uri": TOP,
+                "uri": TOP_URI,
                 "name": "top",
                 "title": "Lessons learned in this project",
-                "description": f"The {MANY} lessons of this project that were confirmed or changed last, one per line.",
+                "description": f"The {MAX_TOP_LESSONS} lessons of this project that changed last, one per line.",
                 "mimeType": "text/plain",
             }
         ]
@@ -276,7 +276,7 @@ LISTS: dict[str, JSON] = {
     "resources/templates/list": {
         "resourceTemplates": [
             {
-                "uriTemplate": f"{ONE}{{id}}",
+                "uriTemplate": f"{LESSON_URI}{{id}}",
                 "name": "lesson",
                 "title": "One lesson",
                 "description": "One lesson in full, with its evidence and history.",

@@ -29,7 +29,7 @@ from curator import __version__
 from curator.errors import CuratorError
 from curator.text.clean import escape
 
-NAME = "curator"
+SERVER_NAME = "curator"
 TITLE = "Lessons learned"
 INSTRUCTIONS = (
     "Lessons learned in earlier coding sessions of this project, each confirmed by a person: constraints, decisions and their "
@@ -45,7 +45,7 @@ INSTRUCTIONS = (
 HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN = "2026-07-28"
 META = "io.modelcontextprotocol/"
-IDENTITY = {"name": NAME, "title": TITLE, "version": __version__}
+IDENTITY = {"name": SERVER_NAME, "title": TITLE, "version": __version__}
 FIXED = {"listChanged": False}
 CAPABILITIES = {"prompts": FIXED, "resources": FIXED | {"subscribe": False}, "tools": FIXED}
 Json = dict[str, Any]
@@ -66,7 +66,7 @@ def opening(line: str) -> Json | None:
     return message if isinstance(message, dict) and "method" in message and "id" in message else None
 
 
-class Greeting:
+class Handshake:
     """The beginning of a conversation. A client's first request decides on the era: ``initialize``, or an envelope."""
 
     def __init__(self) -> None:
@@ -179,7 +179,7 @@ def _lists(client: str) -> dict[str, Json]:
 
 
 log = logging.getLogger(__name__)
-PATIENCE = 5.0
+MAX_CLOSING_SECONDS = 5.0
 """Seconds that calls may take to end once the client has said its last word, or is gone."""
 LOOK = 2.0
 """Seconds between two looks whether the client still lives."""
@@ -223,7 +223,7 @@ class Wire:
         line = mend(self._lines.popleft() if self._lines else self._in.readline())
         with self._progress:
             if not line:
-                self._progress.wait_for(lambda: not self._pending, timeout=PATIENCE)
+                self._progress.wait_for(lambda: not self._pending, timeout=MAX_CLOSING_SECONDS)
             elif (request := opening(line)) is not None and isinstance(request["id"], int | str):
                 self._pending.add(request["id"])
         return line
@@ -254,7 +254,7 @@ class Wire:
             leave()  # the client has closed its end: nobody is left to tell
 
     def _greet(self) -> None:
-        talk = Greeting()
+        talk = Handshake()
         for line in iter(self._in.readline, ""):
             self._lines.append(line)
             request = opening(line)
@@ -306,7 +306,7 @@ WRITING = threading.Lock()
 
 def leave(code: int = 0) -> NoReturn:
     """End the process as soon as no call writes. Other threads wait for the client and can't be asked to end."""
-    WRITING.acquire(timeout=PATIENCE)
+    WRITING.acquire(timeout=MAX_CLOSING_SECONDS)
     os._exit(code)
 
 

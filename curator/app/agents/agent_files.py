@@ -27,9 +27,9 @@ from curator.text.markdown import front_matter
 from curator.text.statement import list_paths, quote_text
 from curator.text.words import terms
 
-READ = 32_768
+MAX_READ_BYTES = 32_768
 """So many bytes of a file count: the least that an agent reads."""
-DEEP = 5
+MAX_IMPORT_DEPTH = 5
 """So many imports of one file by another are followed."""
 LIKE = 0.8
 """How much (0 to 1) two statements must have in common that are not the same to the letter."""
@@ -177,7 +177,7 @@ def agent_texts(top: Path) -> Iterator[tuple[str, str]]:
 
 def find_imports(top: Path, path: Path, text: str, seen: set[Path], deep: int = 0) -> Iterator[str]:
     """What the files say that a file imports, and these in turn; none twice, none from outside the project."""
-    for place in _AT.findall(text) if deep < DEEP else ():
+    for place in _AT.findall(text) if deep < MAX_IMPORT_DEPTH else ():
         other = path.parent / place
         if other in seen:
             continue
@@ -191,7 +191,7 @@ def find_imports(top: Path, path: Path, text: str, seen: set[Path], deep: int = 
 def text_of(top: Path, path: Path) -> str:
     """The part of a file that counts; empty for one that can't be read or leads out of the project."""
     try:
-        return files.read(path, top)[:READ].decode("utf-8-sig", "replace")
+        return files.read(path, top)[:MAX_READ_BYTES].decode("utf-8-sig", "replace")
     except (OSError, ValueError, RuntimeError):
         return ""
 

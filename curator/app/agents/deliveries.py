@@ -1,6 +1,6 @@
 """What hooks sent, decision by decision, taken from their receipts into the database; and what came of it.
 
-A hook never waits for the database: it appends a receipt to its session's file (see ``agents.receipts``). ``drain``
+A hook never waits for the database: it appends a receipt to its session's file (see ``agents.receipts``). ``import_receipts``
 takes what is new in these files, with how far each was read, in one transaction a file: a crash neither loses nor
 repeats.
 
@@ -29,7 +29,7 @@ from curator.errors import CuratorError, UnknownId
 from curator.hooks import FAULTS
 from curator.model import PERSON, Entry, Event, Evidence, Relating, Role, Verb
 from curator.model.codec import dumps
-from curator.settings import DAY
+from curator.settings import DAY_SECONDS
 from curator.store.deliveries import Outcome
 from curator.store.deliveries import Receipt as Receipt
 from curator.text.clean import strip
@@ -38,18 +38,18 @@ from curator.text.redact import clean
 log = logging.getLogger(__name__)
 KEPT_DAYS = 7
 """So long a session's file stays after its last line: as long as it is there, nothing is sent twice."""
-LARGEST = 1e11
+MAX_NUMBER = 1e11
 """Numbers of receipts are smaller: times are seconds before the year 5000."""
-MANY = 3
+MAX_NAMED_SESSIONS = 3
 """So many sessions are named when a prefix could be several."""
 
 
-def drain(curator: Curator) -> int:
+def import_receipts(curator: Curator) -> int:
     """Take what hooks left into the database, and remove old files; returns how many decisions were new.
 
     A database that is busy, newer or damaged is no matter here: the spool waits, the log says so.
     """
-    faults(curator)
+    move_hook_errors_to_log(curator)
     if curator.store.newer:
         return 0
     try:
@@ -60,7 +60,7 @@ def drain(curator: Curator) -> int:
         return 0
 
 
-def faults(curator: Curator) -> None:
+def move_hook_errors_to_log(curator: Curator) -> None:
     """Move what hooks met and did not foresee into the log, where the doctor looks."""
     path = curator.settings.spool / FAULTS
     try:
@@ -83,7 +83,7 @@ def files(curator: Curator) -> list[Path]:
 def _drain(curator: Curator, file: Path, known: int) -> int:
     size, changed = _look(file)
     if size == known:
-        if changed < clock.now() - KEPT_DAYS * DAY:
+        if changed < clock.now() - KEPT_DAYS * DAY_SECONDS:
             _remove(curator, file, known)
         return 0
     from curator.app.tombstones import of_session  # loads OpenSSL; the inbox opens without it
@@ -159,7 +159,7 @@ def _receipt(line: bytes) -> Receipt | None:
 
 
 def _number(value: Any) -> float:
-    if not -LARGEST < value < LARGEST:
+    if not -MAX_NUMBER < value < MAX_NUMBER:
         raise ValueError
     return float(value)
 
@@ -218,7 +218,7 @@ def find(curator: Curator, prefix: str = "") -> str:
             latest[receipt.session] = receipt.at
     lines: list[str] = []
     if not curator.store.newer:
-        lines = curator.store.deliveries.sessions(prefix, None if prefix else curator.scope, MANY)
+        lines = curator.store.deliveries.sessions(prefix, None if prefix else curator.scope, MAX_NAMED_SESSIONS)
     for session in lines:
         at = max((receipt.at for receipt in curator.store.deliveries.receipts(session)), default=0.0)
         latest[session] = max(at, latest.get(session, 0.0))
@@ -227,13 +227,15 @@ def find(curator: Curator, prefix: str = "") -> str:
     if prefix and not latest:
         raise UnknownId(f"No session that begins with {prefix!r} called a hook or asked for lessons.", SET_UP)
     if prefix and len(latest) > 1:
-        raise UnknownId(f"The session {prefix!r} could be {', '.join(sorted(latest)[:MANY])}.", "Type more of it.")
+        raise UnknownId(
+            f"The session {prefix!r} could be {', '.join(sorted(latest)[:MAX_NAMED_SESSIONS])}.", "Type more of it."
+        )
     return max(latest, key=lambda session: latest[session], default="")
 
 
 SET_UP = "`curator install AGENT` sets hooks up, `curator doctor` says whether they run."
 """What to do where no agent calls."""
-QUIET = 3_600.0
+SESSION_END_SECONDS = 3_600.0
 """A session that was silent for so many seconds is taken to be over."""
 SILENT_DAYS = 90
 """So long `curator why` can say why nothing was sent; what was sent is kept."""
@@ -253,7 +255,7 @@ def note_restatement(curator: Curator, lesson: str, relating: Relating, evidence
     best = evidence[0]
     if not best.session or (best.role is not Role.HUMAN and signal not in MISHAPS):
         return False
-    drain(curator)
+    import_receipts(curator)
     sent = curator.store.deliveries.first_deliveries(best.session).get(lesson)
     if sent is None or (best.at and best.at < sent):
         return False
@@ -291,9 +293,9 @@ def settle_outcomes(curator: Curator) -> int:
     if curator.store.newer:
         return 0
     with curator.store.transaction():
-        curator.store.deliveries.prune(clock.now() - SILENT_DAYS * DAY)
+        curator.store.deliveries.prune(clock.now() - SILENT_DAYS * DAY_SECONDS)
     count = 0
-    for session in curator.store.deliveries.over(clock.now() - QUIET):
+    for session in curator.store.deliveries.over(clock.now() - SESSION_END_SECONDS):
         with curator.store.transaction():
             known = curator.store.deliveries.lessons_with_outcome(session)
             for lesson in curator.store.deliveries.first_deliveries(session).keys() - known:

@@ -13,8 +13,8 @@ from pathlib import Path
 from curator import projects
 from curator.agents import managed_blocks
 from curator.agents.install import plan as plans
-from curator.agents.install.catalog import AGENTS, BY_ID, Agent, Filing
-from curator.agents.install.line_edit import Below
+from curator.agents.install.catalog import AGENTS, BY_ID, Agent, RulesFileConfig
+from curator.agents.install.line_edit import BlockUnderKey
 from curator.agents.install.obstacles import PLUGIN, obstacles, plugin
 from curator.agents.install.parts import Target, targets
 from curator.agents.install.plan import Change, Receipts
@@ -34,7 +34,7 @@ LOOKS = 3
 """So often a file that others write, too, is looked at."""
 LARGE = 1 << 20
 """Bytes of a file that holds more than a block."""
-AIDER = Below("read", ".curator/aider.md", ".curator/aider.md", listed=True)
+AIDER = BlockUnderKey("read", ".curator/aider.md", ".curator/aider.md", listed=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,7 +284,7 @@ def file_targets(agent: Agent, top: Path, lessons: Iterable[Entry]) -> Iterator[
         yield Target(agent=agent.id, kind="files", path=top / ".aider.conf.yml", part=AIDER, root=top)
 
 
-def block_file(filing: Filing, top: Path) -> str:
+def block_file(filing: RulesFileConfig, top: Path) -> str:
     """The file for an agent's block: what it reads in this project, else one to be made that keeps no agent from reading
     what a person wrote; empty where there is none."""
     if written := [name for name in filing.first_of if has_words(top / name)]:

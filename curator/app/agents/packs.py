@@ -24,15 +24,15 @@ from curator.ranking import packs
 from curator.ranking.packs import Pack, tokens
 from curator.ranking.question import Question
 from curator.ranking.rank import Hit, matches
-from curator.ranking.weights import SHOWN
+from curator.ranking.weights import SEND_THRESHOLD
 from curator.settings import Settings
 from curator.store.indexes import Line
 
 BUDGET = packs.BUDGET
 ROOTS = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".github/copilot-instructions.md")
 """Files that agents read whole at the start of every session."""
-LARGEST = 1 << 20
-MOST = 200
+MAX_CACHED_BYTES = 1 << 20
+MAX_CACHED_PACKS = 200
 """So many packs are kept."""
 log = logging.getLogger(__name__)
 
@@ -95,7 +95,7 @@ def choose(curator: Curator, every: Sequence[Line], words: str, files: Sequence[
 
 def fits(line: Line, hit: Hit | None, question: Question, files: Sequence[str]) -> bool:
     """Whether a lesson is about a file or something below it, shares half of the words, or would be sent by a hook."""
-    if hit and (hit.score >= SHOWN or (hit.words and 2 * len(hit.words) >= len(question.prompt_terms))):
+    if hit and (hit.score >= SEND_THRESHOLD or (hit.words and 2 * len(hit.words) >= len(question.prompt_terms))):
         return True
     return any(of(place, file) for place in line.places for file in files)
 
@@ -122,7 +122,7 @@ def _sizes(top: Path) -> Iterator[tuple[int, str]]:
     for name in ROOTS:
         try:
             if os.path.lexists(top / name):
-                yield tokens(files.read(top / name, top, LARGEST).decode("utf-8", "replace")), name
+                yield tokens(files.read(top / name, top, MAX_CACHED_BYTES).decode("utf-8", "replace")), name
         except OSError as error:
             log.info("%s can't be read: %s", name, error)
 
@@ -142,7 +142,7 @@ def _read_cache(file: Path, stamp: str) -> PackReport | None:
 def _keep(file: Path, stamp: str, report: PackReport) -> None:
     record = {"stamp": stamp, "pack": asdict(report.pack), "exported": report.export_tokens, "every": report.every}
     try:
-        for old in sorted(file.parent.glob("*.json"), key=lambda one: one.stat().st_mtime)[: -MOST + 1]:
+        for old in sorted(file.parent.glob("*.json"), key=lambda one: one.stat().st_mtime)[: -MAX_CACHED_PACKS + 1]:
             old.unlink(missing_ok=True)
         files.write(file, json.dumps(record, ensure_ascii=False))
     except OSError as error:

@@ -86,7 +86,7 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
     from curator.app import deliveries, sync  # see ``forget``
 
     store = curator.store
-    deliveries.drain(curator)  # what hooks have left may hold it, too
+    deliveries.import_receipts(curator)  # what hooks have left may hold it, too
     with store.transaction():
         going = tuple(entries_to_forget(curator, ids, session))
         entry_ids, every = [entry.id for entry in going], Purge.of(going, session)

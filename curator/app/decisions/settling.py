@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from curator.lesson_files import Refusal
 
 
-def beside(one: Entry, other: Entry) -> bool:
+def are_coexisting(one: Entry, other: Entry) -> bool:
     """Whether the two are said to coexist, by either side: files may bring in one of them."""
     return any(id_ == other.id for id_, _ in one.coexists) or any(id_ == one.id for id_, _ in other.coexists)
 
@@ -42,7 +42,7 @@ def settle_relation(statement: comparison.Statement, rival: Relation | None, les
         if (
             stored
             and lesson.id != stored.id
-            and beside(lesson, stored)
+            and are_coexisting(lesson, stored)
             and comparison.same(lesson.insight or lesson.headline, text)
         ):
             return Relation(other=lesson.id, relating=Relating.DUPLICATE, likeness=1.0, certain=True)
@@ -63,7 +63,7 @@ def note_conflicts(curator: Curator, ids: Iterable[str]) -> list[Entry]:
     for id_ in ids:
         entry = curator.lessons.peek(id_)
         if entry is None or entry.state is not State.ACTIVE:
-            deeds += bereft(curator, id_)
+            deeds += orphaned_conflicts(curator, id_)
             continue
         deeds += waiting_against(curator, entry)
         if entry.rival is not None:
@@ -76,7 +76,7 @@ def note_conflicts(curator: Curator, ids: Iterable[str]) -> list[Entry]:
     return [change.after for _, change in deeds if change.after]
 
 
-def bereft(curator: Curator, lesson: str) -> Iterator[tuple[Verb, Change]]:
+def orphaned_conflicts(curator: Curator, lesson: str) -> Iterator[tuple[Verb, Change]]:
     """The cards that clash with a lesson which holds no longer: now with another, or with none."""
     for card in curator.lessons.entries(Query(kind=Kind.CONFLICT)):
         if card.rival and card.rival.other == lesson and card.signal != FROM_FILE:
@@ -87,7 +87,7 @@ def bereft(curator: Curator, lesson: str) -> Iterator[tuple[Verb, Change]]:
 def waiting_against(curator: Curator, lesson: Entry) -> Iterator[tuple[Verb, Change]]:
     """Candidates that wait, were said after a lesson that was just kept, and clash with it: as if they were proposed now."""
     for waiting in targets.near(curator, lesson, lesson.project, State.OPEN):
-        if waiting.rival is None and waiting.stated >= lesson.stated and not beside(waiting, lesson):
+        if waiting.rival is None and waiting.stated >= lesson.stated and not are_coexisting(waiting, lesson):
             found = comparison.relate(waiting, [lesson])
             if found is not None and found.relating in RAISED:
                 yield Verb.CLASH, Change(before=waiting, after=waiting._replace(rival=found))
@@ -108,7 +108,7 @@ def rival_of(curator: Curator, entry: Entry) -> Relation | None:
     near = [
         other
         for other in targets.near(curator, entry, entry.project, State.ACTIVE)
-        if other.id != entry.id and not beside(entry, other) and (other.rival is None or other.rival.other != entry.id)
+        if other.id != entry.id and not are_coexisting(entry, other) and (other.rival is None or other.rival.other != entry.id)
     ]
     found = settle_relation(entry, comparison.relate(entry, near, guess=False), near)
     return found if found is not None and found.relating in RAISED else None

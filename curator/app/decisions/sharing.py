@@ -28,11 +28,11 @@ from curator.model import Change, Entry, Project, State, Verb
 
 SHARED = "shared"
 """The signal of a copy; its fingerprint names the lesson that it was copied from."""
-MANY = 3
+MIN_PROJECTS_TO_OFFER = 3
 """Projects that have found the same lesson before it is offered for all."""
 
 
-def repetitions(entries: Iterable[Entry], least: int = MANY) -> list[tuple[Entry, ...]]:
+def repetitions(entries: Iterable[Entry], least: int = MIN_PROJECTS_TO_OFFER) -> list[tuple[Entry, ...]]:
     """Active lessons that say the same in at least ``least`` projects: one of each project, the oldest first.
 
     Copies count as nothing found anew, and a group with a global lesson is settled.
@@ -166,7 +166,7 @@ def merge_files(base: Path, ours: Path, theirs: Path, file: str) -> tuple[bool, 
     return True, tuple(lesson_files.split_disputes(lesson_files.parse(result.decode(), file))[1])
 
 
-MOST = 100
+MAX_CHAIN_LESSONS = 100
 """Lessons of a chain that are shown; files may say anything."""
 
 
@@ -174,7 +174,7 @@ def chain(curator: Curator, entry: Entry) -> list[tuple[Entry, tuple[str, ...]]]
     """The lessons that an entry is linked to, over however many steps, oldest first, each with its links in words."""
     found = {entry.id: entry}
     waiting = [entry]
-    while waiting and len(found) < MOST:
+    while waiting and len(found) < MAX_CHAIN_LESSONS:
         one = waiting.pop(0)
         back = [other for other in curator.store.mentioning([f'"{one.id}"']) if one.id in linked(other)]
         ahead = [other for id_ in linked(one) if id_ not in found and (other := curator.lessons.peek(id_))]

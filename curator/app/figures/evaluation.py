@@ -76,7 +76,7 @@ def prompts(root: Path) -> Iterator[JSON]:
             sent = digest.sendable(turns)
             found = detection.detect(turns)
             for number, part in enumerate(digest.parts(sent)):
-                below = digest.below(digest.of_part(found, part, sent), ())
+                below = digest.candidates_and_lessons(digest.of_part(found, part, sent), ())
                 text = digest.prompt(part.text, below)
                 yield {"file": os.path.relpath(path, root), "session": session, "part": number, "prompt": text}
 
@@ -124,7 +124,7 @@ def anchor(question: JSON, files: Path) -> JSON:
         "id": id_,
         "state": trace.drift.state,
         "kind": trace.drift.value,
-        "severity": code.weight(trace),
+        "severity": code.base_severity(trace),
         "new_path": (trace.path or path) if there else None,
         "new_symbol": (trace.new.name if trace.new else symbol) if there else None,
     }

@@ -127,7 +127,7 @@ class Transcripts:
         keys = [follow.keys(turn) for turn in turns]
         teller = follow.source(str(path), turns[0].session)
         known = follow.find_repeats(turns, keys, self._tellers, teller, first=True)
-        self._tellers |= follow.tellers(keys, known, self._tellers, teller)
+        self._tellers |= follow.first_sources(keys, known, self._tellers, teller)
         return [turn for turn, repeated in zip(turns, known, strict=True) if not repeated]
 
     def _where(self, path: Path) -> Where:

@@ -18,7 +18,7 @@ from curator.agents import dialects
 from curator.app.curator import Curator
 from curator.app.figures.past_sessions import LessonQuote, Past, Saying, Transcripts
 from curator.app.sessions.scan import Step, infrequent_gc
-from curator.app.targets import NEAR
+from curator.app.targets import MAX_COMPARED
 from curator.clock import iso
 from curator.comparison import find_original, search_terms
 from curator.detection.actions import REDISCOVERY
@@ -27,7 +27,7 @@ from curator.model import JSON, Candidate, Entry, Evidence, Query, Role, State
 from curator.ranking import rank
 from curator.ranking.question import Question
 from curator.ranking.rank import Hit
-from curator.replay.outcomes import Case, Report, Return, Sending, case, strangers, summary
+from curator.replay.outcomes import Case, Recurrence, Report, Sending, case, control_lessons, summary
 from curator.replay.sessions import FORGET, START, Moment, Signs, fits, signs
 from curator.store.hook_reader import COLUMNS, Retrieval
 from curator.store.pool import Pool
@@ -38,9 +38,9 @@ CONTROLLED = 250
 """The control replays so many sessions at least, and less than twice as many; and each in which anything came up again."""
 REMEMBERED = 500
 """So many questions are kept with their answers, until another lesson is known."""
-UNSEEN = "shares no word, name or folder with the questions before"
+NOTHING_SHARED = "shares no word, name or folder with the questions before"
 UNASKED = "no hook ran before it"
-ENOUGH = "enough was sent"
+ENOUGH_SENT = "enough was sent"
 FADES = COLUMNS.split(", ").index("fades")
 """Where in a row of a lesson stands when it is old."""
 
@@ -178,7 +178,7 @@ def control(lessons: Sequence[KnownLesson], every: Sequence[KnownLesson]) -> dic
     by_project: dict[str, list[str]] = defaultdict(list)
     for one in sorted(every, key=lambda one: (one.since, one.entry.id)):
         by_project[one.entry.project].append(one.entry.id)
-    found = strangers(by_project, dict.fromkeys(one.entry.project for one in lessons))
+    found = control_lessons(by_project, dict.fromkeys(one.entry.project for one in lessons))
     return {one.entry.id: by_id[found[one.entry.id]] for one in lessons if one.entry.id in found}
 
 
@@ -219,7 +219,7 @@ class Sweep:
             self._answers.clear()
             self._originals.clear()
 
-    def ask(self, moment: Moment, course: Course, at: float) -> None:
+    def ask(self, moment: Moment, course: SessionReplay, at: float) -> None:
         """Send what the hook sends at a moment."""
         if moment.kind == FORGET:
             course.known_ids.clear()
@@ -246,7 +246,7 @@ class Sweep:
             return ""
         words = (said.project, candidate.headline, candidate.insight, candidate.files, candidate.symbols)  # of a ``Statement``
         if words not in self._originals:
-            near = self.pool.near(search_terms(candidate).words, said.project, NEAR)
+            near = self.pool.near(search_terms(candidate).words, said.project, MAX_COMPARED)
             self._originals[words] = find_original(candidate, [self.lessons[id_].entry for id_, _ in near])
         return self._originals[words]
 
@@ -259,7 +259,7 @@ def has_same_mend(entry: Entry, candidate: Candidate) -> bool:
     return any(item.quote in mends for item in candidate.evidence if item.role is Role.TOOL_CALL)
 
 
-class Course:
+class SessionReplay:
     """What one session is sent: ``known_ids`` by moment, since the agent's context was last lost; and why something was not."""
 
     def __init__(self, agent: str) -> None:
@@ -286,11 +286,11 @@ class Course:
                 continue  # there every lesson is weighed, whatever it is about
             if hit.id not in self._heaviest or hit.score > self._heaviest[hit.id][0]:
                 below = f"below the threshold: {hit.score:.2f} of {threshold:.2f}"
-                self._heaviest[hit.id] = hit.score, reasons.get(hit.id) or (below if hit.score < threshold else ENOUGH)
+                self._heaviest[hit.id] = hit.score, reasons.get(hit.id) or (below if hit.score < threshold else ENOUGH_SENT)
 
     def why(self, lesson: str) -> str:
         """Why a lesson was not sent until now."""
-        return self._heaviest[lesson][1] if lesson in self._heaviest else UNSEEN if self._hook_ran else UNASKED
+        return self._heaviest[lesson][1] if lesson in self._heaviest else NOTHING_SHARED if self._hook_ran else UNASKED
 
 
 def is_unheard(agent: str, kind: str) -> bool:
@@ -299,13 +299,13 @@ def is_unheard(agent: str, kind: str) -> bool:
     return bool(events) and all((agent, event) in dialects.UNHEARD for event in events)
 
 
-def return_of(lesson: str, said: Saying | LessonQuote, why: str) -> tuple[Return, str]:
+def return_of(lesson: str, said: Saying | LessonQuote, why: str) -> tuple[Recurrence, str]:
     """A lesson that came up again, and why it was not sent until then."""
     if isinstance(said, LessonQuote):
         quote, first, last = said.quote, said.index, said.index
     else:
         quote, first, last = said.candidate.evidence[0].quote, said.first, said.last
-    return Return(lesson=lesson, kind=said.kind, quote=quote, index=said.index, first=first, last=last), why
+    return Recurrence(lesson=lesson, kind=said.kind, quote=quote, index=said.index, first=first, last=last), why
 
 
 class Play:
@@ -313,9 +313,9 @@ class Play:
 
     def __init__(self, past: Past) -> None:
         self.past = past
-        self.course = Course(past.session.agent)
-        self.chance = Course(past.session.agent)
-        self.returns: dict[str, tuple[Return, str]] = {}
+        self.course = SessionReplay(past.session.agent)
+        self.chance = SessionReplay(past.session.agent)
+        self.returns: dict[str, tuple[Recurrence, str]] = {}
 
     def cases(self, known: Mapping[str, KnownLesson], *, with_chance: bool) -> Iterator[Case]:
         """What came of each lesson that came up again."""
@@ -326,7 +326,7 @@ class Play:
             chance = self.chance.sendings if with_chance else None
             yield case(self.past.session, one.entry.project, found, self.course.sendings, file, why, chance)
 
-    def judge(self, course: Course, sign: Mapping[str, Signs]) -> tuple[Sending, ...]:
+    def judge(self, course: SessionReplay, sign: Mapping[str, Signs]) -> tuple[Sending, ...]:
         """What was sent, each with whether it fitted: the session stated it afterwards, or showed a sign of it."""
         stated = {lesson: found.index for lesson, (found, _) in self.returns.items()} if course is self.course else {}
         return tuple(

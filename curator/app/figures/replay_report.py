@@ -16,7 +16,7 @@ POOLS = {
     CANDIDATES: "active lessons and candidates (an upper bound)",
 }
 LEFT_OUT = "Nothing was written. The replay ignores changes of code and outcomes."
-ENOUGH = 30
+MIN_STATEMENTS_FOR_SHARE = 30
 """From so many statements that came up again on a share says something."""
 
 
@@ -83,5 +83,5 @@ def notes(found: JSON) -> Iterator[str]:
         yield "There is no control, because no other project has lessons."
     if not found["came_up_again"]:
         yield "No lesson was stated again in a later session, so there is nothing to measure."
-    elif found["came_up_again"] < ENOUGH:
+    elif found["came_up_again"] < MIN_STATEMENTS_FOR_SHARE:
         yield f"Only {pluralize(found['came_up_again'], 'statement')} came up again. Read the interval, not the share."

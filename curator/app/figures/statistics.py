@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from curator import clock, inbox, stats
 from curator.app.curator import Curator
-from curator.inbox import EVERYWHERE, Lesson, learn_adjustments
+from curator.inbox import EVERYWHERE, CandidateVerdict, learn_adjustments
 from curator.model import JSON, Entry, Kind, Query, State, Verb
 from curator.stats import KEPT, Decision
 from curator.store.deliveries import Outcome
@@ -30,7 +30,7 @@ def floor() -> float:
     return detection.floor()
 
 
-def lessons(decisions: Iterable[Decision], unlearned: dict[str, float]) -> Iterator[Lesson]:
+def lessons(decisions: Iterable[Decision], unlearned: dict[str, float]) -> Iterator[CandidateVerdict]:
     """The last verdict on each candidate; what was reopened is undecided."""
     last: dict[str, Decision] = {}
     for one in decisions:
@@ -38,7 +38,7 @@ def lessons(decisions: Iterable[Decision], unlearned: dict[str, float]) -> Itera
             last[one.id] = one
     for one in last.values():
         if one.verb is not Verb.REOPEN and one.at > unlearned.get(one.project, -1.0):
-            yield Lesson(one.project, one.signal, one.score, one.verb is not Verb.DISMISS)
+            yield CandidateVerdict(one.project, one.signal, one.score, one.verb is not Verb.DISMISS)
 
 
 def reset_learning(curator: Curator) -> int:
@@ -90,7 +90,7 @@ def outcome_sentence(curator: Curator, entry: Entry) -> str:
     if entry.state is not State.ACTIVE:
         return ""
     fields = curator.store.deliveries.stats_by_lesson(lesson=entry.id).get(entry.id, {})
-    chances = curator.store.deliveries.chances(entry.project, entry.created, stats.ENOUGH) if not fields else 0
+    chances = curator.store.deliveries.chances(entry.project, entry.created, stats.MIN_DECISIONS) if not fields else 0
     return stats.sentence(stats.DeliveryStats(**fields, chances=chances))
 
 

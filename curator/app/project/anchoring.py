@@ -24,7 +24,7 @@ from curator.settings import Settings
 from curator.store.symbols import Definition, Mark, SymbolIndex
 from curator.text import redact
 
-BATCH = 200
+FILES_PER_BATCH = 200
 """Files that are stored together: a first look that is stopped goes on from there."""
 SMALL = 1_500
 """Source files that are indexed without asking: a few seconds."""
@@ -65,8 +65,8 @@ def update(
         removed = [path for path in known if path not in there]
         if removed:
             index.remove(removed)
-        for start in range(0, len(changed), BATCH):
-            paths = changed[start : start + BATCH]
+        for start in range(0, len(changed), FILES_PER_BATCH):
+            paths = changed[start : start + FILES_PER_BATCH]
             index.replace((path, there[path], definitions(folder, path)) for path in paths)
             if progress(start + len(paths), len(changed)) is False:
                 break
@@ -187,12 +187,12 @@ def attach_anchors(entry: Entry, folder: Path, places: Places = lambda names: {}
     known = {anchor.path for anchor in entry.anchors}
     new = [path for path in entry.files if path not in known]
     names = (*entry.symbols, *code.code_names(f"{entry.headline}\n{entry.insight}"))
-    anchors = code.take(folder, new, names) if new else ()
+    anchors = code.make_anchors(folder, new, names) if new else ()
     found = tuple(f".{anchor.symbol}" for anchor in (*entry.anchors, *anchors))
     missing = [name for name in names if not any(symbol.endswith(f".{name}") for symbol in found)]
     if missing and not entry.anchors:
         for path, defined in places(missing).items():
-            anchors = (*anchors, *code.take(folder, [path], defined))
+            anchors = (*anchors, *code.make_anchors(folder, [path], defined))
     old = code.date_anchors(folder, entry.anchors)
     if not anchors and old == entry.anchors:
         return entry
@@ -237,7 +237,7 @@ def point_at(entry: Entry, places: Sequence[Place], folder: Path) -> Entry:
 
 def take_anchor(folder: Path, path: str, symbol: str) -> Anchor:
     """The anchor of a place. Raises ``CuratorError`` where there is no such file, or no such symbol in it."""
-    found = code.take(folder, [path], [symbol] if symbol else ())
+    found = code.make_anchors(folder, [path], [symbol] if symbol else ())
     if not found:
         raise CuratorError(
             f"{path} is not a file of this project.", "Give a path relative to the project's folder, and inside it."
@@ -308,7 +308,7 @@ def folder(curator: Curator, entry: Entry) -> Path:
     return Path(project_of(curator, entry).folder)
 
 
-MOST = 5
+MAX_COMMITS = 5
 
 
 def commits(curator: Curator, entry: Entry, finding: Finding) -> Sequence[str]:
@@ -325,7 +325,7 @@ def commits_in(folder: Path, entry: Entry, finding: Finding) -> Sequence[str]:
     anchor = next((one for one in entry.anchors if one.subject == (finding.path, finding.symbol)), None)
     since = anchor.commit if anchor and anchor.commit.isalnum() else ""
     paths = [path for path in (finding.path, finding.new_path) if path]
-    form = (f"--max-count={MOST}", "--date=short", "--format=%h %ad %an: %s")
+    form = (f"--max-count={MAX_COMMITS}", "--date=short", "--format=%h %ad %an: %s")
     places = (f":(literal){path}" for path in paths)
     output = git.ask(folder, "log", *form, f"{since}..HEAD" if since else "HEAD", "--", *places)
     return [redact.clean(line) for line in git.lines(output)]

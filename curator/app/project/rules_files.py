@@ -23,10 +23,10 @@ SIGNAL = "rules-file"
 WEIGHT = 0.2
 """How much it says for a statement that somebody wrote it into a rules file: worth keeping, but agents read it already, so
 that what was said only in sessions comes first."""
-LARGEST = 1 << 20
-MOST = 500
+MAX_RULES_FILE_BYTES = 1 << 20
+MAX_RULES_PER_FILE = 500
 """Rules of one file that are proposed; nobody decides on more."""
-AROUND = 2
+CONTEXT_LINES = 2
 """Lines of a rules file that are shown before and after a rule."""
 
 
@@ -53,7 +53,9 @@ def bring(curator: Curator, folder: Path | None = None) -> Exchange:
 def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, folder: Path) -> None:
     """Propose the rules of one file in a folder."""
     try:
-        text = redact.clean(files.read(file.path, folder, LARGEST).decode("utf-8-sig"))  # whole: a piece may be half a secret
+        text = redact.clean(
+            files.read(file.path, folder, MAX_RULES_FILE_BYTES).decode("utf-8-sig")
+        )  # whole: a piece may be half a secret
     except OSError as error:
         exchange.refusals.append(Refusal(file.name, 1, f"can't be read ({error.strerror or error})"))
         return
@@ -64,9 +66,11 @@ def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, fol
     found = rules.read(text)
     if items := rules.non_rules(text):
         exchange.skips.append(SkippedItems(file.name, len(items), *items[0]))
-    if len(found) > MOST:
-        exchange.refusals.append(Refusal(file.name, found[MOST].line, f"holds {len(found)} rules; curator skipped the rest"))
-    for rule in found[:MOST]:
+    if len(found) > MAX_RULES_PER_FILE:
+        exchange.refusals.append(
+            Refusal(file.name, found[MAX_RULES_PER_FILE].line, f"holds {len(found)} rules; curator skipped the rest")
+        )
+    for rule in found[:MAX_RULES_PER_FILE]:
         candidate = as_candidate(rule, file, lines)
         if candidate is None or targets.repeated(run.curator, candidate, project.id):
             continue  # what a lesson says already is no news, and no conflict either
@@ -116,7 +120,7 @@ def as_candidate(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | N
 
 def excerpt(rule: Rule, lines: list[str]) -> list[Line]:
     """The lines of a rule with those before and after it, as a card shows them."""
-    first = min(AROUND, rule.line - 1)
+    first = min(CONTEXT_LINES, rule.line - 1)
     hits = range(first, first + rule.line_end - rule.line + 1)
-    around = map(str.strip, lines[max(0, rule.line - 1 - AROUND) : rule.line_end + AROUND])
+    around = map(str.strip, lines[max(0, rule.line - 1 - CONTEXT_LINES) : rule.line_end + CONTEXT_LINES])
     return [Line(Role.HUMAN, text[:280], hit=at in hits) for at, text in enumerate(around) if text]

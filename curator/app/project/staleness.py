@@ -131,9 +131,9 @@ def judge(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:
     """A lesson with what a check of its code found; code of another branch than the one checked out is not missed."""
     branch = entry.branch
     if branch:
-        if not code.apart(folder, entry.anchors):
+        if not code.have_different_code(folder, entry.anchors):
             branch = ""
-        elif code.elsewhere(folder, branch, entry.anchors):
+        elif code.is_on_other_branch(folder, branch, entry.anchors):
             findings = ()
     clean = tuple(finding._replace(diff=redact.clean(finding.diff)) for finding in findings)
     return curate.with_notice(entry, findings=clean, branch=branch)

@@ -290,7 +290,7 @@ class _Intake:
         decided = ours is not None and ours.state in (State.DISMISSED, State.MERGED)
         if (ours is None and theirs.state is State.RETIRED) or (decided and known is None):
             return theirs, WAITING
-        entry = (lesson_files.carry(ours, theirs) if ours else theirs)._replace(
+        entry = (lesson_files.with_unknown_parts(ours, theirs) if ours else theirs)._replace(
             project=self.project.id,
             state=State.OPEN,
             reason="",
@@ -318,7 +318,7 @@ class _Intake:
         # A file is a lesson, whatever became of it here; and one that only the file's side changed is taken as it is.
         untouched = ours.state not in lesson_files.STATES or (known is not None and known.version == ours.updated)
         if untouched:
-            result = lesson_files.MergeResult(lesson_files.carry(ours, theirs))
+            result = lesson_files.MergeResult(lesson_files.with_unknown_parts(ours, theirs))
         else:
             base = self.curator.store.files.base(self.folder, ours.id) if known else self._base(ours, theirs)
             result = lesson_files.reconcile(base, ours, theirs)

@@ -22,7 +22,7 @@ from curator import clock, comparison, curate, plugins
 from curator.agents import receipts
 from curator.app import origins, targets
 from curator.app.sessions.ingest import Ingest, folders, is_ours, presentable
-from curator.app.sessions.origins import attribute, is_committed
+from curator.app.sessions.origins import is_committed, mark_as_said_by_file
 from curator.app.tombstones import of_session
 from curator.app.verdicts import clean_value
 from curator.distill import answer as answers
@@ -48,7 +48,7 @@ from curator.model import (
     Verb,
     Wording,
 )
-from curator.settings import DAY, Settings
+from curator.settings import DAY_SECONDS, Settings
 from curator.text import statement
 from curator.text.clean import strip
 from curator.transcripts.base import discover
@@ -58,15 +58,15 @@ if TYPE_CHECKING:
     from curator.store.sources import Source
 
 log = logging.getLogger(__name__)
-REST = 600.0
+SESSION_END_SECONDS = 600.0
 """Seconds without a word after which a session counts as ended."""
-WHEN = ("ask", "end", "never")
-PATIENCE = 3
+WHEN_CHOICES = ("ask", "end", "never")
+MAX_FAILURES = 3
 """After so many failures in a row nobody is asked any more."""
 SHORTEST = 3
 """Turns of a session that is worth reading."""
 STOPPED = "Stopped. The next run continues there."
-NEAR = 4
+LESSONS_PER_CANDIDATE = 4
 """Stored lessons that are named for each candidate."""
 MUST, USEFUL = 0.95, 0.85
 """How likely a person keeps what a model says must be kept, and the rest: measured with a strong model, docs/benchmarks.md."""
@@ -113,7 +113,7 @@ class Plan:
 class Proposal:
     """A lesson that passed the gate, as a candidate."""
 
-    lesson: gate.Lesson
+    lesson: gate.AcceptedClaim
     candidate: Candidate
 
 
@@ -191,9 +191,9 @@ def with_name(settings: Settings, name: str) -> Settings:
 def make(settings: Settings) -> tuple[str, Distiller]:
     """The distiller that is set, with its name. Raises ``CuratorError``."""
     name, known = settings.distiller, plugins.distillers()
-    if settings.distill_when not in WHEN:
+    if settings.distill_when not in WHEN_CHOICES:
         raise CuratorError(
-            f"distill_when is {settings.distill_when!r}.", f"Set it to one of {', '.join(WHEN)} in {settings.file}."
+            f"distill_when is {settings.distill_when!r}.", f"Set it to one of {', '.join(WHEN_CHOICES)} in {settings.file}."
         )
     if name not in known:
         raise CuratorError(
@@ -323,9 +323,13 @@ def questions(work: Ingest, session: Session, transcript: Transcript) -> tuple[l
     for part in digest.parts(turns):
         candidates = sorted(digest.of_part(found, part, turns), key=lambda one: (-one.score, one.evidence[0].line, one.id))
         candidates = candidates[: digest.CANDIDATES]
-        near = [one for entry in candidates for one in targets.near(curator, entry, session.project.id, State.ACTIVE)[:NEAR]]
+        near = [
+            one
+            for entry in candidates
+            for one in targets.near(curator, entry, session.project.id, State.ACTIVE)[:LESSONS_PER_CANDIDATE]
+        ]
         lessons = [*{one.id: one for one in near}.values()][: digest.LESSONS]
-        below = digest.below(candidates, lessons)
+        below = digest.candidates_and_lessons(candidates, lessons)
         made.append(Question(prompt(part.text, below), below, tuple(candidates), tuple(lessons)))
         texts.append(part.text)
     return turns, made, _hash(texts)
@@ -341,7 +345,7 @@ def prompts(curator: Curator, *, session: str = "", since: float = 0.0, limit: i
 
 
 @contextmanager
-def alone(settings: Settings) -> Iterator[None]:
+def single_run_lock(settings: Settings) -> Iterator[None]:
     """One run at a time: two would pay for the same sessions, and pass the day's tokens together. Raises ``Busy``."""
     files.private_folder(settings.home)
     fd = os.open(settings.home / "distill.lock", os.O_RDWR | os.O_CREAT, files.FILE)
@@ -362,7 +366,7 @@ def run(
 
     Raises ``Busy`` where another process is at it, and what the database raises before anything was read.
     """
-    with alone(curator.settings):
+    with single_run_lock(curator.settings):
         result, failures = Distillation(batch=clock.new_batch()), 0
         work, transcript = Ingest(curator, actor=curator.actor), Transcript()
         for session in plan.sessions:
@@ -391,8 +395,10 @@ def run(
                 log.warning("the distiller %s failed on %s: %s", plan.name, session.id, clean_value(repr(error)))
             result.readings.append(reading)
             progress(result)
-            if failures == PATIENCE:
-                result.end_reason = f"{plan.distiller.model} failed {PATIENCE} times in a row, so curator stopped asking it."
+            if failures == MAX_FAILURES:
+                result.end_reason = (
+                    f"{plan.distiller.model} failed {MAX_FAILURES} times in a row, so curator stopped asking it."
+                )
                 break
         return result
 
@@ -437,7 +443,7 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, re
             raise ValueError(one.reply)
         left -= len(one.lessons)
         if committed:
-            one.lessons = [replace(found, candidate=attribute(found.candidate)) for found in one.lessons]
+            one.lessons = [replace(found, candidate=mark_as_said_by_file(found.candidate)) for found in one.lessons]
         judgements.append((question, one))
     with curator.store.transaction():
         if curator.store.entries.has_tombstone(mark):
@@ -463,7 +469,7 @@ def ask(curator: Curator, name: str, distiller: Distiller, mark: str, text: str,
         return found, 0
     store, took, at, settings = curator.store, tokens(text) + ANSWER, clock.now(), curator.settings
     with store.transaction():  # whoever else asks at this moment sees what this takes
-        if store.distilling.tokens_since(at - DAY) + took > settings.distill_tokens_a_day:
+        if store.distilling.tokens_since(at - DAY_SECONDS) + took > settings.distill_tokens_a_day:
             most = settings.distill_tokens_a_day
             raise OverBudget(f"You have used the {most:,} tokens per day (distill_tokens_a_day). A later run continues there.")
         store.distilling.ask(mark, distiller.model, at, took, took * settings.distill_price / 1_000_000)
@@ -522,7 +528,7 @@ def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most:
         except ValueError as error:
             judgement.reply = judgement.reply or str(error)
             continue
-        passed, refusals = gate.sift(claims, turns, below, most=most - len(judgement.lessons))
+        passed, refusals = gate.filter_claims(claims, turns, below, most=most - len(judgement.lessons))
         judgement.refusals += refusals
         for lesson in passed:
             proof = evidence.gather(turns, lesson.turn, lesson.start, lesson.end)

@@ -24,8 +24,8 @@ from curator import clock, comparison, curate, plugins, projects
 from curator.app import deliveries
 from curator.app.curator import Curator
 from curator.app.project_files import real_paths
-from curator.app.sessions.origins import attribute, is_committed
-from curator.app.targets import NEAR
+from curator.app.sessions.origins import is_committed, mark_as_said_by_file
+from curator.app.targets import MAX_COMPARED
 from curator.app.tombstones import of_session, traces
 from curator.comparison import StatementIndex
 from curator.distill.digest import MARKER
@@ -156,26 +156,26 @@ log = logging.getLogger(__name__)
 DETECTOR = "detector"
 GIVEN = "Evidence: "
 """Before the quote that an agent gives with a lesson which it saves."""
-MANY = 50
+MAX_UNKNOWN_TYPES = 50
 """Unknown record types that are counted for one transcript; a damaged one may hold more."""
 CONTEXT = 40
 """How many turns before the first new one a detector is given."""
 SAME = 0.92
 """From this likeness on a duplicate of another open candidate is more evidence for it, not a card of its own."""
-TELLING = 2
+RARE_WORDS = 2
 """Of so many of its most telling words a duplicate that like shares one at least: who lacks both says something else."""
 HEADLESS = "run by a program, without a person"
 WORDLESS = "no words of a person"
 OURS = "curator's own question to a model"
 EXCLUDED = "in a project that is excluded"
-KNOWN = "only statements that you already have, dropped or forgot"
+NOTHING_NEW = "only statements that you already have, dropped or forgot"
 WORTHLESS = "nothing worth keeping"
 
 
 def silence(turns: Sequence[Turn], found: bool) -> str:
     """Why a session gave no card; ``found``: it held candidates, which are known."""
     if found:
-        return KNOWN
+        return NOTHING_NEW
     prompts = [turn for turn in turns if turn.role is Role.HUMAN and not turn.sidechain]
     if not prompts:
         return HEADLESS if any(turn.automated for turn in turns) else WORDLESS
@@ -331,7 +331,7 @@ class Ingest:
         tellers = self.curator.store.sources.first_tellers({key for one in found for key in one})
         known = follow.find_repeats(turns, found, tellers, teller, first=first)
         open_ = [at for at, turn in enumerate(turns) if not self.is_excluded(turn.cwd)]
-        new = follow.tellers([found[at] for at in open_], [known[at] for at in open_], tellers, teller)
+        new = follow.first_sources([found[at] for at in open_], [known[at] for at in open_], tellers, teller)
         self.curator.store.sources.hear(new)
         return [not repeated for repeated in known]
 
@@ -350,7 +350,7 @@ class Ingest:
         where = folders(turns)
         found = detection.detect(turns[begin:], old_turns=first - begin)
         if any(item.role is Role.HUMAN for one in found for item in one.evidence) and is_committed(format_, path):
-            found = [*map(attribute, found)]
+            found = [*map(mark_as_said_by_file, found)]
         for candidate, times in self._repeated_errors(turns, fresh, where, found):
             count += self._candidate(candidate, where[candidate.evidence[0].line], seen=times)
         for candidate in found:
@@ -379,7 +379,7 @@ class Ingest:
             if proof is not None and self._lasting_quotes([proof]):
                 home = f"{Path.home()}{os.sep}"
                 proof = proof._replace(file=homely(proof.file, home), session=strip(proof.session))
-                change = curate.witness(entry, proof)
+                change = curate.set_quote_location(entry, proof)
                 self.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=self.actor, at=clock.now())
 
     def _repeated_errors(
@@ -489,12 +489,16 @@ class Ingest:
     def _rival(self, entry: Entry, terms: Terms) -> Relation | None:
         """What it clashes with among the lessons, of which some have these terms."""
         near = self.curator.store.full_text
-        return comparison.relate(entry, near.find(terms.words, entry.project, (State.ACTIVE,), NEAR, rivals=terms.rivals))
+        return comparison.relate(
+            entry, near.find(terms.words, entry.project, (State.ACTIVE,), MAX_COMPARED, rivals=terms.rivals)
+        )
 
     def _twin(self, entry: Entry, terms: Terms) -> Entry | None:
         """Which open candidate says the same, of those that have some of these terms."""
         text = comparison.comparison_text(entry)
-        for id_, other in self.curator.store.full_text.texts(terms.words[:TELLING], entry.project, (State.OPEN,), NEAR):
+        for id_, other in self.curator.store.full_text.texts(
+            terms.words[:RARE_WORDS], entry.project, (State.OPEN,), MAX_COMPARED
+        ):
             if comparison.likeness(other, text, SAME) >= SAME and (twin := self.curator.lessons.peek(id_)):
                 found = comparison.relate(entry, [twin])
                 if found and found.repeats and found.likeness >= SAME:
@@ -560,16 +564,16 @@ def source_after(agent: str, before: Source | None, progress: follow.Progress) -
     return Source(
         path=progress.bookmark.path,
         agent=agent,
-        bookmark=follow.to_json(forgetful(progress.bookmark)),
+        bookmark=follow.to_json(mask_secrets_in_memory(progress.bookmark)),
         read_at=clock.now(),
         turns=turns,
         error="; ".join(progress.errors)[:500],
-        unknown=json.dumps(dict(unknown.most_common(MANY))),
+        unknown=json.dumps(dict(unknown.most_common(MAX_UNKNOWN_TYPES))),
         sessions=count,
     )
 
 
-def forgetful(bookmark: follow.Bookmark) -> follow.Bookmark:
+def mask_secrets_in_memory(bookmark: follow.Bookmark) -> follow.Bookmark:
     """What is remembered of a file, without secrets: the calls that still lack a result stand in it with their commands."""
     end, window = (
         replace(mark, memory={key: value if key in JOINING else clean_value(value) for key, value in mark.memory.items()})

@@ -43,7 +43,7 @@ def is_committed(format_: Format, path: Path) -> bool:
     return git.ask(path.parent, "--literal-pathspecs", "ls-files", "--", path.name) != ""
 
 
-def attribute(candidate: Candidate) -> Candidate:
+def mark_as_said_by_file(candidate: Candidate) -> Candidate:
     """The candidate with what people say in such a file as what the file says; that lowers the score of their words."""
     if all(item.role is not Role.HUMAN for item in candidate.evidence):
         return candidate
@@ -67,7 +67,7 @@ def speaker(role: Role) -> Role:
 
 COMMITS = 2_000
 """Commits of a folder that are looked through."""
-NAME = 40
+MAX_NAME_CHARACTERS = 40
 """Characters of somebody's name."""
 FRESH = 5
 """Seconds for which the commit at hand is not asked for again."""
@@ -176,15 +176,15 @@ def _commits(folder: str, head: str) -> Mapping[str, Commit]:
     for line in (*plain, *merges):
         if line.startswith("\x01"):  # no name of a file begins so: git would quote it
             hash_, day, author = [*line[1:].split(" ", 2), "", ""][:3]
-            commit = Commit(hash_, " ".join(strip(author).split())[:NAME] or "somebody", day)
+            commit = Commit(hash_, " ".join(strip(author).split())[:MAX_NAME_CHARACTERS] or "somebody", day)
         else:
             found.setdefault(line, commit)
     return found
 
 
-AROUND = 12
+CONTEXT_TURNS = 12
 """Turns that are shown before a quoted one, and after it."""
-LONGEST = 1_200
+MAX_TURN_CHARACTERS = 1_200
 """Characters of a turn that is not the quoted one."""
 
 
@@ -197,7 +197,7 @@ def transcript(evidence: Evidence) -> Path | None:
         return None
 
 
-def around(evidence: Evidence, most: int = AROUND) -> Sequence[Line]:
+def around(evidence: Evidence, most: int = CONTEXT_TURNS) -> Sequence[Line]:
     """What was said in at most so many turns before a quote, and after it, with secrets masked.
 
     Empty where its transcript is gone or says it no more.
@@ -250,4 +250,6 @@ def _is_quoted(turn: Turn, evidence: Evidence) -> bool:
 
 
 def _line(turn: Turn, hit: bool) -> Line:
-    return Line(turn.role, turn.text if hit or len(turn.text) <= LONGEST else f"{turn.text[:LONGEST]} …", hit)
+    return Line(
+        turn.role, turn.text if hit or len(turn.text) <= MAX_TURN_CHARACTERS else f"{turn.text[:MAX_TURN_CHARACTERS]} …", hit
+    )

@@ -28,7 +28,7 @@ from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
 from curator.io import files, watch
 from curator.model import Candidate, Entry, Turn, Verb
-from curator.settings import DAY
+from curator.settings import DAY_SECONDS
 from curator.text.words import pluralize
 from curator.transcripts.base import discover
 from curator.transcripts.base import follow as reading
@@ -38,9 +38,9 @@ ALIVE = 100_000
 USUAL = gc.get_threshold()
 """What holds outside a scan. Of two at once the first to end sets it, and the other one goes on with it."""
 RETRY_SECONDS = 1.0
-PAUSE = 7
+MAX_PAUSE_DAYS = 7
 """Days that count at most of the time between two on which somebody looked at what waits."""
-STRANGE = 0.2
+UNKNOWN_FORMAT_SHARE = 0.2
 """From this share of a transcript's turns on, records of unknown types say that an agent has changed its format."""
 
 
@@ -65,7 +65,7 @@ def scan(
     stop: threading.Event | None = None,
 ) -> Mapping[str, ScanReport]:
     """Read every transcript changed at or after ``since``; the newest first, so that a stopped scan has read what matters."""
-    deliveries.drain(curator)
+    deliveries.import_receipts(curator)
     run = Ingest(curator)
     every = run.discover(roots).transcripts
     found = sorted((item for item in every if item.mtime >= since), key=lambda item: -item.mtime)
@@ -105,14 +105,14 @@ def expire(curator: Curator) -> list[Entry]:
     counts by the days on which somebody looked: a clock that is wrong, or a long absence, expires nothing.
     """
     days, at = curator.settings.expire_days, clock.now()
-    today = int(at // DAY)
+    today = int(at // DAY_SECONDS)
     if curator.store.sources.visits(today, 1) != [today]:
         with curator.store.transaction():
             curator.store.sources.visit(today)
     since = long_ago(curator.store.sources.visits(today, days + 1), days) if days else None
     if since is None:
         return []
-    before = min(at - days * DAY, (since + 1) * DAY)
+    before = min(at - days * DAY_SECONDS, (since + 1) * DAY_SECONDS)
     unattended = curator.store.entries.idle_candidates(before)
     if unattended:
         with curator.store.transaction():
@@ -131,19 +131,19 @@ def long_ago(visits: Sequence[int], days: int) -> int | None:
     """
     passed = 0
     for newer, older in pairwise(visits):
-        if newer == visits[0] and newer - older > PAUSE:
+        if newer == visits[0] and newer - older > MAX_PAUSE_DAYS:
             return None
-        passed += min(newer - older, PAUSE)
+        passed += min(newer - older, MAX_PAUSE_DAYS)
         if passed >= days:
             return older
     return None
 
 
-def survey(curator: Curator, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
+def count_transcripts(curator: Curator, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
     """(transcripts, those of the last days, bytes of these, whether any was ever read): what a first run is told."""
     run = Ingest(curator)
     found = run.discover(roots).transcripts
-    recent = [item for item in found if item.mtime >= clock.now() - curator.settings.since_days * DAY]
+    recent = [item for item in found if item.mtime >= clock.now() - curator.settings.since_days * DAY_SECONDS]
     return len(found), len(recent), sum(item.size for item in recent), bool(run.sources)
 
 
@@ -162,7 +162,7 @@ def follow(
     run = Ingest(curator)
     places = native(run.formats, curator.environment) if roots is None else list(roots)
     for batch in watch.watch(places, stop):
-        deliveries.drain(curator)
+        deliveries.import_receipts(curator)
         run.refresh()
         run.reports.clear()  # nobody asks for them here, and a file may have the same fault at each look
         waiting = sorted({discover.transcript_of(path, run.formats, run.agents) for path in batch})
@@ -253,14 +253,14 @@ def reading_warnings(path: Path, bookmark: reading.Bookmark | None, unknown: Cou
     if bookmark and 0 < bookmark.end.offset < bookmark.size:  # documents and databases have no offset
         rest = bookmark.size - bookmark.end.offset
         yield f"{path}:{bookmark.end.line + 1}: the last {pluralize(rest, 'byte')} are an incomplete record; skipped"
-    if unknown.total() > STRANGE * turns:
+    if unknown.total() > UNKNOWN_FORMAT_SHARE * turns:
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(5))
         yield f"{path}: {pluralize(unknown.total(), 'record')} of unknown types ({kinds}) skipped"
 
 
 log = logging.getLogger(__name__)
 TAKEN = ".taken"
-GENTLE = 10
+ADDED_NICENESS = 10
 """What is added to the niceness: an agent is at work beside us."""
 
 
@@ -274,11 +274,11 @@ def read_queue(curator: Curator) -> int:
         with _holding(folder) as locked:
             if not locked:
                 return count
-            deliveries.drain(curator)
+            deliveries.import_receipts(curator)
             while waiting := take(folder):
                 for path in waiting:
                     count += _read(curator, path)
-            deliveries.drain(curator)
+            deliveries.import_receipts(curator)
             deliveries.settle_outcomes(curator)
         if not any(folder.glob("*.json")):
             return count
@@ -350,7 +350,7 @@ def _ingest(curator: Curator, place: str, agent: str) -> None:
             run.file(item.format, item.path, item.look)
 
 
-def be_gentle() -> None:
+def lower_process_priority() -> None:
     """Leave the processor to those who are waited for."""
     if hasattr(os, "nice"):
-        os.nice(GENTLE)
+        os.nice(ADDED_NICENESS)

@@ -14,24 +14,24 @@ from functools import cache
 from itertools import groupby
 from typing import NamedTuple
 
-from curator.text.clean import abroad
+from curator.text.clean import non_ascii_characters
 from curator.text.secrets.rules import AROUND, GIVEN, MADE, NAMES, PARTS, PLACES, RULES, SAID, WORDS, Rule, Test
 from curator.text.secrets.values import anything, grade_of, has_digit, is_passphrase, is_plain, likely, random, speakable
 from curator.text.words import contains_any
 
 Span = tuple[int, int]
 
-WINDOW = 300
+CONTEXT_CHARACTERS = 300
 """Characters before a hint that are looked at."""
-NEAR = 64
+MAX_NAME_DISTANCE = 64
 """Characters before a long word in which its name is looked for."""
-RUN = 12
+MIN_RUN_CHARACTERS = 12
 """So many letters and digits in a row are looked at by themselves."""
-ROWS, WIDTH = 20, 500
+MAX_TABLE_ROWS, MAX_ROW_CHARACTERS = 20, 500
 """So many rows below the head of a table are looked at, and so many characters of each."""
 COLUMN = "column"
 """The value of ``each`` that stands for the cells below a name, which no expression can count."""
-NEVER = "(?!)"
+NO_MATCH = "(?!)"
 _ALNUM = (string.ascii_letters + string.digits).encode()
 _NARROW = bytes(97 if code in _ALNUM else 32 for code in range(256))
 _WIDE = bytes(97 if code in _ALNUM or code in b"_-+/=.~" else 32 for code in range(256))
@@ -101,7 +101,7 @@ class Finder:
         made, self.words, places, self.around, self.given, self.said = (
             [rule for rule in part if rule in kept] for part in (MADE, WORDS, PLACES, AROUND, GIVEN, SAID)
         )
-        self.made = compiled(f"(?<![A-Za-z0-9])(?:{'|'.join(rule.expression for rule in made) or NEVER})")
+        self.made = compiled(f"(?<![A-Za-z0-9])(?:{'|'.join(rule.expression for rule in made) or NO_MATCH})")
         self.leads = tuple(lead for rule in made for lead in rule.hint.split("|") if not lead[-1].isalnum())
         self.last = frozenset(lead[-3:] for lead in self.leads)
         self.abroad, looks = dict[str, list[Look]](), dict[str, list[Look]]()
@@ -110,7 +110,7 @@ class Finder:
             for hint in [rule.hint] if far else rule.hint.split("|"):
                 (self.abroad if far else looks).setdefault(hint, []).append(_look(rule, rule.value or anything))
         letters = {sign for hint in self.abroad for sign in compiled(hint).pattern if not sign.isascii()}
-        self.letters = compiled(f"[{''.join(letters)}]" if letters else NEVER)
+        self.letters = compiled(f"[{''.join(letters)}]" if letters else NO_MATCH)
         names = frozenset(NAMES.split("|"))
         found = [Hint(hint.encode(), _rarest(hint), looks.get(hint, []), hint in names) for hint in {*looks, *names}]
         self.hint = re.compile(_tree([(hint.text[hint.at :], hint) for hint in found]))
@@ -198,7 +198,7 @@ class Finder:
 
     def _find_abroad(self, text: str) -> Iterator[Span]:
         """Find what stands around names in other letters."""
-        if not text.isascii() and self.letters.search(abroad(text).lower()):
+        if not text.isascii() and self.letters.search(non_ascii_characters(text).lower()):
             small = text.replace("İ", "I").lower()  # the one letter that grows
             for hint, looks in self.abroad.items():
                 for found in compiled(hint).finditer(small):
@@ -207,14 +207,14 @@ class Finder:
 
     def _find_words(self, text: str, data: bytes) -> Iterator[Span]:
         """Find long words that are secrets by how their maker lets them begin, or by their randomness."""
-        runs, needle = data.translate(_NARROW) + b" ", b"a" * RUN
+        runs, needle = data.translate(_NARROW) + b" ", b"a" * MIN_RUN_CHARACTERS
         if (at := runs.find(needle)) < 0:
             return
         wide = data.translate(_WIDE) + b" "
         public = [match.span() for match in compiled("{public}").finditer(text)] if b"-----BEGIN " in data else []
         done = 0
         while at >= 0:
-            end = runs.find(b" ", at + RUN)
+            end = runs.find(b" ", at + MIN_RUN_CHARACTERS)
             run = text[at:end]
             led = text[at - 3 : at] in self.last and text.endswith(self.leads, max(0, at - 20), at)
             if led or not run.isalpha() or not (run[1:].islower() or run.isupper()):
@@ -238,7 +238,7 @@ class Finder:
         if "/" in value and any(len(part) > 4 and part.isalpha() and speakable(part) for part in value.split("/")):
             return  # a path
         begin = start + len(body) - len(value)
-        named = compiled(r"{before}\n?\Z").search(text, max(0, begin - NEAR), begin)
+        named = compiled(r"{before}\n?\Z").search(text, max(0, begin - MAX_NAME_DISTANCE), begin)
         for look in self._choose(self.words, 2 if named and grade_of(named["name"]) > 1 else 3, "", ""):
             yield from _spans(look, text, begin, begin)
 
@@ -284,8 +284,8 @@ def _spans(look: Look, text: str, start: int, at: int, seen: dict[str, int] | No
     """
     rule, begin, before, found = look.rule, start, "", None
     if look.before or look.words or look.without:
-        line = 0 if rule.reach else text.rfind("\n", max(0, start - WINDOW), start) + 1
-        begin = line or max(0, start - (rule.reach or WINDOW))
+        line = 0 if rule.reach else text.rfind("\n", max(0, start - CONTEXT_CHARACTERS), start) + 1
+        begin = line or max(0, start - (rule.reach or CONTEXT_CHARACTERS))
         before = text[begin:start]
         if look.near and not contains_any(before, look.near):
             return []
@@ -359,8 +359,11 @@ def _passes(word: str, value: str) -> bool:
 
 def _column(text: str, start: int, end: int, test: Test) -> Iterator[Span]:
     """Find what stands below a name that heads a column: in rows of as many cells."""
-    begin, close = text.rfind("\n", max(0, start - WIDTH), start) + 1, text.find("\n", end, end + WIDTH)
-    if close < 0 or begin + WIDTH < start:
+    begin, close = (
+        text.rfind("\n", max(0, start - MAX_ROW_CHARACTERS), start) + 1,
+        text.find("\n", end, end + MAX_ROW_CHARACTERS),
+    )
+    if close < 0 or begin + MAX_ROW_CHARACTERS < start:
         return
     head, before = text[begin:close], text[begin:start]
     signs = text[end : end + 3].lstrip("\"' \r")[:1], before.rstrip("\"' ")[-1:]
@@ -368,9 +371,9 @@ def _column(text: str, start: int, end: int, test: Test) -> Iterator[Span]:
     if not sign or sign not in head.strip(f" \t\r{sign}") or not compiled("{head}").fullmatch(head):
         return
     index, cells = before.count(sign), head.count(sign)
-    for _ in range(ROWS):
-        begin, close = close + 1, text.find("\n", close + 1, close + 1 + WIDTH)
-        row = text[begin : close if close >= 0 else begin + WIDTH].split(sign)
+    for _ in range(MAX_TABLE_ROWS):
+        begin, close = close + 1, text.find("\n", close + 1, close + 1 + MAX_ROW_CHARACTERS)
+        row = text[begin : close if close >= 0 else begin + MAX_ROW_CHARACTERS].split(sign)
         if "".join(row).strip("-+:| \r"):
             if len(row) not in (cells + 1, cells) or len(row) <= index:
                 return

@@ -173,7 +173,7 @@ def speakable(word: str) -> bool:
     return pairs > 3 and usual > 0.7 * pairs
 
 
-def choppy(value: str) -> bool:
+def looks_random(value: str) -> bool:
     """Return whether a long value has so many changes, or a UUID in it, that who names it a key is right."""
     parts = _PART.findall(value)
     dense = len(parts) > 6 and sum(map(len, parts)) < 3 * len(parts) and any(map(str.isdigit, parts))
@@ -283,7 +283,7 @@ def is_random(value: str) -> bool:
 def is_key(value: str) -> bool:
     """Return whether it looks like the key that its name speaks of."""
     marked = any(mark in value for mark in "!#$%^*?") and likely(value)
-    return (len(value) >= 6 and (marked or is_mixture(value) or choppy(value))) or is_weak_key(value)
+    return (len(value) >= 6 and (marked or is_mixture(value) or looks_random(value))) or is_weak_key(value)
 
 
 def is_weak_key(value: str) -> bool:
@@ -313,7 +313,9 @@ def is_quoted_weak_key(value: str) -> bool:
 
 
 def _is_quoted(value: str) -> bool:
-    return is_open(value) and " " not in value and (choppy(value) or not _NAMING.search(value)) and not UNIT.fullmatch(value)
+    return (
+        is_open(value) and " " not in value and (looks_random(value) or not _NAMING.search(value)) and not UNIT.fullmatch(value)
+    )
 
 
 def is_constant(value: str) -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from curator import clock
-from curator.hookspecs import NOTHING, Companions, Format
+from curator.hookspecs import NOTHING_KNOWN, Companions, Format
 from curator.io import files
 
 log = logging.getLogger(__name__)
@@ -146,7 +146,7 @@ def is_of(agent: str, path: Path, claims: Callable[[Path, bytes], bool], known: 
     return known[path] == agent if path in known else claims(path, head(path))
 
 
-CODE = ("Code", "Code - Insiders", "Code - OSS", "VSCodium", "Cursor", "Windsurf", "Trae", "Antigravity", "Kiro")
+EDITORS = ("Code", "Code - Insiders", "Code - OSS", "VSCodium", "Cursor", "Windsurf", "Trae", "Antigravity", "Kiro")
 """Names of the editors, as their folders have them."""
 
 _SERVERS = (
@@ -159,14 +159,14 @@ _SERVERS = (
 )
 
 
-def user_folders(home: Path, env: Mapping[str, str], names: Sequence[str] = CODE) -> tuple[Path, ...]:
+def user_folders(home: Path, env: Mapping[str, str], names: Sequence[str] = EDITORS) -> tuple[Path, ...]:
     """The ``User`` folders of these editors on each system, whether or not they exist; servers included unless ``names`` is
     given."""
     config = Path(env["XDG_CONFIG_HOME"]) if env.get("XDG_CONFIG_HOME") else home / ".config"
     bases = [config, home / "Library" / "Application Support"]
     bases += [Path(env["APPDATA"])] if env.get("APPDATA") else []
     found = [base / name / "User" for base in bases for name in names]
-    if names is CODE:
+    if names is EDITORS:
         found += [home / server / "data" / "User" for server in _SERVERS]
     return tuple(found)
 
@@ -225,7 +225,7 @@ def find(
     roots: Sequence[Path] | None,
     home: Path,
     env: Mapping[str, str],
-    known: Mapping[Path, str] = NOTHING,
+    known: Mapping[Path, str] = NOTHING_KNOWN,
 ) -> Discovery:
     """Every transcript of these formats below ``roots``; ``None`` stands for each format's native places.
 
@@ -300,7 +300,7 @@ def format_of(path: Path, formats: Sequence[Format]) -> Format | None:
     return next((format_ for format_ in formats if format_.claims(path, head)), None)
 
 
-def transcript_of(written: Path, formats: Sequence[Format], known: Mapping[Path, str] = NOTHING) -> Path:
+def transcript_of(written: Path, formats: Sequence[Format], known: Mapping[Path, str] = NOTHING_KNOWN) -> Path:
     """The transcript that a file which was written belongs to: itself, unless it is the companion of one."""
     for format_ in formats:
         try:

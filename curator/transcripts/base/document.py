@@ -46,7 +46,7 @@ def read(path: Path, start: Mark, unfold: Unfold, absorb: Absorb) -> Reading:
 def load(path: Path) -> Any:
     """What a JSON file holds, without lone surrogates. Raises ``OSError``, and ``ValueError`` for what is no whole JSON."""
     with path.open("rb") as file:
-        return parse(file.read(limits.RECORD + 1))
+        return parse(file.read(limits.MAX_RECORD_BYTES + 1))
 
 
 def load_object(path: Path) -> JSON:
@@ -59,7 +59,7 @@ def load_object(path: Path) -> JSON:
 
 def parse(raw: bytes | str) -> Any:
     """What a JSON text says, without lone surrogates. Raises ``ValueError`` for what is no JSON, too deep or too large."""
-    if why := limits.excess(raw):
+    if why := limits.too_large_reason(raw):
         raise ValueError(why)
     try:
         value = json.loads(raw.decode("utf-8", "replace").removeprefix("\ufeff") if isinstance(raw, bytes) else raw)

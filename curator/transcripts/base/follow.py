@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 HEAD = 1024
 """Bytes at a file's beginning whose hash tells that it is still the same file."""
 
-LONGEST = messages.MAX_WORDS * 3 // 2
+MAX_TURN_CHARACTERS = messages.MAX_WORDS * 3 // 2
 """Characters of a turn; formats cap what they take at ``MAX_WORDS``, with some words about what is left out."""
 
 _VERSION = 1
@@ -144,7 +144,7 @@ def _follow(format_: Format, path: Path, known: Bookmark | None, now: Look | Non
     if (rewrites or now.beside) and not now.is_settled:  # only what grows is sure to show the next write by its size
         bookmark = replace(bookmark, mtime_ns=0)
     old_turns = _count_old(reading, known if change is Change.GROWN else None, rewrites=rewrites)
-    turns = tuple(map(discreet, without_ours(reading.turns)))
+    turns = tuple(map(mask_turn, without_ours(reading.turns)))
     return Progress(turns, old_turns, bookmark, reading.unknown, tuple(errors), anew=start == Mark())
 
 
@@ -175,14 +175,14 @@ def own(turn: Turn) -> Turn:
     return replace(turn, text=_LESSONS.sub(lambda match: "\n" * match[0].count("\n"), turn.text))
 
 
-def discreet(turn: Turn) -> Turn:
+def mask_turn(turn: Turn) -> Turn:
     """A turn as everybody else may see it: without secrets, escape sequences and unseen characters, in as many lines.
 
     This is the one door: what is cut from a turn later, a sentence, a symbol, an excerpt, may be half of a secret, and no rule
     knows that. Numbers of sessions, calls and records stay, since they join what belongs together. Whatever is longer or
     farther off in time than anything real is left out.
     """
-    turn = bound(turn)
+    turn = truncate_turn(turn)
     text = clean(turn.text.replace("\r\n", "\n").replace("\r", " ") if "\r" in turn.text else turn.text)
     rest = turn.command, turn.cwd, turn.branch, turn.tool, *turn.paths
     command, cwd, branch, tool, *paths = fields = tuple(map(clean, rest))
@@ -191,14 +191,18 @@ def discreet(turn: Turn) -> Turn:
     return replace(turn, text=text, command=command, cwd=cwd, branch=branch, tool=tool, paths=tuple(paths))
 
 
-def bound(turn: Turn) -> Turn:
+def truncate_turn(turn: Turn) -> Turn:
     """A turn of which nothing is longer than a text, a path or a name can be, at a time that a calendar knows."""
-    texts = {name: text for name in ("text", "command") if len(text := getattr(turn, name)) > LONGEST}
+    texts = {name: text for name in ("text", "command") if len(text := getattr(turn, name)) > MAX_TURN_CHARACTERS}
     changes: dict[str, Any] = {name: messages.cap(text, messages.MAX_WORDS) for name, text in texts.items()}
-    for name, most in (("cwd", limits.PLACE), ("branch", limits.NAME), ("tool", limits.NAME)):
+    for name, most in (
+        ("cwd", limits.MAX_PATH_CHARACTERS),
+        ("branch", limits.MAX_NAME_CHARACTERS),
+        ("tool", limits.MAX_NAME_CHARACTERS),
+    ):
         changes |= {name: ""} if len(getattr(turn, name)) > most else {}
-    if any(len(path) > limits.PLACE for path in turn.paths):
-        changes["paths"] = tuple(path for path in turn.paths if len(path) <= limits.PLACE)
+    if any(len(path) > limits.MAX_PATH_CHARACTERS for path in turn.paths):
+        changes["paths"] = tuple(path for path in turn.paths if len(path) <= limits.MAX_PATH_CHARACTERS)
     if turn.at is not None and not clock.is_plausible(turn.at):
         changes["at"] = None
     return replace(turn, **changes) if changes else turn
@@ -280,7 +284,7 @@ DERIVED = frozenset({"specstory"})
 LENGTH = 2_000
 """Characters of a text that tell it from others."""
 
-RUN = 3
+MIN_COPIED_TURNS = 3
 """So many turns in a row, the agent's among them, that begin a session as another did, are copied rather than alike."""
 
 _SPEAKERS = frozenset({Role.HUMAN, Role.ASSISTANT})
@@ -347,12 +351,14 @@ def find_repeats(
         known = [old or again for old, again in zip(known, own, strict=True)]
     if first and teller not in known_tellers.values():
         run = next((at for at, one in enumerate(found) if not (known[at] or elsewhere(one.alike))), len(found))
-        if run >= RUN and any(turn.role is Role.ASSISTANT for turn in turns[:run]):
+        if run >= MIN_COPIED_TURNS and any(turn.role is Role.ASSISTANT for turn in turns[:run]):
             known[:run] = [True] * run
     return known
 
 
-def tellers(found: Sequence[Keys], known: Sequence[bool], known_tellers: Mapping[int, int], teller: int) -> dict[int, int]:
+def first_sources(
+    found: Sequence[Keys], known: Sequence[bool], known_tellers: Mapping[int, int], teller: int
+) -> dict[int, int]:
     """Who is to be remembered for each key: ``teller``, or for a repeated turn whoever told it first.
 
     Of the two kinds that tell a session only the first is remembered, so that one of them tells it.

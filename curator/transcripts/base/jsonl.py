@@ -92,8 +92,8 @@ def read(path: Path, start: Mark, absorb: Absorb, skip: Sequence[bytes] = ()) ->
             )
         file.seek(start.offset)
         pass_.checkpoint_from = size - WINDOW_BYTES
-        while raw := file.readline(limits.RECORD):
-            if not raw.endswith(b"\n") and len(raw) == limits.RECORD:
+        while raw := file.readline(limits.MAX_RECORD_BYTES):
+            if not raw.endswith(b"\n") and len(raw) == limits.MAX_RECORD_BYTES:
                 raw = _rest_of_line(file, pass_)
             if not pass_.line(raw, skipped) or pass_.full:
                 break
@@ -127,8 +127,8 @@ def _beginning(path: Path, offset: int) -> str:
 
 def _rest_of_line(file: BinaryIO, pass_: _Pass) -> bytes:
     pass_.fail("a line is longer than any record; it was passed over")
-    pass_.offset += limits.RECORD
-    while (raw := file.readline(limits.RECORD)) and not raw.endswith(b"\n") and len(raw) == limits.RECORD:
+    pass_.offset += limits.MAX_RECORD_BYTES
+    while (raw := file.readline(limits.MAX_RECORD_BYTES)) and not raw.endswith(b"\n") and len(raw) == limits.MAX_RECORD_BYTES:
         pass_.offset += len(raw)
     pass_.offset += len(raw) - 1 if raw.endswith(b"\n") else len(raw)
     return raw[-1:] if raw.endswith(b"\n") else b""
@@ -154,7 +154,7 @@ class _Pass:
     @property
     def full(self) -> bool:
         """Whether this is enough for one portion."""
-        return self.size > limits.PORTION
+        return self.size > limits.MAX_PORTION_CHARACTERS
 
     def mark(self) -> Mark:
         return Mark(self.offset, self.lines, _copy(self.memory))
@@ -188,7 +188,7 @@ class _Pass:
         """
         if raw.isspace():
             return 0
-        if why := limits.excess(raw):
+        if why := limits.too_large_reason(raw):
             self.fail(f"{why}; it was passed over")
             return len(raw)
         try:
@@ -231,7 +231,7 @@ class _Pass:
             turns = list(self.absorb(record, Source(self.file, self.lines + 1), self.memory, self.unknown))
             self.turns.extend(turns)
             self.size += sum(len(turn.text) for turn in turns)
-            if self.size > limits.PORTION * 7 // 8:  # the next portion begins with the last turns of this one
+            if self.size > limits.MAX_PORTION_CHARACTERS * 7 // 8:  # the next portion begins with the last turns of this one
                 self.checkpoint_from = min(self.checkpoint_from, self.offset)
         except (TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
             # A record of known type but unforeseen shape: the next version of an agent, or garbage.
