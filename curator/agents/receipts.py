@@ -88,7 +88,7 @@ class Spool:
             if isinstance(key, str) and isinstance(when, float) and not receipt.get("unheard"):
                 self.recent.setdefault(key, when)
 
-    def twice(self, key: str, now: float) -> bool:
+    def already_decided(self, key: str, now: float) -> bool:
         """Whether this was decided on a moment ago."""
         return abs(now - self.recent.get(key, 0.0)) < TWICE
 

@@ -66,7 +66,7 @@ class Lessons:
         """What was put away and comes back by itself."""
         return Query(project=self.view.scope, waiting=True, snoozed=True, now=clock.now(), words=tuple(words))
 
-    def behind(self, session: str = "") -> tuple[int, int]:
+    def count_hidden_candidates(self, session: str = "") -> tuple[int, int]:
         """How many candidates wait behind the cap, and how many behind a person's verdicts on their like."""
         shown = self.waiting(session=session)
         sizes = [self.kinds(shown._replace(**more)).total() for more in ({}, {"cap": 0}, {"cap": 0, "hidden": None})]
@@ -105,9 +105,9 @@ class Lessons:
         """The entries wanted, whole."""
         return self.view.store.entries.select(query, limit)
 
-    def at(self, seq: int) -> Entry | None:
+    def entry_at_row(self, seq: int) -> Entry | None:
         """The entry behind a row."""
-        return self.view.store.entries.at(seq)
+        return self.view.store.entries.entry_at_row(seq)
 
     def find(self, prefix: str) -> Entry:
         """The entry whose id begins so. Raises ``UnknownId``."""
@@ -117,13 +117,13 @@ class Lessons:
         """The session whose id begins so. Raises ``UnknownId``."""
         return self.view.store.entries.session(prefix)
 
-    def among(self, ids: Sequence[str], query: Query) -> dict[str, int]:
+    def filter_ids(self, ids: Sequence[str], query: Query) -> dict[str, int]:
         """Which of these entries a query wants, with their rows."""
-        return self.view.store.entries.among(ids, query)
+        return self.view.store.entries.filter_ids(ids, query)
 
     def rows_of(self, ids: Sequence[str]) -> dict[str, int]:
         """The rows of entries, wanted or not."""
-        return self.view.store.entries.among(ids, Query())
+        return self.view.store.entries.filter_ids(ids, Query())
 
     def events_since(self, event: int) -> list[tuple[int, str, str]]:
         """(event, batch, id) of everything that happened after an event."""

@@ -142,7 +142,7 @@ class Verdicts:
 
         return self.decide(ids, judge, Verb.PROPOSE, None)
 
-    def acquit(self, ids: Sequence[str], *, seconds: float | None = None) -> Outcome:
+    def mark_not_conflict(self, ids: Sequence[str], *, seconds: float | None = None) -> Outcome:
         """Say that a conflict is none: the candidate goes back among the others."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:

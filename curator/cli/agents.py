@@ -67,7 +67,7 @@ def mcp(session: CliRun) -> None:
 
     wire = claim()
     settings, folder = session.settings, session.folder()
-    wire.attend()
+    wire.allow_early_exit()
     if wire.by_hand:
         warn("This command is for agents. It waits for MCP requests on standard input. Press ctrl-d or ctrl-c to end it.")
     with gc_paused():  # takes long: the wire greets the client meanwhile

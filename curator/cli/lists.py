@@ -118,7 +118,7 @@ def offer(lessons: Iterable[Entry]) -> None:
 
 def warn_about_hidden_cards(curator: Curator) -> None:
     """Say how many of the candidates the inbox does not show unless it is asked to."""
-    capped, hidden = curator.lessons.behind()
+    capped, hidden = curator.lessons.count_hidden_candidates()
     behind = [f"{pluralize(capped, 'weaker card')}"] if capped else []
     behind += [f"{pluralize(hidden, 'card')} like those you dropped (see --held)"] if hidden else []
     if behind:
@@ -409,7 +409,7 @@ def status(session: CliRun, line: bool) -> None:
         for kind, word in WORDS.items():
             if counts[kind]:
                 say(f"{counts[kind]:>6,}  {noun_of(counts[kind], word)}")
-        if behind := sum(curator.lessons.behind()):
+        if behind := sum(curator.lessons.count_hidden_candidates()):
             say(f"{behind:>6,}  hidden: press + in the inbox, or run `curator list --candidates`")
         if unread := app.project_files.count_unread(curator):
             say(f"{unread:>6,}  {noun_of(unread, 'lesson file')} of this project not in the database: {BRING}")

@@ -73,8 +73,8 @@ def review_cards(curator: Curator, make_query: Callable[[], Query]) -> bool:
     round_ = Round(curator, list(curator.lessons.order(make_query())))
     try:
         while round_.at < len(round_.order):
-            entry = curator.lessons.at(round_.order[round_.at])
-            if entry is None or not curator.lessons.among([entry.id], make_query()):
+            entry = curator.lessons.entry_at_row(round_.order[round_.at])
+            if entry is None or not curator.lessons.filter_ids([entry.id], make_query()):
                 round_.at += 1
                 continue
             say(f"\n{round_.at + 1} of {len(round_.order)}")

@@ -20,7 +20,7 @@ from itertools import chain, pairwise, repeat
 from typing import NamedTuple
 
 from curator.detection import sentences
-from curator.detection.context import Scene, under
+from curator.detection.context import SpeakingTurn, under
 from curator.detection.cues import cues, is_rule
 from curator.detection.sentences import Sentence, tokens
 from curator.errors import CuratorError
@@ -69,7 +69,7 @@ def _ends(words: Sequence[str]) -> tuple[str, ...]:
     return (f"^{words[0]}", f"${words[0]}") if words else ()
 
 
-def own(scene: Scene, statement: Statement, place: int, count: int) -> Iterator[tuple[str, str]]:
+def own(scene: SpeakingTurn, statement: Statement, place: int, count: int) -> Iterator[tuple[str, str]]:
     """The features of the ``place``-th of ``count`` sentences itself, as (part of the reason, name); a name comes once."""
     yield from zip(repeat("words"), _words(statement.tokens))
     yield from [(cue, f"#{cue}") for cue in sorted(statement.cues)]
@@ -78,7 +78,7 @@ def own(scene: Scene, statement: Statement, place: int, count: int) -> Iterator[
     yield from zip(repeat("form"), form(statement, place, count))
 
 
-def of_scene(scene: Scene) -> frozenset[str]:
+def of_scene(scene: SpeakingTurn) -> frozenset[str]:
     """The features that every sentence of a turn has."""
     return frozenset([f"@{name}" for name in scene.circumstances])
 
@@ -89,7 +89,7 @@ def _of_heading(heading: str) -> tuple[str, ...]:
     return (*dict.fromkeys(f"={word}" for word in tokens(heading)), *([f"@under {section}"] if section else []))
 
 
-def about(scene: Scene, sentences: Sequence[Sentence], place: int, quote: range) -> Iterator[str]:
+def about(scene: SpeakingTurn, sentences: Sequence[Sentence], place: int, quote: range) -> Iterator[str]:
     """Yield what tells the kind of a lesson: features of the sentence, words quoted with it and around it, each once."""
     speaker = "people" if scene.human else "agents"
     sentence = statement(sentences[place])
@@ -205,7 +205,7 @@ class Model:
         votes = {name: tuple(weights.get(kind, 0.0) for kind in Category) for name, weights in self.kinds.items()}
         object.__setattr__(self, "votes", votes)
 
-    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judgement | None]:
+    def judge(self, scene: SpeakingTurn, sentences: Sequence[Sentence]) -> list[Judgement | None]:
         """Return every sentence of a turn with its worth; ``None`` for an agent's that is too short for a lesson."""
         speaker = self._speaker(scene)
         always = speaker.base + _sum(speaker.own, of_scene(scene))
@@ -226,7 +226,7 @@ class Model:
             judged[place] = Judgement(one, round(worth, DIGITS))
         return judged
 
-    def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> dict[str, float]:
+    def why(self, scene: SpeakingTurn, sentences: Sequence[Sentence], place: int) -> dict[str, float]:
         """Return the named parts that the worth of a judged sentence is the sum of, in log-odds."""
         speaker = self._speaker(scene)
         statements = {n: statement(sentences[n]) for n in range(max(0, place - 1), min(place + 2, len(sentences)))}
@@ -240,14 +240,14 @@ class Model:
         parts["what follows"] = _sum(speaker.after, beside(statements.get(place + 1)))
         return {part: round(worth, DIGITS) for part, worth in parts.items()}
 
-    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quote: range) -> Category:
+    def category(self, scene: SpeakingTurn, sentences: Sequence[Sentence], place: int, quote: range) -> Category:
         """Return the kind of lesson for which a sentence, what is quoted with it and said around it speak most."""
         names = about(scene, sentences, place, quote)
         sums = map(sum, zip(_SILENT, *filter(None, map(self.votes.get, names)), strict=True))
         votes = dict(zip(Category, sums, strict=True))
         return max(votes, key=lambda kind: round(votes[kind], DIGITS))
 
-    def _speaker(self, scene: Scene) -> Speaker:
+    def _speaker(self, scene: SpeakingTurn) -> Speaker:
         return self.people if scene.human else self.agents
 
 
@@ -264,14 +264,14 @@ def logistic(odds: float) -> float:
     return round(1 / (1 + math.exp(-max(-30.0, min(30.0, odds)))), 3)
 
 
-def standing_rule(scene: Scene, statement: Statement) -> float:
+def standing_rule(scene: SpeakingTurn, statement: Statement) -> float:
     """Return the log-odds that the form of a rule adds to a person's sentence."""
     if not scene.human or not is_rule(statement.sentence.text):
         return 0.0
     return STANDING_RULE + (ALONE if "terse turn" in scene.circumstances else 0.0)
 
 
-def can_be_lesson(scene: Scene, sentence: Sentence) -> bool:
+def can_be_lesson(scene: SpeakingTurn, sentence: Sentence) -> bool:
     """Return whether a sentence can be a lesson at all: any of a person; of an agent one that is long or names code."""
     return scene.human or len(sentence.text) >= SHORTEST or "`" in sentence.text
 

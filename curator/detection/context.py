@@ -15,12 +15,12 @@ MAX_TURNS_AFTER_FAILURE = 6
 """How many turns back a failure still explains what is said."""
 
 
-RETHOUGHT = 40
+MAX_TURNS_TO_NEW_DIAGNOSIS = 40
 """Turns within which a later diagnosis is about the same trouble."""
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class SpeakingTurn:
     """A turn that may hold a lesson's words, with the circumstances by name."""
 
     index: int
@@ -52,12 +52,12 @@ def objects(turn: Turn) -> bool:
     return human_words(turn) and bool(_OBJECTION & set(words_of(turn.text[:120])[:12]))
 
 
-def scenes(turns: Sequence[Turn]) -> list[Scene]:
+def speaking_turns(turns: Sequence[Turn]) -> list[SpeakingTurn]:
     """Every turn in which a person or the agent speaks, in order, with its circumstances."""
     following = _next_words(turns)
     outcomes = _outcomes(turns)
     diagnosed = _diagnoses(turns)
-    found: list[Scene] = []
+    found: list[SpeakingTurn] = []
     failed = stopped = objected = -99
     is_open = False
     compacted = -99
@@ -83,7 +83,7 @@ def scenes(turns: Sequence[Turn]) -> list[Scene]:
                 continue
             around |= diagnosed.get(index, frozenset())
         around |= outcomes[index]
-        found.append(Scene(index, turn, human, frozenset(around)))
+        found.append(SpeakingTurn(index, turn, human, frozenset(around)))
     return found
 
 
@@ -151,7 +151,7 @@ def _diagnoses(turns: Sequence[Turn]) -> dict[int, frozenset[str]]:
         if objects(turn) or (turn.role is Role.TOOL_RESULT and turn.ok is False):
             shaken = True
         elif turn.role is Role.ASSISTANT and diagnoses(turn.text):
-            if earlier >= 0 and shaken and index - earlier <= RETHOUGHT:
+            if earlier >= 0 and shaken and index - earlier <= MAX_TURNS_TO_NEW_DIAGNOSIS:
                 found[earlier] = frozenset({"replaced diagnosis"})
             found[index] = frozenset({"last diagnosis"})
             earlier, shaken = index, False

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from curator.detection import evidence, wording
 from curator.detection.classifier import Judgement, Model, logistic
-from curator.detection.context import Scene, edits, scenes
+from curator.detection.context import SpeakingTurn, edits, speaking_turns
 from curator.detection.cues import is_rule, signal_of
 from curator.detection.sentences import Sentence, prose, speech
 from curator.detection.similarity import Index, content, fingerprint
@@ -73,18 +73,18 @@ _TEMPORARY = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Speech:
+class JudgedTurn:
     """A turn in which somebody speaks, cut into sentences and judged."""
 
-    scene: Scene
+    scene: SpeakingTurn
     sentences: Sequence[Sentence]
     judgements: Sequence[Judgement | None]
 
 
-class Saying(NamedTuple):
+class JudgedSentence(NamedTuple):
     """One judged sentence of a speech."""
 
-    speech: Speech
+    speech: JudgedTurn
     place: int
     judgement: Judgement
 
@@ -95,13 +95,13 @@ class Saying(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class ScoredStatement:
     """A statement that may become a card: its worth, the sentences quoted with it, and where it is said again."""
 
-    saying: Saying
+    saying: JudgedSentence
     worth: float
     quote: range
-    again: tuple[Saying, ...]
+    again: tuple[JudgedSentence, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,21 +112,21 @@ class Proposal:
     candidate: Candidate
 
 
-def speeches(turns: Sequence[Turn], judge: Model) -> Iterator[Speech]:
+def judged_turns(turns: Sequence[Turn], judge: Model) -> Iterator[JudgedTurn]:
     """Yield every turn in which a person or the agent speaks."""
-    for scene in scenes(turns):
+    for scene in speaking_turns(turns):
         if sentences := sentences_of(scene):
-            yield Speech(scene, sentences, judge.judge(scene, sentences))
+            yield JudgedTurn(scene, sentences, judge.judge(scene, sentences))
 
 
-def sentences_of(scene: Scene) -> list[Sentence]:
+def sentences_of(scene: SpeakingTurn) -> list[Sentence]:
     """Return the sentences that somebody says in a scene."""
     return list((speech if scene.human else prose)(scene.turn.text))
 
 
-def leads(turns: Sequence[Turn], judge: Model) -> Iterator[Lead]:
+def scored_statements(turns: Sequence[Turn], judge: Model) -> Iterator[ScoredStatement]:
     """Yield the statements above the judge's floor, best first; repetitions are joined to the best of them."""
-    sayings = [saying for one in speeches(turns, judge) for saying in _worthy(one, judge)]
+    sayings = [saying for one in judged_turns(turns, judge) for saying in _worthy(one, judge)]
     index = Index([content(saying.sentence.text) for saying in sayings])
     order = sorted(range(len(sayings)), key=lambda number: -sayings[number].judgement.worth)
     where = {(saying.speech.scene.index, saying.place): number for number, saying in enumerate(sayings)}
@@ -152,13 +152,13 @@ def leads(turns: Sequence[Turn], judge: Model) -> Iterator[Lead]:
             one.other for one in alike if max(one.there, one.back) >= DUPLICATE and min(one.there, one.back) >= DUPLICATE_BACK
         )
         places.update(where[turn, place] for place in quoted if (turn, place) in where)
-        yield Lead(saying, worth, quoted, tuple(elsewhere[:SAYINGS]))
+        yield ScoredStatement(saying, worth, quoted, tuple(elsewhere[:SAYINGS]))
 
 
-def _worthy(one: Speech, judge: Model) -> Iterator[Saying]:
+def _worthy(one: JudgedTurn, judge: Model) -> Iterator[JudgedSentence]:
     for place, judged in enumerate(one.judgements):
         if judged is not None and logistic(judged.worth + ECHO) >= judge.floor:
-            yield Saying(one, place, judged)
+            yield JudgedSentence(one, place, judged)
 
 
 def passage(sentences: Sequence[Sentence], worths: Sequence[float], place: int) -> range:
@@ -178,12 +178,12 @@ def passage(sentences: Sequence[Sentence], worths: Sequence[float], place: int) 
 
 def propose(turns: Sequence[Turn], judge: Model) -> Iterator[Proposal]:
     """Yield what people and agents say that states a lesson."""
-    for lead in leads(turns, judge):
+    for lead in scored_statements(turns, judge):
         if candidate := _candidate(turns, lead, judge):
             yield Proposal(lead.saying.speech.scene.index, candidate)
 
 
-def _candidate(turns: Sequence[Turn], lead: Lead, judge: Model) -> Candidate | None:
+def _candidate(turns: Sequence[Turn], lead: ScoredStatement, judge: Model) -> Candidate | None:
     saying, scene = lead.saying, lead.saying.speech.scene
     sentence, sentences, place = saying.sentence, saying.speech.sentences, saying.place
     quoted = sentences[lead.quote[0]], sentences[lead.quote[-1]]
@@ -217,7 +217,7 @@ def _candidate(turns: Sequence[Turn], lead: Lead, judge: Model) -> Candidate | N
     )
 
 
-def _offers(lead: Lead, before: str, after: str) -> tuple[Wording, ...]:
+def _offers(lead: ScoredStatement, before: str, after: str) -> tuple[Wording, ...]:
     """The texts to choose from: the sentence, the sentence and its neighbour, and how an agent says the same later.
 
     A person's rule comes with its reason where that is said next.
@@ -231,7 +231,7 @@ def _offers(lead: Lead, before: str, after: str) -> tuple[Wording, ...]:
     return wording.distinct(found)[:3]
 
 
-def _restates(one: Saying, first: Saying) -> bool:
+def _restates(one: JudgedSentence, first: JudgedSentence) -> bool:
     """Whether an agent states later what was said first, and tells of no plan or work."""
     later = one.speech.scene.index > first.speech.scene.index
     return later and not one.speech.scene.human and not one.judgement.statement.cues & _NO_STATEMENT

@@ -163,7 +163,7 @@ class Source:
         """Turns that were looked at, squeezed."""
 
     def locate(self, quote: str, line: int) -> tuple[int, int, int] | None:
-        """Return the turn with a quote, at most ``MAX_LINE_DISTANCE`` lines from ``line``, and the quote's place in its text."""
+        """Return the turn with a quote, within ``MAX_LINE_DISTANCE`` lines from ``line``, and the quote's place in its text."""
         near = (
             (abs(min(max(line, turn.locator.line), turn.locator.line_end) - line), number)
             for number, turn in enumerate(self.turns)

@@ -234,7 +234,7 @@ class Call:
         try:
             key = self.key(question)
             now = time.time()
-            if file.twice(key, now) or file.size >= receipts.OVERFULL:
+            if file.already_decided(key, now) or file.size >= receipts.OVERFULL:
                 return ""
             self.in_time()
             made = decide(question, found, file.deliveries, self.host, now)

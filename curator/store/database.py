@@ -295,7 +295,7 @@ class Store:
                     self.connection.execute(query, now)
             if len(found) == PORTION:
                 return found[-1][0]
-            self.sources.unmark(project, PENDING_PREFIX + signal)
+            self.sources.clear_adjustment(project, PENDING_PREFIX + signal)
         return None
 
     def mentioning(self, needles: Iterable[str]) -> list[Entry]:

@@ -103,7 +103,7 @@ class Entries(Queries):
         where, values = condition(query)
         return self.rows.entries(self.rows.ask(f"SELECT id, body FROM entries WHERE {where} LIMIT ?", [*values, limit]))
 
-    def at(self, seq: int) -> Entry | None:
+    def entry_at_row(self, seq: int) -> Entry | None:
         """The entry with this sequence number."""
         return self._one("seq = ?", seq)
 
@@ -111,7 +111,7 @@ class Entries(Queries):
         """The entry with exactly this id."""
         return self._one("id = ?", id_)
 
-    def among(self, ids: Sequence[str], query: Query) -> dict[str, int]:
+    def filter_ids(self, ids: Sequence[str], query: Query) -> dict[str, int]:
         """Which of these entries the query wants, in its order, with their sequence numbers.
 
         They are looked up first: given the choice, SQLite reads all that waits for the sake of five ids.

@@ -144,7 +144,7 @@ class FileRecords(Queries):
             AND version = (SELECT updated FROM entries WHERE entries.id = written.id)"""
         self._write(query, dumps([*ids]))
 
-    def unwrite(self, folder: str, ids: Sequence[str]) -> None:
+    def delete_file_records(self, folder: str, ids: Sequence[str]) -> None:
         """Forget lesson files that are gone."""
         for id_ in ids:
             for table in ("written", "intended"):

@@ -66,7 +66,7 @@ class Sources(Queries):
         query = "SELECT count(*) FROM error_sessions WHERE project = ? AND signature = ?"
         return int(self._rows(query, project, signature)[0][0])
 
-    def unmeet(self, sessions: Iterable[str], signatures: Iterable[str]) -> None:
+    def delete_session_errors(self, sessions: Iterable[str], signatures: Iterable[str]) -> None:
         """Forget what these sessions met, and who met these errors."""
         for column, values in (("session", sessions), ("signature", signatures)):
             self._write(f"DELETE FROM error_sessions WHERE {column} IN (SELECT value FROM json_each(?))", dumps([*values]))
@@ -89,7 +89,7 @@ class Sources(Queries):
             values = project, signal, odds, hiding_odds, floor
             self._write("INSERT INTO learned (project, signal, odds, hiding_odds, floor) VALUES (?, ?, ?, ?, ?)", *values)
 
-    def unmark(self, project: str, signal: str) -> None:
+    def clear_adjustment(self, project: str, signal: str) -> None:
         """Forget the odds of a signal in a project, or in all where none is named."""
         self._write("DELETE FROM learned WHERE signal = ? AND (? = '' OR project = ?)", signal, project, project)
 
@@ -102,11 +102,11 @@ class Sources(Queries):
         for project in projects:
             self._write("INSERT OR REPLACE INTO unlearned VALUES (?, ?)", project, at)
 
-    def visit(self, day: int) -> None:
+    def record_active_day(self, day: int) -> None:
         """Remember a day on which somebody could have decided, as days since the epoch."""
         self._write("INSERT OR IGNORE INTO days VALUES (?)", day)
 
-    def visits(self, until: int, limit: int) -> list[int]:
+    def active_days(self, until: int, limit: int) -> list[int]:
         """The last of these days, the newest first."""
         return [day for (day,) in self._rows("SELECT day FROM days WHERE day <= ? ORDER BY day DESC LIMIT ?", until, limit)]
 

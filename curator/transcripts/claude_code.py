@@ -107,10 +107,10 @@ class ClaudeCode:
 
     def read(self, path: Path, start: Mark) -> Reading:
         """Read on from ``start``; raises ``OSError`` only."""
-        return jsonl.read(path, start, absorb, SKIPPED)
+        return jsonl.read(path, start, turns_from_record, SKIPPED)
 
 
-def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one record."""
     kind = record.get("type")
     uuid = text_of(record.get("uuid"))

@@ -250,7 +250,7 @@ class Cline:
             memory |= {"requests": 0, "begun_requests": requests, "count": len(records)}
             return records
 
-        return document.read(path, start, unfold, absorb)
+        return document.read(path, start, unfold, turns_from_record)
 
     def companions(self, path: Path) -> Sequence[Path]:
         """The files beside it that are read with it."""
@@ -267,7 +267,7 @@ def _has_name(path: Path) -> bool:
     return path.name in NAMES or path.name.endswith(cline_sessions.ENDING)
 
 
-def absorb(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def turns_from_record(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one message."""
     kind = message.get("say") if message.get("type") == "say" else message.get("ask")
     if message.get("partial") is True and kind != "text":

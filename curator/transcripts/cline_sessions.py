@@ -67,10 +67,10 @@ def read(path: Path, start: Mark) -> Reading:
         messages = whole.get("messages")
         return messages if isinstance(messages, list) else ()
 
-    return document.read(path, start, unfold, absorb)
+    return document.read(path, start, unfold, turns_from_record)
 
 
-def absorb(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def turns_from_record(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one message."""
     role = message.get("role")
     metadata = object_of(message.get("metadata"))

@@ -101,8 +101,8 @@ class Codex:
     def read(self, path: Path, start: Mark) -> Reading:
         """Read on from ``start``; raises ``OSError`` only."""
         if path.suffix == ".json":
-            return document.read(path, start, _unfold, absorb)
-        return jsonl.read(path, start, absorb, SKIPPED)
+            return document.read(path, start, _unfold, turns_from_record)
+        return jsonl.read(path, start, turns_from_record, SKIPPED)
 
 
 def _unfold(rollout: Any, memory: JSON) -> Sequence[Any]:
@@ -115,7 +115,7 @@ def _unfold(rollout: Any, memory: JSON) -> Sequence[Any]:
     return items if isinstance(items, list) else ()
 
 
-def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one record."""
     payload = record.get("payload")
     kind = record.get("type")

@@ -52,7 +52,7 @@ class Continue:
 
     def read(self, path: Path, start: Mark) -> Reading:
         """Read what is new; raises ``OSError`` only."""
-        return document.read(path, start, _unfold, absorb)
+        return document.read(path, start, _unfold, turns_from_record)
 
 
 def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
@@ -75,7 +75,7 @@ def _folder(place: str) -> str:
     return path[1:] if path[2:3] == ":" else path
 
 
-def absorb(item: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def turns_from_record(item: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one item of the history."""
     message = object_of(item.get("message"))
     role = message.get("role")

@@ -79,7 +79,7 @@ class CopilotCli:
         """Read on from ``start``; raises ``OSError`` only."""
         if start.offset == 0 and not start.memory:
             start = Mark(memory=_workspace(path))
-        reading = jsonl.read(path, start, absorb, SKIPPED)
+        reading = jsonl.read(path, start, turns_from_record, SKIPPED)
         if not reading.end.memory.get("automated"):
             return reading
         # That is said behind the first prompt.
@@ -97,7 +97,7 @@ def _workspace(path: Path) -> JSON:
     return {key: value for key, value in fields.items() if value}
 
 
-def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one event."""
     kind = record.get("type")
     data = object_of(record.get("data"))

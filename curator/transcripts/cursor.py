@@ -161,7 +161,7 @@ class Cursor:
         """Read on from ``start``; raises ``OSError`` only."""
         if path.suffix == ".vscdb":
             return cursor_db.read(path, start)
-        reading = _plain(path, start) if path.suffix == ".txt" else jsonl.read_on(path, start, absorb)
+        reading = _plain(path, start) if path.suffix == ".txt" else jsonl.read_on(path, start, turns_from_record)
         at = path.stat().st_mtime
         cwd = text_of(reading.end.memory.get("cwd"))
         turns = tuple(replace(turn, at=at if turn.at is None else turn.at, cwd=turn.cwd or cwd) for turn in reading.turns)
@@ -190,7 +190,7 @@ def _plain(path: Path, start: Mark) -> Reading:
     return replace(reading, turns=turns)
 
 
-def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one line of a transcript."""
     role, kind = record.get("role"), record.get("type")
     message = record.get("message")

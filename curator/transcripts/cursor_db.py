@@ -41,7 +41,7 @@ def is_settled(bubble: JSON) -> bool:
     return bubble.get("type") == 1
 
 
-def absorb(bubble: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def turns_from_record(bubble: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one message."""
     kind = bubble.get("type")
     if kind == 1:
@@ -156,7 +156,7 @@ def read(path: Path, start: Mark) -> Reading:
     """A portion of what is new in a database. Raises ``OSError``."""
     known = start.memory.get("open")
     store = Store(path, [name for name in known if isinstance(name, str)] if isinstance(known, list) else [])
-    reading = sessions.read(path, start, store, absorb)
+    reading = sessions.read(path, start, store, turns_from_record)
     mark = Mark(memory={**reading.window.memory, "open": sorted(store.open)[:_MAX_OPEN]})
     return replace(reading, end=mark, window=mark)
 

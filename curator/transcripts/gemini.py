@@ -45,7 +45,7 @@ def read_logs(agent: str, path: Path, start: Mark, folder: str, extract: Callabl
     """The prompts of sessions without a chat; ``extract`` says what of one a person typed. Raises ``OSError``."""
     chats = tuple(chat.name for chat in (path.parent / "chats").glob("session-*"))
 
-    def absorb(entry: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    def turns_from_record(entry: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
         session = text_of(entry.get("sessionId"))
         if entry.get("type") != "user":
             unknown[str(entry.get("type"))[:80]] += 1
@@ -60,7 +60,7 @@ def read_logs(agent: str, path: Path, start: Mark, folder: str, extract: Callabl
                 cwd=folder,
             )
 
-    return document.read(path, start, lambda entries, _: entries if isinstance(entries, list) else [], absorb)
+    return document.read(path, start, lambda entries, _: entries if isinstance(entries, list) else [], turns_from_record)
 
 
 AGENT = "gemini"
@@ -138,7 +138,7 @@ def read(agent: str, path: Path, start: Mark) -> Reading:
     last: dict[str, int] = {}
     folder = text_of(start.memory.get("cwd"))
 
-    def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
         nonlocal folder
         if isinstance(record.get("id"), str):
             last[record["id"]] = source.line
@@ -146,9 +146,9 @@ def read(agent: str, path: Path, start: Mark) -> Reading:
         folder = memory.get("cwd", "")
 
     if path.suffix == ".json":
-        reading = document.read(path, start, _unfold, absorb)
+        reading = document.read(path, start, _unfold, turns_from_record)
     else:
-        reading = jsonl.read_on(path, start, absorb, SKIPPED)
+        reading = jsonl.read_on(path, start, turns_from_record, SKIPPED)
     return _settle(reading, last, agent, folder or root_of(path))
 
 

@@ -60,8 +60,8 @@ class Goose:
     def read(self, path: Path, start: Mark) -> Reading:
         """Read what is new; raises ``OSError`` only."""
         if path.suffix == ".db":
-            return sessions.read(path, start, _Store(path), absorb)
-        reading = jsonl.read(path, Mark(), absorb)
+            return sessions.read(path, start, _Store(path), turns_from_record)
+        reading = jsonl.read(path, Mark(), turns_from_record)
         return document.new_reading(start, reading.turns, reading.unknown, reading.errors)
 
     def companions(self, path: Path) -> Sequence[Path]:
@@ -76,7 +76,7 @@ class Goose:
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
-def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one message, or what the first line of a file says of its session."""
     role = record.get("role")
     if role is None and "working_dir" in record:

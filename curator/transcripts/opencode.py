@@ -95,8 +95,8 @@ class OpenCode:
         """Read what is new; raises ``OSError`` only."""
         if path.suffix == ".db":
             store = StoreV2(path) if is_used(path) else Store(path)
-            return sessions.read(path, start, store, absorb)
-        return document.read(path, start, lambda whole, memory: _unfold(path, whole, memory), absorb)
+            return sessions.read(path, start, store, turns_from_record)
+        return document.read(path, start, lambda whole, memory: _unfold(path, whole, memory), turns_from_record)
 
     def companions(self, path: Path) -> Sequence[Path]:
         """Of a database its log; of a session in JSON files the folder of its messages, the last one, its parts, the last."""
@@ -167,7 +167,7 @@ def session_of(info: JSON) -> JSON:
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
-def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one message ``{info, parts}``."""
     info = object_of(record.get("info"))
     parts = dicts(record.get("parts"))

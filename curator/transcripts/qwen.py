@@ -54,7 +54,7 @@ class Qwen:
         """Read on from ``start``; raises ``OSError`` only."""
         if path.suffix == ".json" or gemini.is_session(path, discover.head(path)):
             return gemini.read(AGENT, path, start)
-        return jsonl.read_on(path, start, absorb, SKIPPED)
+        return jsonl.read_on(path, start, turns_from_record, SKIPPED)
 
 
 def _is_chat(path: Path, head: bytes) -> bool:
@@ -65,7 +65,7 @@ def _is_chat(path: Path, head: bytes) -> bool:
     return system or _PROMPT.search(head) is not None
 
 
-def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one record."""
     kind = record.get("type")
     if messages.is_repeat(text_of(record.get("uuid")), memory):

@@ -49,7 +49,7 @@ _UNDONE, _MODIFIED = 2, 3
 _MARK = "__vscode"
 
 
-def absorb(request: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def turns_from_record(request: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     """The turns of one request and its response."""
     for event in dicts(request.get("editedFileEvents")):
         yield from _edit_turns(request, event, source, memory)
@@ -259,7 +259,7 @@ class VscodeCopilot:
         except ValueError as error:
             return document.incomplete_reading(path, start, error)
         memory: JSON = {"session": path.stem, "cwd": _folder(path)}
-        turns, unknown, errors = document.absorb_all(path, _requests(chat, memory), memory, absorb)
+        turns, unknown, errors = document.turns_from_messages(path, _requests(chat, memory), memory, turns_from_record)
         return document.new_reading(start, turns, unknown, errors)
 
 

@@ -106,7 +106,7 @@ class CuratorApp(Host):
         self.call_after_refresh(self.background.start)
         settings = self.curator.settings
         if settings.distiller and settings.distill_when != "never":
-            self.background.beside(self.distilling.count)
+            self.background.run_in_thread(self.distilling.count)
         if settings.distiller and settings.distill_when == "end":
             self.set_interval(REST_SECONDS, self.distilling.rest)
 

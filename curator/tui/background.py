@@ -151,11 +151,11 @@ class Background:
     def learn(self) -> None:
         """Adjust scores by what was decided; never by itself, since rows would leave or change places under the finger."""
         if self._to_learn:
-            self.beside(self._learn)
+            self.run_in_thread(self._learn)
 
     def scan(self, *, everything: bool = False) -> None:
         """Read what is new."""
-        self.beside(lambda curator: self._scan(curator, everything=everything))
+        self.run_in_thread(lambda curator: self._scan(curator, everything=everything))
 
     def settle(self, ids: Sequence[str]) -> None:
         """Write files and anchors once the person pauses; a burst of verdicts is one write."""
@@ -167,7 +167,7 @@ class Background:
             if self._timer is None:
                 self._arm(SETTLE_SECONDS)
 
-    def beside(self, work: Callable[[Curator], object]) -> None:
+    def run_in_thread(self, work: Callable[[Curator], object]) -> None:
         """Do something in a thread of its own, with a connection of its own; a fault is said."""
         self._run(lambda: self._carry_out(work))
 
@@ -203,9 +203,9 @@ class Background:
     def _learn(self, curator: Curator) -> None:
         """Learn, and say which rules count for more or less by that, and how many cards it hides."""
         self._to_learn = False
-        before, hidden_before = app.statistics.adjustments(curator), curator.lessons.behind()[1]
+        before, hidden_before = app.statistics.adjustments(curator), curator.lessons.count_hidden_candidates()[1]
         app.statistics.learn(curator)
-        after, hidden_after = app.statistics.adjustments(curator), curator.lessons.behind()[1]
+        after, hidden_after = app.statistics.adjustments(curator), curator.lessons.count_hidden_candidates()[1]
         worth = {signal: after.get(signal, 0.0) - before.get(signal, 0.0) for signal in {*before, *after}}
         moved = sorted((signal, by < 0) for signal, by in worth.items() if by)
         if (moved or hidden_after != hidden_before) and not self.stopping.is_set():
@@ -236,7 +236,7 @@ class Background:
         self._carry_out(lambda curator: app.staleness.check(curator))
         self.app.post_message(Changed())
         if self.app.curator.settings.watch:
-            self.beside(self._follow_code)
+            self.run_in_thread(self._follow_code)
             self._carry_out(self._follow)
 
     def _look_for_files(self, curator: Curator) -> None:

@@ -205,7 +205,7 @@ class Board(Screen[None], BlankBackground):
         """Another screen is in front; what only lies over this one for a moment changes nothing below it."""
         self._away = not isinstance(self.app.screen, ModalScreen)
 
-    def beside(
+    def run_in_thread(
         self, group: str, ask: Callable[[Curator], Answer], then: Callable[[Answer], object], *, exclusive: bool = True
     ) -> None:
         """Ask in a thread with a connection of its own; ``then`` gets the answer where widgets may be touched.
@@ -321,7 +321,7 @@ class Board(Screen[None], BlankBackground):
         chips += [f"/{words}"] if words else []
         chips += [f"{marked} marked"] if marked else []
         chips += [beyond] if (beyond := self.listing.beyond(self)) else []
-        self.frame.entitle(f" {styles.DOT} ".join(chips))
+        self.frame.set_title(f" {styles.DOT} ".join(chips))
         kind, state = (entry.kind, entry.state) if entry else (None, None)
         self.foot.show(
             name, kind, [*self._options()], state=state, marked=marked, asleep=selection.split.snoozed, dim=not app.app_focus

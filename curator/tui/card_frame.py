@@ -79,7 +79,7 @@ class CardFrame(Frame):
         seq = self.board.list.rows.cursor
         same = seq == self.seq
         self.entry = None  # should reading fail, no key may decide on a card that is not shown
-        entry = self.app.curator.lessons.at(seq) if seq is not None else None
+        entry = self.app.curator.lessons.entry_at_row(seq) if seq is not None else None
         self.entry = self.app.curator.lessons.with_score(entry) if entry else None
         if not same:
             self.seq, self.quote, self.why, self.shown_at, self.paused = seq, 0, False, clock.now(), False
@@ -87,10 +87,10 @@ class CardFrame(Frame):
         empty = self.entry is None and (not words or self.screen.has_class("-no-card"))
         self.screen.set_class(empty, "-empty")  # a filter that finds nothing leaves all where it is
         if self.adding:
-            self.entitle(f"a new lesson{self.destination}, by hand")
+            self.set_title(f"a new lesson{self.destination}, by hand")
             self.pane.show(lambda width, palette: ())
         elif self.entry is None:
-            self.entitle(f"/{' '.join(words)}" if words else "")
+            self.set_title(f"/{' '.join(words)}" if words else "")
             self.draw_empty()
         else:
             self.draw(keep_place=same)
@@ -108,7 +108,7 @@ class CardFrame(Frame):
         if (entry := self.entry) is None:
             return
         view, coloured = self._view(entry), self.app.coloured
-        self.entitle(meta(entry, view))
+        self.set_title(meta(entry, view))
 
         def compose_lines(width: int, palette: Palette) -> Sequence[Text]:
             palette = palette if coloured else palette._replace(coloured=False)

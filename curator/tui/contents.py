@@ -73,7 +73,9 @@ class Contents:
         self.board.app.attempt(lambda: self.load(keep=False))
 
     def _load_rest(self, wanted: Query, load: int) -> None:
-        self.board.beside("load", lambda curator: curator.lessons.order(wanted), lambda order: self._complete(load, order))
+        self.board.run_in_thread(
+            "load", lambda curator: curator.lessons.order(wanted), lambda order: self._complete(load, order)
+        )
 
     def _complete(self, load: int, order: array[int]) -> None:
         if load == self.loads:  # else another split, filter or order is shown by now
@@ -85,14 +87,14 @@ class Contents:
 
     def count(self) -> None:
         """Count the rows of every split, today's verdicts, and what waits elsewhere."""
-        self.board.beside("count", self._figures, lambda figures: self._show_figures(*figures))
+        self.board.run_in_thread("count", self._figures, lambda figures: self._show_figures(*figures))
 
     def _figures(self, curator: Curator) -> tuple[dict[str, int], Counter[str], tuple[int, int], int]:
         window, selection = self.board.app, self.board.selection._replace(words=())
         queries = {split.name: self.query(window, selection._replace(split=split)) for split in self.splits}
         counts = {name: curator.lessons.kinds(query).total() for name, query in queries.items()}
         elsewhere = 0 if counts[self.splits[0].name] else curator.lessons.waiting_elsewhere()
-        return counts, app.statistics.today(curator), curator.lessons.behind(window.session), elsewhere
+        return counts, app.statistics.today(curator), curator.lessons.count_hidden_candidates(window.session), elsewhere
 
     def _show_figures(self, counts: dict[str, int], today: Counter[str], behind: tuple[int, int], elsewhere: int) -> None:
         self.counts = Counter(counts)
@@ -148,9 +150,9 @@ class Arrivals:
         if not touched:
             return
         ids = list(dict.fromkeys(id_ for _, _, id_ in touched))
-        all_rows, wanted = curator.lessons.rows_of(ids), curator.lessons.among(ids, self.board.rows_query)
+        all_rows, wanted = curator.lessons.rows_of(ids), curator.lessons.filter_ids(ids, self.board.rows_query)
         everything = self.contents.query(self.board.app, self.board.selection._replace(rest=True))
-        left_out = {seq for id_, seq in curator.lessons.among(ids, everything).items() if id_ not in wanted}
+        left_out = {seq for id_, seq in curator.lessons.filter_ids(ids, everything).items() if id_ not in wanted}
         rows = self.board.list.rows
         idle = not len(rows) or (rows.position == 0 and (self.keys.rest(ARRIVAL_PAUSE_SECONDS) or self._follows_best))
         rows.arrive(wanted.values())

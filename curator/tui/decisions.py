@@ -83,7 +83,7 @@ class Decisions:
                 "A different card appeared just before your key press. Nothing was decided; press the key again.", once=True
             )
             return
-        if self.burst.lasts() or self.burst.begins():
+        if self.burst.is_still_burst() or self.burst.is_accidental_burst():
             toast.show(
                 f"Stopped after {pluralize(self.burst.count, 'decision')}, in case you were typing. Press u to undo.", bad=True
             )
@@ -104,7 +104,7 @@ class Decisions:
 
         if len(ids) > BACKGROUND_BATCH_SIZE:
             toast.show(f"saving {pluralize(len(ids), 'decision')} …")
-            self.board.beside("decide", decide, finish, exclusive=False)
+            self.board.run_in_thread("decide", decide, finish, exclusive=False)
         else:
             self.board.app.attempt(lambda: finish(decide(self.board.app.curator)))
 
@@ -139,7 +139,7 @@ class Decisions:
         """The rows of what a verdict of ours has changed, by their ids: all of them, and those that the list wants."""
         curator = self.board.app.curator
         self.arrivals.own.add(outcome.batch)
-        return curator.lessons.rows_of(ids), curator.lessons.among(ids, self.board.rows_query)
+        return curator.lessons.rows_of(ids), curator.lessons.filter_ids(ids, self.board.rows_query)
 
     def _tally(self, outcome: Outcome, count: int) -> None:
         """Today's verdicts, without a query."""
@@ -158,10 +158,10 @@ class Decisions:
         every, wanted = self._rows(outcome, ids)
         first = outcome.entries[0]
         everything = board.selection._replace(split=self.contents.splits[0], words=())
-        if not wanted and first.waits and curator.lessons.among(ids, self.contents.query(board.app, everything)):
+        if not wanted and first.waits and curator.lessons.filter_ids(ids, self.contents.query(board.app, everything)):
             board.selection = everything
             self.contents.load(keep=False)
-            wanted = curator.lessons.among(ids, board.rows_query)
+            wanted = curator.lessons.filter_ids(ids, board.rows_query)
         rows = board.list.rows
         there = curator.lessons.heads(rows.visible())
         missing = [seq for seq in rows.visible() if seq not in there]

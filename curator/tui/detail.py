@@ -78,7 +78,7 @@ class FullScreen(Sheet[None]):
         self.at = (self.at + by) % len(self.pages)
         name, place = (self.page, "") if isinstance(self.page, str) else ("evidence", _place(self.page).rpartition("/")[2])
         title = f" {styles.DOT} ".join(filter(None, (f"{name} {self.at + 1}/{len(self.pages)}", place)))
-        self.entitle(title)
+        self.set_title(title)
         others = [("h l", "Other pages")] if len(self.pages) > 1 else []
         self.show(self._lines, [("o", "Back"), *others, ("j k", "Scroll")])
         self._show_quote()

@@ -39,13 +39,13 @@ class Distilling:
             self.post(Model(news="stopping after the current session"))
             return
         self._stop = Event()
-        self.threads.beside(lambda curator: self._read(curator, session, key))
+        self.threads.run_in_thread(lambda curator: self._read(curator, session, key))
 
     def rest(self) -> None:
         """Have what has ended read, unless a model is asked now, where the person has set that and agreed to the model."""
         if not self.busy:
             self._stop = Event()
-            self.threads.beside(self._read_ended)
+            self.threads.run_in_thread(self._read_ended)
 
     @property
     def busy(self) -> bool:

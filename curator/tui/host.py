@@ -233,7 +233,7 @@ class ListScreen(Protocol):
     def action_act(self, name: str) -> None:
         """Do what an action of the table says, if it means anything here."""
 
-    def beside(
+    def run_in_thread(
         self, group: str, ask: Callable[[Curator], Answer], then: Callable[[Answer], object], *, exclusive: bool = True
     ) -> None:
         """Ask in a thread with a connection of its own; ``then`` gets the answer where widgets may be touched."""

@@ -42,7 +42,7 @@ class FastKeyGuard:
         self._verdicts: list[float] = []
         self._last_key: float | None = None
 
-    def begins(self) -> bool:
+    def is_accidental_burst(self) -> bool:
         """Whether a verdict now is one too many; it counts unless it is."""
         now = clock.now()
         self._verdicts = [at for at in self._verdicts if 0 <= now - at < BURST_SECONDS]
@@ -52,7 +52,7 @@ class FastKeyGuard:
         self._verdicts.append(now)
         return False
 
-    def lasts(self) -> bool:
+    def is_still_burst(self) -> bool:
         """Whether a burst goes on: each key in it asks, and has to be followed by silence."""
         now = clock.now()
         if self._last_key is None or not 0 <= now - self._last_key < BURST_SECONDS:
@@ -101,7 +101,7 @@ class Keys:
         elif self.menu is not None:
             event.stop()
             self._answer(self.menu, event.character or event.key)
-        elif event.is_printable and not (name and BY_NAME[name].group == "Move") and self.burst.lasts():
+        elif event.is_printable and not (name and BY_NAME[name].group == "Move") and self.burst.is_still_burst():
             event.stop()
         elif name == "choose":
             event.stop()

@@ -57,9 +57,9 @@ class Sheet(ModalScreen[ScreenResultType]):
         """What stands above the pane."""
         return ()
 
-    def entitle(self, title: str) -> None:
+    def set_title(self, title: str) -> None:
         """Show a title in the border."""
-        self.query_one("#sheet", Frame).entitle(title)
+        self.query_one("#sheet", Frame).set_title(title)
 
     def show(self, lines: Compose, keys: Sequence[tuple[str, str]]) -> None:
         """Show lines from the first on, and the keys."""
@@ -102,7 +102,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
 
     def on_mount(self) -> None:
         """The most alike target first."""
-        self.entitle("supersede" if self.supersede else "merge")
+        self.set_title("supersede" if self.supersede else "merge")
         self._draw()
 
     def _draw(self) -> None:
@@ -237,7 +237,7 @@ class HelpScreen(Sheet[str | None]):
 
     def on_mount(self) -> None:
         """All of it."""
-        self.entitle("help")
+        self.set_title("help")
         self._search("")
 
     def on_input_changed(self, event: Input.Changed) -> None:

@@ -27,7 +27,7 @@ _TINY = 3
 class Frame(Vertical):
     """A border around the list, and around the card or the editor. Its title may be anybody's words, and changes often."""
 
-    def entitle(self, title: str) -> None:
+    def set_title(self, title: str) -> None:
         """Show a title in the border; ``border_title`` would read markup in it, and draw all of the widget anew."""
         content = Content(title)
         if content != self._border_title:

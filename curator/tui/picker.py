@@ -113,7 +113,7 @@ class PickScreen(Picker[str | None]):
 
     def on_mount(self) -> None:
         """What is offered before a word is typed."""
-        self.entitle(self.heading)
+        self.set_title(self.heading)
         self.show(self.lines, [("type", "Search"), ("enter", self.verb), CHOOSE, ("esc", "Back")])
         self.look()
 
@@ -160,7 +160,7 @@ def pick_theme(host: Host) -> None:
         names = sorted(host.available_themes, key=lambda name: (name != before, name))
         return [Option(name, name) for name in names if all(word in name for word in typed.lower().split())]
 
-    def wear(name: str) -> None:
+    def preview_theme(name: str) -> None:
         host.theme = name
 
     def answer(name: str | None) -> None:
@@ -168,8 +168,8 @@ def pick_theme(host: Host) -> None:
         if name and not host.no_color:
             host.attempt(lambda: remember(host.curator.settings, "theme", name))
 
-    screen = PickScreen("theme", "Choose", find, wear)
-    screen.add_class("-below")  # what wears it is seen above
+    screen = PickScreen("theme", "Choose", find, preview_theme)
+    screen.add_class("-below")  # the screen above shows the theme
     host.push_screen(screen, answer)
 
 
@@ -212,7 +212,7 @@ class CodeScreen(Picker[Sequence[Place] | None]):
 
     def on_mount(self) -> None:
         """What is there at once; the project's code is read meanwhile."""
-        self.entitle(f"code linked to “{self.entry.headline}”")
+        self.set_title(f"code linked to “{self.entry.headline}”")
         self.run_worker(self._read, thread=True, exit_on_error=False)
         self.look()
 

@@ -57,7 +57,7 @@ def drop_because(board: Board) -> None:
 
     def answer(key: str) -> None:
         if key == "5":
-            board.decisions.decide(lambda curator, ids, seconds: curator.verdicts.acquit(ids, seconds=seconds))
+            board.decisions.decide(lambda curator, ids, seconds: curator.verdicts.mark_not_conflict(ids, seconds=seconds))
         else:
             reason = REASONS[int(key) - 1]
             board.decisions.decide(lambda curator, ids, seconds: curator.verdicts.drop(ids, reason=reason, seconds=seconds))

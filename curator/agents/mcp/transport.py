@@ -208,7 +208,7 @@ class Wire:
         self._greeter = threading.Thread(target=self._greet, name="greeter", daemon=True)
         self._greeter.start()
 
-    def attend(self) -> None:
+    def allow_early_exit(self) -> None:
         """Say that the command line makes sense: from now on a client may leave before the SDK is loaded."""
         self._reader_ready.set()
 

@@ -93,7 +93,7 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
         places = [place for id_ in entry_ids for place in store.files.places(id_)]
         scrubbed = store.forget(entry_ids, every.needles, every.scrub, every.tombstones, actor=curator.actor, at=clock.now())
         store.distilling.forget(of_session(session))
-        store.sources.unmeet([of_session(session)], [entry.fingerprint for entry in going])
+        store.sources.delete_session_errors([of_session(session)], [entry.fingerprint for entry in going])
         sessions = {item.session for entry in going for item in entry.evidence}
         silence(curator, sessions | {session})
         deliveries.forget(curator, session, sessions)
@@ -134,7 +134,7 @@ def finish(curator: Curator) -> list[str]:
             warnings.append(f"Some files of forgotten lessons could not be removed. {error}")
             continue
         with curator.store.transaction():
-            curator.store.files.unwrite(folder, list(records))
+            curator.store.files.delete_file_records(folder, list(records))
     return warnings
 
 

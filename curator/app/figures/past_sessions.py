@@ -29,7 +29,7 @@ _DATED = re.compile(r"(20\d\d)-(\d\d)-(\d\d)[_T-](\d\d)[-:](\d\d)")
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
+class Restatement:
     """What may say a lesson again: a person's ``statement`` or ``correction``, or a ``command`` that failed, with its mend.
 
     ``index`` is its turn; from the turn ``first`` to before ``last`` goes what it cost: see ``replay.outcomes.Return``.
@@ -58,7 +58,7 @@ class Past:
     """A session with what it says. ``is_undated``: the name or the age of its file stands in for its time."""
 
     session: Session
-    sayings: tuple[Saying, ...]
+    sayings: tuple[Restatement, ...]
     quotes: tuple[LessonQuote, ...]
     corrections: int
     is_undated: bool
@@ -150,7 +150,7 @@ class Transcripts:
             self._folders[folder] = None if closed else project
         return self._folders[folder]
 
-    def _sayings(self, session: Session, turns: Sequence[Turn], where: Where) -> Iterator[Saying]:
+    def _sayings(self, session: Session, turns: Sequence[Turn], where: Where) -> Iterator[Restatement]:
         candidates = [one for one in detection.detect(turns) if one.signal in MISHAPS or one.evidence[0].role is Role.HUMAN]
         for error in detection.errors(turns):
             if error.signature in self.signatures and (again := detection.rediscovery(turns, error)):
@@ -158,18 +158,18 @@ class Transcripts:
         folder = next((turn.cwd for turn in turns if turn.cwd), "")
         for candidate in candidates:
             mishap = candidate.signal in MISHAPS
-            quotes = candidate.evidence if mishap else alike(candidate.evidence)
+            quotes = candidate.evidence if mishap else are_similar(candidate.evidence)
             places = [at for item in quotes if (at := past.place(turns, item)) is not None]
             if places and (found := where(turns[min(places)].cwd or folder, ())):
                 index = min(places)
                 first, last = (index, max(places)) if mishap else session.work_before(index)
-                yield Saying(candidate, kind_of(turns[index], mishap=mishap), found[0], index, first, last)
+                yield Restatement(candidate, kind_of(turns[index], mishap=mishap), found[0], index, first, last)
 
     def _quotes(self, turns: Sequence[Turn]) -> Iterator[LessonQuote]:
         """What is known already to say a lesson: its evidence of this session, from a person or of a command."""
         for entry, evidence in self.quotes.get(strip(turns[0].session), ()):
             mishap = entry.signal in MISHAPS
-            quotes = evidence if mishap else alike(evidence) if evidence[0].role is Role.HUMAN else []
+            quotes = evidence if mishap else are_similar(evidence) if evidence[0].role is Role.HUMAN else []
             places = [at for item in quotes if (at := past.place(turns, item)) is not None]
             if places:
                 index = min(places)
@@ -181,7 +181,7 @@ def kind_of(turn: Turn, *, mishap: bool) -> str:
     return "command" if mishap else "correction" if detection.objects(turn) else "statement"
 
 
-def alike(evidence: Sequence[Evidence]) -> list[Evidence]:
+def are_similar(evidence: Sequence[Evidence]) -> list[Evidence]:
     """The best evidence, and what of the other quotes of a person states the same; the others only speak of it."""
     best, *others = evidence
     verdicts = ((one, between(best.quote, one.quote)) for one in others if one.role is Role.HUMAN)

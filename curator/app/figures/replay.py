@@ -16,7 +16,7 @@ from pathlib import Path
 
 from curator.agents import dialects
 from curator.app.curator import Curator
-from curator.app.figures.past_sessions import LessonQuote, Past, Saying, Transcripts
+from curator.app.figures.past_sessions import LessonQuote, Past, Restatement, Transcripts
 from curator.app.sessions.scan import Step, infrequent_gc
 from curator.app.targets import MAX_COMPARED
 from curator.clock import iso
@@ -160,7 +160,7 @@ def replay_sessions(lessons: Sequence[KnownLesson], read: Sequence[Past], every:
     )
 
 
-Payload = Moment | Saying | LessonQuote
+Payload = Moment | Restatement | LessonQuote
 Event = tuple[float, int, tuple[int, bool], Payload]
 """When, in which session, and where there; what is said at a turn comes before what is sent at it."""
 
@@ -235,7 +235,7 @@ class Sweep:
         self._answers[asked] = found, None if timely else made.hits
         course.note(moment, made)
 
-    def again(self, said: Saying | LessonQuote) -> str:
+    def again(self, said: Restatement | LessonQuote) -> str:
         """The id of the known lesson that something says again; empty for none."""
         if isinstance(said, LessonQuote):
             return said.lesson if said.lesson in self.lessons else ""
@@ -299,7 +299,7 @@ def is_unheard(agent: str, kind: str) -> bool:
     return bool(events) and all((agent, event) in dialects.UNHEARD for event in events)
 
 
-def return_of(lesson: str, said: Saying | LessonQuote, why: str) -> tuple[Recurrence, str]:
+def return_of(lesson: str, said: Restatement | LessonQuote, why: str) -> tuple[Recurrence, str]:
     """A lesson that came up again, and why it was not sent until then."""
     if isinstance(said, LessonQuote):
         quote, first, last = said.quote, said.index, said.index

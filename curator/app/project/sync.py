@@ -582,7 +582,7 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
     done = {id_: report.known_files[id_] for id_ in (*report.written, *report.unchanged) if id_ in changed}
     with curator.store.transaction():
         table.write(str(folder), records_of(done))
-        table.unwrite(str(folder), [id_ for id_ in orphans if id_ not in report.known_files])
+        table.delete_file_records(str(folder), [id_ for id_ in orphans if id_ not in report.known_files])
 
 
 def export_records(records: Mapping[str, FileRecord]) -> dict[str, lesson_files.KnownFile]:

@@ -106,10 +106,10 @@ def expire(curator: Curator) -> list[Entry]:
     """
     days, at = curator.settings.expire_days, clock.now()
     today = int(at // DAY_SECONDS)
-    if curator.store.sources.visits(today, 1) != [today]:
+    if curator.store.sources.active_days(today, 1) != [today]:
         with curator.store.transaction():
-            curator.store.sources.visit(today)
-    since = long_ago(curator.store.sources.visits(today, days + 1), days) if days else None
+            curator.store.sources.record_active_day(today)
+    since = long_ago(curator.store.sources.active_days(today, days + 1), days) if days else None
     if since is None:
         return []
     before = min(at - days * DAY_SECONDS, (since + 1) * DAY_SECONDS)

@@ -17,7 +17,7 @@ from typing import Any
 from curator.hookspecs import Mark, Reading
 from curator.io import limits
 from curator.model import JSON, Turn
-from curator.transcripts.base.jsonl import Absorb, Source
+from curator.transcripts.base.jsonl import Source, TurnsFromRecord
 from curator.transcripts.base.messages import mend_all, object_of
 
 CONTEXT_TURNS = 40
@@ -29,7 +29,7 @@ Unfold = Callable[[Any, JSON], Sequence[Any]]
 """(document, memory) → messages. Puts what it learns of the session into ``memory``; any shape must be survived."""
 
 
-def read(path: Path, start: Mark, unfold: Unfold, absorb: Absorb) -> Reading:
+def read(path: Path, start: Mark, unfold: Unfold, turns_from_record: TurnsFromRecord) -> Reading:
     """The turns of a document; of those known at ``start`` only the last few, for context. Raises ``OSError``.
 
     A document that is half written gives no turns, a sentence, and leaves the mark where it was.
@@ -39,7 +39,7 @@ def read(path: Path, start: Mark, unfold: Unfold, absorb: Absorb) -> Reading:
     except ValueError as error:
         return incomplete_reading(path, start, error)
     memory: JSON = {}
-    turns, unknown, errors = absorb_all(path, unfold(document, memory), memory, absorb)
+    turns, unknown, errors = turns_from_messages(path, unfold(document, memory), memory, turns_from_record)
     return new_reading(start, turns, unknown, errors)
 
 
@@ -88,7 +88,9 @@ def incomplete_reading(path: Path, start: Mark, error: Exception) -> Reading:
     return Reading((), start, start, errors=(sentence,), old_turns=0)
 
 
-def absorb_all(path: Path, messages: Sequence[Any], memory: JSON, absorb: Absorb) -> tuple[list[Turn], Counter[str], list[str]]:
+def turns_from_messages(
+    path: Path, messages: Sequence[Any], memory: JSON, turns_from_record: TurnsFromRecord
+) -> tuple[list[Turn], Counter[str], list[str]]:
     """The turns of messages in their order, the unknown kinds among them, and a sentence for each that has no known shape."""
     turns: list[Turn] = []
     unknown: Counter[str] = Counter()
@@ -97,7 +99,7 @@ def absorb_all(path: Path, messages: Sequence[Any], memory: JSON, absorb: Absorb
         if not isinstance(message, dict):
             continue
         try:
-            turns.extend(absorb(message, Source(str(path), number), memory, unknown))
+            turns.extend(turns_from_record(message, Source(str(path), number), memory, unknown))
         except (TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
             # A message of known kind but unforeseen shape: the next version of an agent, or garbage.
             shape = f"{type(error).__name__}: {str(error)[:80]}"

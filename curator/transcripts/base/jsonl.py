@@ -71,18 +71,18 @@ def turn(
     )
 
 
-Absorb = Callable[[JSON, Source, JSON, Counter[str]], Iterable[Turn]]
+TurnsFromRecord = Callable[[JSON, Source, JSON, Counter[str]], Iterable[Turn]]
 """(record, where, memory, unknown) → turns. Changes ``memory`` and counts in ``unknown``; must survive any record."""
 
 
-def read(path: Path, start: Mark, absorb: Absorb, skip: Sequence[bytes] = ()) -> Reading:
+def read(path: Path, start: Mark, turns_from_record: TurnsFromRecord, skip: Sequence[bytes] = ()) -> Reading:
     """Read whole records from ``start`` on.
 
     Lines that hold one record and contain one of ``skip`` within their first 400 bytes are passed over unparsed. A last
     line without its newline counts if it is complete JSON; else ``end`` stays before it. A long file comes in portions. Raises
     ``OSError``.
     """
-    pass_ = _Pass(str(path), start, absorb)
+    pass_ = _Pass(str(path), start, turns_from_record)
     skipped = re.compile(b"|".join(map(re.escape, skip))) if skip else None
     with path.open("rb") as file:
         size = file.seek(0, 2)
@@ -100,7 +100,7 @@ def read(path: Path, start: Mark, absorb: Absorb, skip: Sequence[bytes] = ()) ->
     return pass_.reading()
 
 
-def read_on(path: Path, start: Mark, absorb: Absorb, skip: Sequence[bytes] = ()) -> Reading:
+def read_on(path: Path, start: Mark, turns_from_record: TurnsFromRecord, skip: Sequence[bytes] = ()) -> Reading:
     """Like ``read``, for a format that has files of other kinds too, which are written anew: it is always handed its last mark.
 
     Whether this is still the file of that mark is judged by how it begins, and ``seen`` says what was known. The mark's
@@ -111,7 +111,7 @@ def read_on(path: Path, start: Mark, absorb: Absorb, skip: Sequence[bytes] = ())
     start_mark = Mark(start.offset, start.line, memory)
     if memory.pop("file", None) != _beginning(path, start.offset) or path.stat().st_size < start.offset:
         start_mark, behind = Mark(), 0
-    reading = read(path, start_mark, absorb, skip)
+    reading = read(path, start_mark, turns_from_record, skip)
     end, window = (
         replace(mark, memory={**mark.memory, "file": _beginning(path, mark.offset), "behind": behind})
         for mark, behind in ((reading.end, 0), (reading.window, reading.behind))
@@ -137,9 +137,9 @@ def _rest_of_line(file: BinaryIO, pass_: _Pass) -> bytes:
 class _Pass:
     """One pass over a file: where it is, what it gave."""
 
-    def __init__(self, file: str, start: Mark, absorb: Absorb) -> None:
+    def __init__(self, file: str, start: Mark, turns_from_record: TurnsFromRecord) -> None:
         self.file = file
-        self.absorb = absorb
+        self.turns_from_record = turns_from_record
         self.offset = start.offset
         self.lines = start.line
         self.memory = _copy(start.memory)
@@ -182,7 +182,7 @@ class _Pass:
         return True
 
     def _records(self, raw: bytes, whole: bool) -> int:
-        """Absorb the objects on a line; return how many bytes of a torn one are done with.
+        """TurnsFromRecord the objects on a line; return how many bytes of a torn one are done with.
 
         Of a torn line only leading objects in valid UTF-8 count, as what follows may yet change how the rest reads.
         """
@@ -228,7 +228,7 @@ class _Pass:
             return
         try:
             record = mend_all(record) if mend else record
-            turns = list(self.absorb(record, Source(self.file, self.lines + 1), self.memory, self.unknown))
+            turns = list(self.turns_from_record(record, Source(self.file, self.lines + 1), self.memory, self.unknown))
             self.turns.extend(turns)
             self.size += sum(len(turn.text) for turn in turns)
             if self.size > limits.MAX_PORTION_CHARACTERS * 7 // 8:  # the next portion begins with the last turns of this one

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Turn
 from curator.transcripts.base.document import CONTEXT_TURNS
-from curator.transcripts.base.jsonl import Absorb, Source
+from curator.transcripts.base.jsonl import Source, TurnsFromRecord
 
 SESSIONS = 100
 """How many sessions one portion looks at."""
@@ -41,7 +41,7 @@ Place = tuple[int, str | int]
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session: its id, where it stands among the others, when it began, and what ``absorb`` is to remember of it."""
+    """A session: its id, its place among the others, its beginning, and the memory of ``turns_from_record``."""
 
     id: str
     cursor: Place
@@ -82,9 +82,9 @@ def whole(value: Any) -> int:
     return int(value) if isinstance(value, (int, float)) and abs(value) < 1e18 else 0
 
 
-def read(path: Path, start: Mark, store: Store, absorb: Absorb) -> Reading:
+def read(path: Path, start: Mark, store: Store, turns_from_record: TurnsFromRecord) -> Reading:
     """One portion of what is new: first what was known of the sessions in it, as context, then the new. Raises ``OSError``."""
-    portion = _Portion(path, start, absorb)
+    portion = _Portion(path, start, turns_from_record)
     portion.take(store)
     portion.forget(store)
     return portion.reading()
@@ -93,9 +93,9 @@ def read(path: Path, start: Mark, store: Store, absorb: Absorb) -> Reading:
 class _Portion:
     """One pass over a database: where it is, what it gave."""
 
-    def __init__(self, path: Path, start: Mark, absorb: Absorb) -> None:
+    def __init__(self, path: Path, start: Mark, turns_from_record: TurnsFromRecord) -> None:
         self.path = path
-        self.absorb = absorb
+        self.turns_from_record = turns_from_record
         memory = start.memory
         delivered = memory.get("told")
         self.places = (
@@ -151,7 +151,7 @@ class _Portion:
         turns: list[Turn] = []
         for at, message in enumerate(messages, number):
             try:
-                turns.extend(self.absorb(message.record, Source(str(self.path), max(at, 1)), memory, self.unknown))
+                turns.extend(self.turns_from_record(message.record, Source(str(self.path), max(at, 1)), memory, self.unknown))
             except (TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
                 shape = f"{type(error).__name__}: {str(error)[:80]}"
                 if len(self.errors) < _MANY_ERRORS:
