@@ -32,7 +32,7 @@ def smoke(curator: Curator) -> list[str]:
 
 
 def themes() -> Sequence[str]:
-    """The names of the colour themes."""
+    """Return the names of the colour themes."""
     from curator.tui import themes
 
     return themes()

@@ -18,18 +18,18 @@ def now() -> float:
 
 
 def new_id() -> str:
-    """A new entry id such as ``7K3F-Q2MD``: 40 random bits, typable, in one case."""
+    """Return a new entry id such as ``7K3F-Q2MD``: 40 random bits, typable, in one case."""
     letters = "".join(ALPHABET[byte % 32] for byte in os.urandom(8))
     return f"{letters[:4]}-{letters[4:]}"
 
 
 def new_batch() -> str:
-    """A new batch id: sorts by time, so that the log's order survives a merge of databases."""
+    """Return a new batch id: sorts by time, so that the log's order survives a merge of databases."""
     return f"{time.time_ns() // 1_000_000:011x}{os.urandom(3).hex()}"
 
 
 def iso(at: float) -> str:
-    """A time as ISO 8601 in UTC, to the second.
+    """Return a time as ISO 8601 in UTC, to the second.
 
     >>> iso(0)
     '1970-01-01T00:00:00Z'
@@ -38,7 +38,7 @@ def iso(at: float) -> str:
 
 
 def parse_iso(text: str) -> float:
-    """The inverse of ``iso``; also takes fractions and offsets. Raises ``ValueError``.
+    """Return the inverse of ``iso``; also takes fractions and offsets. Raises ``ValueError``.
 
     >>> parse_iso("1970-01-01T00:01:00Z")
     60.0
@@ -48,7 +48,7 @@ def parse_iso(text: str) -> float:
 
 
 def to_second(at: float) -> float:
-    """A time as ``iso`` keeps it; what has no fraction is so already. Raises ``ValueError`` unless it ``is_plausible``.
+    """Return a time as ``iso`` keeps it; what has no fraction is so already. Raises ``ValueError`` unless it ``is_plausible``.
 
     >>> to_second(1.9)
     1.0
@@ -59,7 +59,7 @@ def to_second(at: float) -> float:
 
 
 def monday(at: float) -> date:
-    """The Monday of the week of a time, by the calendar here: the one rule for whatever is counted a week.
+    """Return the Monday of the week of a time, by the calendar here: the one rule for whatever is counted a week.
 
     >>> import datetime
     >>> monday(datetime.datetime(2026, 11, 22, 23, 59).timestamp()), monday(datetime.datetime(2026, 11, 23).timestamp())
@@ -70,7 +70,7 @@ def monday(at: float) -> date:
 
 
 def is_plausible(at: float) -> bool:
-    """Whether something can have happened then: since 1970, and before the year 3058.
+    """Return whether something can have happened then: since 1970, and before the year 3058.
 
     >>> is_plausible(0.0), is_plausible(-1.0), is_plausible(float("nan"))
     (True, False, False)

@@ -17,12 +17,12 @@ OFFERS = 3
 
 
 def change(entry: Entry, at: float, **fields: Any) -> Change:
-    """The change that gives an entry these fields."""
+    """Return the change that gives an entry these fields."""
     return Change(before=entry, after=entry._replace(updated=at, **fields))
 
 
 def keep(entry: Entry, at: float, *, wording: Wording | None = None, slug: str = "") -> Change:
-    """A candidate becomes a lesson, with an offered wording or as it stands; the file name is settled now, for good."""
+    """Return a candidate becomes a lesson, with an offered wording or as it stands; the file name is settled now, for good."""
     text = {"headline": wording.headline, "insight": wording.insight} if wording else {}
     return change(
         entry,
@@ -38,7 +38,9 @@ def keep(entry: Entry, at: float, *, wording: Wording | None = None, slug: str =
 
 
 def confirm(entry: Entry, at: float, anchors: Sequence[Anchor], *, advised: bool = False) -> Change:
-    """A stale lesson still holds, with ``advised`` in the words that a model gave it: it is watched from today's code on."""
+    """Return a stale lesson still holds, with ``advised`` in the words that a model gave it: it is watched from today's code
+    on.
+    """
     words: dict[str, Any] = {}
     if advised and entry.advice is not None and entry.advice.holding is Holding.REWORD:
         words = {"headline": entry.advice.headline, "insight": entry.advice.insight}
@@ -46,12 +48,12 @@ def confirm(entry: Entry, at: float, anchors: Sequence[Anchor], *, advised: bool
 
 
 def dismiss(entry: Entry, at: float, reason: str = "") -> Change:
-    """A candidate is not worth keeping; its fingerprint stays, so that it never comes back."""
+    """Return a candidate is not worth keeping; its fingerprint stays, so that it never comes back."""
     return change(entry, at, state=State.DISMISSED, reason=reason, rival=None, snoozed_until=None)
 
 
 def retire(entry: Entry, at: float, reason: str = "", superseded_by: str = "") -> Change:
-    """A lesson no longer holds."""
+    """Return a lesson no longer holds."""
     return change(
         entry, at, state=State.RETIRED, reason=reason, superseded_by=superseded_by, rival=None, findings=(), snoozed_until=None
     )
@@ -86,7 +88,7 @@ def restate(old: str, new: str, insight: str) -> str:
 
 
 def carry_headline(old: str, new: str, insight: str) -> str:
-    """An insight with the new headline in place of what the old one repeated of it: a proposal, for a person to look at.
+    """Return an insight with the new headline in place of what the old one repeated of it: a proposal, for a person to look at.
 
     A corrected headline takes the old one's place in its sentence. One that was rewritten, or says by now what the sentence
     says besides, takes the place of all of the sentence: nothing is said twice.
@@ -128,7 +130,7 @@ SENTENCE_END = re.compile(r"[.!?]\s++(?=[^a-z\s])|\n")
 
 
 def _corrects(old: str, new: str, rest: str) -> bool:
-    """Whether a headline has half of the words of the old one or more, and does not take what it adds from the rest."""
+    """Return whether a headline has half of the words of the old one or more, and does not take what it adds from the rest."""
     before, after, others = (set(re.findall(r"\w+", text.lower())) for text in (old, new, rest))
     added = after - before
     common = len(added & others)
@@ -140,7 +142,7 @@ def _bare(text: str) -> str:
 
 
 def distill(entry: Entry, at: float, wording: Wording, *, by: str, **fields: Any) -> Change:
-    """A candidate in the words of a model that chose it; its own are the first offer."""
+    """Return a candidate in the words of a model that chose it; its own are the first offer."""
     own = Wording(entry.headline, entry.insight, OFFLINE)
     same = (wording.headline, wording.insight) in ((own.headline, own.insight), ("", ""))
     others = [one for one in entry.wordings if one.label != OFFLINE]
@@ -150,12 +152,12 @@ def distill(entry: Entry, at: float, wording: Wording, *, by: str, **fields: Any
 
 
 def advise(entry: Entry, advice: Advice) -> Change:
-    """A stale lesson with what a model says of it. Nobody has decided by that."""
+    """Return a stale lesson with what a model says of it. Nobody has decided by that."""
     return Change(before=entry, after=entry._replace(advice=advice))
 
 
 def leave_out(entry: Entry, by: str) -> Change:
-    """A candidate that a model has read of and not chosen. Nobody has decided by that: it grows old as before."""
+    """Return a candidate that a model has read of and not chosen. Nobody has decided by that: it grows old as before."""
     return Change(before=entry, after=entry._replace(distiller=by, left_out=True))
 
 
@@ -175,7 +177,7 @@ def snooze(entry: Entry, until: float) -> Change:
 
 
 def with_notice(entry: Entry, **fields: Any) -> Entry:
-    """The entry with what its code or another lesson says of it: what begins to wait by that is asked about at once."""
+    """Return the entry with what its code or another lesson says of it: what begins to wait by that is asked about at once."""
     after = entry._replace(**fields)
     if after.findings != entry.findings:
         after = after._replace(advice=None)
@@ -183,7 +185,7 @@ def with_notice(entry: Entry, **fields: Any) -> Entry:
 
 
 def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insight: str = "") -> tuple[Change, Change]:
-    """The source's evidence, code, links and count go into the target, which may get new words; the source points at it.
+    """Return the source's evidence, code, links and count go into the target, which may get new words; the source points at it.
 
     A lesson says so in its file as well, by ``superseded_by``. What is about the code of another project stays behind.
     """
@@ -252,7 +254,7 @@ def _links(source: Entry, target: Entry) -> dict[str, Any]:
 
 
 def supersede(old: Entry, new: Entry, at: float, *, slug: str = "") -> tuple[Change, Change]:
-    """The new one takes the old one's place; a candidate is kept by it."""
+    """Return the new one takes the old one's place; a candidate is kept by it."""
     if old.id == new.id:
         raise CuratorError(f"{old.id} can't supersede itself.", "Choose another lesson.")
     first = keep(new, at, slug=slug) if new.state is State.OPEN else change(new, at, rival=None)
@@ -273,7 +275,9 @@ def coexist(entry: Entry, other: Entry, at: float, because: str, *, slug: str = 
 
 
 def narrower_scope(entry: Entry, folder: str) -> JSON:
-    """The fields by which a lesson for the whole project becomes one for a folder; none where its scope was chosen already."""
+    """Return the fields by which a lesson for the whole project becomes one for a folder; none where its scope was chosen
+    already.
+    """
     return {"scope": "paths", "paths": (folder,)} if entry.scope == "project" else {}
 
 
@@ -286,7 +290,7 @@ def mark_not_conflict(entry: Entry, at: float) -> Change:
 
 
 def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, at: float) -> Change | None:
-    """The same was stated again; ``None`` where this evidence is known. What had expired waits again."""
+    """Return the same was stated again; ``None`` where this evidence is known. What had expired waits again."""
     more = unite_evidence(entry.evidence, evidence)
     if len(more) == len(entry.evidence):
         return None

@@ -77,16 +77,16 @@ class Format(Protocol):
     """The agent's id, as in the table of agents."""
 
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-        """The native places, whether or not they exist."""
+        """Return the native places, whether or not they exist."""
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """The transcripts under ``root``, which is a native place or any folder above or below one.
+        """Return the transcripts under ``root``, which is a native place or any folder above or below one.
 
         ``known`` says of files that were read before which agent's they are: they need not be opened to be recognised.
         """
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether this file, which begins with ``head``, is one of this format."""
+        """Return whether this file, which begins with ``head``, is one of this format."""
 
     def read(self, path: Path, start: Mark) -> Reading:
         """Read on from ``start``. Raises ``OSError`` only; whatever stands in the file is survived."""
@@ -100,7 +100,7 @@ class Companions(Protocol):
         """Files and folders that are read with ``path``, whether or not they exist: a change of one is a change of it."""
 
     def transcript(self, written: Path) -> Path | None:
-        """The transcript that a file which was written belongs to; ``None`` when it is nobody's companion."""
+        """Return the transcript that a file which was written belongs to; ``None`` when it is nobody's companion."""
 
 
 @runtime_checkable
@@ -112,8 +112,10 @@ class Distiller(Protocol):
         """Who answers and where, as people are told before anything is sent. The cache tells answers apart by it."""
 
     def answer(self, prompt: str) -> str:
-        """The model's raw text. Nothing of it is trusted. Raises ``OSError``, ``TimeoutError`` and ``ValueError``, with a
-        message for people; whatever else it raises is logged. The cards stay as they are.
+        """Return the model's raw text.
+
+        Nothing of it is trusted. Raises ``OSError``, ``TimeoutError`` and ``ValueError``, with a message for people; whatever
+        else it raises is logged. The cards stay as they are.
         """
 
 

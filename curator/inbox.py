@@ -79,7 +79,7 @@ def differing(wording: Wording, entry: Entry) -> str:
 
 
 def choose_wording(wording: Wording, entry: Entry) -> Wording:
-    """The words that are kept where an offer is chosen: those that its card shows, since agents are told no others.
+    """Return the words that are kept where an offer is chosen: those that its card shows, since agents are told no others.
 
     Another headline alone is offered in place of what the old one says. An insight that says that stands for the old words, so
     the new ones take its place; one that says something else, as the reason does, stays beside them.
@@ -89,7 +89,7 @@ def choose_wording(wording: Wording, entry: Entry) -> Wording:
 
 
 def within(headline: str, insight: str) -> tuple[str, str, str] | None:
-    """An insight that says the headline, too, as what stands before it, the headline, and what stands behind it.
+    """Return an insight that says the headline, too, as what stands before it, the headline, and what stands behind it.
 
     Case and final punctuation don't count, nor does the "…" of a headline that was cut. An insight that says nothing else is
     the headline. ``None`` where each says something of its own.
@@ -131,14 +131,14 @@ def _bare(text: str) -> str:
 
 
 def disjoint_folders(entry: Entry, other: Entry) -> tuple[str, str] | None:
-    """The folders of which two lessons speak, where neither is in the other: then both may hold, each in its own."""
+    """Return the folders of which two lessons speak, where neither is in the other: then both may hold, each in its own."""
     mine, theirs = common_folder(entry.paths or entry.files), common_folder(other.paths or other.files)
     inside = f"{mine}/".startswith(f"{theirs}/") or f"{theirs}/".startswith(f"{mine}/")
     return (mine, theirs) if mine and theirs and not inside else None
 
 
 def common_folder(paths: Sequence[str]) -> str:
-    """The deepest folder that holds all of these files; empty where that is the whole project.
+    """Return the deepest folder that holds all of these files; empty where that is the whole project.
 
     >>> common_folder(["web/src/a.ts", "web/b.ts"])
     'web'
@@ -153,7 +153,7 @@ def common_folder(paths: Sequence[str]) -> str:
 
 
 def suggest(entry: Entry) -> Resolution:
-    """The answer to a conflict that is right most often.
+    """Return the answer to a conflict that is right most often.
 
     What a person said or kept outranks what an agent concluded; a repetition adds its evidence to the lesson that stands. A
     file was edited by a person (or comes from one by git). No lesson gives way to a guess.
@@ -247,12 +247,12 @@ def _tenths(shift: float) -> float:
 
 
 def adjustment(found: Mapping[tuple[str, str], float], project: str, signal: str) -> float:
-    """The adjustment that holds for a signal in a project."""
+    """Return the adjustment that holds for a signal in a project."""
     return found.get((project, signal), found.get((EVERYWHERE, signal), 0.0))
 
 
 def reweigh(entry: Entry, shift: float) -> Entry:
-    """An open entry as it counts once verdicts are heard: its score, and what they did as a part of the reason."""
+    """Return an open entry as it counts once verdicts are heard: its score, and what they did as a part of the reason."""
     if not shift or entry.state is not State.OPEN:
         return entry
     why = {**entry.why, f"your verdicts on {entry.signal}": shift}
@@ -260,7 +260,8 @@ def reweigh(entry: Entry, shift: float) -> Entry:
 
 
 def is_hidden(entry: Entry, shift: float, floor: float) -> bool:
-    """Whether verdicts on its like in its project keep a candidate out of the inbox: with them it would not have been proposed.
+    """Return whether verdicts on its like in its project keep a candidate out of the inbox: with them it would not have been
+    proposed.
 
     ``shift`` is what these verdicts may hold back by: ``Taught.holds``.
     """
@@ -270,7 +271,7 @@ def is_hidden(entry: Entry, shift: float, floor: float) -> bool:
 
 
 def odds(likely: float) -> float:
-    """A likelihood as log-odds.
+    """Return a likelihood as log-odds.
 
     >>> odds(0.5)
     0.0

@@ -62,7 +62,7 @@ class Action(NamedTuple):
 
 
 def _of_row(words: Mapping[Kind | State, str], kind: Kind | None, state: State | None) -> str | None:
-    """The words for a state, or else for a kind of row."""
+    """Return the words for a state, or else for a kind of row."""
     own = words.get(state) if state else None
     return own or (words.get(kind) if kind else None)
 
@@ -421,7 +421,7 @@ TARGETS: dict[str, tuple[str, str]] = {
 
 
 def fits(action: Action, screen: str, kind: Kind | None, state: State | None = None) -> bool:
-    """Whether an action means anything on this screen, with the cursor on this kind of row (``None``: no row)."""
+    """Return whether an action means anything on this screen, with the cursor on this kind of row (``None``: no row)."""
     if (action.screens and screen not in action.screens) or state in action.never:
         return False
     return not action.needs_row or (kind is not None and kind in action.kinds | action.also.get(screen, frozenset()))

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 @cache
 def manager() -> pluggy.PluginManager:
-    """The one plugin manager; ``CURATOR_PLUGINS=0`` leaves out everything that is not built in.
+    """Return the one plugin manager; ``CURATOR_PLUGINS=0`` leaves out everything that is not built in.
 
     A plugin that can't be loaded is logged and left out: somebody else's bug must not keep a person from the inbox.
     """
@@ -38,7 +38,7 @@ def manager() -> pluggy.PluginManager:
 
 
 def _may_be_installed() -> bool:
-    """Whether what is installed names our group. What pluggy asks loads megabytes, and reads far more, to say no."""
+    """Return whether what is installed names our group. What pluggy asks loads megabytes, and reads far more, to say no."""
     folders = [Path(place or os.curdir) for place in sys.path]
     named = (file.read_bytes() for folder in folders for file in folder.glob("*-[Ii][Nn][Ff][Oo]/entry_points.txt"))
     try:
@@ -48,14 +48,14 @@ def _may_be_installed() -> bool:
 
 
 def formats() -> tuple[Format, ...]:
-    """Every registered transcript format, built-ins first."""
+    """Return every registered transcript format, built-ins first."""
     found: list[Format] = []
     manager().hook.register_formats(register=found.append)
     return tuple(found)
 
 
 def distillers() -> dict[str, MakeDistiller]:
-    """Every registered distiller by its name, unmade; no plugin takes the place of a built-in one."""
+    """Return every registered distiller by its name, unmade; no plugin takes the place of a built-in one."""
     found: dict[str, MakeDistiller] = {}
     manager().hook.register_distillers(register=found.__setitem__)  # called last: what was registered first
     return found

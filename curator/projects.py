@@ -27,7 +27,7 @@ _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 
 
 def identify(folder: str, known: Iterable[Project] = ()) -> Project:
-    """The project of a folder, which need not exist; three git processes at most, none where there is no such folder.
+    """Return the project of a folder, which need not exist; three git processes at most, none where there is no such folder.
 
     Of the ``known`` projects the first that fits by these rules is returned with what was learnt; else a new one:
 
@@ -57,13 +57,13 @@ def identify(folder: str, known: Iterable[Project] = ()) -> Project:
 
 
 def project_from_folder(folder: str) -> Project:
-    """A folder as a project of which nothing is known."""
+    """Return a folder as a project of which nothing is known."""
     place = normal_folder(folder)
     return Project(id=_id(place, "", ""), name=_last_part(place), folder=place)
 
 
 def repository(folder: str) -> Repository:
-    """The repository around a folder, else the folder itself; at most three git processes."""
+    """Return the repository around a folder, else the folder itself; at most three git processes."""
     place = os.path.realpath(folder)
     top, root, remote, _ = _ask_git(place)
     common = os.path.realpath(git.first_line(git.ask(place, "rev-parse", "--path-format=absolute", "--git-common-dir")) or top)
@@ -71,7 +71,9 @@ def repository(folder: str) -> Repository:
 
 
 def _knows(common: str, top: str) -> bool:
-    """Whether a repository has this work tree: a ``.git`` may name any repository of the machine, so that must name it back."""
+    """Return whether a repository has this work tree: a ``.git`` may name any repository of the machine, so that must name it
+    back.
+    """
     own = os.path.join(top, ".git")
     if common == os.path.realpath(own):
         return not os.path.lexists(os.path.join(common, "commondir"))
@@ -99,7 +101,7 @@ def normal_folder(folder: str) -> str:
 
 
 def inside(folder: str, path: str) -> str:
-    """A file of a project's folder as lessons name it: relative, with slashes. It need not exist.
+    """Return a file of a project's folder as lessons name it: relative, with slashes. It need not exist.
 
     Raises ``CuratorError`` for one that lies outside, also where a link leads there.
 
@@ -129,7 +131,7 @@ def relative_to(paths: Iterable[str], *folders: str) -> tuple[str, ...]:
 
 
 def is_excluded(folder: str, patterns: Sequence[str]) -> bool:
-    """Whether a folder, or one above it, matches one of the patterns of ``settings.exclude``.
+    """Return whether a folder, or one above it, matches one of the patterns of ``settings.exclude``.
 
     A pattern is a folder or a glob; ``~`` is the home folder and ``*`` also crosses slashes: rather one project too many
     left out than one too few. A folder reached through a link is judged by both of its names.
@@ -146,7 +148,7 @@ def is_excluded(folder: str, patterns: Sequence[str]) -> bool:
 
 
 def relative(path: str) -> bool:
-    """Whether a path, of whatever system, begins at no root, drive or home.
+    """Return whether a path, of whatever system, begins at no root, drive or home.
 
     >>> relative("src/a.py"), relative("/a.py"), relative("~/a.py"), relative("C:/a.py")
     (True, False, False, False)
@@ -178,7 +180,7 @@ def _ask_git(folder: str) -> tuple[str, str, str, str]:
 
 
 def _root(folder: str) -> str:
-    """The oldest root commit of the main line of HEAD, main or master.
+    """Return the oldest root commit of the main line of HEAD, main or master.
 
     First parents only: a history that was merged in (a subtree, another repository) does not change who we are. The main
     branch beside HEAD, so that a work tree on an orphan branch (pages, docs) belongs to its project.
@@ -191,7 +193,7 @@ def _root(folder: str) -> str:
 
 
 def _remote(folder: str) -> str:
-    """The normalised remote."""
+    """Return the normalised remote."""
     urls: dict[str, str] = {}
     for line in git.lines(git.ask(folder, "remote", "-v")):
         name, _, rest = line.partition("\t")
@@ -228,7 +230,7 @@ def _above(place: str, known: Sequence[Project]) -> Iterator[Project]:
 
 
 def _upwards(folder: str) -> list[str]:
-    """A folder and all above it, with slashes, the nearest first."""
+    """Return a folder and all above it, with slashes, the nearest first."""
     path = PurePosixPath(_slashes(folder))
     return [str(path), *map(str, path.parents)]
 
@@ -242,7 +244,7 @@ def _last_part(folder: str) -> str:
 
 
 def _foreign(folder: str) -> bool:
-    """Whether this is a Windows path met elsewhere, as transcripts may carry one."""
+    """Return whether this is a Windows path met elsewhere, as transcripts may carry one."""
     return os.sep == "/" and _WINDOWS.match(folder) is not None
 
 

@@ -66,7 +66,7 @@ class RulesFile:
 
 
 def find(folder: Path, top: Path | None = None) -> list[RulesFile]:
-    """The rules files in a folder and below, sorted by path; one that is a link to another is left out.
+    """Return the rules files in a folder and below, sorted by path; one that is a link to another is left out.
 
     So is a link that leads out of the folder. Names are relative to ``top``, the project's folder, where it lies above. Folders
     that can't be read are passed over, and repositories within the repository, which are other people's.
@@ -84,7 +84,7 @@ def find(folder: Path, top: Path | None = None) -> list[RulesFile]:
 
 
 def _paths(folder: Path) -> Iterator[Path]:
-    """Every file below that could be one, links last, so that the file itself is known by its own name."""
+    """Yield every file below that could be one, links last, so that the file itself is known by its own name."""
     links: list[Path] = []
     for here, folders, names in os.walk(folder):
         depth = len(Path(here).relative_to(folder).parts)
@@ -110,7 +110,7 @@ def _agent(name: PurePosixPath) -> str:
 
 
 def _folder_of(name: PurePosixPath) -> str:
-    """The folder for which a rules file holds: that in which it, or the agent's folder around it, lies."""
+    """Return the folder for which a rules file holds: that in which it, or the agent's folder around it, lies."""
     for place, _, _ in FOLDERS:
         if place in name.parts[:-1]:
             name = PurePosixPath(*name.parts[: name.parts.index(place) + 1])
@@ -118,7 +118,9 @@ def _folder_of(name: PurePosixPath) -> str:
 
 
 def _aider_files(conf: Path, top: Path) -> Iterator[tuple[Path, str]]:
-    """The Markdown files that aider is told to read, by its settings (``read: a.md``, ``read: [a.md, b.md]`` or a list)."""
+    """Yield the Markdown files that aider is told to read, by its settings (``read: a.md``, ``read: [a.md, b.md]`` or a
+    list).
+    """
     try:
         fields = load_yaml(files.read(conf, top).decode("utf-8"))
         named = fields.get("read", []) if isinstance(fields, dict) else []
@@ -247,7 +249,7 @@ _KINDS: tuple[tuple[Category, re.Pattern[str]], ...] = (
 
 
 def read(text: str) -> list[Rule]:
-    """The rules that a file states, in order; nothing is read, nothing raised."""
+    """Return the rules that a file states, in order; nothing is read, nothing raised."""
     globs = patterns(front_matter(text)[0])
     found = []
     for passage in passages(text):
@@ -261,7 +263,8 @@ def read(text: str) -> list[Rule]:
 
 
 def non_rules(text: str) -> list[tuple[int, str]]:
-    """The items of lists that were taken for no rule, each with its line; those that only introduce others are left out."""
+    """Return the items of lists that were taken for no rule, each with its line; those that only introduce others are left out.
+    """
     return [
         (passage.starts[0][1], passage.text)
         for passage in passages(text)
@@ -272,7 +275,9 @@ def non_rules(text: str) -> list[tuple[int, str]]:
 
 
 def patterns(front: Mapping[str, Any]) -> tuple[str, ...]:
-    """The globs under which a file's front matter puts it (Cursor, Copilot, Claude, Windsurf); none where it holds always."""
+    """Return the globs under which a file's front matter puts it (Cursor, Copilot, Claude, Windsurf); none where it holds
+    always.
+    """
     values: list[Any] = []
     for key in ("globs", "applyTo", "paths"):
         value = front.get(key)
@@ -284,7 +289,7 @@ def patterns(front: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def category(statement: str) -> Category:
-    """The kind of a rule by its words; a convention unless they say otherwise."""
+    """Return the kind of a rule by its words; a convention unless they say otherwise."""
     return next((kind for kind, words in _KINDS if words.search(statement)), Category.CONVENTION)
 
 
@@ -307,7 +312,7 @@ def _stretches(passage: Passage) -> Iterator[tuple[int, int]]:
 
 
 def _complete_rule(quote: str, passage: Passage) -> str:
-    """The rule in a quote with what it stands under, as far as it can't do without; empty where it is none."""
+    """Return the rule in a quote with what it stands under, as far as it can't do without; empty where it is none."""
     if len(quote) > MAX_PASSAGE_CHARACTERS or _LINK_ONLY.match(quote) or _REFERENCE.match(quote) or quote.endswith(("?", ":")):
         return ""
     forbidden = bool(_NO.match(quote))
@@ -328,7 +333,7 @@ def _complete_rule(quote: str, passage: Passage) -> str:
 
 
 def _normative(text: str, passage: Passage) -> bool:
-    """Whether a text tells somebody to do or to leave something.
+    """Return whether a text tells somebody to do or to leave something.
 
     Prose takes a plain word for it, and so does a step of a numbered procedure, which is worth something only as a whole.
     """
@@ -342,7 +347,7 @@ def _normative(text: str, passage: Passage) -> bool:
 
 
 def _commands(text: str) -> bool:
-    """Whether a text begins with a verb in the imperative."""
+    """Return whether a text begins with a verb in the imperative."""
     words = _bare(text).split()
     first = words[0].lower().strip("`*_.,()") if words else ""
     if first in _VERBS:
@@ -372,5 +377,5 @@ def _label(text: str) -> str:
 
 
 def _generic(heading: str) -> bool:
-    """Whether a heading says nothing about what stands below it."""
+    """Return whether a heading says nothing about what stands below it."""
     return len(heading.split()) > 7 or bool(_NEGATIVE.match(heading) or _POSITIVE.match(heading))

@@ -44,7 +44,7 @@ class Decision:
 
 
 def percentile(values: Iterable[float], share: float) -> float:
-    """The value below which this share lies (nearest rank); 0 for none.
+    """Return the value below which this share lies (nearest rank); 0 for none.
 
     >>> percentile([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0.9)
     9
@@ -59,7 +59,7 @@ def midnight(now: float) -> float:
 
 
 def cards(decisions: Iterable[Decision]) -> list[Decision]:
-    """The last word on each card, oldest first, of verdicts in their order.
+    """Return the last word on each card, oldest first, of verdicts in their order.
 
     What a card was merged into and what it replaced are no cards: nobody was asked about them.
     """
@@ -136,7 +136,7 @@ def summary(
     outcomes: Mapping[str, Any] = MappingProxyType({}),
     spent: Mapping[str, tuple[int, int, float]] = MappingProxyType({}),
 ) -> JSON:
-    """The object that ``curator stats --json`` prints.
+    """Return the object that ``curator stats --json`` prints.
 
     ``adjustments`` and ``hidden`` are by signal, ``stale`` lessons by what became of their code, ``cleanup`` by kind of row;
     ``outcomes`` is what ``lesson_summary`` gives, ``spent`` the sessions, tokens and cost of each model.
@@ -302,7 +302,7 @@ def sentence(stats: DeliveryStats) -> str:
 
 
 def lesson_summary(lessons: Iterable[Entry], stats: Mapping[str, DeliveryStats]) -> JSON:
-    """The part of ``curator stats --json`` about telling: {deliveries, outcomes}.
+    """Return the part of ``curator stats --json`` about telling: {deliveries, outcomes}.
 
     ``outcomes`` has the tokens told, the weights by kind, how many active lessons were never told; of those that were, how
     often they had been stated by then (``before``), and how often they had to be said again or were contradicted where they

@@ -15,7 +15,7 @@ LISTS = frozenset({"evidence", "files", "symbols", "supersedes", "coexists", "re
 
 
 def revert(event: Event, current: Entry | None) -> Change:
-    """The change that takes one event back. Raises ``ConcurrentChange`` where something later depends on it."""
+    """Return the change that takes one event back. Raises ``ConcurrentChange`` where something later depends on it."""
     if event.before is None:
         _require(event.id, current, event.after or {})
         return Change(before=current, after=None)
@@ -25,7 +25,7 @@ def revert(event: Event, current: Entry | None) -> Change:
 
 
 def replay(event: Event, current: Entry | None) -> Change:
-    """The change that makes one event happen again. Raises ``ConcurrentChange``."""
+    """Return the change that makes one event happen again. Raises ``ConcurrentChange``."""
     if event.before is None:
         return Change(before=None, after=decode(event.after or {}))
     if event.after is None:
@@ -41,7 +41,7 @@ def _replay(id_: str, current: Entry | None, target: JSON, values: JSON) -> Chan
 
 
 def _require(id_: str, current: Entry | None, target: JSON) -> JSON:
-    """The entry as JSON, if it still has what is to be taken back. Raises ``ConcurrentChange``."""
+    """Return the entry as JSON, if it still has what is to be taken back. Raises ``ConcurrentChange``."""
     if current is None:
         raise ConcurrentChange(f"{id_} is no longer there.", "It was forgotten or removed; nothing was changed.")
     now = encode(current)
@@ -55,7 +55,7 @@ def _require(id_: str, current: Entry | None, target: JSON) -> JSON:
 
 
 def _exchange(now: list[Any] | None, target: list[Any] | None, values: list[Any] | None) -> list[Any] | None:
-    """A list in which what one side had alone gives way to what the other had alone; whatever came since stays."""
+    """Return a list in which what one side had alone gives way to what the other had alone; whatever came since stays."""
     if now == target:
         return values
     leaving = [item for item in target or [] if item not in (values or [])]

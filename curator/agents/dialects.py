@@ -134,7 +134,10 @@ def answer(agent: str, event: str, text: str) -> bytes:
 
 
 def session(payload: Payload) -> str:
-    """The session's id; empty where none is told. Cline's newer versions also have an id for each conversation within it."""
+    """Return the session's id; empty where none is told.
+
+    Cline's newer versions also have an id for each conversation within it.
+    """
     context = payload.get("sessionContext")
     root = _text(context, "rootSessionId")[:MOST_ID] if isinstance(context, dict) else ""
     return (
@@ -143,12 +146,14 @@ def session(payload: Payload) -> str:
 
 
 def subagent(payload: Payload) -> str:
-    """The agent within the session that calls; empty for the session itself, which in Cline is an agent without a parent."""
+    """Return the agent within the session that calls; empty for the session itself, which in Cline is an agent without a
+    parent.
+    """
     return "" if payload.get("parent_agent_id", "") is None else _text(payload, "agent_id", "agentId")
 
 
 def roots(payload: Payload) -> list[str]:
-    """The folders that the agent works in, the likeliest first."""
+    """Return the folders that the agent works in, the likeliest first."""
     found = [_text(payload, "cwd")]
     for name in ("workspace_roots", "workspaceRoots"):
         listed = payload.get(name)
@@ -176,7 +181,7 @@ def source(payload: Payload) -> str:
 
 
 def forgets(agent: str, event: str, payload: Payload) -> bool:
-    """Whether the model has lost, or is about to lose, what it was told.
+    """Return whether the model has lost, or is about to lose, what it was told.
 
     Gemini's PreCompress comes before every request; only by hand is it certain that anything is compressed.
     """
@@ -189,17 +194,17 @@ def forgets(agent: str, event: str, payload: Payload) -> bool:
 
 
 def transcript(payload: Payload) -> str:
-    """The file in which the agent writes the session down; empty where none is told."""
+    """Return the file in which the agent writes the session down; empty where none is told."""
     return _text(payload, "transcript_path", "transcriptPath")[:MOST_PATH]
 
 
 def tool_use(payload: Payload) -> str:
-    """The id of a tool's call; empty where none is told."""
+    """Return the id of a tool's call; empty where none is told."""
     return _text(payload, "tool_use_id", "toolUseId", "toolCallId", "callID")
 
 
 def files(payload: Payload) -> list[str]:
-    """The paths that a tool for files is called with, as it was told them; none for any other tool."""
+    """Return the paths that a tool for files is called with, as it was told them; none for any other tool."""
     call = next((payload[name] for name in ("postToolUse", "preToolUse") if isinstance(payload.get(name), dict)), payload)
     name = _text(call, "tool_name", "toolName", "tool").lower()
     if name not in FILE_TOOLS:
@@ -226,7 +231,7 @@ def _paths(arguments: Payload, depth: int) -> Iterator[str]:
 
 
 def _patch_files(arguments: Any) -> Iterator[str]:
-    """The files that a patch in Codex' format is about."""
+    """Yield the files that a patch in Codex' format is about."""
     texts = [arguments.get(key) for key in _PATCHES] if isinstance(arguments, dict) else [arguments]
     for text in texts:
         text = "\n".join(item for item in text if isinstance(item, str)) if isinstance(text, list) else text
@@ -239,7 +244,7 @@ def _patch_files(arguments: Any) -> Iterator[str]:
 
 
 def _text(payload: Payload, *names: str) -> str:
-    """The first of these fields that holds a text."""
+    """Return the first of these fields that holds a text."""
     for name in names:
         value = payload.get(name)
         if isinstance(value, str) and value:
@@ -248,5 +253,5 @@ def _text(payload: Payload, *names: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """A text that UTF-8 can say: half a surrogate pair would stop everything behind us."""
+    """Return a text that UTF-8 can say: half a surrogate pair would stop everything behind us."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()

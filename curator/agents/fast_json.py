@@ -26,7 +26,7 @@ class _Plain:
 
 
 def loads(data: bytes) -> Any:
-    """The value that JSON in UTF-8 says, ``None`` for anything that is none; raises nothing."""
+    """Return the value that JSON in UTF-8 says, ``None`` for anything that is none; raises nothing."""
     try:
         text = data.decode("utf-8", "replace").strip(SPACE)
         value, end = _scan(text)
@@ -36,7 +36,7 @@ def loads(data: bytes) -> Any:
 
 
 def dumps(value: Any) -> bytes:
-    """A value as one line of ASCII. Raises ``ValueError`` or ``TypeError`` for what JSON can't say."""
+    """Return a value as one line of ASCII. Raises ``ValueError`` or ``TypeError`` for what JSON can't say."""
     return "".join(_encode(value, 0)).encode("ascii")
 
 

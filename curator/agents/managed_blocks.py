@@ -46,7 +46,7 @@ def plain(text: str) -> bool:
 
 
 def line(entry: Entry, *, with_places: bool) -> str:
-    """A lesson in one line; ``with_places`` says where it holds, for files that hold everywhere.
+    """Return a lesson in one line; ``with_places`` says where it holds, for files that hold everywhere.
 
     Names with ``@`` are put between backticks: some agents take them for files to be read.
     """
@@ -68,11 +68,11 @@ class Block:
     front: str = ""
 
     def text(self, newline: str = "\n") -> str:
-        """The block with its markers, without a line end behind it."""
+        """Return the block with its markers, without a line end behind it."""
         return newline.join((BEGIN, *(self.lines or (NONE,)), END))
 
     def put(self, text: str, name: str) -> str:
-        """The block in its place, else at the end. Raises ``MalformedFile`` for markers that are broken or doubled."""
+        """Return the block in its place, else at the end. Raises ``MalformedFile`` for markers that are broken or doubled."""
         newline = newline_of(text)
         span = find(text, name)
         if span:
@@ -85,7 +85,7 @@ class Block:
         return text + newline * 2 + self.text(newline)
 
     def take(self, text: str, name: str, before: str | None) -> str:
-        """The text without a block, and without our front matter if nothing else is left."""
+        """Return the text without a block, and without our front matter if nothing else is left."""
         span = find(text, name)
         if not span:
             return text
@@ -101,7 +101,7 @@ class Block:
 
 
 def find(text: str, name: str) -> tuple[int, int] | None:
-    """The span of the block with its markers. Raises ``MalformedFile`` for markers that are broken or doubled."""
+    """Return the span of the block with its markers. Raises ``MalformedFile`` for markers that are broken or doubled."""
     marks = list(_MARKER.finditer(text))
     if not marks:
         return None
@@ -153,7 +153,7 @@ def _fitting(lessons: Iterable[Entry], fit: Fit, with_places: bool) -> tuple[str
 
 
 def name_for_paths(rules: str, paths: Sequence[str]) -> str:
-    """The file for lessons of certain paths, beside the one for all.
+    """Return the file for lessons of certain paths, beside the one for all.
 
     >>> name_for_paths(".cursor/rules/curator-lessons.mdc", ["src/a.py"])
     '.cursor/rules/curator-lessons-4cb4854b.mdc'

@@ -34,7 +34,7 @@ _SILENT = b'{"v":1,"told":[],'
 
 
 def name(session: str) -> str:
-    """The name of a session's file, without its ending: a hash, since an id is whatever an agent makes it."""
+    """Return the name of a session's file, without its ending: a hash, since an id is whatever an agent makes it."""
     try:
         from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib would load all of OpenSSL
     except ImportError:
@@ -89,7 +89,7 @@ class Spool:
                 self.recent.setdefault(key, when)
 
     def already_decided(self, key: str, now: float) -> bool:
-        """Whether this was decided on a moment ago."""
+        """Return whether this was decided on a moment ago."""
         return abs(now - self.recent.get(key, 0.0)) < TWICE
 
     def add(self, receipt: dict[str, Any]) -> bool:
@@ -107,7 +107,7 @@ class Spool:
 
 
 def receipts(spool: str, session: str, until: float, subagent: str = "", fading: int = 0, since: float = 0.0) -> Spool | None:
-    """A session's file, locked by us; ``None`` when others hold it for too long. Raises ``OSError``.
+    """Return a session's file, locked by us; ``None`` when others hold it for too long. Raises ``OSError``.
 
     ``until`` is a time of ``time.monotonic``.
     """
@@ -124,7 +124,7 @@ def receipts(spool: str, session: str, until: float, subagent: str = "", fading:
 
 
 def has_decisions(spool: str, session: str) -> bool:
-    """Whether anything was decided in a session."""
+    """Return whether anything was decided in a session."""
     return os.path.exists(os.path.join(spool, name(session) + ".jsonl"))
 
 

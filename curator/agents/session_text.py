@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def block(lessons: Sequence[tuple[str, str]]) -> str:
-    """The text for lessons given as (id, line); empty for none."""
+    """Return the text for lessons given as (id, line); empty for none."""
     if not lessons:
         return ""
     ids = " ".join(id_ for id_, _ in lessons)

@@ -59,7 +59,7 @@ MODULE_OF = {name: module for module, names in NAMES.items() for name in names.s
 
 
 def __getattr__(name: str) -> Any:
-    """A use case, or a name of a module that is dear to import, once it is asked for."""
+    """Return a use case, or a name of a module that is dear to import, once it is asked for."""
     if name in MODULE_OF:
         return getattr(import_module(MODULE_OF[name]), name)
     module = ".".join(filter(None, (__name__, FOLDER_OF.get(name), name)))

@@ -40,7 +40,10 @@ class Curator:
         self.verdicts = Verdicts(self)
 
     def fork(self, timeout: float = 5.0) -> Self:
-        """The same with a connection of its own, for another thread. Raises ``ReplacedDatabase``: it opens no other file."""
+        """Return the same with a connection of its own, for another thread.
+
+        Raises ``ReplacedDatabase``: it opens no other file.
+        """
         self.store.verify()
         other = type(self)(self.settings, self.project, actor=self.actor, timeout=timeout)
         other.cwd = self.cwd
@@ -56,7 +59,7 @@ class Curator:
         return self.store.rows.unreadable
 
     def has_read(self) -> bool:
-        """Whether any transcript was read, of whatever project."""
+        """Return whether any transcript was read, of whatever project."""
         return bool(self.store.sources.sources())
 
     def enter(self, folder: str, *, quick: bool = False) -> Project:
@@ -72,19 +75,21 @@ class Curator:
         return self.project
 
     def _id_of(self, folder: str) -> str:
-        """The id of the known project around a folder; empty where none is."""
+        """Return the id of the known project around a folder; empty where none is."""
         with as_store_errors(self.store.path), closing(HookReader(str(self.settings.database))) as reader:
             found = worktree.project(reader, os.path.abspath(folder))
         return found[0] if found else ""
 
     def here(self) -> Project | None:
-        """The project entered, else that of the folder that the person stands in: files go there if it is the lesson's."""
+        """Return the project entered, else that of the folder that the person stands in: files go there if it is the
+        lesson's.
+        """
         if self.project is None and self.cwd:
             return projects.identify(self.cwd, self.projects().values())
         return self.project
 
     def projects(self) -> dict[str, Project]:
-        """Every project, by id."""
+        """Return every project, by id."""
         return self.store.sources.projects()
 
     def tops(self, project: Project) -> list[str]:

@@ -56,12 +56,12 @@ class Check:
 
 
 def fault(check: str, error: CuratorError, agent: str = "") -> Check:
-    """A failure as a check."""
+    """Return a failure as a check."""
     return wrong(check, error.message, error.hint or "See the log.", agent)
 
 
 def wrong(check: str, detail: str, fix: str, agent: str = "") -> Check:
-    """A finding."""
+    """Return a finding."""
     return Check(check=check, agent=agent, ok=False, detail=detail, fix=fix)
 
 
@@ -131,7 +131,7 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
 
 
 def of_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str, str], *, beside: bool) -> Check:
-    """Whether an agent's plugin of ours finds a curator to run, as its ``launch.sh`` looks for one."""
+    """Return whether an agent's plugin of ours finds a curator to run, as its ``launch.sh`` looks for one."""
     places = (env.get("PATH", os.defpath), *(str(home / place) for place in PLUGIN_PLACES))
     program = files.find_program("curator", {**env, "PATH": os.pathsep.join(places)}, outside=git.untrusted_folders(top))
     if program is None:
@@ -143,7 +143,7 @@ def of_plugin(agent: Agent, file: Path, top: Path, home: Path, env: Mapping[str,
 
 
 def installed_hooks(target: Target, *, shared: bool) -> Iterator[HookEntry]:
-    """The hooks of ours in a target's file. Raises ``MalformedFile``."""
+    """Yield the hooks of ours in a target's file. Raises ``MalformedFile``."""
     content = read(target.path)
     if content is None or foreign([target], content):
         return
@@ -164,12 +164,12 @@ def installed_hooks(target: Target, *, shared: bool) -> Iterator[HookEntry]:
 
 
 def file_of(agent: Agent, hook: HookEntry) -> Path:
-    """The file in which a hook stands; where each has a script of its own, their folder."""
+    """Return the file in which a hook stands; where each has a script of its own, their folder."""
     return hook.path.parent if agent.hooks and agent.hooks.shape == "scripts" else hook.path
 
 
 def of_events(agent: Agent, found: Sequence[HookEntry], others: Container[Path]) -> Iterator[Check]:
-    """Whether each event has one hook, in one place; but for those whose one file is that of others."""
+    """Return whether each event has one hook, in one place; but for those whose one file is that of others."""
     events = agent.hooks.events if agent.hooks else {}
     for path in dict.fromkeys(file_of(agent, hook) for hook in found):
         here = [hook for hook in found if path in (hook.path, hook.path.parent)]
@@ -189,7 +189,10 @@ def of_events(agent: Agent, found: Sequence[HookEntry], others: Container[Path])
 
 
 def of_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
-    """Whether what the hooks run is there, and is this version. Programs that a file names are not run: see ``runnable``."""
+    """Return whether what the hooks run is there, and is this version.
+
+    Programs that a file names are not run: see ``runnable``.
+    """
     hooks: dict[str, HookEntry] = {}
     for hook in found:
         program = command.program(hook.command)
@@ -213,7 +216,7 @@ def of_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mappin
 
 
 def version_of(words: Sequence[str]) -> str:
-    """The version that another curator says it is; empty if it says none."""
+    """Return the version that another curator says it is; empty if it says none."""
     with suppress(OSError, subprocess.SubprocessError):
         call = [*words, "--version"]
         process = subprocess.run(
@@ -236,7 +239,7 @@ def hook_notes(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> s
 
 
 def has_hooks(target: Target) -> bool:
-    """Whether hooks of ours stand in a target's file, as far as it can be read."""
+    """Return whether hooks of ours stand in a target's file, as far as it can be read."""
     try:
         return target.kind == "hooks" and any(installed_hooks(target, shared=False))
     except CuratorError:
@@ -281,7 +284,7 @@ def once(words: Sequence[str], scratch: str, env: Mapping[str, str]) -> float:
 
 
 def of_trust(found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
-    """Whether Codex trusts the hooks: it skips others without a word. Codex is asked; nothing is written."""
+    """Return whether Codex trusts the hooks: it skips others without a word. Codex is asked; nothing is written."""
     codex = BY_ID["codex"]
     program = files.find_program("codex", env, outside=git.untrusted_folders(top))
     if program is None:
@@ -308,7 +311,9 @@ def of_trust(found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> I
 
 
 def ask_codex(program: str, top: Path, env: Mapping[str, str]) -> Sequence[Mapping[str, Any]] | None:
-    """The hooks that Codex knows for a folder (``codex app-server``, method ``hooks/list``); ``None`` if it does not say."""
+    """Return the hooks that Codex knows for a folder (``codex app-server``, method ``hooks/list``); ``None`` if it does not
+    say.
+    """
     info = {"name": "curator", "version": __version__}
     questions = [
         {"id": 0, "method": "initialize", "params": {"clientInfo": info}},
@@ -363,7 +368,7 @@ def converse(process: subprocess.Popen[str], questions: str) -> Sequence[Mapping
 
 
 def of_server(target: Target) -> Iterator[Check]:
-    """Whether an MCP entry of ours names a program that is there."""
+    """Return whether an MCP entry of ours names a program that is there."""
     content = read(target.path)
     if content is None or b"curator" not in content:
         return
@@ -423,7 +428,7 @@ def examine(
 
 
 def of_settings(settings: Settings, themes: Sequence[str]) -> Iterator[Check]:
-    """Whether the settings mean something: the types are right already."""
+    """Return whether the settings mean something: the types are right already."""
     where = settings.file
     if themes and settings.theme and settings.theme not in themes:
         detail = f"{where}: there is no theme {settings.theme!r}"
@@ -460,7 +465,7 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
 
 
 def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
-    """The model that reads sessions, where one is set: whether it can be asked, and with ``ask`` what it answers."""
+    """Yield the model that reads sessions, where one is set: whether it can be asked, and with ``ask`` what it answers."""
     if not settings.distiller:
         return
     try:
@@ -479,7 +484,7 @@ def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
 
 
 def of_backups(settings: Settings) -> Iterator[Check]:
-    """The backups, if any: the day's first verdict makes one."""
+    """Yield the backups, if any: the day's first verdict makes one."""
     where = backups.folder(settings.database)
     try:
         copies = backups.list_backups(settings.database)
@@ -492,7 +497,9 @@ def of_backups(settings: Settings) -> Iterator[Check]:
 
 
 def of_index(settings: Settings) -> Iterator[Check]:
-    """The indexes of symbols, if any: one that is out of date or damaged is no problem, since it is a copy of the code."""
+    """Yield the indexes of symbols, if any: one that is out of date or damaged is no problem, since it is a copy of the
+    code.
+    """
     folder = settings.cache / "symbols"
     try:
         sizes = [path.stat().st_size for path in folder.glob("*.db")]
@@ -505,7 +512,7 @@ def of_index(settings: Settings) -> Iterator[Check]:
 
 
 def of_log(settings: Settings) -> Check:
-    """Whether the log can be written, and what went wrong lately."""
+    """Return whether the log can be written, and what went wrong lately."""
     path = settings.log
     place = path if exists(path) else settings.home if exists(settings.home) else settings.home.parent
     if exists(place) and not os.access(place, os.W_OK):
@@ -523,7 +530,7 @@ def of_log(settings: Settings) -> Check:
 
 
 def of_git() -> Check:
-    """Whether there is a git: it tells projects apart and notices stale lessons."""
+    """Return whether there is a git: it tells projects apart and notices stale lessons."""
     if files.find_program("git") is None:
         fix = "Install git. Without it, curator can't recognize a project in another folder, and no lesson becomes stale."
         return wrong("git", "git is not on the PATH", fix)
@@ -531,8 +538,9 @@ def of_git() -> Check:
 
 
 def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
-    """The lesson files of the project around a folder: whether each can be read, whether any is ``known`` to the database
-    (``None`` where that can't be read), and whether git takes them along."""
+    """Yield the lesson files of the project around a folder: whether each can be read, whether any is ``known`` to the database
+    (``None`` where that can't be read), and whether git takes them along.
+    """
     top = Path(projects.identify(str(folder)).folder)
     lessons = top / ".curator" / "lessons"
     if not os.access(top, os.X_OK) and exists(top):
@@ -598,7 +606,7 @@ def of_agent(
 
 
 def summary(there: Sequence[Path], places: Sequence[Path], files: int, unread: int, sources: Mapping[str, Source]) -> str:
-    """An agent in one line."""
+    """Return an agent in one line."""
     if not there and not sources:
         return f"nothing at {name_folders(places)}"
     parts = [pluralize(files, "file"), pluralize(sum(source.sessions for source in sources.values()), "session")]
@@ -627,8 +635,9 @@ def unknown_types(sources: Iterable[Source]) -> Counter[str]:
 
 
 def of_records(agent: str, sources: Mapping[str, Source], quote_files: Container[str], home: Path) -> Iterator[Check]:
-    """Whether so much is unknown that the agent must have changed its format: a problem only where its transcripts with
-    unknown records give no cards."""
+    """Return whether so much is unknown that the agent must have changed its format: a problem only where its transcripts with
+    unknown records give no cards.
+    """
     unknown, turns = unknown_types(sources.values()), sum(source.turns for source in sources.values())
     if unknown.total() > UNKNOWN_FORMAT_SHARE * turns:
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(MAX_LISTED))

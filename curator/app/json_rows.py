@@ -37,12 +37,12 @@ HAPPENED = {
 
 
 def display_state(entry: Entry, now: float) -> str:
-    """An entry's state as people and scripts see it: what waits but was put away is ``snoozed``."""
+    """Return an entry's state as people and scripts see it: what waits but was put away is ``snoozed``."""
     return "snoozed" if entry.waits and (entry.snoozed_until or 0.0) > now else entry.state.value
 
 
 def row(entry: Entry, projects: Mapping[str, Project], *, now: float = 0.0) -> JSON:
-    """An entry as a ``Row``: what list, show, add and edit print."""
+    """Return an entry as a ``Row``: what list, show, add and edit print."""
     project = projects.get(entry.project)
     return {
         "id": entry.id,
@@ -64,7 +64,7 @@ def row(entry: Entry, projects: Mapping[str, Project], *, now: float = 0.0) -> J
 
 
 def full_row(entry: Entry, projects: Mapping[str, Project], events: Sequence[Event], *, now: float = 0.0) -> JSON:
-    """A ``Row`` with everything that ``show`` adds."""
+    """Return a ``Row`` with everything that ``show`` adds."""
     data = encode(entry)
     links = {
         name: data[name]
@@ -81,7 +81,7 @@ def full_row(entry: Entry, projects: Mapping[str, Project], events: Sequence[Eve
 
 
 def finding_row(entry: Entry, finding: Finding) -> JSON:
-    """A finding as ``check`` prints it."""
+    """Return a finding as ``check`` prints it."""
     return {
         "id": entry.id,
         "path": finding.path,
@@ -95,7 +95,7 @@ def finding_row(entry: Entry, finding: Finding) -> JSON:
 
 
 def event_row(event: Event) -> JSON:
-    """An event as ``history`` prints it."""
+    """Return an event as ``history`` prints it."""
     return {
         "event": event.seq,
         "batch": event.batch,

@@ -34,10 +34,10 @@ class View(Protocol):
         """The name of who sits here; empty where none is known."""
 
     def here(self) -> Project | None:
-        """The project entered, else that of the folder that the person stands in."""
+        """Return the project entered, else that of the folder that the person stands in."""
 
     def projects(self) -> dict[str, Project]:
-        """Every project, by id."""
+        """Return every project, by id."""
 
     def tops(self, project: Project) -> list[str]:
         """Where a project lies: the folder at hand, where it was last seen, and its other work trees that are there."""
@@ -90,7 +90,7 @@ class Lessons:
         return Query(project=self.view.scope, shared=True, states=tuple(states), **more)
 
     def order(self, query: Query, limit: int = -1) -> array[int]:
-        """The rows wanted, as sequence numbers in order."""
+        """Return the rows wanted, as sequence numbers in order."""
         return self.view.store.entries.order(query, limit)
 
     def heads(self, seqs: Sequence[int]) -> dict[int, Head]:
@@ -102,19 +102,19 @@ class Lessons:
         return self.view.store.entries.kinds(query)
 
     def entries(self, query: Query, limit: int = -1) -> Iterable[Entry]:
-        """The entries wanted, whole."""
+        """Return the entries wanted, whole."""
         return self.view.store.entries.select(query, limit)
 
     def entry_at_row(self, seq: int) -> Entry | None:
-        """The entry behind a row."""
+        """Return the entry behind a row."""
         return self.view.store.entries.entry_at_row(seq)
 
     def find(self, prefix: str) -> Entry:
-        """The entry whose id begins so. Raises ``UnknownId``."""
+        """Return the entry whose id begins so. Raises ``UnknownId``."""
         return self.view.store.entries.resolve(prefix)
 
     def session(self, prefix: str) -> str:
-        """The session whose id begins so. Raises ``UnknownId``."""
+        """Return the session whose id begins so. Raises ``UnknownId``."""
         return self.view.store.entries.session(prefix)
 
     def filter_ids(self, ids: Sequence[str], query: Query) -> dict[str, int]:
@@ -122,7 +122,7 @@ class Lessons:
         return self.view.store.entries.filter_ids(ids, query)
 
     def rows_of(self, ids: Sequence[str]) -> dict[str, int]:
-        """The rows of entries, wanted or not."""
+        """Return the rows of entries, wanted or not."""
         return self.view.store.entries.filter_ids(ids, Query())
 
     def events_since(self, event: int) -> list[tuple[int, str, str]]:
@@ -130,7 +130,7 @@ class Lessons:
         return self.view.store.events.changes_since(event)
 
     def last_event(self) -> int:
-        """The newest event's number."""
+        """Return the newest event's number."""
         return self.view.store.events.last()
 
     def version(self) -> int:
@@ -138,11 +138,11 @@ class Lessons:
         return self.view.store.version()
 
     def peek(self, id_: str) -> Entry | None:
-        """The entry with exactly this id."""
+        """Return the entry with exactly this id."""
         return self.view.store.entries.get(id_)
 
     def headlines(self, ids: Iterable[str]) -> dict[str, str]:
-        """The headlines of those of these entries that are there."""
+        """Return the headlines of those of these entries that are there."""
         return self.view.store.entries.headlines(ids)
 
     def history(self, id_: str = "", limit: int = -1, *, people: bool = False) -> list[Event]:
@@ -151,7 +151,7 @@ class Lessons:
         return log.of_entry(self.find(id_).id) if id_ else log.recent(self.view.scope, limit, people=people)
 
     def with_score(self, entry: Entry) -> Entry:
-        """The entry with the score that a person's verdicts leave it, and what they did among the reasons."""
+        """Return the entry with the score that a person's verdicts leave it, and what they did among the reasons."""
         return inbox.reweigh(entry, self.view.store.sources.learning_for(entry.project, entry.signal)[0])
 
     def with_warnings(self, ids: Sequence[str]) -> set[str]:

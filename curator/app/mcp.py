@@ -68,18 +68,18 @@ class Serving:
         self._choosing = threading.Lock()
 
     def search(self, query: str, files: Sequence[str], error: str, limit: int, cwd: str) -> list[JSON]:
-        """The lessons that matter for a query and an error, at these files, best first."""
+        """Return the lessons that matter for a query and an error, at these files, best first."""
         with self._open(cwd) as curator:
             return recall(curator, f"{query} {error}", project_files.own_files(curator, files), limit)
 
     def about(self, path: str, cwd: str) -> list[JSON]:
-        """The lessons that name a file, or whose paths hold it."""
+        """Return the lessons that name a file, or whose paths hold it."""
         with self._open(cwd) as curator:
             file = project_files.own_files(curator, [path])[0]
             return recall(curator, "", [file], POOL, lambda entry: concerns(entry, file))
 
     def top(self, limit: int) -> list[JSON]:
-        """The lessons that were confirmed or changed last."""
+        """Return the lessons that were confirmed or changed last."""
         with self._open("") as curator:
             return [
                 row(without_foreign_details(entry, curator))
@@ -159,7 +159,7 @@ class Serving:
 
     @contextmanager
     def _open(self, cwd: str) -> Iterator[Curator]:
-        """The app, seen from the project that a call means."""
+        """Yield the app, seen from the project that a call means."""
         curator = Curator(self.settings)
         try:
             curator.project = self._project(curator, cwd)
@@ -172,7 +172,7 @@ class Serving:
             curator.close()
 
     def _project(self, curator: Curator, cwd: str) -> Project:
-        """The project that a call means. Raises ``CuratorError`` for one that is unknown, or may not be named here."""
+        """Return the project that a call means. Raises ``CuratorError`` for one that is unknown, or may not be named here."""
         if cwd and not os.path.isabs(cwd):
             raise CuratorError(f"{cwd} is not an absolute path.", ELSEWHERE)
         with self._choosing:
@@ -189,7 +189,7 @@ class Serving:
         return project
 
     def _identify(self, curator: Curator, folder: str) -> Project:
-        """The project of a folder; git is asked once for each that is known."""
+        """Return the project of a folder; git is asked once for each that is known."""
         folder, known = os.path.normpath(folder), curator.projects()
         project = self._projects.get(folder)
         if project is None or project.id not in known:
@@ -199,7 +199,7 @@ class Serving:
         return project
 
     def _own(self, curator: Curator) -> Project:
-        """The project as one that lessons may be kept for. Raises ``CuratorError`` for the home folder and above."""
+        """Return the project as one that lessons may be kept for. Raises ``CuratorError`` for the home folder and above."""
         project = curator.project
         assert project is not None
         if is_no_project(project, curator):
@@ -208,7 +208,9 @@ class Serving:
 
 
 def last_session(curator: Curator, agent: str) -> str:
-    """The session in which this agent's hooks were called last in the project; empty if that is too long ago to be this one."""
+    """Return the session in which this agent's hooks were called last in the project; empty if that is too long ago to be this
+    one.
+    """
     deliveries.import_receipts(curator)
     return curator.store.deliveries.last_hook_session(
         curator.scope or "", agent, clock.now() - deliveries.SESSION_END_SECONDS, besides=CALL
@@ -216,7 +218,7 @@ def last_session(curator: Curator, agent: str) -> str:
 
 
 def is_no_project(project: Project, curator: Curator) -> bool:
-    """Whether this is no project, but the home folder or one above it."""
+    """Return whether this is no project, but the home folder or one above it."""
     too_high = {Path.home(), *Path.home().parents}
     return project.id not in curator.projects() and not project.root_commit and Path(project.folder) in too_high
 
@@ -224,7 +226,7 @@ def is_no_project(project: Project, curator: Curator) -> bool:
 def recall(
     curator: Curator, words: str, files: Sequence[str], limit: int, fits: Callable[[Entry], bool] = lambda entry: True
 ) -> list[JSON]:
-    """The active lessons that matter for these words at these files and that fit, best first, as rows.
+    """Return the active lessons that matter for these words at these files and that fit, best first, as rows.
 
     Who asks gets both sides of a conflict that nobody has decided yet, each with the other's id; hooks send the later one only.
     """
@@ -239,7 +241,7 @@ def recall(
 
 
 def without_foreign_details(entry: Entry, curator: Curator) -> Entry:
-    """A lesson as the project that asks may know it: a global one of another brings its words, no quotes and no code.
+    """Return a lesson as the project that asks may know it: a global one of another brings its words, no quotes and no code.
 
     As with copies (see ``sharing``): what somebody said in one project is nothing to agents in another.
     """
@@ -258,7 +260,7 @@ def harmless(text: str) -> str:
 
 
 def concerns(entry: Entry, file: str) -> bool:
-    """Whether a lesson is about a file: it names it, is anchored in it, or holds for a folder or pattern that has it."""
+    """Return whether a lesson is about a file: it names it, is anchored in it, or holds for a folder or pattern that has it."""
     if file in entry.files or any(anchor.path == file for anchor in entry.anchors):
         return True
     return any(
@@ -268,7 +270,7 @@ def concerns(entry: Entry, file: str) -> bool:
 
 
 def find_lesson(curator: Curator, id_: str) -> Entry:
-    """The lesson behind an id that an agent gave. Raises ``UnknownId``, also for other projects' lessons."""
+    """Return the lesson behind an id that an agent gave. Raises ``UnknownId``, also for other projects' lessons."""
     entry = None
     with suppress(UnknownId):
         entry = curator.lessons.find(id_.strip())
@@ -283,7 +285,7 @@ def find_lesson(curator: Curator, id_: str) -> Entry:
 
 
 def row(entry: Entry, against: Sequence[str] = ()) -> JSON:
-    """A lesson as the tools give it; ``against``: the lessons that may contradict it."""
+    """Return a lesson as the tools give it; ``against``: the lessons that may contradict it."""
     return {
         "id": entry.id,
         "category": entry.category.value,
@@ -393,7 +395,7 @@ def _propose(curator: Curator, candidate: Candidate, project: Project, who: str)
 
 
 def cut_note(text: str, when: str) -> str:
-    """A sentence on what of a proposal was cut, for behind the answer; empty if nothing was.
+    """Return a sentence on what of a proposal was cut, for behind the answer; empty if nothing was.
 
     >>> cut_note("a" * 500, "ever")
     ' Cut at the end: text (500 of at most 400 characters).'

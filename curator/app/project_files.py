@@ -53,7 +53,9 @@ def _has_names(path: str, top: str) -> bool:
 
 
 def folders(view: View, entry: Entry) -> tuple[str, ...]:
-    """The folders of its project that an entry's files lie in, or such files at its top: where it may be said to hold."""
+    """Return the folders of its project that an entry's files lie in, or such files at its top: where it may be said to
+    hold.
+    """
     inner = projects.relative_to(entry.files, *tops(view, entry.project))
     return tuple(dict.fromkeys(path.rpartition("/")[0] or path for path in inner))
 
@@ -66,7 +68,7 @@ def tops(view: View, project: str) -> list[str]:
 
 
 def files(view: View, entry: Entry) -> list[Path]:
-    """The files of an entry that are there, each inside its project, whatever the entry names."""
+    """Return the files of an entry that are there, each inside its project, whatever the entry names."""
     found = []
     for top in tops(view, entry.project):
         inner = projects.relative_to([*(anchor.path for anchor in entry.anchors), *entry.files], top)
@@ -116,7 +118,7 @@ PATHS_LINE = 5
 
 
 def tidy(entry: Entry, tops: Sequence[str]) -> Entry:
-    """A lesson without places outside its project, which lies in ``tops``. One that holds nowhere else goes on so here."""
+    """Return a lesson without paths outside its project, which lies in ``tops``. If none is left, it keeps its paths."""
     paths = relative_to(entry.paths, *tops)
     return entry._replace(files=relative_to(entry.files, *tops), paths=entry.paths if _is_placeless(entry, paths) else paths)
 
@@ -150,10 +152,10 @@ def for_files(
 
 
 def _outward(entry: Entry) -> bool:
-    """Whether an entry names a place otherwise than relative to its project."""
+    """Return whether an entry names a place otherwise than relative to its project."""
     return any(relative_to(places) != places for places in (entry.paths, entry.files))
 
 
 def _is_placeless(entry: Entry, inner: Sequence[str]) -> bool:
-    """Whether nothing is left (``inner``) of the places in which a lesson holds."""
+    """Return whether nothing is left (``inner``) of the places in which a lesson holds."""
     return entry.scope == "paths" and bool(entry.paths) and not inner

@@ -127,7 +127,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
 
 
 def reasons(why: Mapping[str, float], most: int = MAX_SHOWN_PARTS) -> tuple[list[tuple[float, str]], int]:
-    """The strongest parts of a score with their log-odds, and how many smaller ones are left out.
+    """Return the strongest parts of a score with their log-odds, and how many smaller ones are left out.
 
     The part of the person's own verdicts comes first, however small it is. A part worth 0 is a note on the card, no reason.
 

@@ -31,13 +31,13 @@ LIKE = 80.0
 
 
 def hits(curator: Curator, project: str, question: Question) -> list[Hit]:
-    """The lessons of a project, and global ones, that a question may be about, best first."""
+    """Return the lessons of a project, and global ones, that a question may be about, best first."""
     found = hook_reader.gather(hook_reader.Table(curator.store.connection, project), question)
     return rank(question, found, clock.now())
 
 
 def recall(curator: Curator, project: str, words: str, files: Sequence[str] = (), limit: int = 5) -> list[tuple[Entry, Hit]]:
-    """The best lessons for these words and files that may be sent, whole."""
+    """Return the best lessons for these words and files that may be sent, whole."""
     question = Question("prompt", words, tuple(files))
     found = hits(curator, project, question)
     entries = ((curator.lessons.peek(hit.id), hit) for hit in found[:limit])
@@ -72,7 +72,7 @@ def search(
     since: float = 0.0,
     limit: int = 20,
 ) -> Results:
-    """The entries that share words or a place with a question, in the reader's project or in all.
+    """Return the entries that share words or a place with a question, in the reader's project or in all.
 
     Lessons come in the order in which they would be sent; others by the full-text index. A word that no lesson has is read as
     the one most like it.

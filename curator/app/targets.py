@@ -30,13 +30,13 @@ class Target:
 
 
 def near(view: View, text: Candidate | Entry, project: str, *states: State) -> list[Entry]:
-    """The entries of a project in these states that share the rarest words and names with a statement, likest first."""
+    """Return the entries of a project in these states that share the rarest words and names with a statement, likest first."""
     terms = comparison.search_terms(text)
     return view.store.full_text.find(terms.words, project, states, MAX_COMPARED, rivals=terms.rivals)
 
 
 def repeated(view: View, candidate: Candidate, project: str) -> str:
-    """The lesson of a project that says this already; empty where none does."""
+    """Return the lesson of a project that says this already; empty where none does."""
     rival = comparison.relate(candidate, near(view, candidate, project, State.ACTIVE))
     return rival.other if rival is not None and rival.repeats else ""
 
@@ -63,7 +63,7 @@ def of_entry(view: View, entry: Entry, limit: int = 3, *, among: Sequence[str] =
 
 
 def of_group(view: View, ids: Sequence[str], limit: int = 9) -> list[Target]:
-    """Each of these entries as the target of all the others, stored lessons first, with the text that would result.
+    """Return each of these entries as the target of all the others, stored lessons first, with the text that would result.
 
     As alike as the least alike of the others is; ``relating`` only if all of them are related to it, or one contradicts it.
     """
@@ -98,7 +98,7 @@ def relation(target: Entry, other: Entry) -> Relating | None:
 
 
 def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:
-    """The headline and insight to propose for a target that takes in another.
+    """Return the headline and insight to propose for a target that takes in another.
 
     A lesson's own words stay, with what the other adds behind them, unless the other's card says what of them gives way. Of two
     candidates the newer's words count more.

@@ -214,7 +214,7 @@ class Verdicts:
         return self.decide(ids, judge, Verb.MERGE, seconds)
 
     def supersede(self, old: str, new: str, *, seconds: float | None = None) -> Outcome:
-        """A newer entry takes an older one's place."""
+        """Return a newer entry takes an older one's place."""
         older = self.view.store.entries.resolve(old)
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
@@ -441,7 +441,7 @@ class Verdicts:
         return Outcome(again, verb, tuple(entries.values()), seqs, before)
 
     def _batch_of(self, event: int) -> str:
-        """The verdict that an event belongs to; an undo's or redo's event stands for the verdict it speaks of."""
+        """Return the verdict that an event belongs to; an undo's or redo's event stands for the verdict it speaks of."""
         batch = self.view.store.events.batch_of(event)
         if batch is None:
             raise UnknownId(f"There is no event {event}.", "`curator history` shows the events.")
@@ -449,14 +449,14 @@ class Verdicts:
 
 
 def too_late(entry: Entry) -> CuratorError:
-    """The answer to a verdict on something that no longer waits."""
+    """Return the answer to a verdict on something that no longer waits."""
     return CuratorError(
         f"{entry.id} is {entry.state} already.", "Another window has already decided it. `curator undo` undoes that."
     )
 
 
 def renew_anchors(entry: Entry) -> tuple[Anchor, ...]:
-    """An entry's anchors as they are once a person has said that it holds for the code as its findings show it."""
+    """Return an entry's anchors as they are once a person has said that it holds for the code as its findings show it."""
     from curator import code  # the first card is drawn without it
 
     return code.renew_anchors(entry.anchors, entry.findings)
@@ -476,7 +476,7 @@ def both_hold(entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
 
 
 def adopt_text(card: Entry, lesson: Entry, at: float) -> list[Deed]:
-    """A lesson takes what its file says, and stays the same lesson in the same file."""
+    """Return a lesson takes what its file says, and stays the same lesson in the same file."""
     from curator import lesson_files  # loads YAML; the first card is drawn without it
 
     after = lesson_files.adopt(lesson, card)._replace(updated=at)
@@ -499,13 +499,13 @@ def clean_value(value: Any) -> Any:
 
 
 def slug(headline: str) -> str:
-    """The readable part of a lesson's file name."""
+    """Return the readable part of a lesson's file name."""
     from curator import lesson_files  # loads YAML; the first card is drawn without it
 
     return lesson_files.slug(headline)
 
 
 def replace_state(entry: Entry | None) -> Entry:
-    """An entry that an undo has removed, as the outcome reports it."""
+    """Return an entry that an undo has removed, as the outcome reports it."""
     assert entry is not None
     return entry._replace(state=State.EXPIRED)

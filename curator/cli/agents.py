@@ -137,12 +137,12 @@ def why(session: CliRun, in_session: str, as_json: bool) -> None:
 
 
 def ids(body: JSON) -> list[str]:
-    """The lessons that a decision speaks of."""
+    """Return the lessons that a decision speaks of."""
     return [item[0] for item in (*body["shown"], *body["withheld"])]
 
 
 def headline(curator: Curator, id_: str) -> str:
-    """A lesson's headline; a word for one that is no more."""
+    """Return a lesson's headline; a word for one that is no more."""
     try:
         return curator.lessons.find(id_).headline
     except CuratorError:
@@ -150,7 +150,7 @@ def headline(curator: Curator, id_: str) -> str:
 
 
 def plain(receipt: Receipt) -> JSON:
-    """A decision as an object for scripts."""
+    """Return a decision as an object for scripts."""
     body = receipt.body
     sent = pad(body["shown"], 5)
     shown = [score_row(id_, score, parts, rank=rank, tokens=tokens) for id_, rank, score, tokens, parts in sent]
@@ -161,7 +161,7 @@ def plain(receipt: Receipt) -> JSON:
 
 
 def score_row(id_: str, score: float, parts: object, **more: object) -> JSON:
-    """A lesson of a decision, as an object."""
+    """Return a lesson of a decision, as an object."""
     return {"id": id_, **more, "score": score, "parts": parts if isinstance(parts, dict) else {}}
 
 
@@ -194,12 +194,12 @@ def lines(receipt: Receipt, headlines: Mapping[str, str]) -> Iterator[str]:
 
 
 def width() -> int:
-    """The columns of the terminal that is written to; 0 for none."""
+    """Return the columns of the terminal that is written to; 0 for none."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
 
 
 def wrap(line: str, width: int) -> str:
-    """A line broken at words so that it fits into a width, the rest below the text of the first row.
+    """Return a line broken at words so that it fits into a width, the rest below the text of the first row.
 
     >>> print(wrap("  sent      run the tests with uv", 30))
       sent      run the tests with
@@ -216,10 +216,10 @@ def wrap(line: str, width: int) -> str:
 def explain_in_words(parts: object, score: float, *, too_little: bool = False) -> str:
     """What speaks for a lesson in words, the strongest first; also what speaks against it, where it was ``too_little``.
 
-    >>> plainly({"to begin with": -2.56, "words": 1.0, "best": 1.8, "length": -1.3, "its code": -0.7}, 0.42)
-    '42% likely to matter: is among the best matches, shares rare words with what was asked'
-    >>> plainly({"words": 0.2, "its code": -0.7}, 0.1, too_little=True)
-    '10% likely to matter, too little: shares rare words with what was asked; against it: its code has changed'
+    >>> explain_in_words({"to begin with": -2.56, "words": 1.0, "best": 1.8, "length": -1.3, "its code": -0.7}, 0.42)
+    '42% likely to matter: is among the best matches, shares rare words with the question'
+    >>> explain_in_words({"words": 0.2, "its code": -0.7}, 0.1, too_little=True)
+    '10% likely to matter, too little: shares rare words with the question; against it: its code has changed'
     """
     numbers = {name: worth for name, worth in _numbers(parts).items() if name not in (*START_PARTS, LENGTH)}
     if numbers.get("words", 0.0) > 0:
@@ -280,7 +280,7 @@ def saving(share: float, what: str, instead: int) -> str:
     """What a pack saves beside an alternative of so many tokens.
 
     >>> saving(0.25, "AGENTS.md", 400), saving(-0.03, "all lessons", 90)
-    ('25% fewer than AGENTS.md (400).', 'No saving here beside all lessons (90).')
+    ('25% fewer than AGENTS.md (400 tokens).', 'Not shorter than all lessons (90 tokens).')
     """
     percent = f"{share:.0%}"
     if percent.startswith(("-", "0")):
@@ -446,7 +446,7 @@ def apply_plan(session: CliRun, curator: Curator, plan: app.install.Plan, nothin
 
 
 def files(plan: app.install.Plan) -> Iterator[str]:
-    """The files of a plan, a line each, so that nobody must read the diffs to know which."""
+    """Yield the files of a plan, a line each, so that nobody must read the diffs to know which."""
     for change in plan.changes:
         fate = "new" if change.before is None else "gone" if change.after is None else "changed"
         yield f"{fate:<8}{change.path}"

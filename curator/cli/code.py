@@ -119,7 +119,9 @@ def check(session: CliRun, /, from_files: bool, notes: bool, diff: bool, as_json
 
 
 def of_lessons(curator: Curator) -> Findings:
-    """The findings on the lessons of the database, after a look at the code; it is said what went along with its code."""
+    """Return the findings on the lessons of the database, after a look at the code; it is said what went along with its
+    code.
+    """
     found: list[tuple[Entry, Finding]] = []
     for project in [curator.project] if curator.project else curator.projects().values():
         if not Path(project.folder).is_dir():
@@ -139,7 +141,7 @@ def of_lessons(curator: Curator) -> Findings:
 
 
 def of_files(session: CliRun) -> Findings:
-    """The findings on the lessons that a folder's files hold; files that can't be understood are named."""
+    """Return the findings on the lessons that a folder's files hold; files that can't be understood are named."""
     read = app.staleness.from_files(Path(session.folder()))
     for refusal in read.refusals:
         warn(f"{refusal.file}:{refusal.line}: {refusal.reason}")
@@ -149,7 +151,7 @@ def of_files(session: CliRun) -> Findings:
 
 
 def lines(entry: Entry, finding: Finding, *, diff: bool) -> Iterator[str]:
-    """A finding in words."""
+    """Yield a finding in words."""
     where = f"{finding.path}:{finding.symbol}" if finding.symbol else finding.path
     place = ":".join(filter(None, (finding.new_path, finding.new_symbol)))
     moved = f" → {'' if finding.certain else 'perhaps '}{place}" if place else ""

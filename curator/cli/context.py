@@ -99,7 +99,7 @@ class CliRun:
     def open(
         self, *, anywhere: bool = False, attended: bool = False, quick: bool = False, decides: bool = False
     ) -> Iterator[Curator]:
-        """An open database for the project asked for; ``anywhere`` for commands that take ids of every project.
+        """Yield an open database for the project asked for; ``anywhere`` for commands that take ids of every project.
 
         ``attended``: a person answers at a terminal, whoever started it. ``quick``: nobody waits for git. ``decides``: raise
         ``CuratorError`` in an agent's process.
@@ -138,7 +138,7 @@ class CliRun:
             curator.close()
 
     def folder(self) -> str:
-        """The folder whose project is meant: that of ``--project``, else the current one.
+        """Return the folder whose project is meant: that of ``--project``, else the current one.
 
         One that is gone may be named as long as its project is known. Raises ``CuratorError``.
         """
@@ -156,7 +156,7 @@ class CliRun:
         return folder
 
     def _folders(self) -> set[str]:
-        """The folders of all projects that are known."""
+        """Return the folders of all projects that are known."""
         if not self.settings.database.exists():
             return set()
         with closing(Curator(self.settings)) as curator:
@@ -175,7 +175,7 @@ class MaskingFormatter(logging.Formatter):
     """What is logged, without secrets: errors quote what was read."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The whole entry, with its traceback."""
+        """Return the whole entry, with its traceback."""
         return clean(super().format(record))
 
 
@@ -243,7 +243,7 @@ def project_command(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def scope_command(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The same with ``--all``."""
+    """Return the same with ``--all``."""
     return as_json(scope_options(pass_session(command)))
 
 
@@ -321,7 +321,7 @@ def span(text: str) -> float:
 
 
 def moment(text: str, *, ahead: bool = False) -> float:
-    """A point in time: a date or a date with time (here, unless it names its zone), or a span back from now.
+    """Return a point in time: a date or a date with time (here, unless it names its zone), or a span back from now.
 
     ``all`` is the beginning of time. ``ahead`` counts spans forward and wants a time to come. Raises ``UsageError``.
     """
@@ -344,7 +344,7 @@ def complain(error: CuratorError) -> None:
 
 
 def is_terminal() -> bool:
-    """Whether a person sits in front."""
+    """Return whether a person sits in front."""
     able = os.environ.get("TERM") != "dumb"
     return able and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 

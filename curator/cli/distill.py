@@ -160,13 +160,13 @@ def nothing_to_read_message(scoped: bool, of_session: str, *, all_new: bool) -> 
 
 
 def describe_plan(plan: Plan) -> str:
-    """A plan in a sentence."""
+    """Return a plan in a sentence."""
     sessions, calls = pluralize(len(plan.sessions), "session"), pluralize(plan.calls, "call")
     return f"{sessions}: {calls} to {plan.distiller.model}, about {plan.tokens:,} tokens{cost_of(plan.cost)}."
 
 
 def cost_of(cost: float | None) -> str:
-    """A cost in words, behind a figure; empty where no price is set."""
+    """Return a cost in words, behind a figure; empty where no price is set."""
     return "" if cost is None else f" ({cost:.4f} at your price)"
 
 
@@ -185,7 +185,7 @@ def figures(reading: Reading) -> JSON:
 
 
 def ask_consent() -> bool:
-    """Whether the person in front wants it. Raises ``UsageError`` where nobody is."""
+    """Return whether the person in front wants it. Raises ``UsageError`` where nobody is."""
     if not is_terminal():
         raise UsageError(
             "Nothing was sent: there is no terminal to ask for confirmation.",
@@ -196,7 +196,7 @@ def ask_consent() -> bool:
 
 @contextmanager
 def bar(length: int, last: Distillation) -> Iterator[Callable[[Distillation], None]]:
-    """A progress bar on stderr, where somebody looks at it; ``last`` keeps what was read until then, for who stops it."""
+    """Yield a progress bar on stderr, where somebody looks at it; ``last`` keeps what was read until then, for who stops it."""
     shown = None
     if sys.stderr is not None and sys.stderr.isatty():
         shown = click.progressbar(length=length, label="reading", file=sys.stderr)

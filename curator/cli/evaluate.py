@@ -92,7 +92,7 @@ def write(file: Path, rows: Iterable[JSON]) -> None:
 
 
 def answers(answer: Callable[[JSON], JSON]) -> Iterator[JSON]:
-    """The answer to each line of the standard input. Raises ``CuratorError`` at a line that is no JSON object."""
+    """Yield the answer to each line of the standard input. Raises ``CuratorError`` at a line that is no JSON object."""
     for place, question in objects(sys.stdin, "the input"):
         try:
             yield answer(question)

@@ -126,7 +126,7 @@ def warn_about_hidden_cards(curator: Curator) -> None:
 
 
 def query(curator: Curator, what: str, category: str | None, since: float) -> Query:
-    """The query behind an option of ``list``."""
+    """Return the query behind an option of ``list``."""
     states = {"candidates": (State.OPEN,), "conflicts": (State.OPEN, State.ACTIVE), "retired": (State.RETIRED,)}
     states |= {"expired": (State.EXPIRED,), "held": (State.OPEN,)}
     kinds = {"candidates": Kind.CANDIDATE, "conflicts": Kind.CONFLICT, "stale": Kind.STALE}
@@ -140,7 +140,7 @@ def query(curator: Curator, what: str, category: str | None, since: float) -> Qu
 
 
 def line(entry: Entry, now: float, project: str = "") -> str:
-    """An entry in one line."""
+    """Return an entry in one line."""
     letter = {State.RETIRED: "R", State.EXPIRED: "E"}.get(entry.state) or LETTERS[entry.kind]
     notes = [app.confidence(entry.score)] if entry.state is State.OPEN and entry.kind is Kind.CANDIDATE else []
     notes += [f"{entry.seen}x"] if entry.seen > 1 else []
@@ -168,7 +168,7 @@ def show(session: CliRun, id: str, as_json: bool) -> None:
 
 
 def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str]:
-    """An entry as lines of plain text that can be read aloud; ``brief`` is what one needs to decide on it."""
+    """Yield an entry as lines of plain text that can be read aloud; ``brief`` is what one needs to decide on it."""
 
     state = display_state(entry, clock.now())
     scope = SCOPES.get(entry.scope, f"for {', '.join(entry.paths)}")
@@ -253,7 +253,7 @@ def speaker(role: Role) -> str:
 
 
 def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
-    """The other side of a conflict, and the words that clash."""
+    """Yield the other side of a conflict, and the words that clash."""
     if entry.rival is None:
         return
     other = curator.lessons.peek(entry.rival.other)
@@ -289,7 +289,7 @@ def history(session: CliRun, id: str | None, as_json: bool) -> None:
 
 
 def short(headline: str) -> str:
-    """A headline that leaves room for what stands before it.
+    """Return a headline that leaves room for what stands before it.
 
     >>> short("Retry twice"), len(short("word " * 20))
     ('Retry twice', 60)
@@ -298,7 +298,7 @@ def short(headline: str) -> str:
 
 
 def chain(curator: Curator, entry: Entry) -> Iterable[str]:
-    """The lessons that an entry is linked to, one a line, oldest first."""
+    """Yield the lessons that an entry is linked to, one a line, oldest first."""
     for one, links in app.sharing.chain(curator, entry):
         suffix = f"  ({'; '.join(links)})" if links else ""
         yield f"{clock.iso(one.created)[:10]}  {one.id}  {one.state.value:<9} {one.headline}{suffix}"
@@ -487,7 +487,7 @@ def show_match(curator: Curator, match: Match, now: float) -> None:
 
 
 def highlight(text: str, found: Set[str]) -> str:
-    """A text with the words in bold that were looked for."""
+    """Return a text with the words in bold that were looked for."""
     return re.sub(
         r"\w+", lambda word: click.style(word[0], bold=True) if not found.isdisjoint(terms(word[0])) else word[0], strip(text)
     )

@@ -63,18 +63,18 @@ class Commands(click.Group):
                 )
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every command's name."""
+        """Return every command's name."""
         return sorted({*self.commands, *HOLDER})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command by its name; ``None`` where there is none."""
+        """Return a command by its name; ``None`` where there is none."""
         if cmd_name in HOLDER and cmd_name not in self.commands:
             for command in import_module(f"curator.cli.{HOLDER[cmd_name]}").COMMANDS:
                 self.add_command(command)
         return super().get_command(ctx, cmd_name)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is meant. Raises ``UsageError`` with the likest name where there is none."""
+        """Return the command that is meant. Raises ``UsageError`` with the likest name where there is none."""
         from difflib import get_close_matches  # only a misspelt command needs it
 
         name = args[0]
@@ -117,7 +117,7 @@ def open_inbox(session: CliRun, in_session: str = "") -> None:
 
 
 def follow(curator: Curator, in_session: str) -> str:
-    """The session's whole id; look at every project if it left nothing in this one."""
+    """Return the session's whole id; look at every project if it left nothing in this one."""
     whole = curator.lessons.session(in_session) if in_session else ""
     if whole and not curator.lessons.kinds(curator.lessons.waiting(session=whole)):
         curator.project = None
@@ -189,7 +189,7 @@ def completion(shell: str) -> None:
 
 
 def commands() -> dict[str, click.Command]:
-    """Every command by its name, imported."""
+    """Return every command by its name, imported."""
     context = click.Context(cli)
     found = ((name, cli.get_command(context, name)) for name in cli.list_commands(context))
     return {name: command for name, command in found if command}
@@ -228,7 +228,7 @@ def _close_output() -> None:
 
 
 def _run(arguments: Sequence[str], session: CliRun) -> int:
-    """The same, but that what can't be printed is raised as the ``OSError`` that it is."""
+    """Return the same, but that what can't be printed is raised as the ``OSError`` that it is."""
     try:
         with cli.make_context("curator", list(arguments), obj=session) as context:
             cli.invoke(context)

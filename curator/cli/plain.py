@@ -101,7 +101,7 @@ def decide(round_: Round, entry: Entry) -> bool:
 
 
 def line_of(question: str) -> str | None:
-    """A line of input, without blanks around it; ``None`` at the end of input."""
+    """Return a line of input, without blanks around it; ``None`` at the end of input."""
     click.echo(strip(question), nl=False)
     line = sys.stdin.readline() if sys.stdin else ""
     if not line:
@@ -120,7 +120,7 @@ def choices(entry: Entry) -> list[tuple[str, Action]]:
 
 
 def prompt(entry: Entry) -> str:
-    """The question below a card: at most 100 columns, and only what applies to it."""
+    """Return the question below a card: at most 100 columns, and only what applies to it."""
     words = [
         f"{letter} {'side' if action.name == 'choose' and entry.rival else action.label_for(entry.kind).lower()}"
         for letter, action in choices(entry)
@@ -192,7 +192,7 @@ def explain(entry: Entry) -> None:
 
 
 def choose(round_: Round, entry: Entry, digit: str) -> Outcome:
-    """An offered wording, a side of a conflict, or how long to put a stale lesson away."""
+    """Return an offered wording, a side of a conflict, or how long to put a stale lesson away."""
     if entry.kind is Kind.CONFLICT:
         return round_.curator.verdicts.resolve([entry.id], SIDES[digit][0], seconds=round_.seconds())
     if entry.kind is Kind.STALE:

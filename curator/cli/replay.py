@@ -84,7 +84,7 @@ def dearest(found: JSON) -> Iterator[str]:
 
 
 def case_lines(case: JSON) -> str:
-    """A lesson that came up again, in a line."""
+    """Return a lesson that came up again, in a line."""
     why = f" ({case['reason']})" if case["reason"] else ""
     quote = " ".join(case["quote"].split())[:QUOTED]
     return f"{case['outcome']}{why}: {case['headline']}\n    {case['file']}:{case['line']}: {quote}"

@@ -166,7 +166,7 @@ def scan_with_bar(
 
 @contextmanager
 def bar(noun: str = "candidate") -> Iterator[Callable[[Step], None]]:
-    """A progress bar by bytes on stderr, where somebody looks at it; the noun is of what is found."""
+    """Yield a progress bar by bytes on stderr, where somebody looks at it; the noun is of what is found."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda step: None
         return
@@ -243,7 +243,7 @@ def preview_file(name: str, root: Path | None, limit: int, as_json: bool) -> boo
 
 
 def as_object(name: str, candidate: Candidate) -> JSON:
-    """A candidate as ``detect --json`` prints it: the file exactly as it was given."""
+    """Return a candidate as ``detect --json`` prints it: the file exactly as it was given."""
     best = candidate.evidence[0]
     return {
         "file": name,

@@ -201,7 +201,7 @@ def merge(session: CliRun, source: str, target: str, text: str | None, across: b
 
 
 def words_for_both(curator: Curator, source: str, target: str) -> str:
-    """The text that the inbox would propose; empty where the target says it already."""
+    """Return the text that the inbox would propose; empty where the target says it already."""
     for both in app.targets.of_entry(curator, curator.lessons.find(source), among=[target]):
         if both.entry.id == target and (both.headline, both.insight) != (both.entry.headline, both.entry.insight):
             return both.insight if both.insight.startswith(both.headline) else f"{both.headline} / {both.insight}"
@@ -327,7 +327,7 @@ def in_editor(entry: Entry) -> dict[str, Any]:
 
 
 def scope_fields(scope: str) -> dict[str, Any]:
-    """A scope as fields. Raises ``UsageError`` for an empty one."""
+    """Return a scope as fields. Raises ``UsageError`` for an empty one."""
     if scope in ("project", "global"):
         return {"scope": scope, "paths": ()}
     paths = tuple(path.strip() for path in scope.split(",") if path.strip())
@@ -342,7 +342,7 @@ class EventNumber(click.ParamType[int]):
     name = "event"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number. Fails with a usage error where it is none."""
+        """Return the number. Fails with a usage error where it is none."""
         number = click.INT.convert(value, param, ctx)
         if not 0 < number < 2**63:
             self.fail(f"There is no event {number}. `curator history` lists the numbers.", param, ctx)

@@ -51,7 +51,7 @@ def make_anchors(folder: Path, files: Sequence[str], names: Iterable[str] = ()) 
 
 
 def anchor(path: str, symbol: Symbol, blob: str, commit: str, *, committed: bool = True) -> Anchor:
-    """The anchor of a symbol as it is now; its code is kept where no commit has it."""
+    """Return the anchor of a symbol as it is now; its code is kept where no commit has it."""
     language = language_of(path)
     return Anchor(
         path=path,
@@ -67,7 +67,9 @@ def anchor(path: str, symbol: Symbol, blob: str, commit: str, *, committed: bool
 
 
 def defining(source: bytes, path: str, names: Sequence[str]) -> list[Symbol]:
-    """The symbols of a file that some names mean: a qualified name means one, a simple one its only or outermost bearer."""
+    """Return the symbols of a file that some names mean: a qualified name means one, a simple one its only or outermost
+    bearer.
+    """
     language = language_of(path)
     if language is None or not names:
         return []
@@ -87,7 +89,7 @@ def defining(source: bytes, path: str, names: Sequence[str]) -> list[Symbol]:
 
 
 def code_names(text: str) -> tuple[str, ...]:
-    """The names of code in a lesson's text, in the order of their mention: in backticks, or written as only code is.
+    """Return the names of code in a lesson's text, in the order of their mention: in backticks, or written as only code is.
 
     A plain word counts where it stands alone in its backticks, is called or is defined: commands and paths are full of others.
 
@@ -107,6 +109,6 @@ def code_names(text: str) -> tuple[str, ...]:
 
 
 def _looks_like_code(word: str) -> bool:
-    """Whether a word is written as only code is."""
+    """Return whether a word is written as only code is."""
     inner = word.strip("_")
     return any(sign in inner for sign in "_.:") or any(a.islower() and b.isupper() for a, b in pairwise(inner))

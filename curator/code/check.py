@@ -28,7 +28,9 @@ _USUAL = ("main", "master", "trunk", "develop")
 
 
 def main_branch(folder: Path) -> str:
-    """The branch that others start from: what the remote calls HEAD, else the first usual name there is; empty if none."""
+    """Return the branch that others start from: what the remote calls HEAD, else the first usual name there is; empty if
+    none.
+    """
     remote = git.first_line(git.ask(folder, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"))
     if remote:
         return remote
@@ -37,7 +39,7 @@ def main_branch(folder: Path) -> str:
 
 
 def current(folder: Path) -> str:
-    """The branch that is checked out; empty when none is."""
+    """Return the branch that is checked out; empty when none is."""
     return git.first_line(git.ask(folder, "symbolic-ref", "--quiet", "--short", "HEAD"))
 
 
@@ -51,7 +53,7 @@ def git_folders(folder: Path) -> list[Path]:
 
 
 def have_different_code(folder: Path, anchors: Sequence[Anchor]) -> bool:
-    """Whether the main branch lacks some of the anchored code as it was anchored."""
+    """Return whether the main branch lacks some of the anchored code as it was anchored."""
     main = main_branch(folder)
     if not main or not anchors:
         return False
@@ -69,7 +71,7 @@ def have_different_code(folder: Path, anchors: Sequence[Anchor]) -> bool:
 
 
 def branch_of(folder: Path, anchors: Sequence[Anchor]) -> str:
-    """The branch on which the anchored code is, while the main branch lacks it; else empty."""
+    """Return the branch on which the anchored code is, while the main branch lacks it; else empty."""
     branch = current(folder)
     return (
         branch if branch and branch != main_branch(folder).rpartition("/")[2] and have_different_code(folder, anchors) else ""
@@ -77,14 +79,14 @@ def branch_of(folder: Path, anchors: Sequence[Anchor]) -> str:
 
 
 def is_on_other_branch(folder: Path, branch: str, anchors: Sequence[Anchor]) -> bool:
-    """Whether another branch than the anchors' is checked out, and theirs is still there to look at."""
+    """Return whether another branch than the anchors' is checked out, and theirs is still there to look at."""
     there = git.ask(folder, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}") is not None
     commits = {anchor.commit for anchor in anchors if anchor.commit}
     return there and current(folder) != branch and not all(contains(folder, "HEAD", commit) for commit in commits)
 
 
 def contains(folder: Path, branch: str, commit: str) -> bool:
-    """Whether a branch has a commit in its history."""
+    """Return whether a branch has a commit in its history."""
     return git.ask(folder, "merge-base", "--is-ancestor", commit, branch) is not None
 
 
@@ -163,7 +165,9 @@ _SMALL = 100
 
 
 def names_in(text: str) -> frozenset[str]:
-    """The words of a lesson that code could name, in lower case: no word of grammar, none shorter than three but numbers."""
+    """Return the words of a lesson that code could name, in lower case: no word of grammar, none shorter than three but
+    numbers.
+    """
     return frozenset(
         word
         for word in (found.lower() for found in _WORD.findall(text))
@@ -187,7 +191,9 @@ def severity(drift: Drift, old: Symbol, new: Symbol, lesson: frozenset[str]) -> 
 
 
 def _signature_names(signature: Sequence[str]) -> Sequence[str]:
-    """A signature without the notation of its types, which modernising a code base changes everywhere and callers nowhere."""
+    """Return a signature without the notation of its types, which modernising a code base changes everywhere and callers
+    nowhere.
+    """
     return [token for token in signature if token.lower() not in _NOTATION]
 
 
@@ -300,7 +306,7 @@ def compare(old: Symbol, new: Symbol) -> Drift:
 
 
 def relocation(match: Match, path: str, name: str) -> Drift:
-    """Whether a symbol that was followed has another name, or is just somewhere else."""
+    """Return whether a symbol that was followed has another name, or is just somewhere else."""
     return Drift.MOVED if match.symbol.simple == name.rpartition(".")[2] and match.path != path else Drift.RENAMED
 
 
@@ -318,7 +324,7 @@ def trace(symbol: str, path: str, shift: Shift) -> Trace:
 
 
 def _local_name(name: str, path: str, version: Version) -> str:
-    """A name as it is written here: qualified otherwise (``mod::f``), it means the one that ends in the same part."""
+    """Return a name as it is written here: qualified otherwise (``mod::f``), it means the one that ends in the same part."""
     if version.find(path, name):
         return name
     simple = _LAST.split(name)[-1]
@@ -335,13 +341,13 @@ def _trace_symbol(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol], p
 
 
 def _suspect(work_files: WorkFiles, anchor: Anchor) -> bool:
-    """Whether the file's content may be another than it was; a file that can't be read is not looked at."""
+    """Return whether the file's content may be another than it was; a file that can't be read is not looked at."""
     blob = work_files.blob(anchor.path) if _plain(anchor.path) else None
     return blob is not None and (not blob or blob != anchor.blob)
 
 
 def _still(look: _Look, anchor: Anchor) -> bool:
-    """Whether the symbol has the tokens that it had, whatever else happened to its file."""
+    """Return whether the symbol has the tokens that it had, whatever else happened to its file."""
     if not anchor.body and not anchor.signature:
         return False
     if anchor.symbol:
@@ -378,7 +384,9 @@ def _trace(look: _Look, anchor: Anchor) -> Trace:
 
 
 def _symbol_then(anchor: Anchor, there: Sequence[Symbol], exact: bool) -> tuple[Symbol | None, bool]:
-    """The symbol as it was, and whether surely so: by its hashes, else as kept with the anchor, else by its name ``there``."""
+    """Return the symbol as it was, and whether surely so: by its hashes, else as kept with the anchor, else by its name
+    ``there``.
+    """
     for symbol in there:
         if (symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body):
             return symbol, True
@@ -393,12 +401,12 @@ def _symbol_then(anchor: Anchor, there: Sequence[Symbol], exact: bool) -> tuple[
 
 
 def _version(text: str) -> Version:
-    """A code base in which every file has this content."""
+    """Return a code base in which every file has this content."""
     return Version(lambda _: text.encode())
 
 
 def _earlier_symbols(folder: Path, anchor: Anchor) -> Iterator[Symbol]:
-    """The symbol as it was, from commits other than the anchor's: a rebase leaves the same code under another commit."""
+    """Yield the symbol as it was, from commits other than the anchor's: a rebase leaves the same code under another commit."""
     for text in files.earlier(folder, anchor.path):
         for symbol in _version(text).find(anchor.path, anchor.symbol):
             if (symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body):
@@ -456,7 +464,7 @@ def _blob_at(look: _Look, match: Match | None) -> str:
 
 
 def _finding(anchor: Anchor, trace: Trace, text: str) -> Finding:
-    """A traced anchor as a lesson's finding."""
+    """Return a traced anchor as a lesson's finding."""
     new = trace.new
     grave, words = _severity(trace, names_in(text))
     if trace.drift is Drift.RENAMED and (calls := anchor.symbol.rpartition(".")[2]).lower() in names_in(text):
@@ -480,7 +488,7 @@ def _finding(anchor: Anchor, trace: Trace, text: str) -> Finding:
 
 
 def base_severity(trace: Trace) -> float:
-    """The severity of what became of a symbol, to nobody in particular."""
+    """Return the severity of what became of a symbol, to nobody in particular."""
     return _severity(trace, frozenset())[0]
 
 
@@ -497,7 +505,7 @@ def _severity(trace: Trace, lesson: frozenset[str]) -> tuple[float, tuple[str, .
 
 
 def _diff(anchor: Anchor, trace: Trace) -> str:
-    """The change of the symbol alone, old against new; what is gone as it was."""
+    """Return the change of the symbol alone, old against new; what is gone as it was."""
     if trace.old is None or (trace.new is None and trace.drift is not Drift.DELETED):
         return ""
     old, new = _source_text(trace.old, trace.new), _source_text(trace.new, trace.old)
@@ -507,7 +515,7 @@ def _diff(anchor: Anchor, trace: Trace) -> str:
 
 
 def _source_text(symbol: Symbol | None, other: Symbol | None) -> str:
-    """The text of a symbol as it stands in its file; at the margin if it is compared with one that stands elsewhere."""
+    """Return the text of a symbol as it stands in its file; at the margin if it is compared with one that stands elsewhere."""
     if symbol is None:
         return ""
     text = (symbol.margin + symbol.text).replace("\r\n", "\n").replace("\r", "\n")
@@ -515,7 +523,7 @@ def _source_text(symbol: Symbol | None, other: Symbol | None) -> str:
 
 
 def _plain(path: str) -> bool:
-    """Whether a path may be looked at before ``inside`` has followed its links: a lesson file may say anything."""
+    """Return whether a path may be looked at before ``inside`` has followed its links: a lesson file may say anything."""
     return bool(path) and not path.startswith("/") and ".." not in path.split("/") and "\0" not in path
 
 

@@ -33,7 +33,7 @@ def blob_id(content: bytes) -> str:
 
 
 def has_id(content: bytes, id_: str) -> bool:
-    """Whether git calls a content so, by either of its hashes; it may keep the line ends of Windows as LF."""
+    """Return whether git calls a content so, by either of its hashes; it may keep the line ends of Windows as LF."""
     kind = "sha256" if len(id_) == _SHA256 else "sha1"
     return any(_git_hash(kind, form) == id_ for form in (content, content.replace(b"\r\n", b"\n")))
 
@@ -53,7 +53,7 @@ class WorkFiles:
     blobs: dict[str, tuple[tuple[int, int, int], str]] = field(default_factory=dict)
 
     def blob(self, path: str) -> str | None:
-        """The id of a file's content; empty when there is no such file, ``None`` when it can't be read."""
+        """Return the id of a file's content; empty when there is no such file, ``None`` when it can't be read."""
         place = os.path.join(self.folder, path)
         try:
             found = os.stat(place)
@@ -74,7 +74,9 @@ class WorkFiles:
 
 
 def inside(folder: Path, file: str) -> str:
-    """The path of a file relative to ``folder``, with slashes; empty when it leads outside or into another repository."""
+    """Return the path of a file relative to ``folder``, with slashes; empty when it leads outside or into another
+    repository.
+    """
     if not file or "\0" in file:
         return ""
     root = os.path.abspath(folder)
@@ -96,7 +98,7 @@ def inside(folder: Path, file: str) -> str:
 
 
 def content(folder: Path, path: str, largest: int) -> bytes | None:
-    """A file's bytes; ``None`` when it is larger than ``largest``, can't be read, or really lies elsewhere."""
+    """Return a file's bytes; ``None`` when it is larger than ``largest``, can't be read, or really lies elsewhere."""
     try:
         return files.read(folder / path, folder, largest)
     except (OSError, ValueError):
@@ -152,7 +154,7 @@ class Past:
 
 
 def contents(folder: Path, anchors: Sequence[Anchor]) -> Mapping[Anchor, Past]:
-    """The anchored contents as far as git has them: by blob, else as of the anchor's commit. Two processes at most.
+    """Return the anchored contents as far as git has them: by blob, else as of the anchor's commit. Two processes at most.
 
     Missing from the answer are those never committed, behind a shallow clone's edge, binary or larger than ``MAX_DIFF_BYTES``.
     """
@@ -197,7 +199,7 @@ def _sizes(folder: Path, names: Sequence[str]) -> Iterator[tuple[str, int]]:
 
 
 def _texts(folder: Path, blobs: Iterable[str]) -> Mapping[str, str]:
-    """The texts of blobs in one process.
+    """Return the texts of blobs in one process.
 
     ``git.ask`` answers in text, in which the sizes that git announces (bytes) are of no use. So an object that can't exist is
     asked for after each: the line in which git says so, with a name nobody can foresee, ends the content before it.
@@ -212,7 +214,7 @@ def _texts(folder: Path, blobs: Iterable[str]) -> Mapping[str, str]:
 
 
 def _exact(target: str, blob: str, text: str) -> bool:
-    """Whether a blob is the wanted content; git may store LF where the work tree had CRLF, or name it by another hash."""
+    """Return whether a blob is the wanted content. git may store other line ends, or use another hash."""
     return target == blob or target in (blob_id(text.replace("\n", end).encode("utf-8", "replace")) for end in ("\n", "\r\n"))
 
 
@@ -244,19 +246,19 @@ def _choice(path: str, places: set[str]) -> str:
 
 
 def blobs_in_commit(folder: Path, commit: str, paths: Sequence[str]) -> Mapping[str, str]:
-    """The blobs that files have in a commit, in one process."""
+    """Return the blobs that files have in a commit, in one process."""
     return {path: blob for (_, path), blob in blobs(folder, [(commit, path) for path in paths]).items()}
 
 
 def blobs_in_commits(folder: Path, anchors: Iterable[Anchor]) -> Mapping[Anchor, str]:
-    """The blobs of anchored contents as the commits that hold them have them, in one process."""
+    """Return the blobs of anchored contents as the commits that hold them have them, in one process."""
     places = {anchor: (anchor.holder, anchor.path) for anchor in anchors if _HASH.fullmatch(anchor.holder)}
     found = blobs(folder, list(dict.fromkeys(places.values())))
     return {anchor: found[place] for anchor, place in places.items() if place in found}
 
 
 def blobs(folder: Path, places: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
-    """The blobs at (commit, path), in one process; those that git does not have are left out."""
+    """Return the blobs at (commit, path), in one process; those that git does not have are left out."""
     names = {place: f"{place[0]}:./{place[1]}" for place in places}
     objects = {place: name for place, name in names.items() if _askable(name)}
     found = _sizes(folder, list(objects.values()))
@@ -329,7 +331,7 @@ def fresh(folder: Path) -> Sequence[str]:
 
 
 def at(folder: Path, commit: str, path: str) -> bytes | None:
-    """A file's content in a commit; ``None`` where it was not there."""
+    """Return a file's content in a commit; ``None`` where it was not there."""
     name = f"{commit}:./{path}"
     answer = git.ask(folder, "cat-file", "blob", name) if _askable(name) else None
     return None if answer is None else answer.encode()
@@ -354,7 +356,7 @@ def _walk(folder: Path) -> Iterator[str]:
 
 
 def earlier(folder: Path, path: str) -> Iterator[str]:
-    """The contents that a file had in any commit that git still has, newest first: a rebase takes away an anchor's own."""
+    """Return the contents of a file in all commits, newest first. A rebase may have removed the anchor's own commit."""
     answer = git.ask(folder, "log", "--all", "--format=", "--raw", "--no-abbrev", "--no-renames", f"-{_VERSIONS}", "--", path)
     blobs = [words[3] for line in git.lines(answer) if len(words := line.split()) > 4 and set(words[3]) != {"0"}]
     texts = _texts(folder, dict.fromkeys(blobs))
@@ -370,7 +372,7 @@ class Index:
 
 
 def index(folder: Path) -> Index:
-    """The index in one process; empty outside git and in a bare repository."""
+    """Return the index in one process; empty outside git and in a bare repository."""
     blobs, hidden = {}, set()
     for line in (git.ask(folder, "ls-files", "-s", "-t", "-z") or "").split("\0"):
         head, _, path = line.partition("\t")

@@ -31,7 +31,7 @@ class Version:
     _first: dict[str, tuple[str, tuple[Symbol, ...]]] = field(default_factory=dict)
 
     def source(self, path: str) -> bytes | None:
-        """A file's content."""
+        """Return a file's content."""
         if path not in self._sources:
             self._sources[path] = self.read(path)
         return self._sources[path]
@@ -43,7 +43,10 @@ class Version:
         return self._symbols[path]
 
     def find(self, path: str, name: str) -> tuple[Symbol, ...]:
-        """The symbols of a file with a qualified name. Mostly a file is asked for one, and its others cost as much again."""
+        """Return the symbols of a file with a qualified name.
+
+        Mostly a file is asked for one, and its others cost as much again.
+        """
         if path not in self._symbols:
             first, found = self._first.get(path) or self._first.setdefault(path, (name, self._parse(path, name)))
             if first == name:
@@ -103,7 +106,7 @@ _COMPARED = 2_000
 
 
 def unified_diff(before: str, after: str, label: str, new_label: str, first: tuple[int, int] = (1, 1)) -> str:
-    """A unified diff, at most ``LINES`` lines and ``CHARACTERS`` characters; the last line says so when it was cut.
+    """Return a unified diff, at most ``LINES`` lines and ``CHARACTERS`` characters; the last line says so when it was cut.
 
     ``first`` are the numbers of the texts' first lines in their files.
     """
@@ -123,7 +126,9 @@ def _lines(text: str) -> Sequence[str]:
 
 
 def _hunks(old: Sequence[str], new: Sequence[str], start: tuple[int, int]) -> Iterator[str]:
-    """The hunks between two lists of lines; the equal head and tail are set aside first, which makes large files cheap."""
+    """Yield the hunks between two lists of lines; the equal head and tail are set aside first, which makes large files
+    cheap.
+    """
     shorter = min(len(old), len(new))
     head = next((at for at in range(shorter) if old[at] != new[at]), shorter)
     tail = next((at for at in range(shorter - head) if old[-1 - at] != new[-1 - at]), shorter - head)
@@ -143,7 +148,9 @@ def _hunks(old: Sequence[str], new: Sequence[str], start: tuple[int, int]) -> It
 
 
 def _span(start: int, end: int, skip: int) -> str:
-    """A hunk's range in the notation of diff (https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html)."""
+    """Return a hunk's range in the notation of diff
+    (https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html).
+    """
     length = end - start
     begin = start + skip + (1 if length else 0)
     return f"{begin}" if length == 1 else f"{begin},{length}"
@@ -217,7 +224,7 @@ class Score:
 
 
 def _enclosing(version: Version, path: str, symbol: Symbol) -> Symbol | None:
-    """The function in which a symbol is defined."""
+    """Return the function in which a symbol is defined."""
     outer = version.find(path, symbol.name.rpartition(".")[0]) if "." in symbol.name else ()
     return next((found for found in outer if found.kind == "function"), None)
 
@@ -229,7 +236,7 @@ def _name_similarity(one: str, other: str) -> float:
 
 
 def bare(name: str) -> str:
-    """A name, qualified or not, without what tells snake_case from camelCase and private from public."""
+    """Return a name, qualified or not, without what tells snake_case from camelCase and private from public."""
     return name.replace("_", "").lower()
 
 
@@ -305,7 +312,7 @@ def search(old: Symbol, path: str, shift: Shift) -> Match | None:
 
 
 def _find_in_place(old: Symbol, path: str, shift: Shift) -> Match | None:
-    """The symbol under its name in what its file, or the class or function around it, became: whatever changed in it."""
+    """Return the symbol under its name in what its file, or the class or function around it, became: whatever changed in it."""
     outer, _, simple = old.name.rpartition(".")
     expected = shift.expected(path)
     around = shift.before.find(path, outer) if outer else ()
@@ -324,7 +331,7 @@ def _find_in_place(old: Symbol, path: str, shift: Shift) -> Match | None:
 
 
 def _namesake(old: Symbol, path: str, shift: Shift, missing: Sequence[Symbol]) -> Match | None:
-    """The only new symbol with a telling name, however little it is like the old one: written anew, as a guess."""
+    """Return the only new symbol with a telling name, however little it is like the old one: written anew, as a guess."""
     if not _kinship(old.name, old.name):
         return None
     word = bare(old.simple).encode()
@@ -350,13 +357,15 @@ def _kinship(old: str, new: str) -> int:
 
 
 def _missing_symbols(old: Symbol, path: str, shift: Shift) -> Sequence[Symbol]:
-    """The other symbols of the file that are no longer there either: what is likelier theirs is not this one's."""
+    """Return the other symbols of the file that are no longer there either: what is likelier theirs is not this one's."""
     there = {symbol.name for place in {path, shift.expected(path)} if place for symbol in shift.after.symbols(place)}
     return [symbol for symbol in shift.before.symbols(path) if symbol.name not in there and symbol.name != old.name]
 
 
 def _belongs_elsewhere(old: Symbol, match: Match, missing: Sequence[Symbol], score: Score) -> bool:
-    """Whether a place is rather what another symbol became that vanished: one of its name, else one that is more like it."""
+    """Return whether a place is rather what another symbol became that vanished: one of its name, else one that is more like
+    it.
+    """
     new, kinship = match.symbol, _kinship(old.name, match.symbol.name)
     for other in missing:
         others = _kinship(other.name, new.name)
@@ -412,12 +421,12 @@ def _mentions(source: bytes | None, name: str) -> bool:
 
 
 def _identical(old: Symbol, new: Symbol) -> bool:
-    """Whether a symbol is the same to the last token, and of more of them than come together by chance."""
+    """Return whether a symbol is the same to the last token, and of more of them than come together by chance."""
     return len(old.body) >= _BRIEF and (new.signature, new.body) == (old.signature, old.body)
 
 
 def _certain(old: Symbol, path: str, best: Match, shift: Shift) -> bool:
-    """Whether a place that leads all others is the one for sure."""
+    """Return whether a place that leads all others is the one for sure."""
     if _identical(old, best.symbol):
         return True
     if not shift.whole:
@@ -430,14 +439,14 @@ def _certain(old: Symbol, path: str, best: Match, shift: Shift) -> bool:
 
 
 def _keeps_members(old: Symbol, path: str, best: Match, shift: Shift) -> bool:
-    """Whether most of what was defined in a class is in the other one, by name."""
+    """Return whether most of what was defined in a class is in the other one, by name."""
     mine, theirs = _members(shift.before, path, old.name), _members(shift.after, best.path, best.symbol.name)
     shared = len(mine & theirs)
     return old.kind == best.symbol.kind != "value" and shared >= _SEVERAL and shared >= _MOST * len(mine)
 
 
 def _members(version: Version, path: str, name: str) -> set[str]:
-    """The names in a class that are its own; every other class has an ``__init__``."""
+    """Return the names in a class that are its own; every other class has an ``__init__``."""
     there = (symbol.simple for symbol in version.symbols(path) if symbol.name.rpartition(".")[0] == name)
     return {simple for simple in there if not simple.startswith("__")}
 
@@ -460,13 +469,13 @@ def _role(symbol: Symbol) -> tuple[str, bool]:
 
 
 def _fits(old: Symbol, new: Symbol) -> bool:
-    """Whether one may have become the other by its kind and size."""
+    """Return whether one may have become the other by its kind and size."""
     size, theirs = (len(symbol.body) + len(symbol.signature) + 1 for symbol in (old, new))
     return 1 / _RATIO <= theirs / size <= _RATIO and (new.kind == "value") == (old.kind == "value")
 
 
 def _are_related(one: Any, other: Any) -> bool:
-    """Whether code may move between two languages: TypeScript and JavaScript are one in this."""
+    """Return whether code may move between two languages: TypeScript and JavaScript are one in this."""
     if one is None or other is None:
         return False
     script = {"javascript", "typescript", "tsx"}

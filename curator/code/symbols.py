@@ -324,7 +324,7 @@ _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.
 
 
 def language_of(path: str) -> Language | None:
-    """The language of a file by its name; ``None`` where there is no row for it.
+    """Return the language of a file by its name; ``None`` where there is no row for it.
 
     >>> language_of("src/app.tsx").name
     'tsx'
@@ -355,7 +355,7 @@ class Edit:
 
 
 def literal(source: bytes, start: int, end: int) -> Edit:
-    """A string whose blanks count, unlike those of the code around it."""
+    """Return a string whose blanks count, unlike those of the code around it."""
     return Edit(start, end, _BLANKS.sub(b" \xc2\xb7 ", source[start:end]))
 
 
@@ -375,7 +375,8 @@ def tokens(text: str, *, loose: str = "", quotes: bool = False) -> tuple[str, ..
 
 
 def apply_edits(source: bytes, start: int, end: int, edits: Sequence[Edit]) -> str:
-    """The text between two places with edits carried out, which are sorted by their start; of two that overlap the first.
+    """Return the text between two places with edits carried out, which are sorted by their start; of two that overlap the
+    first.
 
     What is put in at the very start belongs to what is around the text.
     """
@@ -396,7 +397,7 @@ def mask_name(found: Iterable[str], name: str) -> tuple[str, ...]:
 
 
 def digest(found: Sequence[str]) -> str:
-    """A short hash of tokens; empty for none."""
+    """Return a short hash of tokens; empty for none."""
     return hashlib.blake2b("\0".join(found).encode("utf-8", "replace"), digest_size=8).hexdigest() if found else ""
 
 
@@ -450,7 +451,7 @@ class Unreadable(Exception):
 
 
 def whole(source: bytes, language: Language | None = None) -> Symbol:
-    """A file as one symbol without a name. Without a grammar its tokens are those of its lines, comments included."""
+    """Return a file as one symbol without a name. Without a grammar its tokens are those of its lines, comments included."""
     edits: Sequence[Edit] = ()
     if language is not None:
         try:
@@ -463,7 +464,7 @@ def whole(source: bytes, language: Language | None = None) -> Symbol:
 
 
 def symbols(source: bytes, language: Language, only: str = "") -> tuple[Symbol, ...]:
-    """Every definition in a file, in the order in which they begin, or those with the qualified name ``only``.
+    """Return every definition in a file, in the order in which they begin, or those with the qualified name ``only``.
 
     Several may have one name.
 
@@ -507,7 +508,7 @@ class _Tree:
         return sorted(found, key=lambda edit: (edit.start, edit.end != edit.start, edit.text != b" "))
 
     def definitions(self) -> Iterator[tuple[Node, str, str]]:
-        """Each definition with its kind and qualified name, in the order in which they begin."""
+        """Yield each definition with its kind and qualified name, in the order in which they begin."""
         kinds = {
             node.id: (kind, node)
             for kind in ("value", "scope", "type", "class", "function")
@@ -530,7 +531,7 @@ class _Tree:
                 yield node, kind, name
 
     def symbol(self, node: Node, kind: str, name: str) -> Symbol:
-        """A definition with its tokens."""
+        """Return a definition with its tokens."""
         lead = _lead(node, self.language)
         start, end = _body(node, kind, self.language)
         before = self._tokens(lead.start_byte, start) + self._tokens(end, node.end_byte)
@@ -563,7 +564,7 @@ def _margin(source: bytes, start: int) -> str:
 
 
 def _name_of(node: Node, path: str) -> str:
-    """The name at the end of a path of fields; the type's name of a receiver, a generic or a declarator."""
+    """Return the name at the end of a path of fields; the type's name of a receiver, a generic or a declarator."""
     for part in path.split("."):
         found = node.child_by_field_name(part)
         if found is None:
@@ -613,7 +614,7 @@ def _body(node: Node, kind: str, language: Language) -> tuple[int, int]:
 
 
 def _inner(node: Node, path: str) -> Node | None:
-    """The node at the end of a path of fields; a last part that is no field is the type of a child."""
+    """Return the node at the end of a path of fields; a last part that is no field is the type of a child."""
     for part in path.split("."):
         found = node.child_by_field_name(part) or next((child for child in node.named_children if child.type == part), None)
         if found is None:
@@ -624,7 +625,7 @@ def _inner(node: Node, path: str) -> Node | None:
 
 @lru_cache(maxsize=32)
 def grammar(language: Language) -> tuple[Any, Any]:
-    """A function that parses and one that runs the language's query. Raises ``Unreadable`` where it is not installed."""
+    """Return a function that parses and one that runs the language's query. Raises ``Unreadable`` where it is not installed."""
     try:
         from tree_sitter import Language as Grammar  # some 4 MB; only the languages with a grammar need it
         from tree_sitter import Parser, Query, QueryCursor  # some 4 MB; only the languages with a grammar need it

@@ -124,7 +124,9 @@ def content(text: str) -> Set[str]:
 
 
 def _is_rewording(left: Set[str], right: Set[str], most: int) -> bool:
-    """Whether the words that one side has alone change nothing: few, and either additions or other forms of the same words."""
+    """Return whether the words that one side has alone change nothing: few, and either additions or other forms of the same
+    words.
+    """
     if max(len(left), len(right)) > most:
         return False
     if left and right:

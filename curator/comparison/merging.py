@@ -56,7 +56,9 @@ def _exactness(texts: Texts) -> tuple[int, int]:
 
 
 def _adding(text: str, kept: str, *, without: Sequence[str] | None = None) -> list[str]:
-    """The text whole, or its clauses, as far as they add two words or more to what is kept and name nothing of ``without``."""
+    """Return the text whole, or its clauses, as far as they add two words or more to what is kept and name nothing of
+    ``without``.
+    """
     replaced = [old.lower() for old in without or () if old]
     clauses = [part.strip(" ,;.") for part in _CLAUSES.split(text)]
     here = analyse(kept).stems
@@ -70,7 +72,7 @@ def _adding(text: str, kept: str, *, without: Sequence[str] | None = None) -> li
 
 
 def _with(text: str, clauses: Sequence[str]) -> str:
-    """A text with as many clauses behind it as fit, each as a sentence."""
+    """Return a text with as many clauses behind it as fit, each as a sentence."""
     for clause in clauses:
         together = f"{text.rstrip(' .')}. {clause[:1].upper()}{clause[1:]}"
         if len(together.split()) <= INSIGHT:

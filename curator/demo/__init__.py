@@ -50,7 +50,7 @@ DELIVERED = (
 
 
 def receipts(project: str, lessons: list[str], now: float) -> Iterator[Receipt]:
-    """The decisions of hooks."""
+    """Yield the decisions of hooks."""
     for days, session, which, _ in DELIVERED:
         shown = [[lessons[which], 1, 0.62, 28, {}]]
         question = {"prompt": "", "files": ["billing/gateway.py"]}
@@ -75,7 +75,7 @@ WHY = {"person_said_it": 0.4, "standing_rule": 0.3, "names_a_file_or_command": 0
 
 
 def entries(now: float) -> list[Entry]:
-    """The sample: stored lessons, candidates, one conflict, one stale lesson."""
+    """Return the sample: stored lessons, candidates, one conflict, one stale lesson."""
     return [*lessons(now), *(entry(words, now) for words in SAMPLE["candidates"]), conflict(now), stale(now)]
 
 
@@ -85,7 +85,7 @@ def lessons(now: float) -> list[Entry]:
 
 
 def conflict(now: float) -> Entry:
-    """A new statement against a stored one."""
+    """Return a new statement against a stored one."""
     words = SAMPLE["conflict"]
     rival = words["rival"]
     clash = tuple((old, new) for old, new in rival["clash"])
@@ -94,7 +94,7 @@ def conflict(now: float) -> Entry:
 
 
 def stale(now: float) -> Entry:
-    """A lesson whose file was changed since."""
+    """Return a lesson whose file was changed since."""
     words = SAMPLE["stale"]
     changed = words["changed"]
     path, symbol = changed["path"], changed["symbol"]
@@ -112,7 +112,7 @@ def stale(now: float) -> Entry:
 
 
 def entry(words: JSON, now: float) -> Entry:
-    """An open candidate."""
+    """Return an open candidate."""
     at = now - timedelta(**{unit: words[unit] for unit in ("days", "hours", "minutes") if unit in words}).total_seconds()
     evidence = evidence_of(words, at)
     return Entry(
@@ -165,7 +165,7 @@ PROJECT = "acme-api"
 
 @contextmanager
 def open_demo(settings: Settings) -> Iterator[Curator]:
-    """The sample project, open; everything is deleted afterwards. Theme and keys are the person's own."""
+    """Yield the sample project, open; everything is deleted afterwards. Theme and keys are the person's own."""
     with tempfile.TemporaryDirectory(prefix="curator-demo-") as folder, closing(fill(Path(folder), settings)) as curator:
         yield curator
 

@@ -49,7 +49,7 @@ def choices(turns: Sequence[Turn]) -> Iterator[Proposal]:
 
 
 def _asking(turns: Sequence[Turn], index: int) -> int:
-    """The call that the answer belongs to: by its id, else the call just before."""
+    """Return the call that the answer belongs to: by its id, else the call just before."""
     for back in range(index - 1, max(-1, index - 6), -1):
         turn = turns[back]
         if turn.role is Role.TOOL_CALL and (turn.call == turns[index].call if turns[index].call else True):
@@ -195,7 +195,9 @@ def _calls(turns: Sequence[Turn]) -> dict[str, int]:
 
 
 def _call(turns: Sequence[Turn], index: int, calls: Mapping[str, int]) -> int:
-    """The call that the result at a place answers: by its id, or in formats without ids the one before it; -1 for none."""
+    """Return the call that the result at a place answers: by its id, or in formats without ids the one before it; -1 for
+    none.
+    """
     turn = turns[index]
     if turn.call:
         return calls.get(turn.call, -1)
@@ -204,7 +206,7 @@ def _call(turns: Sequence[Turn], index: int, calls: Mapping[str, int]) -> int:
 
 
 def _difference(wrong: str, right: str) -> str:
-    """The settings, flags and wrappers that only the right command has; empty where the two are different intents."""
+    """Return the settings, flags and wrappers that only the right command has; empty where the two are different intents."""
     if max(len(wrong), len(right)) > LONGEST_COMMAND or _PASSING.search(wrong) or _PASSING.search(right):
         return ""
     old, new = wrong.split(), right.split()
@@ -330,7 +332,7 @@ def rediscovery(turns: Sequence[Turn], error: Error) -> Candidate | None:
 
 
 def _later_successes(turns: Sequence[Turn], index: int) -> Iterator[Evidence]:
-    """The calls soon after a failure that ran the same program otherwise, and passed."""
+    """Yield the calls soon after a failure that ran the same program otherwise, and passed."""
     wrong, calls = core(turns[index].command), _calls(turns)
     for at, turn in enumerate(turns[index + 1 : index + 1 + WITHIN], index + 1):
         right = core(turn.command) if _is_result(turn) and turn.ok else ""

@@ -70,7 +70,9 @@ def _ends(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def own(scene: SpeakingTurn, statement: Statement, place: int, count: int) -> Iterator[tuple[str, str]]:
-    """The features of the ``place``-th of ``count`` sentences itself, as (part of the reason, name); a name comes once."""
+    """Yield the features of the ``place``-th of ``count`` sentences itself, as (part of the reason, name); a name comes
+    once.
+    """
     yield from zip(repeat("words"), _words(statement.tokens))
     yield from [(cue, f"#{cue}") for cue in sorted(statement.cues)]
     yield from [({"=": "heading", "@": name[1:]}.get(name[0], "words"), name) for name in statement.marks]
@@ -79,7 +81,7 @@ def own(scene: SpeakingTurn, statement: Statement, place: int, count: int) -> It
 
 
 def of_scene(scene: SpeakingTurn) -> frozenset[str]:
-    """The features that every sentence of a turn has."""
+    """Return the features that every sentence of a turn has."""
     return frozenset([f"@{name}" for name in scene.circumstances])
 
 
@@ -102,7 +104,7 @@ def about(scene: SpeakingTurn, sentences: Sequence[Sentence], place: int, quote:
 
 
 def beside(statement: Statement | None) -> frozenset[str]:
-    """The features of a neighbour."""
+    """Return the features of a neighbour."""
     return NO_NEIGHBOR if statement is None else statement.bag
 
 
@@ -113,7 +115,7 @@ def _words(words: Sequence[str]) -> dict[str, None]:
 
 
 def form(statement: Statement, place: int, count: int) -> tuple[str, ...]:
-    """The features of a sentence's length, of the names in it, and of its place among the sentences of its turn."""
+    """Return the features of a sentence's length, of the names in it, and of its place among the sentences of its turn."""
     names = sum(map(NAMED.__contains__, statement.tokens))
     return (
         *_LONGER[min(len(statement.tokens), LENGTHS[-1] + 1)],

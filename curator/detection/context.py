@@ -38,7 +38,7 @@ _SPEAKS = frozenset({Happening.REFUSAL, Happening.ANSWER, Happening.QUEUED, Happ
 
 
 def human_words(turn: Turn) -> bool:
-    """Whether a person said this turn's text: not a subagent's prompt, not a script's, not a paste."""
+    """Return whether a person said this turn's text: not a subagent's prompt, not a script's, not a paste."""
     by_person = turn.role is Role.HUMAN or (turn.role is Role.EVENT and turn.happening in (Happening.REFUSAL, Happening.ANSWER))
     if not by_person or turn.sidechain or turn.automated or not turn.text.strip():
         return False
@@ -46,14 +46,14 @@ def human_words(turn: Turn) -> bool:
 
 
 def objects(turn: Turn) -> bool:
-    """Whether a person disagrees here, by act or by the first words."""
+    """Return whether a person disagrees here, by act or by the first words."""
     if turn.happening in (Happening.REFUSAL, Happening.INTERRUPTION):
         return True
     return human_words(turn) and bool(_OBJECTION & set(words_of(turn.text[:120])[:12]))
 
 
 def speaking_turns(turns: Sequence[Turn]) -> list[SpeakingTurn]:
-    """Every turn in which a person or the agent speaks, in order, with its circumstances."""
+    """Return every turn in which a person or the agent speaks, in order, with its circumstances."""
     following = _next_words(turns)
     outcomes = _outcomes(turns)
     diagnosed = _diagnoses(turns)
@@ -102,12 +102,12 @@ _DIAGNOSES = (
 
 
 def edits(turn: Turn) -> bool:
-    """Whether the agent changes a file here."""
+    """Return whether the agent changes a file here."""
     return turn.role is Role.TOOL_CALL and turn.tool.lower() in _EDITS
 
 
 def reverts(turn: Turn) -> bool:
-    """Whether something is taken back here, by a command or in words."""
+    """Return whether something is taken back here, by a command or in words."""
     if turn.role is Role.TOOL_CALL:
         return bool(turn.command) and bool(_REVERTS.search(turn.command[:400]))
     return human_words(turn) and bool(_UNDOES.match(turn.text[:80]))
@@ -136,7 +136,7 @@ def _outcomes(turns: Sequence[Turn]) -> list[frozenset[str]]:
 
 
 def diagnoses(text: str) -> bool:
-    """Whether an agent says here what the trouble was."""
+    """Return whether an agent says here what the trouble was."""
     return contains_any(text[:3_000].lower(), _DIAGNOSES)
 
 

@@ -207,7 +207,7 @@ _HAN = [(words.strip(), cue) for cue, patterns in PHRASES.items() for words in p
 
 
 def cues(sentence: Sentence, parts: Sequence[Stretch] | None = None) -> set[str]:
-    """The names of the cues that the sentence raises, those of its words and those of its form.
+    """Return the names of the cues that the sentence raises, those of its words and those of its form.
 
     ``parts``: its stretches, where the caller has them already.
     """

@@ -62,7 +62,7 @@ def speaker(turn: Turn) -> Role:
 
 
 def _place(turn: Turn, start: int, end: int) -> tuple[int, int]:
-    """The lines of a stretch: the record itself, or in Markdown, where a turn has many lines, those of the words."""
+    """Return the lines of a stretch: the record itself, or in Markdown, where a turn has many lines, those of the words."""
     at = turn.locator
     if at.line_end <= at.line:
         return at.line, at.line_end

@@ -93,7 +93,7 @@ _SOURCE = re.compile(
 
 
 def is_pasted(text: str) -> bool:
-    """Whether a human message as a whole is material (a plan, a review, a log, a command's text) rather than speech."""
+    """Return whether a human message as a whole is material (a plan, a review, a log, a command's text) rather than speech."""
     return bool(_PASTE.match(text))
 
 
@@ -139,7 +139,7 @@ def _material(text: str) -> int:
 
 
 def prose(text: str) -> Iterator[Sentence]:
-    """The sentences of Markdown text outside code fences, tables, quotations and log lines, in order."""
+    """Yield the sentences of Markdown text outside code fences, tables, quotations and log lines, in order."""
     blocks: tuple[_Block, ...] = ()
     heading = ""
     at = 0
@@ -180,7 +180,9 @@ class _Block(NamedTuple):
 
 
 def _within(blocks: tuple[_Block, ...], bare: str, fence: re.Match[str] | None) -> tuple[_Block, ...]:
-    """The blocks of data that are open behind a line that stands in some: in a document's a fence with a language opens one."""
+    """Return the blocks of data that are open behind a line that stands in some: in a document's a fence with a language opens
+    one.
+    """
     if blocks[-1].document and fence and fence["language"] and fence.end() == len(bare):
         return (*blocks, _Block(fence["run"], False))
     return blocks[:-1] if blocks[-1].closing in bare else blocks
@@ -254,12 +256,12 @@ _TOKENS, _WORDS, _NAMES, _MARKS, _TORN = map(itemgetter, range(5))
 
 
 def of(text: str) -> list[Stretch]:
-    """The stretches of a text, in order."""
+    """Return the stretches of a text, in order."""
     return [*map(_KNOWN.__getitem__, text.split())]
 
 
 def words(found: Sequence[Stretch]) -> list[str]:
-    """The plain words of stretches in lower case."""
+    """Return the plain words of stretches in lower case."""
     return [*chain.from_iterable(map(_WORDS, found))]
 
 
@@ -269,7 +271,7 @@ def names(found: Sequence[Stretch]) -> int:
 
 
 def marks(found: Sequence[Stretch]) -> Iterator[str]:
-    """The cues of the form of stretches."""
+    """Return the cues of the form of stretches."""
     return chain.from_iterable(map(_MARKS, found))
 
 
@@ -295,7 +297,7 @@ def tokens(text: str, found: Sequence[Stretch] | None = None) -> list[str]:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text in lower case, apostrophes made plain."""
+    """Return the words of a text in lower case, apostrophes made plain."""
     return _WORD.findall(text.lower().replace("’", "'"))
 
 

@@ -56,7 +56,7 @@ class Index:
         self._whole = [math.fsum(self._weight[word] for word in content) for content in contents]
 
     def alike(self, number: int) -> Iterator[Likeness]:
-        """The statements that share enough of their telling words with this one, both ways, in order of their numbers."""
+        """Yield the statements that share enough of their telling words with this one, both ways, in order of their numbers."""
         common: dict[int, float] = defaultdict(float)
         shared: dict[int, int] = defaultdict(int)
         for word in sorted(self.contents[number]):
@@ -93,7 +93,7 @@ _ENDINGS = re.compile(r"(?<=\w{4})(?:ing|ed|es|s)$")
 
 
 def content(text: str) -> frozenset[str]:
-    """The words that carry the statement: lower case, plain endings, without grammar; negations and numbers stay."""
+    """Return the words that carry the statement: lower case, plain endings, without grammar; negations and numbers stay."""
     words = frozenset(_words(text))
     return words - _NOISE or words
 

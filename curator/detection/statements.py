@@ -218,7 +218,7 @@ def _candidate(turns: Sequence[Turn], lead: ScoredStatement, judge: Model) -> Ca
 
 
 def _offers(lead: ScoredStatement, before: str, after: str) -> tuple[Wording, ...]:
-    """The texts to choose from: the sentence, the sentence and its neighbour, and how an agent says the same later.
+    """Return the texts to choose from: the sentence, the sentence and its neighbour, and how an agent says the same later.
 
     A person's rule comes with its reason where that is said next.
     """
@@ -232,18 +232,20 @@ def _offers(lead: ScoredStatement, before: str, after: str) -> tuple[Wording, ..
 
 
 def _restates(one: JudgedSentence, first: JudgedSentence) -> bool:
-    """Whether an agent states later what was said first, and tells of no plan or work."""
+    """Return whether an agent states later what was said first, and tells of no plan or work."""
     later = one.speech.scene.index > first.speech.scene.index
     return later and not one.speech.scene.human and not one.judgement.statement.cues & _NO_STATEMENT
 
 
 def _is_shown(headline: str, human: bool) -> bool:
-    """Whether a headline can be judged by itself: it begins with nothing unnamed, and tells nothing that the agent does."""
+    """Return whether a headline can be judged by itself: it begins with nothing unnamed, and tells nothing that the
+    agent does.
+    """
     return len(headline) >= SHORTEST and not wording.unclear(headline) and (human or not wording.narrates(headline))
 
 
 def _visible_parts(parts: Mapping[str, float]) -> dict[str, float]:
-    """The parts that a person is shown: small ones as one, and nothing is left out of the sum."""
+    """Return the parts that a person is shown: small ones as one, and nothing is left out of the sum."""
     shown = {part: round(worth, 3) for part, worth in parts.items() if abs(worth) >= SMALL}
     rest = round(sum(parts.values()) - sum(shown.values()), 3)
     return {**shown, "small parts": rest} if rest else shown
@@ -266,7 +268,7 @@ def named_files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]
 
 
 def _files_after(turns: Sequence[Turn], index: int) -> tuple[str, ...]:
-    """The few files that the agent changed after these words and before a person spoke again."""
+    """Return the few files that the agent changed after these words and before a person spoke again."""
     found: dict[str, None] = {}
     for turn in turns[index + 1 : index + 40]:
         if turn.role is Role.HUMAN:

@@ -162,7 +162,9 @@ def _sentence(text: str) -> str:
 
 
 def _adds(text: str) -> bool:
-    """Whether a neighbour of a statement is one itself: with a verb, no question, no lead-in and no tale of the speaker's."""
+    """Return whether a neighbour of a statement is one itself: with a verb, no question, no lead-in and no tale of the
+    speaker's.
+    """
     if size(text) < MIN_CLAUSE_WORDS - 1 or text.endswith((":", "?")) or _TALKS.match(text):
         return False
     return _has_verb(text.lower().split()) and bare(text) == finish(text)
@@ -281,7 +283,7 @@ def _clauses(text: str, most: int) -> Iterator[str]:
 
 
 def _phrase(text: str, most: int) -> str:
-    """The longest beginning of a text that ends before a circumstance, else before any phrase, with "…"."""
+    """Return the longest beginning of a text that ends before a circumstance, else before any phrase, with "…"."""
     words = text.split()
     if len(words) <= most:  # no spaces between words: cut by letters
         stop = max(text.rfind(mark, 0, most * 14) for mark in "，。；、, ")
@@ -295,7 +297,7 @@ def _phrase(text: str, most: int) -> str:
 
 
 def _is_closed(words: Sequence[str]) -> bool:
-    """Whether nothing behind these words belongs to the last of them, and no limit has begun among the last few."""
+    """Return whether nothing behind these words belongs to the last of them, and no limit has begun among the last few."""
     return not words[-1].endswith(("ed", "ing", "ly")) and _LIMITS.isdisjoint(word.lower() for word in words[-3:])
 
 
@@ -305,7 +307,7 @@ def hangs(part: str) -> bool:
 
 
 def _has_verb(words: list[str]) -> bool:
-    """Whether a word is the verb of a clause, as far as its form shows; an order has its verb first."""
+    """Return whether a word is the verb of a clause, as far as its form shows; an order has its verb first."""
     if words[0].isalpha() and words[0] not in _DANGLING:
         return True
     return any(word in _VERBS or (word.endswith(("s", "ed")) and not word.endswith(("ss", "us"))) for word in words[1:])

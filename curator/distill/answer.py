@@ -72,7 +72,10 @@ def read(text: str) -> list[Claim]:
 
 
 def objects(text: str, name: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects of an answer, of which each has a key of this name. Raises ``ValueError`` where there is no JSON."""
+    """Yield the JSON objects of an answer, of which each has a key of this name.
+
+    Raises ``ValueError`` where there is no JSON.
+    """
     if len(text) > MAX_ANSWER_CHARACTERS:
         raise ValueError(f"the answer is longer than {MAX_ANSWER_CHARACTERS // 1024} kB")
     found = _whole(text)
@@ -83,7 +86,7 @@ def objects(text: str, name: str) -> Iterator[dict[str, Any]]:
 
 
 def _whole(text: str) -> Any:
-    """The array in an answer, or the object in place of one; ``None`` where none can be read."""
+    """Return the array in an answer, or the object in place of one; ``None`` where none can be read."""
     for opening, closing in ("[]", "{}"):
         start, end = text.find(opening), text.rfind(closing)
         if not 0 <= start < end or (opening == "[" and 0 <= text.find("{") < start):
@@ -97,7 +100,7 @@ def _whole(text: str) -> Any:
 
 
 def _objects(found: Any, name: str) -> Iterator[dict[str, Any]]:
-    """The objects of an array; an object that holds an array of them is opened, any other stands for an array of one."""
+    """Yield the objects of an array; an object that holds an array of them is opened, any other stands for an array of one."""
     if isinstance(found, dict):
         inner = next((value for value in found.values() if isinstance(value, list) and name not in found), None)
         found = [found] if inner is None else inner
@@ -106,7 +109,7 @@ def _objects(found: Any, name: str) -> Iterator[dict[str, Any]]:
 
 
 def _fragments(text: str, name: str) -> Iterator[dict[str, Any]]:
-    """The whole objects of an answer that breaks off or is broken between them."""
+    """Yield the whole objects of an answer that breaks off or is broken between them."""
     decoder, at = json.JSONDecoder(), text.find("{")
     for _ in range(MAX_OBJECTS):
         if at < 0:
@@ -144,7 +147,7 @@ def _text(value: Any) -> str:
 
 
 def _whole_number(value: Any) -> int:
-    """A number that a model may have written as a text or with brackets; 0 for none."""
+    """Return a number that a model may have written as a text or with brackets; 0 for none."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         return 0
     if isinstance(value, int):
@@ -159,7 +162,7 @@ def _number_in(value: Any, letter: str) -> int:
 
 
 def key(model: str, prompt: str) -> str:
-    """The same for the same question to the same model."""
+    """Return the same for the same question to the same model."""
     return hashlib.sha256("\0".join((model, prompt)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -173,7 +176,7 @@ class Cache:
     folder: Path
 
     def get(self, key: str) -> str | None:
-        """The model's raw text; ``None`` for what was never asked."""
+        """Return the model's raw text; ``None`` for what was never asked."""
         file = self.folder / f"{key}.txt"
         try:
             return file.read_text(encoding="utf-8") if file.stat().st_size <= 4 * MAX_ANSWER_CHARACTERS else None

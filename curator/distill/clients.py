@@ -95,12 +95,12 @@ class Agent:
 
 
 def escape(prompt: str) -> str:
-    """A prompt in which no client sees the mention of a file."""
+    """Return a prompt in which no client sees the mention of a file."""
     return _MENTION.sub(r"\\@", prompt)
 
 
 def of(name: str, settings: Settings) -> Agent:
-    """The client of this name. Raises ``CuratorError`` where it is not installed."""
+    """Return the client of this name. Raises ``CuratorError`` where it is not installed."""
     client = CLIENTS[name]
     program = files.find_program(client.program, outside=git.untrusted_folders(os.curdir))
     if not program:
@@ -123,7 +123,7 @@ def prepare(folder: Path, client: Client) -> None:
 
 
 def fill(text: str, places: Mapping[str, str]) -> str:
-    """A text with folders in place of their names."""
+    """Return a text with folders in place of their names."""
     for name, place in places.items():
         text = text.replace(name, place)
     return text
@@ -154,7 +154,7 @@ def outcome(client: Client, output: command.Output) -> Answer:
 
 
 def plain(output: command.Output) -> Answer:
-    """The answer and nothing else."""
+    """Return the answer and nothing else."""
     return output.text, ""
 
 
@@ -197,7 +197,7 @@ def messages(output: command.Output) -> Answer:
 
 
 def words(value: Any) -> str:
-    """A text, which a client must have put there. Raises ``TypeError``."""
+    """Return a text, which a client must have put there. Raises ``TypeError``."""
     if not isinstance(value, str):
         raise TypeError(f"no text, but {value!r:.50}")
     return value

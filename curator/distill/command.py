@@ -72,7 +72,7 @@ class Output:
 
 
 def of(settings: Settings) -> Command:
-    """The command that is set. Raises ``CuratorError``."""
+    """Return the command that is set. Raises ``CuratorError``."""
     if not settings.distill_command:
         raise CuratorError(
             "The distiller `command` needs a command.",
@@ -165,12 +165,12 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def brief(complaint: str) -> str:
-    """A complaint on one line, without secrets, at most 200 characters."""
+    """Return a complaint on one line, without secrets, at most 200 characters."""
     return " ".join(redact.clean(complaint[:2_000]).split())[:200]
 
 
 def because(complaint: str) -> str:
-    """A complaint as the end of a sentence; empty where there is none."""
+    """Return a complaint as the end of a sentence; empty where there is none."""
     return f": {complaint}" if complaint else ""
 
 

@@ -66,7 +66,7 @@ def sendable(turns: Iterable[Turn]) -> list[Turn]:
 
 
 def homeless(text: str) -> str:
-    """A text with ``~`` for the person's home, whose name is theirs."""
+    """Return a text with ``~`` for the person's home, whose name is theirs."""
     home = os.path.expanduser("~")  # for each turn: a Path takes ten times as long
     if len(home) < 2 or home not in text:
         return text
@@ -171,7 +171,7 @@ def _actions(turn: Turn) -> Iterator[str]:
 
 
 def _aside(actions: Counter[str]) -> str:
-    """All that was done, in a line."""
+    """Return all that was done, in a line."""
     return f"· {_short(', '.join(f'{name}×{times}' if times > 1 else name for name, times in actions.items()), ASIDE)}"
 
 
@@ -193,7 +193,7 @@ def _speech(text: str) -> str:
 
 
 def _short(text: str, most: int) -> str:
-    """A text in one line: whole, or its beginning and its end."""
+    """Return a text in one line: whole, or its beginning and its end."""
     line = _line(text)
     if len(line) <= most:
         return line
@@ -233,5 +233,5 @@ def tokens(text: str) -> int:
 
 @cache
 def instruction(name: str) -> str:
-    """The text of one of the instructions beside this module."""
+    """Return the text of one of the instructions beside this module."""
     return files("curator.distill").joinpath(name).read_text(encoding="utf-8").strip()

@@ -73,7 +73,7 @@ def _text(answer: JSON) -> Any:
 
 
 def of(settings: Settings) -> Endpoint:
-    """The endpoint that is set. Raises ``CuratorError`` where that is none that text may be sent to."""
+    """Return the endpoint that is set. Raises ``CuratorError`` where that is none that text may be sent to."""
     url = check(settings, settings.distill_url, "http://127.0.0.1:11434/v1")
     path = "" if url.endswith("/chat/completions") else "/chat/completions"
     return Endpoint(url + path, settings.distill_model, settings.distill_seconds, key(settings.distill_key_variable))
@@ -103,7 +103,9 @@ def _blocks(answer: JSON) -> Any:
 
 
 def messages(settings: Settings) -> Messages:
-    """The messages that are set. Raises ``CuratorError`` where that is no address that text may be sent to, or without a key.
+    """Return the messages that are set.
+
+    Raises ``CuratorError`` where that is no address that text may be sent to, or without a key.
 
     An address on this machine gets a key only where a variable is named: the usual one is meant for elsewhere.
     """
@@ -122,7 +124,7 @@ def messages(settings: Settings) -> Messages:
 def ask(
     url: str, headers: Mapping[str, str], body: JSON, seconds: float, read: Callable[[JSON], Any], optional: Iterable[str] = ()
 ) -> str:
-    """The text that ``read`` finds in what an address answers, within so many seconds.
+    """Return the text that ``read`` finds in what an address answers, within so many seconds.
 
     What of ``body`` is ``optional`` is left out once a refusal names it, since not every model knows it. Who is asked to wait
     does so once, if there is time. An address that echoes the key among ``headers`` is read without it. Raises ``OSError``
@@ -231,7 +233,7 @@ def _exchange(request: Request, seconds: float, sockets: list[socket.socket]) ->
 
 
 def without_keys(text: str, keys: Iterable[str]) -> str:
-    """A text without these keys, also where JSON has put backslashes into them, or an address has quoted them."""
+    """Return a text without these keys, also where JSON has put backslashes into them, or an address has quoted them."""
     for one in filter(None, keys):
         text = re.sub(r"\\*".join(map(re.escape, one)), MASK, text).replace(quote(one, safe=""), MASK)
     return text
@@ -258,7 +260,7 @@ def meaning(code: int) -> str:
 
 
 def delay(retry_after: str) -> float | None:
-    """The seconds of a ``Retry-After`` (RFC 9110, 10.2.3); ``None`` without one, and for a date.
+    """Return the seconds of a ``Retry-After`` (RFC 9110, 10.2.3); ``None`` without one, and for a date.
 
     >>> delay("2"), delay(""), delay("Wed, 21 Oct 2026 07:28:00 GMT")
     (2.0, None, None)
@@ -267,7 +269,7 @@ def delay(retry_after: str) -> float | None:
 
 
 def check(settings: Settings, url: str, example: str) -> str:
-    """The address that is set, if text may be sent there. Raises ``CuratorError``."""
+    """Return the address that is set, if text may be sent there. Raises ``CuratorError``."""
     url = url.rstrip("/")
     where = f"Set it in {settings.file}, such as distill_url = "
     try:
@@ -290,7 +292,10 @@ def check(settings: Settings, url: str, example: str) -> str:
 
 
 def key(name: str) -> str:
-    """The key in the environment variable of this name; empty without a name. Raises ``CuratorError``, which says no key."""
+    """Return the key in the environment variable of this name; empty without a name.
+
+    Raises ``CuratorError``, which says no key.
+    """
     if not name:
         return ""
     value = os.environ.get(name, "").strip()
@@ -303,7 +308,7 @@ def key(name: str) -> str:
 
 
 def local(host: str) -> bool:
-    """Whether a host is this machine.
+    """Return whether a host is this machine.
 
     >>> [local(host) for host in ("localhost", "127.0.0.1", "::1", "example.com", "127.0.0.1.example.com")]
     [True, True, True, False, False]

@@ -174,7 +174,7 @@ class Source:
         return self.find(quote, [number for _, number in sorted(near)])
 
     def find(self, quote: str, among: Iterable[int]) -> tuple[int, int, int] | None:
-        """The first of these turns in which a quote stands, and from where to where in its text."""
+        """Return the first of these turns in which a quote stands, and from where to where in its text."""
         pieces = [piece for part in _ENDS.split(quote[: 4 * QUOTE[1]]) if (piece := normalize_for_matching(part))]
         if not pieces or not QUOTE[0] <= sum(map(len, pieces)) <= QUOTE[1]:
             return None
@@ -186,7 +186,7 @@ class Source:
         return None
 
     def has(self, name: str) -> bool:
-        """Whether a name stands there, as a whole."""
+        """Return whether a name stands there, as a whole."""
         small = " ".join(name.casefold().split())
         literal = re.escape(small)
         # What comes before is looked at last: an expression that begins with letters is searched many times as fast.
@@ -197,7 +197,9 @@ class Source:
         return len(small) >= 8 and normalize_for_matching(small) in self._flat
 
     def has_parts(self, name: str) -> bool:
-        """Whether all words of a command stand there, two neighbours of them together: it was run with something between."""
+        """Return whether all words of a command stand there, two neighbours of them together: it was run with something
+        between.
+        """
         words = name.split()
         return all(map(self.has, words)) and any(map(self.has, map(" ".join, itertools.pairwise(words))))
 
@@ -220,7 +222,7 @@ def names(text: str) -> Iterator[str]:
 
 
 def normalize_for_matching(text: str) -> str:
-    """A text without what quotations may lack, in small letters."""
+    """Return a text without what quotations may lack, in small letters."""
     return _DROPPED.sub("", text).casefold()
 
 

@@ -30,7 +30,9 @@ def prompt(older: str, newer: str) -> str:
 
 
 def read(text: str, older: str, newer: str) -> Verdict:
-    """The verdict in an answer; words that do not stand in the statements are left out. Raises ``ValueError`` without one.
+    """Return the verdict in an answer; words that do not stand in the statements are left out.
+
+    Raises ``ValueError`` without one.
 
     >>> read('{"label": "supersedes", "clash": [["npm", "pnpm"], ["yarn", "pnpm"]]}', "Use npm", "Use pnpm").clash
     (('npm', 'pnpm'),)

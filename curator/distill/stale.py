@@ -25,7 +25,7 @@ def prompt(headline: str, insight: str, diffs: Sequence[str], commits: Sequence[
 
 
 def read(reply: str, by: str, asked: str) -> Advice:
-    """The advice in an answer to ``asked``. Raises ``ValueError`` where there is none, or it says what was not sent."""
+    """Return the advice in an answer to ``asked``. Raises ``ValueError`` where there is none, or it says what was not sent."""
     found = next(answer.objects(reply, "verdict"), {})
     verdict, quote, headline, insight = (found.get(key) for key in ("verdict", "quote", "headline", "insight"))
     if not isinstance(verdict, str) or verdict not in list(Holding):
@@ -49,7 +49,7 @@ def read(reply: str, by: str, asked: str) -> Advice:
 
 
 def _line_of(quote: str, asked: str) -> str:
-    """The line of the change that a quote copies, without the sign of a diff; empty where there is none."""
+    """Return the line of the change that a quote copies, without the sign of a diff; empty where there is none."""
     target = normalize_for_matching(quote.lstrip("+-"))
     change = asked.partition("What changed:\n")[2].splitlines()
     lines = (line for line in change if line[:1] in ("+", "-", " ") and not line.startswith(("+++", "---")))

@@ -130,7 +130,9 @@ class Call:
         return dialects.answer(self.agent, self.event, text) if text else b""
 
     def is_superfluous(self) -> bool:
-        """Whether the host has a hook of ours of its own, so that this one, found in another's settings, is one too many."""
+        """Return whether the host has a hook of ours of its own, so that this one, found in another's settings, is one too
+        many.
+        """
         if self.host != "cursor":
             return False
         folders = [os.path.expanduser("~"), *dialects.roots(self.payload)]
@@ -155,7 +157,7 @@ class Call:
             file.close()
 
     def file(self) -> Spool | None:
-        """The session's file, locked; ``None`` when other hooks hold it for too long."""
+        """Return the session's file, locked; ``None`` when other hooks hold it for too long."""
         from curator.agents import receipts
 
         fading = dialects.FADING.get(self.host, 0)
@@ -173,7 +175,7 @@ class Call:
             return 0.0
 
     def lessons(self, prompt: str, files: Sequence[str]) -> str:
-        """The text for this moment, with its receipt written; empty for none."""
+        """Return the text for this moment, with its receipt written; empty for none."""
         from curator.ranking.question import Question
         from curator.store.hook_reader import HookReader
 
@@ -191,7 +193,7 @@ class Call:
         return self.send(project, folder, question, found)
 
     def is_excluded(self, folder: str) -> bool:
-        """Whether a person has left this project out, or the folder that the agent works in.
+        """Return whether a person has left this project out, or the folder that the agent works in.
 
         To understand that takes as long as all the rest, so only who has left anything out pays for it.
         """
@@ -208,7 +210,7 @@ class Call:
             raise Late
 
     def place(self, fast: HookReader, files: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
-        """The project that this is about, its folder, and which of the files are in it, by their place there."""
+        """Return the project that this is about, its folder, and which of the files are in it, by their place there."""
         from curator.io import worktree
 
         where = [*dialects.roots(self.payload), *(os.environ.get(name, "") for name in ROOTS)]
@@ -330,7 +332,7 @@ def shared_words(prompt: str, known: Mapping[str, int]) -> str:
 
 
 def home(env: Mapping[str, str]) -> str:
-    """The folder of ours, as ``settings.default_home`` finds it, which would cost too much to import."""
+    """Return the folder of ours, as ``settings.default_home`` finds it, which would cost too much to import."""
     folder = env.get("CURATOR_HOME")
     if folder:
         folder = os.path.expanduser(folder)
@@ -346,7 +348,7 @@ def home(env: Mapping[str, str]) -> str:
 
 
 def within(folder: str, root: str, file: str) -> str:
-    """A file's place in a project, with slashes; empty for one elsewhere, and for one that leads elsewhere.
+    """Return a file's place in a project, with slashes; empty for one elsewhere, and for one that leads elsewhere.
 
     Names with ``..`` and symbolic links are followed nowhere: which project they are about is anybody's guess. Only the way
     to the ``root`` itself may be one.
@@ -365,7 +367,7 @@ def within(folder: str, root: str, file: str) -> str:
 
 
 def _same(fast: HookReader, path: str, project: str) -> bool:
-    """Whether the nearest project around a file is this one."""
+    """Return whether the nearest project around a file is this one."""
     from curator.io import worktree
 
     found = worktree.project(fast, os.path.dirname(path))

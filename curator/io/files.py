@@ -44,7 +44,7 @@ def is_bare(folder: Path | str) -> bool:
 
 
 def inside(path: Path | str, root: Path | str) -> bool:
-    """Whether a path really lies in ``root``, links followed."""
+    """Return whether a path really lies in ``root``, links followed."""
     try:
         resolve(path, root)
     except (OSError, ValueError):
@@ -53,7 +53,7 @@ def inside(path: Path | str, root: Path | str) -> bool:
 
 
 def read(path: Path | str, root: Path | str, largest: int = MAX_TEXT_BYTES) -> bytes:
-    """The bytes of a plain file that really lies in ``root``.
+    """Return the bytes of a plain file that really lies in ``root``.
 
     Raises ``OSError``, with a sentence as its ``strerror``: for what is not there or not plain, lies elsewhere or is larger.
     """
@@ -103,7 +103,7 @@ def private_opener(path: str, flags: int) -> int:
 
 
 def is_private_place(path: Path) -> bool:
-    """Whether what is made here is to be private, as the nearest folder that is there is."""
+    """Return whether what is made here is to be private, as the nearest folder that is there is."""
     there = next((one for one in (path, *path.parents) if one.is_dir()), None)
     return there is not None and not there.stat().st_mode & OTHERS
 
@@ -113,7 +113,7 @@ _DRAFT = re.compile(r"\.(?P<process>\d{1,10})-[0-9A-Z]{4}-[0-9A-Z]{4}\.tmp")
 
 @contextmanager
 def draft(file: Path, begin: str = "") -> Iterator[Path]:
-    """A file to write beside ``file``, which it replaces in one step at the end; whatever is raised leaves none.
+    """Yield a file to write beside ``file``, which it replaces in one step at the end; whatever is raised leaves none.
 
     Each writer has one of its own: two at once would else move half a file. Its name begins with ``begin``, if given, and says
     whose it is: what killed writers left of this name is removed. Raises ``OSError``.
@@ -149,7 +149,7 @@ def clean_drafts(folder: Path, begin: str) -> None:
 
 
 def _runs(process: int) -> bool:
-    """Whether there is a process of this number; taken for granted where asking would end it."""
+    """Return whether there is a process of this number; taken for granted where asking would end it."""
     if sys.platform == "win32":
         return True
     try:
@@ -174,7 +174,7 @@ def write(file: Path, text: str) -> None:
 def find_program(
     name: str, env: Mapping[str, str] = os.environ, *, outside: Iterable[str | os.PathLike[str]] = ()
 ) -> str | None:
-    """The path of a program that ``PATH`` names, ``None`` where there is none.
+    """Return the path of a program that ``PATH`` names, ``None`` where there is none.
 
     Folders of ``PATH`` that are relative, or lie in one of ``outside`` (work trees), are left out, and so is a program that
     leads into one by a link: whoever wrote the project would else say what runs.
@@ -198,5 +198,5 @@ def outer_path(path: str, outside: Iterable[str | os.PathLike[str]]) -> str:
 
 
 def within(place: str, top: str) -> bool:
-    """Whether a place is a folder or below it, both without links."""
+    """Return whether a place is a folder or below it, both without links."""
     return place == top or place.startswith(top.rstrip(os.sep) + os.sep)

@@ -76,7 +76,9 @@ _silent: dict[tuple[str, str], float] = {}
 
 
 def ask(folder: Path | str, *words: str, stdin: str | None = None) -> str | None:
-    """The standard output of ``git WORDS`` in ``folder``; ``None`` if git is absent, refuses, fails or takes too long."""
+    """Return the standard output of ``git WORDS`` in ``folder``; ``None`` if git is absent, refuses, fails or takes too
+    long.
+    """
     process = _run(folder, words, stdin)
     return process.stdout if process is not None and process.returncode == 0 else None
 
@@ -173,8 +175,8 @@ def _patience(place: str, command: str) -> float:
 
 
 def work_tree(folder: Path | str) -> str:
-    """The top of the work tree around a folder: the nearest place with a ``.git``; empty outside, in a bare repository and
-    in a ``.git`` itself.
+    """Return the top of the work tree around a folder: the nearest place with a ``.git``; empty outside, in a bare repository
+    and in a ``.git`` itself.
 
     ``core.worktree``, by which a repository may call any folder of the machine its own, counts for nothing.
     """
@@ -189,7 +191,7 @@ def work_tree(folder: Path | str) -> str:
 
 
 def untrusted_folders(folder: Path | str) -> tuple[str, ...]:
-    """The folders around one that a project may have written, so that their programs are not to be trusted.
+    """Return the folders around one that a project may have written, so that their programs are not to be trusted.
 
     They are the outermost work tree and that which it is linked to. Without one they are the highest below the home folder,
     or elsewhere the folder itself. The home folder and what is above it are the person's own, even as a repository. The
@@ -203,14 +205,14 @@ def untrusted_folders(folder: Path | str) -> tuple[str, ...]:
 
 
 def _outermost(top: str) -> str:
-    """The outermost work tree around one, as around a submodule: its writer wrote all that is in it. Empty for the home."""
+    """Return the outermost work tree around a folder, as around a submodule. Return an empty text for the home folder."""
     if not top or _own(top):
         return ""
     return _outermost(work_tree(os.path.dirname(top))) or top
 
 
 def _highest(place: str) -> str:
-    """The highest folder around a place below the home folder; the place itself elsewhere."""
+    """Return the highest folder around a place below the home folder; the place itself elsewhere."""
     home = _home()
     if os.path.dirname(home) == home or not files.within(place, home):
         return place
@@ -218,18 +220,18 @@ def _highest(place: str) -> str:
 
 
 def _own(place: str) -> bool:
-    """Whether a place is the home folder, or above it."""
+    """Return whether a place is the home folder, or above it."""
     return files.within(_home(), place)
 
 
 def _home() -> str:
-    """The home folder; the root where ``HOME`` names none, so that every folder is elsewhere."""
+    """Return the home folder; the root where ``HOME`` names none, so that every folder is elsewhere."""
     home = os.path.expanduser("~")
     return os.path.realpath(home) if os.path.isabs(home) else os.path.abspath(os.sep)
 
 
 def _is_embedded(folder: Path | str, top: str) -> bool:
-    """Whether a folder of a work tree is made to look like a repository: git would ask that one, with its settings."""
+    """Return whether a folder of a work tree is made to look like a repository: git would ask that one, with its settings."""
     place = os.path.realpath(folder)
     while place != top and len(place) > len(top) and os.path.basename(place) != ".git":
         if files.is_bare(place):
@@ -239,12 +241,12 @@ def _is_embedded(folder: Path | str, top: str) -> bool:
 
 
 def first_line(answer: str | None) -> str:
-    """The first line of an answer, or an empty string."""
+    """Return the first line of an answer, or an empty string."""
     return answer.split("\n", 1)[0].strip() if answer else ""
 
 
 def lines(answer: str | None) -> Sequence[str]:
-    """The lines of an answer, without empty ones."""
+    """Return the lines of an answer, without empty ones."""
     return [line for line in answer.split("\n") if line] if answer else []
 
 
@@ -259,7 +261,7 @@ def _environment(top: str) -> Mapping[str, str]:
 
 
 def _is_repository(place: str) -> bool:
-    """Whether a ``.git`` is what git takes for one: a file that names a folder, or a folder with a HEAD and objects."""
+    """Return whether a ``.git`` is what git takes for one: a file that names a folder, or a folder with a HEAD and objects."""
     if os.path.isfile(place):
         return True
     return os.path.lexists(os.path.join(place, "HEAD")) and any(

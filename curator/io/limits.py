@@ -27,7 +27,7 @@ MAX_NAME_CHARACTERS = 1_000
 def too_large_reason(raw: bytes | str) -> str:
     """Why a JSON text is not parsed; empty for nearly all.
 
-    >>> excess(b"[1, 2]"), excess(b"[" + b"{}," * 2_000_000)
+    >>> too_large_reason(b"[1, 2]"), too_large_reason(b"[" + b"{}," * 2_000_000)
     ('', 'it holds more than 1000000 values')
     """
     if len(raw) > MAX_RECORD_BYTES:

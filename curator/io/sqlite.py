@@ -25,7 +25,7 @@ LOGS = ("-wal", "-shm", "-journal")
 
 
 def rows(path: Path, question: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-    """The answer to one question. Raises ``OSError`` for a database that is busy, damaged or of another shape."""
+    """Return the answer to one question. Raises ``OSError`` for a database that is busy, damaged or of another shape."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_SECONDS)) as connection:
             connection.execute("PRAGMA query_only = ON")
@@ -42,22 +42,22 @@ def rows(path: Path, question: str, values: Sequence[Any] = ()) -> list[tuple[An
 
 
 def tables(path: Path) -> frozenset[str]:
-    """The names of its tables. Raises ``OSError`` as ``rows`` does."""
+    """Return the names of its tables. Raises ``OSError`` as ``rows`` does."""
     return frozenset(row[0] for row in rows(path, "SELECT name FROM sqlite_master WHERE type = 'table'"))
 
 
 def columns(path: Path, table: str) -> frozenset[str]:
-    """The names of a table's columns; none where there is no such table. Raises ``OSError``."""
+    """Return the names of a table's columns; none where there is no such table. Raises ``OSError``."""
     return frozenset(row[0] for row in rows(path, "SELECT name FROM pragma_table_info(?)", (table,)))
 
 
 def companions(path: Path) -> tuple[Path, ...]:
-    """The write-ahead log, where what was written last stands."""
+    """Return the write-ahead log, where what was written last stands."""
     return (path.with_name(f"{path.name}-wal"),)
 
 
 def owner(written: Path) -> Path | None:
-    """The database whose log or index this is; ``None`` for any other file."""
+    """Return the database whose log or index this is; ``None`` for any other file."""
     for suffix in LOGS:
         if written.name.endswith(suffix):
             return written.with_name(written.name.removesuffix(suffix))

@@ -92,7 +92,7 @@ def _poll(roots: Sequence[Path], stop: threading.Event, pause: float, deep: bool
 
 
 def _present(roots: Sequence[Path]) -> dict[Path, tuple[int, int]]:
-    """The roots that are there, and which folder each is: one that was removed and made anew must be watched anew."""
+    """Return the roots that are there, and which folder each is: one that was removed and made anew must be watched anew."""
     present = {}
     for root in roots:
         try:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
             """(id, folder) of the project around a folder."""
 
         def of_remote(self, remote: str) -> str:
-            """The id of the one project with a remote."""
+            """Return the id of the one project with a remote."""
 
 
 MAX_LINK_BYTES = 4_096
@@ -34,7 +34,7 @@ BESIDE = "/.git/worktrees/"
 
 
 def around(place: str) -> tuple[str, str]:
-    """The top of the work tree around a place, and that of the repository's first; empty where there is none."""
+    """Return the top of the work tree around a place, and that of the repository's first; empty where there is none."""
     while place:
         file = os.path.join(place, ".git")
         try:
@@ -51,7 +51,9 @@ def around(place: str) -> tuple[str, str]:
 
 
 def _first(top: str, file: str) -> str:
-    """The first work tree of the repository that a file ``.git`` points into; empty for a submodule, or one that lies."""
+    """Return the first work tree of the repository that a file ``.git`` points into; empty for a submodule, or one that
+    lies.
+    """
     content = _line(file)
     if not content.startswith(POINTS) or b"\0" in content:
         return ""
@@ -62,12 +64,12 @@ def _first(top: str, file: str) -> str:
 
 
 def _line(path: str) -> bytes:
-    """The first line of a file; empty where there is none."""
+    """Return the first line of a file; empty where there is none."""
     return first_bytes(path, MAX_LINK_BYTES).partition(b"\n")[0].rstrip()
 
 
 def first_bytes(path: str, size: int) -> bytes:
-    """The first bytes of a file; empty where there is none, and for a pipe."""
+    """Return the first bytes of a file; empty where there is none, and for a pipe."""
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError:
@@ -125,7 +127,7 @@ def _parts(url: str) -> tuple[str, str]:
 
 
 def _host(authority: str) -> str:
-    """A host without its port; an address in brackets keeps its colons."""
+    """Return a host without its port; an address in brackets keeps its colons."""
     return authority[: authority.find("]") + 1] if authority.startswith("[") else authority.partition(":")[0]
 
 
@@ -145,7 +147,7 @@ def written_remotes(lines: Iterable[str]) -> dict[str, str]:
 
 
 def preferred_remote(remotes: Mapping[str, str]) -> str:
-    """The remote that says whose a repository is: upstream, else origin, else the first by name; empty for none."""
+    """Return the remote that says whose a repository is: upstream, else origin, else the first by name; empty for none."""
     order = [name for name in ("upstream", "origin") if name in remotes] + sorted(remotes)
     return next((remotes[name] for name in order if remotes[name]), "")
 
@@ -174,18 +176,18 @@ def project(known: Folders, place: str) -> tuple[str, str] | None:
 
 
 def _find_clone(known: Folders, top: str, first: str) -> tuple[str, str] | None:
-    """The project of which a repository that nobody knows is another clone."""
+    """Return the project of which a repository that nobody knows is another clone."""
     remote = preferred_remote(written_remotes(_settings(first)))
     clone = known.of_remote(remote) if remote else ""
     return (clone, top) if clone else None
 
 
 def _within(folder: str, top: str) -> bool:
-    """Whether a folder is the top or below it, by whatever links both are named."""
+    """Return whether a folder is the top or below it, by whatever links both are named."""
     folder, top = os.path.realpath(folder), os.path.realpath(top)
     return folder == top or folder.startswith(top.rstrip(os.sep) + os.sep)
 
 
 def _settings(first: str) -> list[str]:
-    """The lines of a repository's own settings."""
+    """Return the lines of a repository's own settings."""
     return os.fsdecode(first_bytes(os.path.join(first, ".git", "config"), SETTINGS)).split("\n")

@@ -53,7 +53,7 @@ def one_line(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """The normal form of an insight or context: clean, no trailing blanks on lines, no blank lines at either end."""
+    """Return the normal form of an insight or context: clean, no trailing blanks on lines, no blank lines at either end."""
     lines = [line.rstrip(" \t") for line in clean(text).split("\n")]
     return "\n".join(trim(lines))
 
@@ -69,7 +69,8 @@ def trim(lines: Sequence[str]) -> Sequence[str]:
 
 
 def fences(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """The (first, last) lines of closed fenced code blocks, as CommonMark has them (https://spec.commonmark.org/0.31.2/#fenced-code-blocks).
+    """Yield the (first, last) lines of closed fenced code blocks, as CommonMark has them
+    (https://spec.commonmark.org/0.31.2/#fenced-code-blocks).
 
     An opening fence that nothing closes is no block here: half a fence must not swallow the rest of a file. A block that
     holds a conflict marker is none either.
@@ -110,7 +111,7 @@ def escape(line: str) -> str:
 
 
 def unescape(line: str) -> str:
-    """The inverse of ``escape``; other lines come back as they are."""
+    """Return the inverse of ``escape``; other lines come back as they are."""
     found = _STRUCTURE.match(line)
     return f"{found[1]}{line[len(found[1]) + 1 :]}" if found and found[2] else line
 
@@ -118,7 +119,7 @@ def unescape(line: str) -> str:
 def one_sentence_per_line(text: str) -> str:
     """Normal prose (see ``prose``) in the layout of a file: one sentence a line, structure escaped.
 
-    >>> print(lay("Run the migration. Then restart."))
+    >>> print(one_sentence_per_line("Run the migration. Then restart."))
     Run the migration.
     Then restart.
     """
@@ -185,7 +186,7 @@ def render(entry: Entry) -> str:
 
 
 def normal(entry: Entry) -> dict[str, Any]:
-    """The body's fields of an entry in normal form (see ``lesson.normal``)."""
+    """Return the body's fields of an entry in normal form (see ``lesson.normal``)."""
     return {
         "headline": one_line(entry.headline),
         "insight": prose(entry.insight),
@@ -196,7 +197,8 @@ def normal(entry: Entry) -> dict[str, Any]:
 
 
 def parse(lines: Sequence[str], file: str, first: int) -> tuple[dict[str, Any], str]:
-    """The body's fields, and the sections that we do not know, verbatim; the first of ``lines`` is line ``first`` of the file.
+    """Return the body's fields, and the sections that we do not know, verbatim; the first of ``lines`` is line ``first`` of the
+    file.
 
     Raises ``MalformedFile``.
     """
@@ -282,7 +284,9 @@ def _normal_quote(evidence: Evidence) -> Evidence:
 
 
 def _name(file: str) -> str:
-    """A transcript's name without its folders: these hold the name of the person and of the folder that they worked in."""
+    """Return a transcript's name without its folders: these hold the name of the person and of the folder that they
+    worked in.
+    """
     return _FOLDERS.sub("", file)
 
 

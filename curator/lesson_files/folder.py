@@ -93,12 +93,12 @@ class Reading:
 
 
 def holding(written: KnownFile, entry: Entry) -> KnownFile:
-    """A file as one that holds this entry, in other words than ours: it keeps them until that changes."""
+    """Return a file as one that holds this entry, in other words than ours: it keeps them until that changes."""
     return written._replace(rendered=_digest(lesson.render(entry).encode()), stamp=stamp(entry))
 
 
 def stamp(entry: Entry) -> str:
-    """A cheap digest of the fields that a file carries; the same for equal entries, on one version of Python."""
+    """Return a cheap digest of the fields that a file carries; the same for equal entries, on one version of Python."""
     plain = (
         *_plain(entry),
         [_quote(item) for item in entry.evidence],
@@ -298,7 +298,7 @@ def read(folder: Path, known_files: Mapping[str, KnownFile], *, project: str = "
 
 
 def _files_in(folder: Path) -> Mapping[str, os.stat_result]:
-    """The lesson files of a folder by name; none where there is no folder. Raises ``CuratorError``."""
+    """Return the lesson files of a folder by name; none where there is no folder. Raises ``CuratorError``."""
     there: dict[str, os.stat_result] = {}
     try:
         with os.scandir(folder) if folder.is_dir() else contextlib.nullcontext(()) as items:
@@ -334,12 +334,12 @@ def _unreadable(text: bytes, name: str) -> Refusal | None:
 
 
 def is_lesson(name: str) -> bool:
-    """Whether a file of the folder is a lesson's, by its name."""
+    """Return whether a file of the folder is a lesson's, by its name."""
     return name.endswith(".md") and not name.startswith(".")
 
 
 def _content(folder: Path, name: str, found: os.stat_result) -> bytes:
-    """A plain file's bytes. Raises ``MalformedFile`` for links, pipes, folders, giants and what can't be opened."""
+    """Return a plain file's bytes. Raises ``MalformedFile`` for links, pipes, folders, giants and what can't be opened."""
     if stat.S_ISLNK(found.st_mode):
         raise MalformedFile(name, 1, "is a symbolic link. A lesson must be a plain file in this folder")
     if not stat.S_ISREG(found.st_mode):

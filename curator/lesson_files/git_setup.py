@@ -92,7 +92,9 @@ def uninstalling(folder: Path) -> Plan:
 
 
 def lacks_driver(folder: Path) -> bool:
-    """Whether lesson files here are meant for our driver and git has none of that name, so that it merges them by lines."""
+    """Return whether lesson files here are meant for our driver and git has none of that name, so that it merges them by
+    lines.
+    """
     return _attribute(folder) == "curator" and not git.ask(folder, "config", "--get", DRIVER)
 
 
@@ -118,7 +120,10 @@ def carry_out(plan: Plan) -> None:
 
 
 def _work_tree(folder: Path) -> tuple[Path, list[str]]:
-    """The top of the work tree around a folder, and what is special about it. Raises ``CuratorError`` where there is none."""
+    """Return the top of the work tree around a folder, and what is special about it.
+
+    Raises ``CuratorError`` where there is none.
+    """
     if files.find_program("git") is None:
         raise CuratorError("git is not installed, or not on the PATH.", "Install it, then run this again.")
     answer = git.ask(folder, "rev-parse", "--is-bare-repository", "--git-dir", "--git-common-dir")
@@ -174,7 +179,7 @@ def _content(top: Path) -> bytes | None:
 
 
 def _with_line(was: bytes | None) -> bytes:
-    """The file with our line at its end, where it outranks what stands before; it ends as it did, so that undo is exact."""
+    """Return the file with our line at its end, where it wins. The file's own end stays, so that undo is exact."""
     if not was:
         return LINE + b"\n" if was is None else LINE
     end = b"\r\n" if b"\r\n" in was else b"\n"

@@ -40,7 +40,7 @@ _BREAKS = re.compile("[\x85\u2028\u2029]")
 
 
 def scalar(text: str) -> str:
-    """A string as YAML: plain where every reader agrees that it is that string, else in double quotes.
+    """Return a string as YAML: plain where every reader agrees that it is that string, else in double quotes.
 
     >>> scalar("src/a.py"), scalar("yes"), scalar("a: b")
     ('src/a.py', '"yes"', '"a: b"')
@@ -52,13 +52,13 @@ def scalar(text: str) -> str:
 
 
 def items(key: str, values: Iterable[str]) -> str:
-    """A list of strings, one a line; nothing when it is empty."""
+    """Return a list of strings, one a line; nothing when it is empty."""
     lines = "".join(f"  - {scalar(clean(value))}\n" for value in values)
     return f"{key}:\n{lines}" if lines else ""
 
 
 def objects(key: str, values: Iterable[Mapping[str, str]]) -> str:
-    """A list of objects, one key a line; nothing when it is empty, empty values left out."""
+    """Return a list of objects, one key a line; nothing when it is empty, empty values left out."""
     lines = ""
     for value in values:
         pairs = [f"{scalar(name)}: {scalar(clean(text))}\n" for name, text in value.items() if text]
@@ -89,12 +89,12 @@ class Front:
     rest: str
 
     def refuse(self, key: str, reason: str) -> MalformedFile:
-        """The error that names ``key`` and its line."""
+        """Return the error that names ``key`` and its line."""
         node = self.nodes.get(key)
         return MalformedFile(self.file, node.start_mark.line + 2 if node else 1, f"{key}: {reason}")
 
     def text(self, key: str) -> str:
-        """A string, empty when the key is absent. Raises ``MalformedFile``, as all that follow."""
+        """Return a string, empty when the key is absent. Raises ``MalformedFile``, as all that follow."""
         node = self.nodes.get(key)
         if node is None:
             return ""
@@ -103,14 +103,14 @@ class Front:
         return str(clean(node.value))
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """A list of strings; a single value counts as a list of one."""
+        """Return a list of strings; a single value counts as a list of one."""
         node = self.nodes.get(key)
         if isinstance(node, yaml.ScalarNode):
             return (clean(node.value),) if node.value else ()
         return tuple(self._scalar(key, item) for item in self._members(key))
 
     def objects(self, key: str) -> Iterator[tuple[int, dict[str, str]]]:
-        """A list of objects whose values are strings, each with its line."""
+        """Yield a list of objects whose values are strings, each with its line."""
         for item in self._members(key):
             if not isinstance(item, yaml.MappingNode):
                 raise MalformedFile(self.file, item.start_mark.line + 2, f"{key}: each must be an object (key: value)")
@@ -244,7 +244,7 @@ _Word = TypeVar("_Word", bound=StrEnum)
 
 
 def slug(headline: str) -> str:
-    """The readable part of a file name: ASCII, at most 48 characters, never empty.
+    """Return the readable part of a file name: ASCII, at most 48 characters, never empty.
 
     >>> slug("Never call `reset()` in a résumé handler!"), slug("日本")
     ('never-call-reset-in-a-resume-handler', 'lesson')
@@ -265,7 +265,7 @@ def file_name(entry: Entry) -> str:
 
 
 def render(entry: Entry) -> str:
-    """The file of a lesson: a function of the entry's normal form alone, byte for byte."""
+    """Return the file of a lesson: a function of the entry's normal form alone, byte for byte."""
     extra = unpack(entry.extra)
     score = _confidence(entry.score)
     parts = (
@@ -295,7 +295,7 @@ def render(entry: Entry) -> str:
 
 
 def parse(text: str, file: str, *, project: str = "") -> Entry:
-    """The entry that a lesson file holds, in normal form; fields that no file carries have their defaults.
+    """Return the entry that a lesson file holds, in normal form; fields that no file carries have their defaults.
 
     ``file`` names the file in errors, and its last part gives the slug. Raises ``MalformedFile`` with line and reason for
     whatever can't be understood, git's conflict markers first.
@@ -437,12 +437,12 @@ def _anchor(anchor: Anchor) -> dict[str, str]:
 
 
 def _anchor_of(values: Mapping[str, Any]) -> Anchor:
-    """The inverse, as far as it goes."""
+    """Return the inverse, as far as it goes."""
     return Anchor(**values)
 
 
 def _anchors(keys: Front) -> tuple[tuple[Anchor, ...], list[dict[str, str]]]:
-    """The anchors, and those that say more than we know, which are kept as they are."""
+    """Return the anchors, and those that say more than we know, which are kept as they are."""
     known, foreign = [], []
     for line, pairs in keys.objects("anchors"):
         if not pairs.get("path"):
@@ -533,11 +533,11 @@ def _parse_time(keys: Front, key: str) -> float:
 
 
 def unpack(extra: str) -> dict[str, Any]:
-    """The parts of ``Entry.extra`` by their names: ``front``, ``anchors``, ``sections``, ``clash``."""
+    """Return the parts of ``Entry.extra`` by their names: ``front``, ``anchors``, ``sections``, ``clash``."""
     return json.loads(extra) if extra else {}
 
 
 def pack(parts: Mapping[str, Any]) -> str:
-    """The inverse of ``unpack``; what is empty is left out."""
+    """Return the inverse of ``unpack``; what is empty is left out."""
     present = {name: part for name, part in parts.items() if part}
     return json.dumps(present, ensure_ascii=False) if present else ""

@@ -46,7 +46,7 @@ def blocks(extra: str) -> dict[str, str]:
 
 
 def join_blocks(found: Mapping[str, str]) -> str:
-    """The inverse of ``blocks``."""
+    """Return the inverse of ``blocks``."""
     parts: dict[str, Any] = {"front": "", **{name: [] for name in LISTS}, "sections": ""}
     sections = []
     for key, block in found.items():
@@ -88,7 +88,7 @@ _TYPES: Mapping[str, Any] = {"category": Category, "durability": Durability, "st
 
 
 def split_disputes(entry: Entry) -> tuple[Entry, Disputes]:
-    """The lesson that a file holds, and what the other sides of merges had in which fields."""
+    """Return the lesson that a file holds, and what the other sides of merges had in which fields."""
     extra = unpack(entry.extra) if CLASH in entry.extra else {}
     items = extra.pop(CLASH, ())
     if not items:
@@ -100,7 +100,7 @@ def split_disputes(entry: Entry) -> tuple[Entry, Disputes]:
 
 
 def add_disputes(entry: Entry, disputes: Disputes) -> Entry:
-    """The inverse of ``split_disputes``."""
+    """Return the inverse of ``split_disputes``."""
     if not disputes:
         return entry
     clash = [{"field": field, "theirs": text} for field, texts in disputes.items() for text in texts]
@@ -133,7 +133,7 @@ def sides(disputes: Disputes) -> list[dict[str, str]]:
 
 
 def other_side(entry: Entry, theirs: Mapping[str, str]) -> tuple[Entry, tuple[str, ...]]:
-    """The lesson as the other side would have it, and the names of the fields in which it differs."""
+    """Return the lesson as the other side would have it, and the names of the fields in which it differs."""
     fields: dict[str, Any] = {name: _TYPES.get(name, str)(text) for name, text in theirs.items() if name in DISPUTED}
     fields["headline"] = fields.get("headline", "").strip() or entry.headline
     if fields.get("scope", "paths") != "paths":
@@ -162,7 +162,7 @@ def clashing(ours: Entry, theirs: Entry, names: Iterable[str]) -> tuple[tuple[st
 
 
 def _writable(entry: Entry) -> bool:
-    """Whether a file can hold it: what stands under a key that we do not know is as others wrote it."""
+    """Return whether a file can hold it: what stands under a key that we do not know is as others wrote it."""
     try:
         return parse(render(entry), file_name(entry)) == normal(entry)
     except MalformedFile:
@@ -231,7 +231,7 @@ def adopt(stored: Entry, card: Entry) -> Entry:
 
 
 def changes(ours: Entry, after: Entry) -> tuple[str, ...]:
-    """The fields in which a file would change a lesson, times and origin aside."""
+    """Return the fields in which a file would change a lesson, times and origin aside."""
     return tuple(name for name in _differing(ours, after) if name not in _NEWEST | _OURS | _FIXED)
 
 
@@ -246,7 +246,7 @@ def _differing(one: Entry, other: Entry) -> list[str]:
 
 
 def _follows(base: Entry, side: Entry) -> bool:
-    """Whether a side changed the insight only along with its headline, which it says again: a lesson of one sentence."""
+    """Return whether a side changed the insight only along with its headline, which it says again: a lesson of one sentence."""
     repeated = base.insight.rstrip(".") == base.headline.rstrip(".")
     return repeated and side.insight == side.headline != base.headline
 
@@ -276,7 +276,7 @@ def _union(
 
 
 def merge_files(base: bytes, ours: bytes, theirs: bytes, file: str) -> bytes | None:
-    """The merged file; ``base`` is empty where both sides added it.
+    """Return the merged file; ``base`` is empty where both sides added it.
 
     Where both changed one field differently ours stands, and theirs is kept under ``clash`` for a person.
     ``None`` where lines are all there is to go by: a side that can't be understood, or two lessons in one file.

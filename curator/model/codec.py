@@ -37,13 +37,13 @@ PLAIN: dict[type, dict[str, tuple[type, ...]]] = {}
 
 
 def encode(entry: Entry) -> JSON:
-    """An entry as a JSON object without the fields that hold their default."""
+    """Return an entry as a JSON object without the fields that hold their default."""
     packed: JSON = _pack(entry)
     return packed
 
 
 def decode(data: Mapping[str, Any]) -> Entry:
-    """The inverse of ``encode``; keys that this version does not know are left out.
+    """Return the inverse of ``encode``; keys that this version does not know are left out.
 
     Raises ``ValueError`` for what ``encode`` never gives: a field that is missing, or of another type.
     """
@@ -71,7 +71,7 @@ def patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[JSON, JS
 
 
 def apply_patch(data: Mapping[str, Any], values: Mapping[str, Any]) -> JSON:
-    """An encoded entry with new values, as ``patch`` gives them."""
+    """Return an encoded entry with new values, as ``patch`` gives them."""
     return {key: value for key, value in (data | values).items() if value is not None}  # type: ignore[operator]
 
 
@@ -103,7 +103,7 @@ def _unpack(kind: Any, data: Mapping[str, Any]) -> Any:
 
 
 def _plain(kind: Any) -> dict[str, tuple[type, ...]]:
-    """The fields that JSON gives back as they were, with the types that they may have."""
+    """Return the fields that JSON gives back as they were, with the types that they may have."""
     if kind not in PLAIN:
         PLAIN[kind] = {
             name: tuple(type_ for part in get_args(hint) or (hint,) for type_ in JSON_TYPES[part])
@@ -114,7 +114,7 @@ def _plain(kind: Any) -> dict[str, tuple[type, ...]]:
 
 
 def _defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
-    """Each field with its default; ``ABSENT``, which nothing equals, where it has none."""
+    """Return each field with its default; ``ABSENT``, which nothing equals, where it has none."""
     if kind in DEFAULTS:
         return DEFAULTS[kind]
     defaults = kind._field_defaults

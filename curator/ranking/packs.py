@@ -70,7 +70,7 @@ class _Sense:
         return cls(text, words, frozenset(words), (denials, names), frozenset(entry.paths))
 
     def like(self, other: _Sense) -> bool:
-        """Whether the two say nearly the same of the same place, so that one of them will do."""
+        """Return whether the two say nearly the same of the same place, so that one of them will do."""
         if self.paths != other.paths or self.exact != other.exact:
             return False
         if self.exact[0] and self.order != other.order:  # the same words, but who knows which of them are denied
@@ -81,7 +81,7 @@ class _Sense:
 
 
 def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
-    """The block of these lessons, given best first; what has no room is left out, and a shorter one may still fit.
+    """Return the block of these lessons, given best first; what has no room is left out, and a shorter one may still fit.
 
     After many in a row for which there is no room, no more are looked at.
 
@@ -111,12 +111,12 @@ def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
 
 
 def _are_rivals(one: Entry, other: Entry) -> bool:
-    """Whether a conflict of the two waits in the inbox: then no more than one of them is told."""
+    """Return whether a conflict of the two waits in the inbox: then no more than one of them is told."""
     return any(a.rival is not None and a.rival.other == b.id for a, b in ((one, other), (other, one)))
 
 
 def render(lessons: Sequence[Entry]) -> str:
-    """The block, without any limit; empty for no lessons."""
+    """Return the block, without any limit; empty for no lessons."""
     groups: dict[tuple[str, ...], list[Entry]] = {}
     for entry in lessons:
         groups.setdefault(tuple(sorted(entry.paths)), []).append(entry)
@@ -129,7 +129,7 @@ def render(lessons: Sequence[Entry]) -> str:
 
 
 def common_folder(paths: Sequence[str]) -> str:
-    """The folder that all these paths begin with, with its slash; empty for none, and for one path alone.
+    """Return the folder that all these paths begin with, with its slash; empty for none, and for one path alone.
 
     >>> common_folder(["src/http/**", "src/http/client.py"]), common_folder(["src/**"]), common_folder(["src/a.py", "web/b.ts"])
     ('src/http/', '', '')
@@ -146,7 +146,7 @@ def common_folder(paths: Sequence[str]) -> str:
 
 
 def line(entry: Entry) -> str:
-    """A lesson in one line, with a word of doubt where its code is not as it was."""
+    """Return a lesson in one line, with a word of doubt where its code is not as it was."""
     return f"{quotation(entry)}{staleness_note(entry)}"
 
 

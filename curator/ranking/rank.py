@@ -70,7 +70,7 @@ def literal(glob: str) -> int:
 
 
 def matches(glob: str, parts: list[str]) -> bool:
-    """Whether a path, in parts, is one of a glob's: ``**`` any folders, ``*`` and ``?`` within a name, ``{a,b}`` either.
+    """Return whether a path, in parts, is one of a glob's: ``**`` any folders, ``*`` and ``?`` within a name, ``{a,b}`` either.
 
     A glob without wildcards has what lies below it; one without a slash has every file of that name.
     """
@@ -88,7 +88,7 @@ def matches(glob: str, parts: list[str]) -> bool:
 
 
 def _alternatives(glob: str, most: int = 16) -> list[str]:
-    """A glob without braces: one for each choice, not more than a few."""
+    """Return a glob without braces: one for each choice, not more than a few."""
     ready: list[str] = []
     todo = [glob]
     while todo and len(ready) + len(todo) <= most:
@@ -178,7 +178,7 @@ class Hit:
 
 
 def rank(question: Question, found: Matches, now: float = 0.0) -> list[Hit]:
-    """The lessons that were ``found``, best first. ``now``: seconds, for what fades; 0 leaves that out."""
+    """Return the lessons that were ``found``, best first. ``now``: seconds, for what fades; 0 leaves that out."""
     hits, after = [], {}
     for row, signs, words in measure(question, found):
         hit = _hit(question, row, signs, words, now)
@@ -195,7 +195,7 @@ def rank(question: Question, found: Matches, now: float = 0.0) -> list[Hit]:
 
 
 def measure(question: Question, found: Matches) -> list[tuple[tuple[Any, ...], dict[str, float], list[str]]]:
-    """Each lesson's row, signs, and the words that it shares with what was said.
+    """Return each lesson's row, signs, and the words that it shares with what was said.
 
     words: BM25 of what was said, in tens. names: that of the words of paths, too, in twenties. best: names beside the best
     lesson's. place: how deep the place is that lesson and files share, 1 from four folders on. share: of the files, those in a
@@ -215,7 +215,7 @@ def measure(question: Question, found: Matches) -> list[tuple[tuple[Any, ...], d
 def _signs(
     question: Question, found: Matches, rarity: Mapping[str, float], seq: int, row: tuple[Any, ...]
 ) -> tuple[dict[str, float], list[str]]:
-    """The signs of one lesson by itself, and the words it shares with what was said."""
+    """Return the signs of one lesson by itself, and the words it shares with what was said."""
     counts = found.terms.get(seq, {})
     long = K1 * (1.0 - B + B * row[5] / found.length)
     gain = {term: rarity[term] * times * (K1 + 1.0) / (times + long) for term, times in counts.items()}
@@ -242,7 +242,7 @@ def _rarity(found: Matches, term: str) -> float:
 
 
 def _names(line: str, files: tuple[str, ...]) -> float:
-    """Whether a lesson's words name a file at hand, or its folder with the one above."""
+    """Return whether a lesson's words name a file at hand, or its folder with the one above."""
     line = line.lower()
     best = 0.0
     for file in files:
@@ -331,7 +331,7 @@ def choose(
 
 
 def stating_file(files: tuple[str, ...], agent: str) -> str:
-    """The first of these files that an agent reads by itself; empty for none. ``agent:file``: only that agent reads it.
+    """Return the first of these files that an agent reads by itself; empty for none. ``agent:file``: only that agent reads it.
 
     >>> stating_file((".cursor/rules/a.mdc", "CLAUDE.md"), "claude-code"), stating_file(("CLAUDE.md",), "codex")
     ('CLAUDE.md', '')

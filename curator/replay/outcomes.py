@@ -92,7 +92,7 @@ def case(
     reason: str,
     chance: Sequence[Sending] | None,
 ) -> Case:
-    """The case of a lesson that came up again in a session in which these lessons were ``sent``.
+    """Return the case of a lesson that came up again in a session in which these lessons were ``sent``.
 
     ``file``: what the agent reads by itself that says the same. ``reason``: why it was not sent, where it was not. ``chance``:
     what is sent where the lessons are another project's, under the ids of those in whose place they stand.
@@ -128,7 +128,7 @@ def case(
 
 
 def interval(part: int, whole: int) -> tuple[float, float]:
-    """The 95 % interval of a share by Wilson's score (E. B. Wilson, 1927); (0, 1) where there is nothing to count.
+    """Return the 95 % interval of a share by Wilson's score (E. B. Wilson, 1927); (0, 1) where there is nothing to count.
 
     >>> [round(one, 3) for one in interval(3, 10)], interval(0, 0)
     ([0.108, 0.603], (0.0, 1.0))
@@ -142,13 +142,13 @@ def interval(part: int, whole: int) -> tuple[float, float]:
 
 
 def share(part: int, whole: int) -> JSON:
-    """A share as an object: {n, of, share, low, high}; the share is null of nothing."""
+    """Return a share as an object: {n, of, share, low, high}; the share is null of nothing."""
     low, high = (round(end, 4) for end in interval(part, whole))
     return {"n": part, "of": whole, "share": round(part / whole, 4) if whole else None, "low": low, "high": high}
 
 
 def quantile(values: Iterable[float], part: float) -> float | None:
-    """The value below which this part lies (nearest rank); ``None`` of nothing.
+    """Return the value below which this part lies (nearest rank); ``None`` of nothing.
 
     >>> quantile([5, 1, 3], 0.5), quantile([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0.9), quantile([], 0.5)
     (3, 9, None)
@@ -200,7 +200,7 @@ class Report:
 
 
 def summary(report: Report) -> JSON:
-    """A report in figures: the object that ``curator replay --json`` prints, without the cases."""
+    """Return a report in figures: the object that ``curator replay --json`` prints, without the cases."""
     cases, kinds = report.cases, sorted({case.kind for case in report.cases})
     before = [case for case in cases if case.outcome is Outcome.BEFORE]
     sendings = [one for many in report.sendings for one in many]
@@ -235,7 +235,7 @@ def _share(cases: Iterable[Case]) -> JSON:
 
 
 def _chance(report: Report) -> JSON | None:
-    """The same two shares where every lesson is another project's; ``None`` where there is no other project."""
+    """Return the same two shares where every lesson is another project's; ``None`` where there is no other project."""
     if report.chance is None:
         return None
     sendings = [one for many in report.chance for one in many]
@@ -248,7 +248,7 @@ def _chance(report: Report) -> JSON | None:
 
 
 def dearest(cases: Iterable[Case]) -> list[JSON]:
-    """The lessons that cost most of those that were never sent in time: {lesson, times, cost, cost_turns, why}."""
+    """Return the lessons that cost most of those that were never sent in time: {lesson, times, cost, cost_turns, why}."""
     by_lesson: dict[str, list[Case]] = defaultdict(list)
     for one in cases:
         by_lesson[one.lesson].append(one)

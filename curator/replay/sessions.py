@@ -148,13 +148,13 @@ def moments(turns: Sequence[Turn], where: Where, touches: Callable[[Turn], bool]
 
 
 def by_person(turn: Turn) -> bool:
-    """Whether a person says this, in a prompt, a refusal or an answer."""
+    """Return whether a person says this, in a prompt, a refusal or an answer."""
     answers = turn.role is Role.EVENT and turn.happening in (Happening.REFUSAL, Happening.ANSWER)
     return answers or (turn.role is Role.HUMAN and not turn.sidechain)
 
 
 def place(turns: Sequence[Turn], quoted: Evidence) -> int | None:
-    """The turn in which a quote stands: the one on its line that has its words, else the first on its line."""
+    """Return the turn in which a quote stands: the one on its line that has its words, else the first on its line."""
     words = " ".join(quoted.quote.split())[:40]
     on_line = [
         at for at, turn in enumerate(turns) if turn.locator.line <= quoted.line <= max(turn.locator.line, turn.locator.line_end)
@@ -173,7 +173,7 @@ class Signs:
 
 
 def signs(entries: Sequence[Entry]) -> dict[str, Signs]:
-    """The signs of each lesson, by id; a word is rare among all of these."""
+    """Return the signs of each lesson, by id; a word is rare among all of these."""
     words = {entry.id: frozenset(_WORDS.findall(f"{entry.headline} {entry.insight}".lower())) for entry in entries}
     have = Counter(word for each in words.values() for word in each)
     few = max(2, RAREST * len(entries))
@@ -192,12 +192,14 @@ def signs(entries: Sequence[Entry]) -> dict[str, Signs]:
 
 
 def vocabulary(known: Iterable[Signs]) -> frozenset[str]:
-    """The words of sessions that matter to any of these."""
+    """Return the words of sessions that matter to any of these."""
     return frozenset[str]().union(*(each.symbols | each.rare for each in known))
 
 
 def fits(session: Session, index: int, sign: Signs) -> bool:
-    """Whether a session, after this turn, touches a lesson's files, calls for its symbols or speaks of its rare words."""
+    """Return whether a session, after this turn, touches a lesson's files, calls for its symbols or speaks of its rare
+    words.
+    """
     if any(session.file_turns.get(file, -1) > index for file in sign.files):
         return True
     if any(at > index and sign.symbols & words for at, words in (*session.calls, *session.speech)):

@@ -10,7 +10,7 @@ __all__ = ["Store"]
 
 
 def __getattr__(name: str) -> object:
-    """The store when it is asked for: ``store.hook_reader`` is imported by hooks, which can't afford the rest."""
+    """Return the store when it is asked for: ``store.hook_reader`` is imported by hooks, which can't afford the rest."""
     if name == "Store":
         from curator.store.database import Store
 

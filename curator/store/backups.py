@@ -31,7 +31,7 @@ def folder(database: Path) -> Path:
 
 
 def list_backups(database: Path) -> list[Path]:
-    """The backups of a database, the newest first. Raises ``OSError``."""
+    """Return the backups of a database, the newest first. Raises ``OSError``."""
     try:
         return sorted((one for one in folder(database).glob(FILE_NAME.format("????-??-??")) if one.is_file()), reverse=True)
     except FileNotFoundError:
@@ -39,7 +39,7 @@ def list_backups(database: Path) -> list[Path]:
 
 
 def of_day(database: Path, day: str) -> Path:
-    """The backup of a day, such as ``2026-01-31``, there or not."""
+    """Return the backup of a day, such as ``2026-01-31``, there or not."""
     return folder(database) / FILE_NAME.format(day)
 
 
@@ -159,7 +159,7 @@ def refuse(database: Path) -> None:
 
 
 def day_of(backup: Path) -> str:
-    """The day of a backup.
+    """Return the day of a backup.
 
     >>> day_of(Path("backups/curator-2026-01-31.db"))
     '2026-01-31'

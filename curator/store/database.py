@@ -40,7 +40,7 @@ class Scrub(Protocol):
     """Takes out of an encoded entry, or of an event's side of a change, what must be forgotten."""
 
     def __call__(self, data: JSON, *, entry: bool) -> JSON:
-        """The same without it; the same object's equal where there is nothing of it."""
+        """Return the same without it; the same object's equal where there is nothing of it."""
 
 
 INSERT = "INSERT INTO entries ({}) VALUES ({})"
@@ -137,7 +137,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing; one inside another joins it. Raises ``StoreError``, and ``ConcurrentChange`` from ``apply``."""
+        """Yield all or nothing; one inside another joins it. Raises ``StoreError``, and ``ConcurrentChange`` from ``apply``."""
         if self.newer:
             raise StoreError(self.newer, "Update curator, or set CURATOR_HOME to another folder. Nothing was written.")
         if self.connection.in_transaction:
@@ -252,11 +252,11 @@ class Store:
         self.connection.execute(f"UPDATE entries SET {assignments} WHERE id = :id", row)
 
     def row(self, entry: Entry, data: JSON | None = None) -> dict[str, Any]:
-        """The columns of an entry's row but its number."""
+        """Return the columns of an entry's row but its number."""
         return columns(entry, dumps(data or encode(entry))) | self._derived_columns(entry)
 
     def _derived_columns(self, entry: Entry) -> dict[str, Any]:
-        """The columns that verdicts on other cards have a say in."""
+        """Return the columns that verdicts on other cards have a say in."""
         odds, hiding_odds, floor = self.sources.learning_for(entry.project, entry.signal)
         weighed = self.order.reweigh(entry, odds)
         hidden = (entry.left_out or self.order.is_hidden(entry, hiding_odds, floor)) and not self.events.is_touched(entry.id)
@@ -299,7 +299,7 @@ class Store:
         return None
 
     def mentioning(self, needles: Iterable[str]) -> list[Entry]:
-        """The entries in whose stored text any of these strings stands."""
+        """Return the entries in whose stored text any of these strings stands."""
         found: dict[int, tuple[str, str]] = {}
         for needle in needles:
             rows = self.rows.ask("SELECT seq, id, body FROM entries WHERE instr(body, ?)", (needle,))

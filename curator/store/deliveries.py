@@ -120,7 +120,7 @@ class Deliveries(Queries):
         return count
 
     def receipts(self, session: str) -> list[Receipt]:
-        """The decisions of a session, in order."""
+        """Return the decisions of a session, in order."""
         rows = self._rows("SELECT at, session, agent, project, body FROM receipts WHERE session = ? ORDER BY at, seq", session)
         return self.rows.readable(((f"a receipt of {session}", row) for row in rows), _receipt)
 
@@ -133,18 +133,20 @@ class Deliveries(Queries):
         return [session for (session,) in rows]
 
     def last_hook_session(self, project: str, agent: str, after: float, besides: str) -> str:
-        """The session in which this agent asked last, after a time, at any moment ``besides`` one; empty for none."""
+        """Return the session in which this agent asked last, after a time, at any moment ``besides`` one; empty for none."""
         query = """SELECT session FROM receipts WHERE project = ? AND at > ? AND agent = ? AND body ->> 'moment' != ?
             ORDER BY at DESC LIMIT 1"""
         rows = self._rows(query, project, after, agent, besides)
         return rows[0][0] if rows else ""
 
     def first_deliveries(self, session: str) -> dict[str, float]:
-        """The lessons sent in a session, with when each was sent first."""
+        """Return the lessons sent in a session, with when each was sent first."""
         return dict(self._rows("SELECT lesson, min(at) FROM deliveries WHERE session = ? GROUP BY lesson", session))
 
     def project_of(self, lesson: str, session: str) -> str:
-        """The project in which a lesson was sent in a session, which for a global one need not be its own; empty for none."""
+        """Return the project in which a lesson was sent in a session, which for a global one need not be its own; empty for
+        none.
+        """
         query = "SELECT project FROM deliveries WHERE lesson = ? AND session = ? ORDER BY at DESC LIMIT 1"
         rows = self._rows(query, lesson, session)
         return str(rows[0][0]) if rows else ""
@@ -180,7 +182,9 @@ class Deliveries(Queries):
         return None if at is None else float(at)
 
     def sessions_with_outcome(self, lesson: str, source: str) -> set[str]:
-        """The sessions (of verdicts: the batches) in which a source said what came of a lesson, also what was reset since."""
+        """Return the sessions (of verdicts: the batches) in which a source said what came of a lesson, also what was reset
+        since.
+        """
         rows = self._rows("SELECT session FROM outcomes WHERE lesson = ? AND source = ?", lesson, source)
         return {session for (session,) in rows}
 
@@ -197,7 +201,7 @@ class Deliveries(Queries):
         return [session for (session,) in rows]
 
     def lessons_with_outcome(self, session: str) -> set[str]:
-        """The lessons of which somebody said what came of sending them in a session."""
+        """Return the lessons of which somebody said what came of sending them in a session."""
         return {lesson for (lesson,) in self._rows("SELECT DISTINCT lesson FROM outcomes WHERE session = ?", session)}
 
     def close(self, session: str) -> None:

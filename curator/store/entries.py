@@ -50,21 +50,21 @@ class Order(Protocol):
         """How early an entry is shown; the highest first."""
 
     def reweigh(self, entry: Entry, odds: float) -> Entry:
-        """The entry with the score that verdicts leave it."""
+        """Return the entry with the score that verdicts leave it."""
 
     def is_hidden(self, entry: Entry, hiding_odds: float, floor: float) -> bool:
-        """Whether verdicts keep it out of the inbox; nothing below ``floor`` is proposed."""
+        """Return whether verdicts keep it out of the inbox; nothing below ``floor`` is proposed."""
 
 
 class ByScore:
     """The order by scores alone."""
 
     def rank(self, entry: Entry) -> float:
-        """The score."""
+        """Return the score."""
         return entry.score
 
     def reweigh(self, entry: Entry, odds: float) -> Entry:
-        """The entry as it is."""
+        """Return the entry as it is."""
         return entry
 
     def is_hidden(self, entry: Entry, hiding_odds: float, floor: float) -> bool:
@@ -76,7 +76,7 @@ class Entries(Queries):
     """Queries over the table of entries; changes nothing."""
 
     def order(self, query: Query, limit: int = -1) -> array[int]:
-        """The sequence numbers of what is wanted, in order: 4 bytes a row, so that 100,000 rows cost nothing to hold."""
+        """Return the sequence numbers of what is wanted, in order: 4 bytes a row, so that 100,000 rows cost nothing to hold."""
         where, values = condition(query)
         with as_store_errors(
             self.path
@@ -93,22 +93,22 @@ class Entries(Queries):
         return +Counter(dict(zip(Kind, found, strict=True)))
 
     def heads(self, seqs: Sequence[int]) -> dict[int, Head]:
-        """The heads of these rows, by sequence number; rows that are gone are left out."""
+        """Return the heads of these rows, by sequence number; rows that are gone are left out."""
         marks = ", ".join("?" * len(seqs))
         rows = self.rows.ask(f"SELECT {HEAD}, {ORIGIN} FROM entries WHERE seq IN ({marks})", list(seqs))
         return {found.seq: found for found in self.rows.readable(((str(row[1]), row) for row in rows), head)}
 
     def select(self, query: Query, limit: int = -1) -> Iterable[Entry]:
-        """The entries that are wanted, whole, in order."""
+        """Return the entries that are wanted, whole, in order."""
         where, values = condition(query)
         return self.rows.entries(self.rows.ask(f"SELECT id, body FROM entries WHERE {where} LIMIT ?", [*values, limit]))
 
     def entry_at_row(self, seq: int) -> Entry | None:
-        """The entry with this sequence number."""
+        """Return the entry with this sequence number."""
         return self._one("seq = ?", seq)
 
     def get(self, id_: str) -> Entry | None:
-        """The entry with exactly this id."""
+        """Return the entry with exactly this id."""
         return self._one("id = ?", id_)
 
     def filter_ids(self, ids: Sequence[str], query: Query) -> dict[str, int]:
@@ -126,17 +126,17 @@ class Entries(Queries):
         return found
 
     def seq(self, id_: str) -> int | None:
-        """The sequence number of an id."""
+        """Return the sequence number of an id."""
         row = next(iter(self.rows.ask("SELECT seq FROM entries WHERE id = ?", [id_])), None)
         return int(row[0]) if row else None
 
     def stored_json(self, id_: str) -> JSON | None:
-        """The entry with exactly this id, as stored."""
+        """Return the entry with exactly this id, as stored."""
         row = next(iter(self.rows.ask("SELECT body FROM entries WHERE id = ?", [id_])), None)
         return encode(self.rows.entry(id_, row[0])) if row else None
 
     def resolve(self, prefix: str) -> Entry:
-        """The entry whose id begins so, in any case, with or without the hyphen. Raises ``UnknownId``.
+        """Return the entry whose id begins so, in any case, with or without the hyphen. Raises ``UnknownId``.
 
         An id given whole is found first: one that somebody made up for a file need not be of our letters.
         """
@@ -156,7 +156,7 @@ class Entries(Queries):
         raise UnknownId(f"{prefix!r} could be {ids}{' …' if len(found) == 3 else ''}.", "Type more of the id.")
 
     def session(self, prefix: str) -> str:
-        """The session whose id begins so; the text itself where none does. Raises ``UnknownId`` for more than one."""
+        """Return the session whose id begins so; the text itself where none does. Raises ``UnknownId`` for more than one."""
         escaped = prefix.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         rows = self.rows.ask(
             """SELECT session FROM entries WHERE session LIKE ?1 ESCAPE '\\'
@@ -173,7 +173,7 @@ class Entries(Queries):
         return prefix
 
     def by_fingerprint(self, project: str, fingerprint: str) -> Entry | None:
-        """The entry that states this already, whatever became of it."""
+        """Return the entry that states this already, whatever became of it."""
         return self._one("project = ? AND fingerprint = ?", project, fingerprint)
 
     def drop_times(self, project: str) -> dict[str, float]:
@@ -193,17 +193,19 @@ class Entries(Queries):
         yield from self.rows.ask(query, [dumps(list(ids))])
 
     def headlines(self, ids: Iterable[str]) -> dict[str, str]:
-        """The headlines of those of these entries that are there."""
+        """Return the headlines of those of these entries that are there."""
         rows = self.rows.ask("SELECT id, headline FROM entries WHERE id IN (SELECT value FROM json_each(?))", [dumps([*ids])])
         return dict(rows)
 
     def has_tombstone(self, *hashes: str) -> bool:
-        """Whether one of these was forgotten: it must never come back."""
+        """Return whether one of these was forgotten: it must never come back."""
         query = "SELECT 1 FROM tombstones WHERE hash IN (SELECT value FROM json_each(?)) LIMIT 1"
         return bool(self.rows.ask(query, [dumps(hashes)]))
 
     def idle_candidates(self, before: float) -> list[Entry]:
-        """The open candidates of every project to which nothing happened since ``before``, and that were not put away then."""
+        """Return the open candidates of every project to which nothing happened since ``before``, and that were not put away
+        then.
+        """
         rows = self.rows.ask(
             """SELECT id, body FROM entries
                WHERE waits = 1 AND kind = 'candidate' AND updated < ?1 AND coalesce(snoozed_until, 0) < ?1
@@ -220,7 +222,7 @@ class Entries(Queries):
         return Counter({(state, category): count for state, category, count in rows})
 
     def transcripts(self) -> frozenset[str]:
-        """The transcripts of which cards hold a quote, as their evidence names them."""
+        """Return the transcripts of which cards hold a quote, as their evidence names them."""
         rows = self.rows.ask(
             """SELECT DISTINCT value ->> 'file'
                FROM entries, json_each(CASE WHEN json_valid(body) THEN body END, '$.evidence')"""
@@ -235,7 +237,7 @@ class Entries(Queries):
     def of_signal(
         self, signal: str, project: str = "", *, after: int = 0, limit: int = -1
     ) -> list[tuple[int, Entry, tuple[float, float, int]]]:
-        """The open entries that a signal proposed, in one project or, where none is named, in all, as they came.
+        """Return the open entries that a signal proposed, in one project or, where none is named, in all, as they came.
 
         Each as (its number, itself, its rank, score and whether it is held back); ``limit`` of them, behind a number.
         """
@@ -253,7 +255,7 @@ class Entries(Queries):
 
 
 def head(row: Sequence[Any]) -> Head:
-    """A row of ``HEAD`` and ``ORIGIN`` as a head. Raises ``ValueError`` where it makes no sense."""
+    """Return a row of ``HEAD`` and ``ORIGIN`` as a head. Raises ``ValueError`` where it makes no sense."""
     seq, id_, project, state, kind, category, headline, score, seen, created, updated, *origin = expect(row, HEAD_TYPES)
     role, signal, snoozed_until, insight = origin
     sorts = State(state), Kind(kind), Category(category)
@@ -262,7 +264,7 @@ def head(row: Sequence[Any]) -> Head:
 
 
 def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
-    """A query as SQL behind ``WHERE``, with its values."""
+    """Return a query as SQL behind ``WHERE``, with its values."""
     parts: list[str] = []
     values: list[Any] = []
 
@@ -314,7 +316,7 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
 
 
 def columns(entry: Entry, body: str) -> dict[str, Any]:
-    """The columns of an entry's row that are derived from it alone, for queries."""
+    """Return the columns of an entry's row that are derived from it alone, for queries."""
     return {
         "id": entry.id,
         "project": entry.project,

@@ -48,11 +48,11 @@ class Events(Queries):
         return added.lastrowid or 0
 
     def batch(self, batch: str) -> list[Event]:
-        """The events of one key press, in order."""
+        """Return the events of one key press, in order."""
         return self._events("batch = ? ORDER BY seq", batch)
 
     def batch_of(self, seq: int) -> str | None:
-        """The batch that holds an event."""
+        """Return the batch that holds an event."""
         rows = self._rows("SELECT batch FROM events WHERE seq = ?", seq)
         return str(rows[0][0]) if rows else None
 
@@ -61,7 +61,7 @@ class Events(Queries):
         return self._events("id = ? ORDER BY seq", id_)
 
     def recent(self, project: str | None = None, limit: int = -1, *, people: bool = False) -> list[Event]:
-        """The newest events first."""
+        """Return the newest events first."""
         where, values = ("project = ?", [project]) if project is not None else ("1", [])
         if people:
             where += " AND (actor = ? OR actor LIKE ?)"
@@ -69,7 +69,7 @@ class Events(Queries):
         return self._events(f"{where} ORDER BY seq DESC LIMIT ?", *values, limit)
 
     def last(self) -> int:
-        """The newest event's number, 0 for an empty log."""
+        """Return the newest event's number, 0 for an empty log."""
         return int(self._rows("SELECT coalesce(max(seq), 0) FROM events")[0][0])
 
     def changes_since(self, seq: int) -> list[tuple[int, str, str]]:
@@ -77,11 +77,11 @@ class Events(Queries):
         return self._rows("SELECT seq, batch, id FROM events WHERE seq > ? ORDER BY seq", seq)
 
     def undoable(self, project: str | None, actor: str = PERSON) -> str | None:
-        """The last batch by an actor that stands."""
+        """Return the last batch by an actor that stands."""
         return next((str(batch) for batch, undone in self._batches(project, actor) if not undone), None)
 
     def redoable(self, project: str | None, actor: str = PERSON) -> str | None:
-        """The batch that an actor has undone last, unless they have done something new since."""
+        """Return the batch that an actor has undone last, unless they have done something new since."""
         scope, values = (" AND actor = ?", [actor]) if project is None else (" AND actor = ? AND project = ?", [actor, project])
         rows = self._rows(f"SELECT coalesce(max(seq), 0) FROM events WHERE verb NOT IN ('undo', 'redo'){scope}", *values)
         query = f"""SELECT "of", max(seq) AS newest, verb FROM events
@@ -90,7 +90,7 @@ class Events(Queries):
         return next((of for of, _, verb in found if verb == "undo"), None)
 
     def is_undone(self, batch: str) -> bool:
-        """Whether a batch is undone at present."""
+        """Return whether a batch is undone at present."""
         rows = self._rows("""SELECT verb FROM events WHERE "of" = ? AND "of" != '' ORDER BY seq DESC LIMIT 1""", batch)
         return bool(rows) and rows[0][0] == "undo"
 
@@ -106,11 +106,11 @@ class Events(Queries):
             )
 
     def is_touched(self, id_: str) -> bool:
-        """Whether a person ever did something to an entry itself."""
+        """Return whether a person ever did something to an entry itself."""
         return bool(self._rows("SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb != 'distill' LIMIT 1", id_, PERSON))
 
     def is_reworded(self, id_: str) -> bool:
-        """Whether a person has changed an entry's words, kind or scope, and not taken that back."""
+        """Return whether a person has changed an entry's words, kind or scope, and not taken that back."""
         query = f"SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb = 'edit' AND {IN_FORCE} LIMIT 1"
         return bool(self._rows(query, id_, PERSON))
 
@@ -140,7 +140,7 @@ class Events(Queries):
 
 
 def event(row: Sequence[Any]) -> Event:
-    """A row of the table as an event. Raises ``ValueError`` or ``TypeError`` where it makes no sense."""
+    """Return a row of the table as an event. Raises ``ValueError`` or ``TypeError`` where it makes no sense."""
     seq, batch, at, actor, verb, id_, project, before, after, of, seconds = expect(row, TYPES)
     if not isinstance(of, str) or not isinstance(seconds, float | None) or not 0.0 <= at < LATEST:
         raise ValueError("a time or a batch that is none")

@@ -41,22 +41,22 @@ class FileRecords(Queries):
     """Queries and writes for lesson files and accepted repositories; writes join the caller's transaction."""
 
     def in_folder(self, folder: str) -> dict[str, FileRecord]:
-        """The lesson files in a folder, by entry id."""
+        """Return the lesson files in a folder, by entry id."""
         rows = self._rows(f"SELECT {RECORD} FROM written WHERE folder = ?", folder)
         return {row[0]: FileRecord._make(row) for row in rows}
 
     def base(self, folder: str, id_: str) -> Entry | None:
-        """The entry as it was when its file was last written or read: what both sides have in common."""
+        """Return the entry as it was when its file was last written or read: what both sides have in common."""
         rows = self._rows("SELECT base FROM written WHERE folder = ? AND id = ?", folder, id_)
         return self.rows.one(f"what was written of {id_}", rows[0][0], whole) if rows else None
 
     def places(self, id_: str) -> list[tuple[str, FileRecord]]:
-        """Every folder in which an entry has a file, with its record there."""
+        """Return every folder in which an entry has a file, with its record there."""
         rows = self._rows(f"SELECT folder, {RECORD} FROM written WHERE id = ?", id_)
         return [(row[0], FileRecord(*row[1:])) for row in rows]
 
     def contests(self, project: str) -> dict[str, list[Entry]]:
-        """The open conflicts between lessons and their files: their cards by the lesson's id."""
+        """Return the open conflicts between lessons and their files: their cards by the lesson's id."""
         query = f"SELECT id, body FROM entries WHERE project = ? AND {VERSION} AND state = 'open' ORDER BY seq"
         rows = self._rows(query, project)
         found: dict[str, list[Entry]] = {}
@@ -114,7 +114,7 @@ class FileRecords(Queries):
             self._write("INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
 
     def intentions(self, folder: str) -> list[tuple[FileRecord, Entry]]:
-        """The lesson files in a folder that somebody was about to write and never said were written."""
+        """Return the lesson files in a folder that somebody was about to write and never said were written."""
         rows = self._rows(f"SELECT {RECORD}, base FROM intended WHERE folder = ? AND version != {REMOVED}", folder)
         bases = ((row, self.rows.one(f"what was to be written of {row[0]}", row[-1], whole)) for row in rows)
         return [(FileRecord(*row[:-1]), base) for row, base in bases if base is not None]
@@ -126,7 +126,7 @@ class FileRecords(Queries):
             self._write("INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
 
     def removals(self) -> dict[str, dict[str, FileRecord]]:
-        """The files that are to go: by folder and id."""
+        """Return the files that are to go: by folder and id."""
         found: dict[str, dict[str, FileRecord]] = {}
         for folder, *fields in self._rows(f"SELECT folder, {RECORD} FROM intended WHERE version = {REMOVED}"):
             found.setdefault(folder, {})[fields[0]] = FileRecord(*fields)

@@ -127,7 +127,7 @@ class HookReader:
         return rows[0] if rows else None
 
     def of_remote(self, remote: str) -> str:
-        """The id of the one project with this remote; empty where there is none, or several."""
+        """Return the id of the one project with this remote; empty where there is none, or several."""
         rows = self.connection.execute("SELECT id FROM projects WHERE remote = ? LIMIT 2", (remote,)).fetchall()
         return rows[0][0] if len(rows) == 1 else ""
 
@@ -142,7 +142,7 @@ class HookReader:
         return dict(rows.fetchall())
 
     def gather(self, project: str, question: Request) -> Retrieval:
-        """The lessons of a project, and global ones, that a question may be about: see ``gather``."""
+        """Return the lessons of a project, and global ones, that a question may be about: see ``gather``."""
         return gather(Table(self.connection, project), question)
 
 

@@ -51,7 +51,8 @@ class FullText(Queries):
     def find(
         self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int, *, rivals: Iterable[str] = ()
     ) -> list[Entry]:
-        """The entries of a project (``None`` for all), and global lessons, that share the rarest of these words, best first.
+        """Return the entries of a project (``None`` for all), and global lessons, that share the rarest of these words, best
+        first.
 
         ``rivals`` are looked for however many have them: there the rank decides.
         """
@@ -77,7 +78,7 @@ class FullText(Queries):
         self.connection.execute("INSERT INTO recall (recall) VALUES ('optimize')")
 
     def _rarest(self, words: tuple[str, ...]) -> list[str]:
-        """The rarest words, quoted; as many as lead to few entries, two at least."""
+        """Return the rarest words, quoted; as many as lead to few entries, two at least."""
         split = dict.fromkeys(part.lower() for word in words for part in (*_WORD.findall(word), *_parts(word)) if len(part) > 1)
         if len(split) <= 2:
             return [*map(quote, split)]
@@ -110,7 +111,7 @@ class FullText(Queries):
         return [by_number[number] for number in found if number in by_number]
 
     def _any(self, project: str | None, states: Sequence[State]) -> bool:
-        """Whether there is anything to find: most projects have no lessons yet."""
+        """Return whether there is anything to find: most projects have no lessons yet."""
         here = f"SELECT 1 FROM entries WHERE state = ?{'' if project is None else ' AND project = ?'} LIMIT 1"
         values = [] if project is None else [project]
         everywhere = f"SELECT 1 FROM entries WHERE {GLOBAL} LIMIT 1"
@@ -120,7 +121,7 @@ class FullText(Queries):
             )
 
     def _numbers(self, expression: str, project: str | None, states: Sequence[State], limit: int) -> list[int]:
-        """The numbers of the best. A unary plus keeps SQLite from reading all entries of the project instead."""
+        """Return the numbers of the best. A unary plus keeps SQLite from reading all entries of the project instead."""
         marks = ", ".join("?" * len(states))
         newest = f"SELECT rowid FROM recall WHERE recall MATCH ? ORDER BY rowid DESC LIMIT {RANKED}"
         rows = self.connection.execute(
@@ -145,19 +146,19 @@ def rebuild_full_text(connection: sqlite3.Connection) -> None:
 
 
 def columns(body: JSON) -> tuple[str, str]:
-    """The words and the names of an encoded entry; the parts of compound names stand beside them."""
+    """Return the words and the names of an encoded entry; the parts of compound names stand beside them."""
     words = f"{body['headline']} {body.get('insight', '')}"
     names = " ".join([*body.get("files", ()), *body.get("symbols", ()), *body.get("paths", ())])
     return f"{words} {' '.join(_parts(words))}".strip(), f"{names} {' '.join(_parts(names))}".strip()
 
 
 def _parts(text: str) -> list[str]:
-    """The parts of compound words, which the tokenizer leaves whole."""
+    """Return the parts of compound words, which the tokenizer leaves whole."""
     return [part for word in _WORD.findall(text) if len(parts := _CAMEL.split(word)) > 1 for part in parts]
 
 
 def quote(word: str) -> str:
-    """A word as FTS5 takes it for one, whatever it means to it otherwise."""
+    """Return a word as FTS5 takes it for one, whatever it means to it otherwise."""
     return '"' + word.replace('"', " ").replace("\0", " ") + '"'
 
 
@@ -273,7 +274,7 @@ class RankingIndex:
         return self.connection.execute(query, (project,)).fetchall()
 
     def comparison_stamp(self, project: str) -> str:
-        """The stamp of the files and lessons of a project when they were compared; empty where they never were."""
+        """Return the stamp of the files and lessons of a project when they were compared; empty where they never were."""
         row = self.connection.execute("SELECT stamp FROM compared WHERE project = ?", (project,)).fetchone()
         return row[0] if row else ""
 
@@ -286,7 +287,7 @@ class RankingIndex:
         self.connection.execute("INSERT OR REPLACE INTO compared VALUES (?, ?)", (project, stamp))
 
     def vocabulary(self, letter: str) -> list[str]:
-        """Every term that begins so, of any project; one step in the index for each, however many lessons have it."""
+        """Return every term that begins so, of any project; one step in the index for each, however many lessons have it."""
         rows = self.connection.execute(
             """WITH RECURSIVE known (term) AS (
                    SELECT min(term) FROM lesson_terms WHERE term >= ?1
@@ -336,7 +337,7 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
 
 
 def owner(entry: Entry) -> str:
-    """The project of a lesson as the index has it: empty for a global one."""
+    """Return the project of a lesson as the index has it: empty for a global one."""
     return "" if entry.scope == "global" else entry.project
 
 
@@ -346,7 +347,7 @@ def term_counts(entry: Entry) -> Counter[str]:
 
 
 def row(seq: int, entry: Entry, length: int, odds: float) -> tuple[Any, ...]:
-    """The row of an active lesson that has so many terms, in the order of ``hook_reader.COLUMNS``."""
+    """Return the row of an active lesson that has so many terms, in the order of ``hook_reader.COLUMNS``."""
     line = oneline(entry)
     return (
         seq,
@@ -413,7 +414,7 @@ def literal_places(entry: Entry) -> Iterator[str]:
 
 
 def _stale(findings: tuple[Finding, ...]) -> str:
-    """The worst of what its code has become, where it matters: a state, or ``edited`` for what changed a little."""
+    """Return the worst of what its code has become, where it matters: a state, or ``edited`` for what changed a little."""
     worst = max(findings, key=lambda finding: finding.severity, default=None)
     if worst is None or not worst.alarming:
         return ""
@@ -434,7 +435,7 @@ def outcome_odds(connection: sqlite3.Connection, id_: str) -> float:
 
 
 def upper_odds(helped: float, hurt: float) -> float:
-    """The upper bound (mean and one deviation) of Beta(helped + 1, hurt + 1), in log-odds beside that of a new lesson.
+    """Return the upper bound (mean and one deviation) of Beta(helped + 1, hurt + 1), in log-odds beside that of a new lesson.
 
     A new lesson has the benefit of the doubt, 0; what helped is above it, what did not sinks; between -2 and 1.
 

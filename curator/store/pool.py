@@ -139,7 +139,7 @@ class Pool:
         return hook_reader.gather(self._views[project], question)
 
     def by_fingerprint(self, project: str, fingerprint: str) -> str:
-        """The id of a project's lesson with this fingerprint; empty for none."""
+        """Return the id of a project's lesson with this fingerprint; empty for none."""
         found = self.connection.execute("SELECT id FROM entries WHERE project = ? AND fingerprint = ?", (project, fingerprint))
         return next((id_ for (id_,) in found), "")
 

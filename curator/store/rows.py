@@ -26,16 +26,16 @@ class Rows:
         self.unreadable: dict[str, str] = {}
 
     def ask(self, statement: str, values: Any = ()) -> list[Any]:
-        """All rows of an answer. Raises ``StoreError``."""
+        """Return all rows of an answer. Raises ``StoreError``."""
         with as_store_errors(self.path):
             return self.connection.execute(statement, values).fetchall()
 
     def entry(self, id_: str, body: Any) -> Entry:
-        """The entry in a row. Raises ``Unreadable``, which names it."""
+        """Return the entry in a row. Raises ``Unreadable``, which names it."""
         return self.one(str(id_), body, whole)
 
     def entries(self, rows: Iterable[tuple[str, Any]]) -> list[Entry]:
-        """The entries of rows (id, body) that can be read."""
+        """Return the entries of rows (id, body) that can be read."""
         return self.readable(((str(id_), body) for id_, body in rows), whole)
 
     def one(self, name: str, row: Any, read: Callable[[Any], T]) -> T:
@@ -74,7 +74,7 @@ class Queries:
 
 
 def whole(body: Any) -> Entry:
-    """An entry as stored. Raises ``ValueError`` or ``TypeError`` for anything else."""
+    """Return an entry as stored. Raises ``ValueError`` or ``TypeError`` for anything else."""
     data = json.loads(body)
     if type(data) is not dict:
         raise ValueError("it is no object")
@@ -82,19 +82,19 @@ def whole(body: Any) -> Entry:
 
 
 def valid_entries(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Entry]]:
-    """The entries of rows (number, body) that make sense."""
+    """Yield the entries of rows (number, body) that make sense."""
     for seq, body in rows:
         with suppress(ValueError, TypeError):
             yield seq, whole(body)
 
 
 def lenient(raw: bytes) -> str:
-    """A text of the database; a byte that is no UTF-8 costs its letter, not the question."""
+    """Return a text of the database; a byte that is no UTF-8 costs its letter, not the question."""
     return str(raw, "utf-8", "replace")
 
 
 def expect(row: Sequence[Any], types: Sequence[type | tuple[type, ...]]) -> Sequence[Any]:
-    """The row, if its first columns are of these types. Raises ``ValueError``."""
+    """Return the row, if its first columns are of these types. Raises ``ValueError``."""
     for value, type_ in zip(row, types, strict=False):
         if not isinstance(value, type_):
             raise ValueError(f"a {type(value).__name__} where none belongs")

@@ -39,7 +39,7 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 
 def missing(connection: sqlite3.Connection) -> list[str]:
-    """The tables and indexes that a database of this version has, and this one lacks."""
+    """Return the tables and indexes that a database of this version has, and this one lacks."""
     query = "SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
     with closing(sqlite3.connect(":memory:")) as model:
         for step in STEPS.values():
@@ -255,7 +255,7 @@ def inspect(path: Path, most: int = 3) -> Soundness:
 
 
 def entry_ids(path: Path) -> frozenset[str]:
-    """The ids of the entries of a database; none of one that is not there or can't be read. Nothing is written."""
+    """Return the ids of the entries of a database; none of one that is not there or can't be read. Nothing is written."""
     if file.identity(path) is None:
         return frozenset()
     try:
@@ -290,7 +290,9 @@ def _unreadable(connection: sqlite3.Connection, path: Path) -> tuple[str, ...]:
 
 
 def explain(error: Exception, path: Path) -> CuratorError | None:
-    """The sentence for what went wrong, where the database is the cause; ``None`` where it is whole, and the fault is ours."""
+    """Return the sentence for what went wrong, where the database is the cause; ``None`` where it is whole, and the fault is
+    ours.
+    """
     if isinstance(error, CuratorError):
         return error
     if isinstance(error, RAISED):

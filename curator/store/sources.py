@@ -37,7 +37,7 @@ class Sources(Queries):
     """Queries and writes for transcripts, projects and what verdicts taught; writes join the caller's transaction."""
 
     def sources(self) -> dict[str, Source]:
-        """Every transcript that was read, by path."""
+        """Return every transcript that was read, by path."""
         return {row[0]: Source(*row) for row in self._rows(f"SELECT {SOURCE} FROM files")}
 
     def source(self, path: str) -> Source | None:
@@ -77,7 +77,7 @@ class Sources(Queries):
         return {(project, signal): (odds, hiding_odds, floor) for project, signal, odds, hiding_odds, floor in rows}
 
     def learning_for(self, project: str, signal: str) -> tuple[float, float, float]:
-        """The same for one signal in a project: of all projects where there were no verdicts in this one."""
+        """Return the same for one signal in a project: of all projects where there were no verdicts in this one."""
         where = "signal = ? AND project IN ('', ?) ORDER BY project DESC LIMIT 1"
         rows = self._rows(f"SELECT odds, hiding_odds, floor FROM learned WHERE {where}", signal, project)
         return next(iter(rows), (0.0, 0.0, 0.0))
@@ -94,7 +94,7 @@ class Sources(Queries):
         self._write("DELETE FROM learned WHERE signal = ? AND (? = '' OR project = ?)", signal, project, project)
 
     def unlearn_times(self) -> dict[str, float]:
-        """The time until which verdicts teach nothing, by project."""
+        """Return the time until which verdicts teach nothing, by project."""
         return dict(self._rows("SELECT project, at FROM unlearned"))
 
     def unlearn(self, projects: Iterable[str], at: float) -> None:
@@ -107,16 +107,16 @@ class Sources(Queries):
         self._write("INSERT OR IGNORE INTO days VALUES (?)", day)
 
     def active_days(self, until: int, limit: int) -> list[int]:
-        """The last of these days, the newest first."""
+        """Return the last of these days, the newest first."""
         return [day for (day,) in self._rows("SELECT day FROM days WHERE day <= ? ORDER BY day DESC LIMIT ?", until, limit)]
 
     def projects(self) -> dict[str, Project]:
-        """Every project, by id."""
+        """Return every project, by id."""
         rows = self._rows("SELECT id, name, folder, root_commit, remote FROM projects")
         return {row[0]: Project(id=row[0], name=row[1], folder=row[2], root_commit=row[3], remote=row[4]) for row in rows}
 
     def folders(self) -> dict[str, str]:
-        """The project's id of every folder seen."""
+        """Return the project's id of every folder seen."""
         return dict(self._rows("SELECT folder, project FROM folders"))
 
     def remember(self, project: Project, folder: str) -> None:
@@ -131,7 +131,7 @@ class Distilling(Queries):
     """Queries and writes for sessions that a model reads; writes join the caller's transaction."""
 
     def sessions(self) -> dict[str, str]:
-        """The digest of each session that was read, by the session's hash."""
+        """Return the digest of each session that was read, by the session's hash."""
         return dict(self.rows.ask("SELECT session, digest FROM distilled"))
 
     def files(self, scope: str) -> dict[str, float]:
@@ -158,11 +158,11 @@ class Distilling(Queries):
         self._write("UPDATE asked SET session = '' WHERE session = ?", session)
 
     def tokens_since(self, at: float) -> int:
-        """The tokens that were sent and asked for since then."""
+        """Return the tokens that were sent and asked for since then."""
         return int(self.rows.ask("SELECT coalesce(sum(tokens), 0) FROM asked WHERE at >= ?", (at,))[0][0])
 
     def has_asked(self, model: str) -> bool:
-        """Whether this model was ever asked: a person has agreed to it then."""
+        """Return whether this model was ever asked: a person has agreed to it then."""
         return bool(self.rows.ask("SELECT 1 FROM asked WHERE model = ? LIMIT 1", (model,)))
 
     def spending(self, since: float = 0.0) -> dict[str, tuple[int, int, float]]:

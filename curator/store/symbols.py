@@ -76,7 +76,7 @@ class SymbolIndex:
         self.connection.close()
 
     def marks(self, only: Iterable[str] | None = None) -> Mapping[str, Mark]:
-        """The files that were read, or those of them that are named, as they were."""
+        """Return the files that were read, or those of them that are named, as they were."""
         if only is None:
             rows: Iterable[tuple[str, int, int, int]] = self.connection.execute("SELECT * FROM files")
         else:
@@ -110,13 +110,13 @@ class SymbolIndex:
         self.connection.execute("COMMIT")
 
     def find(self, name: str) -> list[Definition]:
-        """The symbols with a name, qualified or not, in the order of their files."""
+        """Return the symbols with a name, qualified or not, in the order of their files."""
         simple = name.rpartition(".")[2]
         rows = self.connection.execute(f"{_SELECT} WHERE simple = ? ORDER BY path, first", (simple,))
         return [found for row in rows if (found := Definition(*row)).name == name or f".{found.name}".endswith(f".{name}")]
 
     def matching(self, part: str, file: str = "", limit: int = 20) -> list[Definition]:
-        """The symbols whose simple name has this part, in files whose path has that part; case says nothing.
+        """Return the symbols whose simple name has this part, in files whose path has that part; case says nothing.
 
         Those that begin so come first, then the shortest. A part with a dot is looked for in qualified names. All of a file's
         symbols, where ``part`` is empty, are in the order of their lines; a file whose name is ``file`` comes before others.
@@ -132,7 +132,7 @@ class SymbolIndex:
         return [Definition(*row) for row in rows]
 
     def paths(self, part: str, limit: int = 20) -> list[str]:
-        """The files whose path has this part, the shortest first."""
+        """Return the files whose path has this part, the shortest first."""
         rows = self.connection.execute(
             "SELECT path FROM files WHERE instr(lower(path), lower(?)) ORDER BY length(path), path LIMIT ?", (part, limit)
         )

@@ -62,7 +62,7 @@ def strip(text: str) -> str:
 def non_ascii_characters(text: str) -> str:
     """Its characters beyond ASCII, one behind the other: few, as a rule, and so quick to search.
 
-    >>> abroad("a → b, naïve")
+    >>> non_ascii_characters("a → b, naïve")
     '→ï'
     """
     return (
@@ -71,8 +71,9 @@ def non_ascii_characters(text: str) -> str:
 
 
 def hidden(text: str) -> bool:
-    """Whether a text has characters that its reader would not see, but for those that join or part letters where a script
-    needs it, as Persian does."""
+    """Return whether a text has characters that its reader would not see, but for those that join or part letters where a
+    script needs it, as Persian does.
+    """
     return strip(text) != _JOINER.sub("", _EMOJI.sub("", text))
 
 

@@ -62,7 +62,7 @@ INJECTED_OPENINGS = (
 
 
 def is_injected(text: str) -> bool:
-    """Whether a text, stripped, is the harness's altogether.
+    """Return whether a text, stripped, is the harness's altogether.
 
     >>> is_injected("<task-notification>done</task-notification>"), is_injected("<task-notifications are late"), is_injected("")
     (True, False, False)
@@ -71,5 +71,5 @@ def is_injected(text: str) -> bool:
 
 
 def opens(text: str, tag: str) -> bool:
-    """Whether a text that begins with ``<`` begins with an element of this name."""
+    """Return whether a text that begins with ``<`` begins with an element of this name."""
     return text.startswith(tag, 1) and text[len(tag) + 1 : len(tag) + 2] in ("", ">", " ", "\n", "/")

@@ -42,13 +42,13 @@ class Passage:
     leads: bool = False
 
     def lines(self, start: int, end: int) -> tuple[int, int]:
-        """The first and the last line of a stretch of the text."""
+        """Return the first and the last line of a stretch of the text."""
         first = max((line for at, line in self.starts if at <= start), default=self.starts[0][1])
         return first, max((line for at, line in self.starts if at < end), default=first)
 
 
 def front_matter(text: str) -> tuple[dict[str, Any], int]:
-    """The settings at a file's head, and how many lines they take; ``({}, 0)`` where there are none that can be read."""
+    """Return the settings at a file's head, and how many lines they take; ``({}, 0)`` where there are none that can be read."""
     lines = text.split("\n")
     if lines[0].strip() != "---":
         return {}, 0
@@ -65,7 +65,7 @@ def front_matter(text: str) -> tuple[dict[str, Any], int]:
 
 
 def passages(text: str) -> list[Passage]:
-    """The items and paragraphs outside code, tables, comments and the block that curator writes, in order."""
+    """Return the items and paragraphs outside code, tables, comments and the block that curator writes, in order."""
     found: list[Passage] = []
     headings: list[tuple[int, str]] = []
     items: list[tuple[int, int]] = []  # (indentation, place in found) of the items that a deeper one stands below
@@ -149,7 +149,7 @@ def _blocks(text: str) -> Iterator[tuple[str, int, Sequence[tuple[int, str]]]]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """The numbered lines that may say something; what is left out counts as a blank line."""
+    """Yield the numbered lines that may say something; what is left out counts as a blank line."""
     _, head = front_matter(text)
     fence, comment, ours, quoted = "", False, False, False
     for at, line in enumerate(text.split("\n"), 1):
@@ -174,7 +174,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _strip_comment(line: str, inside: bool) -> tuple[bool, str]:
-    """Whether a comment is open after this line, and the line without comments."""
+    """Return whether a comment is open after this line, and the line without comments."""
     rest = ""
     while line:
         before, found, line = line.partition("-->" if inside else "<!--")

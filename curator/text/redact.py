@@ -15,7 +15,7 @@ MAX_CACHED_CHARACTERS = 8_000
 
 
 def clean(text: str) -> str:
-    """The text as it may leave: stripped, secrets replaced by ``MASK``. Doing it twice changes nothing more.
+    """Return the text as it may leave: stripped, secrets replaced by ``MASK``. Doing it twice changes nothing more.
 
     >>> clean("export API_KEY=abcd1234efgh5678")
     'export API_KEY=[redacted]'
@@ -29,7 +29,7 @@ def _mask_text(text: str) -> str:
 
 
 def mask(text: str) -> str:
-    """The text with ``MASK`` in place of each secret, and as many lines as before.
+    """Return the text with ``MASK`` in place of each secret, and as many lines as before.
 
     >>> mask("password=hunter22")
     'password=[redacted]'

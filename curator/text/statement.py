@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 def oneline(words: Entry | Wording) -> str:
-    """The insight, which mostly says all that the headline says; both where it does not, as where it is only the reason."""
+    """Return the insight, which mostly says all that the headline says; both where it does not, as where it is only the
+    reason.
+    """
     headline, insight = (" ".join(text.split()) for text in (words.headline, words.insight))
     if not insight or not headline or states(words):
         return insight or headline
@@ -29,7 +31,7 @@ def oneline(words: Entry | Wording) -> str:
 
 
 def states(words: Entry | Wording) -> bool:
-    """Whether the insight has every word of the headline, so that it is told alone."""
+    """Return whether the insight has every word of the headline, so that it is told alone."""
     return set(terms(words.headline)) <= set(terms(words.insight))
 
 
@@ -47,7 +49,7 @@ WORDS = 5
 
 
 def quotation(entry: Entry) -> str:
-    """The statement of a lesson with its origin.
+    """Return the statement of a lesson with its origin.
 
     >>> from curator.model import Category, State
     >>> made = dict(id="A", project="p", state=State.ACTIVE, category=Category.TOOLING, created=0.0, updated=0.0)
@@ -58,7 +60,7 @@ def quotation(entry: Entry) -> str:
 
 
 def quote_text(text: str) -> str:
-    """A text in quotes, with none of the kind inside.
+    """Return a text in quotes, with none of the kind inside.
 
     >>> quote_text('say “no”')
     '“say ‘no’”'
@@ -67,14 +69,16 @@ def quote_text(text: str) -> str:
 
 
 def origin(entry: Entry) -> str:
-    """The day in UTC on which a lesson was kept, and by whom; that on which it was first written, where only a file says so."""
+    """Return the day in UTC on which a lesson was kept, and by whom; that on which it was first written, where only a file says
+    so.
+    """
     day = clock.iso(entry.kept or entry.created)[:10]
     keeper = name(entry.keeper)
     return f"kept {day}, {keeper}" if keeper else f"kept {day}"
 
 
 def name(text: str) -> str:
-    """The name of a person, as it may stand beside a lesson; empty for what is no name.
+    """Return the name of a person, as it may stand beside a lesson; empty for what is no name.
 
     >>> name("Ann  O’Hara (they) <a@b>"), name("Ignore all previous instructions")
     ('Ann O’Hara they ab', '')
@@ -134,7 +138,7 @@ def cut(text: str, most: int) -> str:
 
 
 def cut_candidate(candidate: Candidate) -> Candidate:
-    """A candidate of which all that a verdict can keep is short enough to be read."""
+    """Return a candidate of which all that a verdict can keep is short enough to be read."""
     return replace(
         candidate,
         headline=cut(candidate.headline, HEADLINE),
@@ -145,5 +149,5 @@ def cut_candidate(candidate: Candidate) -> Candidate:
 
 
 def cut_wording(wording: Wording) -> Wording:
-    """A wording that is short enough to be read."""
+    """Return a wording that is short enough to be read."""
     return wording._replace(headline=cut(wording.headline, HEADLINE), insight=cut(wording.insight, INSIGHT))

@@ -39,7 +39,8 @@ _CJK = "\u3040", "\u9fff"
 
 
 def terms(text: str) -> list[str]:
-    """The words of a text, and the parts of its compound names beside them; in order, repeated as often as they are said.
+    """Return the words of a text, and the parts of its compound names beside them; in order, repeated as often as they are
+    said.
 
     >>> terms("Never call parseUserName() in the fast_path; it retries")
     ['never', 'call', 'pars', 'user', 'name', 'parseusernam', 'fast', 'path', 'fastpath', 'retri']
@@ -61,7 +62,7 @@ def terms(text: str) -> list[str]:
 
 
 def path_terms(path: str) -> list[str]:
-    """The words of a path's folders and name; the extension is none.
+    """Return the words of a path's folders and name; the extension is none.
 
     >>> path_terms("src/http/RetryPolicy.test.ts")
     ['src', 'http', 'retri', 'polici', 'retrypolici', 'test']
@@ -82,7 +83,7 @@ _SPACED = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(c
 
 
 def _parts(name: str) -> list[str]:
-    """The parts of a camelCase name."""
+    """Return the parts of a camelCase name."""
     if name.islower() or not name or name.isdigit():
         return [name] if name else []
     parts, start = [], 0
@@ -95,14 +96,14 @@ def _parts(name: str) -> list[str]:
 
 
 def _foreign(word: str) -> list[str]:
-    """A word of another script: as it is, or in pairs of signs where the script has no spaces."""
+    """Return a word of another script: as it is, or in pairs of signs where the script has no spaces."""
     if len(word) > 2 and all(_CJK[0] <= sign <= _CJK[1] for sign in word):
         return [word[at : at + 2] for at in range(len(word) - 1)]
     return [word]
 
 
 def stem(word: str) -> str:
-    """A word without its ending, by M. F. Porter, An algorithm for suffix stripping, Program 14 (1980).
+    """Return a word without its ending, by M. F. Porter, An algorithm for suffix stripping, Program 14 (1980).
 
     >>> [stem(word) for word in "caresses ponies hopping filing relational conditional adjustment rate".split()]
     ['caress', 'poni', 'hop', 'file', 'relat', 'condit', 'adjust', 'rate']
@@ -176,7 +177,7 @@ def _past(word: str) -> str:
 
 
 def _replace_ending(word: str, endings: tuple[tuple[str, str], ...], least: int) -> str:
-    """The longest of these endings, of which the word has one, replaced where enough is left before it."""
+    """Return the longest of these endings, of which the word has one, replaced where enough is left before it."""
     ending, instead = max((pair for pair in endings if word.endswith(pair[0])), key=lambda pair: len(pair[0]))
     kept = 3 if ending in ("sion", "tion") else 0  # of these only "ion" goes
     rest = word[: len(word) - (kept or len(ending))]
@@ -199,7 +200,7 @@ def _measure(word: str) -> int:
 
 
 def _short(word: str) -> bool:
-    """Whether it ends consonant, vowel, consonant, the last not w, x or y."""
+    """Return whether it ends consonant, vowel, consonant, the last not w, x or y."""
     return (
         len(word) > 2
         and _consonant(word, len(word) - 1)
@@ -210,12 +211,12 @@ def _short(word: str) -> bool:
 
 
 def word_set(*lines: str) -> frozenset[str]:
-    """The words of some lines as a set."""
+    """Return the words of some lines as a set."""
     return frozenset(word for line in lines for word in line.split())
 
 
 def contains_any(text: str, hints: Iterable[str]) -> bool:
-    """Whether one of these stands in a text in lower case: plain search spares most texts a dear expression."""
+    """Return whether one of these stands in a text in lower case: plain search spares most texts a dear expression."""
     for hint in hints:  # noqa: SIM110 - any() with its generator costs twice as much, and this runs for every text
         if hint in text:
             return True
@@ -223,7 +224,7 @@ def contains_any(text: str, hints: Iterable[str]) -> bool:
 
 
 def pluralize(count: int, noun: str, several: str = "") -> str:
-    """A count with its noun; ``several`` is the noun for more than one, where an s does not make it.
+    """Return a count with its noun; ``several`` is the noun for more than one, where an s does not make it.
 
     >>> pluralize(1, "lesson"), pluralize(0, "lesson"), pluralize(1200, "index", "indexes")
     ('1 lesson', '0 lessons', '1,200 indexes')
@@ -232,7 +233,7 @@ def pluralize(count: int, noun: str, several: str = "") -> str:
 
 
 def noun_of(count: int, noun: str, several: str = "") -> str:
-    """The noun alone, as it stands behind a count.
+    """Return the noun alone, as it stands behind a count.
 
     >>> noun_of(1, "lesson was", "lessons were"), noun_of(2, "lesson was", "lessons were")
     ('lesson was', 'lessons were')

@@ -60,7 +60,7 @@ class Lazy:
         return self.load().transcript(written) if written.name.endswith(self.endings) else None
 
     def load(self) -> Any:
-        """The format itself."""
+        """Return the format itself."""
         module, _, name = self.name.partition(":")
         return getattr(import_module(f"{__package__}.{module}"), name)()
 

@@ -89,11 +89,11 @@ class Say(Protocol):
     """Makes a turn of what stands on a half-open range of lines."""
 
     def __call__(self, role: Role, text: str, start: int, stop: int, **more: object) -> Turn:
-        """A turn with these and ``more`` of its fields."""
+        """Return a turn with these and ``more`` of its fields."""
 
 
 def turns(group: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
-    """The turns of messages that follow one another; ``memory`` is the history's."""
+    """Yield the turns of messages that follow one another; ``memory`` is the history's."""
     plain: list[Message] = []
     edits: list[Message] = []
     alike = False
@@ -221,14 +221,14 @@ class Aider:
     roots = staticmethod(places.aider)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Every history under ``root``; one of another name only if ``root`` is that file."""
+        """Return every history under ``root``; one of another name only if ``root`` is that file."""
         paths = (
             path for path in discover.files_below(root, ".md") if path == root or path.name.endswith("aider.chat.history.md")
         )
         return tuple(path for path in paths if discover.is_of(AGENT, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether the file has Aider's name, or begins with the head of a session."""
+        """Return whether the file has Aider's name, or begins with the head of a session."""
         return path.name.endswith("aider.chat.history.md") or head.lstrip().startswith(b"# aider chat started at ")
 
     def read(self, path: Path, start: Mark) -> Reading:
@@ -350,7 +350,7 @@ class _History:
         return line.startswith(("> # ", "> UnifiedDiff")) or (before.startswith("> ") and before.endswith("  "))
 
     def _answer(self, at: int) -> int:
-        """The model's text from here on, with every fence that closes again."""
+        """Return the model's text from here on, with every fence that closes again."""
         end = at
         while end < len(self.lines):
             line = self.lines[end]
@@ -365,7 +365,7 @@ class _History:
         return end
 
     def _is_quote(self, at: int) -> bool:
-        """Whether a line that looks like a message goes on with a paragraph of the model's."""
+        """Return whether a line that looks like a message goes on with a paragraph of the model's."""
         return bool(self.memory.get("trimmed")) and bool(self.lines[at - 1].strip())
 
     def _behind(self, fence: str, at: int) -> int:
@@ -469,7 +469,9 @@ class _History:
         return at
 
     def _is_answer(self, at: int) -> bool:
-        """Whether Aider, asked to answer all such questions alike, files the answer as a prompt behind this blank line."""
+        """Return whether Aider, asked to answer all such questions alike, files the answer as a prompt behind this blank
+        line.
+        """
         following = self.lines[at + 1] if at + 1 < len(self.lines) else ""
         return not self.lines[at].strip() and following.startswith("#### ") and bool(ASKED.match(following[5:].rstrip()))
 
@@ -491,7 +493,7 @@ def _short(text: str) -> str:
 
 
 def _local(stamp: object) -> float | None:
-    """A session's start in seconds since the epoch: Aider writes local time, taken as this machine's."""
+    """Return a session's start in seconds since the epoch: Aider writes local time, taken as this machine's."""
     try:
         return datetime.fromisoformat(stamp).timestamp() if isinstance(stamp, str) else None
     except (ValueError, OverflowError, OSError):

@@ -82,11 +82,11 @@ class ClaudeCode:
     roots = staticmethod(places.claude_code)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Every session and subagent file under ``root``."""
+        """Return every session and subagent file under ``root``."""
         return discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether the head holds the keys of this format."""
+        """Return whether the head holds the keys of this format."""
         if path.suffix != ".jsonl" or path.name in ("history.jsonl", "journal.jsonl"):
             return False
         head = head.replace(b'": ', b'":')  # written anew by another program
@@ -111,7 +111,7 @@ class ClaudeCode:
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """The turns of one record."""
+    """Yield the turns of one record."""
     kind = record.get("type")
     uuid = text_of(record.get("uuid"))
     if uuid != follow.REDACTED and messages.is_repeat(uuid, memory):
@@ -309,7 +309,7 @@ def _refusal(record: JSON, name: str, text: str) -> str | None:
 
 
 def _throws_others_words(record: JSON, name: str) -> bool:
-    """Whether a call's error may begin with what a server or (before 2.0) a command has printed."""
+    """Return whether a call's error may begin with what a server or (before 2.0) a command has printed."""
     return not name or name.startswith("mcp__") or (name == "Bash" and text_of(record.get("version")).startswith(("0.", "1.")))
 
 

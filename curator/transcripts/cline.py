@@ -98,7 +98,9 @@ class Outcomes:
         return self.results[index][count]
 
     def whole(self, message: JSON, requests: int) -> str:
-        """The agent's text that begins as the message that is shown: Cline leaves shown text cut off where it streamed it."""
+        """Return the agent's text that begins as the message that is shown: Cline leaves shown text cut off where it streamed
+        it.
+        """
         index = self._answering(message, requests)
         shown = text_of(message.get("text")).strip()
         for near in (index - 1, index - 2) if index is not None else ():
@@ -108,7 +110,7 @@ class Outcomes:
         return ""
 
     def _answering(self, message: JSON, requests: int) -> int | None:
-        """The index of the message with the results of the calls that are shown in this one."""
+        """Return the index of the message with the results of the calls that are shown in this one."""
         before = message.get("conversationHistoryIndex")
         if isinstance(before, int):
             return next(iter(self.prompts[bisect_right(self.prompts, before) :]), None)
@@ -218,12 +220,12 @@ class Cline:
     roots = staticmethod(places.cline)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Every task under ``root``."""
+        """Return every task under ``root``."""
         paths = (path for path in discover.files_below(root, ".json") if _has_name(path) or path == root)
         return tuple(path for path in paths if discover.is_of(AGENT, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether it has the name, or begins as a list of such messages, or as a session."""
+        """Return whether it has the name, or begins as a list of such messages, or as a session."""
         if cline_sessions.claims(path, head):
             return True
         head = head.lstrip()
@@ -253,13 +255,13 @@ class Cline:
         return document.read(path, start, unfold, turns_from_record)
 
     def companions(self, path: Path) -> Sequence[Path]:
-        """The files beside it that are read with it."""
+        """Return the files beside it that are read with it."""
         if path.name.endswith(cline_sessions.ENDING):
             return (cline_sessions.beside(path),)
         return (path.with_name(API), path.with_name(ITEM))
 
     def transcript(self, written: Path) -> Path | None:
-        """The messages that lie beside a file that is read with them."""
+        """Return the messages that lie beside a file that is read with them."""
         return written.with_name(NAMES[0]) if written.name in (API, ITEM) else None
 
 
@@ -268,7 +270,7 @@ def _has_name(path: Path) -> bool:
 
 
 def turns_from_record(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """The turns of one message."""
+    """Yield the turns of one message."""
     kind = message.get("say") if message.get("type") == "say" else message.get("ask")
     if message.get("partial") is True and kind != "text":
         return
@@ -315,7 +317,7 @@ def _task(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 
 def _text_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """The first text of a task is a person's, all others are the agent's."""
+    """Yield the first text of a task is a person's, all others are the agent's."""
     if not memory.get("begun") and not memory["requests"]:
         yield from _task(message, source, memory)
         return
@@ -336,7 +338,7 @@ def _completion_turns(message: JSON, source: Source, memory: JSON) -> Iterator[T
 
 
 def _feedback(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """A person's words: the reason of a refusal, the answer to a question, or a prompt."""
+    """Yield a person's words: the reason of a refusal, the answer to a question, or a prompt."""
     memory["begun"] = True
     text = messages.cap(messages.typed_text(text_of(message.get("text"))), messages.MAX_WORDS)
     denial, question = memory.pop("denied", None), memory.pop("asked", None)
@@ -350,7 +352,7 @@ def _feedback(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 
 def _edit_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """A change by hand, without its text: most of a diff is the file's."""
+    """Yield a change by hand, without its text: most of a diff is the file's."""
     path = text_of(_json(message).get("path"))
     yield _turn(message, source, memory, Role.EVENT, "", happening=Happening.USER_EDIT, paths=(path,) if path else ())
 
@@ -395,7 +397,7 @@ def _command(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 
 def _output_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """A command's output as it comes; where the other file has it whole, it is told from there."""
+    """Yield a command's output as it comes; where the other file has it whole, it is told from there."""
     text = text_of(message.get("text"))
     if text.strip() and not memory["outcomes"]:
         about = memory.get("command", {"tool": "execute_command"})
@@ -413,7 +415,7 @@ def _browser_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn
 
 
 def _failure_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """An error that is shown in place of a call: the model is told more of it than a person."""
+    """Yield an error that is shown in place of a call: the model is told more of it than a person."""
     outcome = memory["outcomes"].next(message, memory["requests"], failed=True)
     text = outcome.text if outcome and not outcome.denied else "" if memory["outcomes"] else text_of(message.get("text"))
     if text.strip():
@@ -421,7 +423,7 @@ def _failure_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn
 
 
 def _call_turns(message: JSON, source: Source, memory: JSON, text: str, about: JSON) -> Iterator[Turn]:
-    """A call, and what became of it as far as the other file tells."""
+    """Yield a call, and what became of it as far as the other file tells."""
     about = {"call": f"{source.line}", **about}
     yield _turn(message, source, memory, Role.TOOL_CALL, text, **about)
     outcome = memory["outcomes"].next(message, memory["requests"])
@@ -435,7 +437,7 @@ def _call_turns(message: JSON, source: Source, memory: JSON, text: str, about: J
 
 
 def _denial_turns(memory: JSON) -> Iterator[Turn]:
-    """A refusal behind which a person gave no words of their own."""
+    """Yield a refusal behind which a person gave no words of their own."""
     if denial := memory.pop("denied", None):
         yield denial[0]
 

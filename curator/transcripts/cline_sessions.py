@@ -41,12 +41,12 @@ _FILE = "<file_content path="
 
 
 def claims(path: Path, head: bytes) -> bool:
-    """Whether the document begins like such a session."""
+    """Return whether the document begins like such a session."""
     return path.name.endswith(ENDING) and b'"sessionId"' in head and b'"agent"' in head
 
 
 def beside(path: Path) -> Path:
-    """The file that knows the session's folder."""
+    """Return the file that knows the session's folder."""
     return path.parent / f"{path.parent.name}.json"
 
 
@@ -71,7 +71,7 @@ def read(path: Path, start: Mark) -> Reading:
 
 
 def turns_from_record(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """The turns of one message."""
+    """Yield the turns of one message."""
     role = message.get("role")
     metadata = object_of(message.get("metadata"))
     if role not in ("user", "assistant"):

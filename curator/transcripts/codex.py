@@ -80,7 +80,7 @@ class Codex:
     roots = staticmethod(places.codex)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Every rollout under ``root``."""
+        """Return every rollout under ``root``."""
         old = (path for path in discover.files_below(root, ".json") if path.name.startswith("rollout-"))
         return (
             *discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known),
@@ -88,7 +88,7 @@ class Codex:
         )
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether the first record is a session's, in the current schema or the one up to 0.31."""
+        """Return whether the first record is a session's, in the current schema or the one up to 0.31."""
         first = head.lstrip()[:2000]
         if path.suffix == ".json":
             return path.name.startswith("rollout-") and first.startswith(b"{") and b'"session"' in first
@@ -106,7 +106,7 @@ class Codex:
 
 
 def _unfold(rollout: Any, memory: JSON) -> Sequence[Any]:
-    """The items of a session that the TypeScript command line wrote as one document."""
+    """Return the items of a session that the TypeScript command line wrote as one document."""
     if not isinstance(rollout, dict):
         return ()
     items = rollout.get("items")
@@ -116,7 +116,7 @@ def _unfold(rollout: Any, memory: JSON) -> Sequence[Any]:
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """The turns of one record."""
+    """Yield the turns of one record."""
     payload = record.get("payload")
     kind = record.get("type")
     if not isinstance(payload, dict):
@@ -198,7 +198,9 @@ def _event(record: JSON, payload: JSON, source: Source, memory: JSON, unknown: C
 
 
 def _prompt(record: JSON, message: str, form: str, source: Source, memory: JSON) -> Iterator[Turn]:
-    """A prompt, as a message (up to 0.16x) or as an item (since then); where a version logs both, the first one counts."""
+    """Yield a prompt, as a message (up to 0.16x) or as an item (since then); where a version logs both, the first one
+    counts.
+    """
     memory.pop("compacted", None)
     hashed = blake2b(message.encode(errors="replace"), digest_size=8).hexdigest()
     before, memory["prompt"] = memory.get("prompt"), [form, hashed]
@@ -217,7 +219,7 @@ def _human(record: JSON, source: Source, memory: JSON, text: str, **more: Any) -
 
 
 def _typed_text(text: str) -> str:
-    """The words of a prompt, out of what an editor wraps around them."""
+    """Return the words of a prompt, out of what an editor wraps around them."""
     if _IDE_REQUEST in text:
         text = text.rpartition(_IDE_REQUEST)[2]
     return messages.typed_text(text)
@@ -260,7 +262,7 @@ def _message(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator
 
 
 def _waiting(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """The agent answered and no event repeated these words: this file logs none."""
+    """Yield the agent answered and no event repeated these words: this file logs none."""
     for line, at, text in memory.pop("waiting", ()):
         yield _human(record, source, memory, text, line=line, at=at)
 
@@ -288,7 +290,7 @@ def _call(record: JSON, item: JSON, source: Source, memory: JSON) -> Turn:
 
 
 def _call_id(item: JSON) -> str:
-    """The id of a call; the earliest versions give one only to the item."""
+    """Return the id of a call; the earliest versions give one only to the item."""
     return text_of(item.get("call_id")) or (text_of(item.get("id")) if item.get("type") == "local_shell_call" else "")
 
 
@@ -303,7 +305,7 @@ def _arguments(item: JSON) -> JSON:
 
 
 def _command(name: str, arguments: JSON, text: str) -> str:
-    """The shell command in its several shapes: a list after ``bash -lc``, a string, ``cmd``, or inside a script's text."""
+    """Return the shell command: a list after ``bash -lc``, a string, ``cmd``, or a part of a script."""
     command = arguments.get("command", arguments.get("cmd", ""))
     if isinstance(command, list):
         parts = [part for part in command if isinstance(part, str)]
@@ -344,7 +346,7 @@ def _result(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator[
 
 
 def _outcome(output: Any) -> tuple[str, bool | None]:
-    """The text of a result and whether it reports success, in any of the shapes that versions have used."""
+    """Return the text of a result and whether it reports success, in any of the shapes that versions have used."""
     if isinstance(output, dict):
         ok = output.get("success")
         return text_of(output.get("content")), ok if isinstance(ok, bool) else None

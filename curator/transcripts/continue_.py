@@ -42,11 +42,11 @@ class Continue:
     roots = staticmethod(places.continue_)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Every session under ``root``; their list ``sessions.json`` is none."""
+        """Return every session under ``root``; their list ``sessions.json`` is none."""
         return discover.claimed_files(root, (".json",), AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether the document begins like a session."""
+        """Return whether the document begins like a session."""
         has_name = b'"workspaceDirectory"' in head or b'"history"' in head
         return path.suffix == ".json" and has_name and b'"projectHash"' not in head[:2000] and bool(_SESSION.match(head))
 
@@ -65,7 +65,7 @@ def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
 
 
 def _folder(place: str) -> str:
-    """A path out of what may be a ``file:`` address."""
+    """Return a path out of what may be a ``file:`` address."""
     if not place.startswith("file:"):
         return place
     try:
@@ -76,7 +76,7 @@ def _folder(place: str) -> str:
 
 
 def turns_from_record(item: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """The turns of one item of the history."""
+    """Yield the turns of one item of the history."""
     message = object_of(item.get("message"))
     role = message.get("role")
     text = _content(message.get("content"))
@@ -106,7 +106,9 @@ def _content(content: Any) -> str:
 
 
 def _document_text(node: JSON, depth: int = 0) -> str:
-    """The text in an editor's document: without code that was selected, mentions and commands, which are nodes of their own."""
+    """Return the text in an editor's document: without code that was selected, mentions and commands, which are nodes of their
+    own.
+    """
     if node.get("type") == "text":
         return text_of(node.get("text"))
     inner = dicts(node.get("content")) if node.get("type") in _TYPED and depth < _DEEPEST else []
@@ -143,7 +145,7 @@ def _state_turn(state: JSON, source: Source, memory: JSON, about: JSON) -> Turn:
 
 
 def _result_turns(message: JSON, text: str, source: Source, memory: JSON) -> Iterator[Turn]:
-    """A result that is a message of its own; what the call's state said already is not told again."""
+    """Yield a result that is a message of its own; what the call's state said already is not told again."""
     about = memory.get("calls", {}).pop(text_of(message.get("toolCallId")), None)
     if about is not None:
         yield _turn(source, memory, Role.TOOL_RESULT, messages.output(text), **about)

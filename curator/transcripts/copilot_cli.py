@@ -65,11 +65,11 @@ class CopilotCli:
     roots = staticmethod(places.copilot_cli)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Every session under ``root``."""
+        """Return every session under ``root``."""
         return discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether the first event is one of these."""
+        """Return whether the first event is one of these."""
         if path.suffix != ".jsonl":
             return False
         first = head.lstrip().partition(b"\n")[0]
@@ -98,7 +98,7 @@ def _workspace(path: Path) -> JSON:
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """The turns of one event."""
+    """Yield the turns of one event."""
     kind = record.get("type")
     data = object_of(record.get("data"))
     if kind in ("session.start", "session.resume", "session.context_changed"):
@@ -142,7 +142,7 @@ def _aside(record: JSON, data: JSON, memory: JSON) -> bool:
 
 
 def _system(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """The system prompt, which tells the model where nobody is there to talk to."""
+    """Yield the system prompt, which tells the model where nobody is there to talk to."""
     if _ALONE in text_of(data.get("content"))[:2_000]:
         memory["automated"] = True
     yield from ()
@@ -256,7 +256,7 @@ def _permission(record: JSON, data: JSON, source: Source, memory: JSON) -> Itera
 
 
 def _plan_turns(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """A plan was accepted, or refused with or without a reason."""
+    """Yield a plan was accepted, or refused with or without a reason."""
     ok = data.get("approved") is True
     reason = messages.cap(text_of(data.get("feedback")).strip(), messages.MAX_WORDS)
     happening = Happening.ANSWER if ok or reason else Happening.REFUSAL

@@ -40,7 +40,7 @@ Say = Callable[..., Turn]
 
 
 def read(path: Path, start: Mark, query: Callable[[str], str], say: Say) -> Reading:
-    """The turns of a transcript; of those known at ``start`` the last few only. Raises ``OSError``."""
+    """Return the turns of a transcript; of those known at ``start`` the last few only. Raises ``OSError``."""
     with path.open("rb") as file:
         lines = file.read(limits.MAX_RECORD_BYTES).decode("utf-8", "replace").splitlines()
     turns: list[Turn] = []
@@ -141,14 +141,14 @@ class Cursor:
     roots = staticmethod(places.cursor)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Every transcript and database under ``root``."""
+        """Return every transcript and database under ``root``."""
         kinds = (path for suffix in (".jsonl", ".txt") for path in discover.files_below(root, suffix))
         paths = (path for path in kinds if TRANSCRIPTS in path.parts or path == root)
         states = (path for path in discover.files_below(root, ".vscdb") if path.parent.name == "globalStorage" or path == root)
         return tuple(path for path in (*paths, *states) if discover.is_of(AGENT, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether it is Cursor's database, or a transcript by its first line."""
+        """Return whether it is Cursor's database, or a transcript by its first line."""
         if path.suffix == ".vscdb":
             return head.startswith(sqlite.MAGIC) and cursor_db.is_cursors(path)
         if path.suffix == ".txt":
@@ -168,11 +168,11 @@ class Cursor:
         return replace(reading, turns=turns)
 
     def companions(self, path: Path) -> Sequence[Path]:
-        """A database's write-ahead log."""
+        """Return a database's write-ahead log."""
         return sqlite.companions(path) if path.suffix == ".vscdb" else ()
 
     def transcript(self, written: Path) -> Path | None:
-        """The database whose log was written."""
+        """Return the database whose log was written."""
         owner = sqlite.owner(written)
         return owner if owner is not None and owner.name == places.STATE else None
 
@@ -191,7 +191,7 @@ def _plain(path: Path, start: Mark) -> Reading:
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """The turns of one line of a transcript."""
+    """Yield the turns of one line of a transcript."""
     role, kind = record.get("role"), record.get("type")
     message = record.get("message")
     content = message.get("content") if isinstance(message, dict) else record.get("content")

@@ -34,7 +34,7 @@ _OUTPUTS = ("output", "contents", "content", "diff", "stdout", "message", "error
 
 
 def is_settled(bubble: JSON) -> bool:
-    """Whether a message is as it will stay while its chat goes on: a prompt, or a call that has ended."""
+    """Return whether a message is as it will stay while its chat goes on: a prompt, or a call that has ended."""
     former = bubble.get("toolFormerData")
     if isinstance(former, dict) and former:
         return former.get("status") not in _PENDING
@@ -42,7 +42,7 @@ def is_settled(bubble: JSON) -> bool:
 
 
 def turns_from_record(bubble: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """The turns of one message."""
+    """Yield the turns of one message."""
     kind = bubble.get("type")
     if kind == 1:
         text = messages.cap(messages.typed_text(text_of(bubble.get("text"))), messages.MAX_WORDS)
@@ -145,7 +145,7 @@ Header = tuple[str, JSON | None]
 
 
 def is_cursors(path: Path) -> bool:
-    """Whether a database has Cursor's table; ``True`` when it is busy, which the reader will then say."""
+    """Return whether a database has Cursor's table; ``True`` when it is busy, which the reader will then say."""
     try:
         return TABLE in sqlite.tables(path)
     except OSError:
@@ -153,7 +153,7 @@ def is_cursors(path: Path) -> bool:
 
 
 def read(path: Path, start: Mark) -> Reading:
-    """A portion of what is new in a database. Raises ``OSError``."""
+    """Return a portion of what is new in a database. Raises ``OSError``."""
     known = start.memory.get("open")
     store = Store(path, [name for name in known if isinstance(name, str)] if isinstance(known, list) else [])
     reading = sessions.read(path, start, store, turns_from_record)
@@ -220,7 +220,7 @@ class Store:
         return found
 
     def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
-        """The last messages before a place."""
+        """Return the last messages before a place."""
         _, headers = self._chat(session)
         return list(self._messages(session.id, headers, max(place[0] - limit, 0), place[0]))
 
@@ -229,7 +229,7 @@ class Store:
         return place[0] + 1
 
     def age(self, place: Place) -> int:
-        """The same for all: the chats that were told longest ago are forgotten, and told again should they go on."""
+        """Return the same for all: the chats that were told longest ago are forgotten, and told again should they go on."""
         return 0
 
     def _rewound(self, chat: str, headers: Sequence[Header]) -> int:
@@ -268,7 +268,7 @@ class Store:
         }
 
     def _folder(self, chat: str, composer: JSON) -> str:
-        """The folder of a chat: its own word (since 3.12), else that of the workspace which lists it."""
+        """Return the folder of a chat: its own word (since 3.12), else that of the workspace which lists it."""
         uri = object_of(composer.get("workspaceIdentifier")).get("uri")
         if isinstance(uri, dict):
             return text_of(uri.get("fsPath")) or text_of(uri.get("path"))
@@ -278,14 +278,14 @@ class Store:
 
 
 def _headers(composer: JSON) -> list[Header]:
-    """The messages of a chat in their order."""
+    """Return the messages of a chat in their order."""
     found: list[Header] = [(text_of(item.get("bubbleId")), None) for item in dicts(composer.get("fullConversationHeadersOnly"))]
     inline = enumerate(dicts(composer.get("conversation")))
     return [item for item in found if item[0]] or [(text_of(item.get("bubbleId")) or f"{at}", item) for at, item in inline]
 
 
 def _folders(storage: Path) -> dict[str, str]:
-    """The folder of each chat that a workspace lists."""
+    """Return the folder of each chat that a workspace lists."""
     found: dict[str, str] = {}
     for place in sorted(storage.glob("*/workspace.json")):
         try:

@@ -37,12 +37,12 @@ _BEGINNING = re.compile(rb'\s*\[\s*\{\s*"sessionId"\s*:\s*"[^"]*"\s*,\s*"message
 
 
 def is_log(path: Path, head: bytes) -> bool:
-    """Whether a file is a project's log of prompts."""
+    """Return whether a file is a project's log of prompts."""
     return path.name == NAME and _BEGINNING.match(head) is not None
 
 
 def read_logs(agent: str, path: Path, start: Mark, folder: str, extract: Callable[[str], str]) -> Reading:
-    """The prompts of sessions without a chat; ``extract`` says what of one a person typed. Raises ``OSError``."""
+    """Yield the prompts of sessions without a chat; ``extract`` says what of one a person typed. Raises ``OSError``."""
     chats = tuple(chat.name for chat in (path.parent / "chats").glob("session-*"))
 
     def turns_from_record(entry: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
@@ -100,11 +100,11 @@ class Gemini:
     roots = staticmethod(places.gemini)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Every chat under ``root``, subagents' too."""
+        """Return every chat under ``root``, subagents' too."""
         return discover.claimed_files(root, (".jsonl", ".json"), AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether the head is that of a session, and it isn't Qwen's."""
+        """Return whether the head is that of a session, and it isn't Qwen's."""
         return is_session(path, head) and not is_qwen(path)
 
     def read(self, path: Path, start: Mark) -> Reading:
@@ -113,7 +113,7 @@ class Gemini:
 
 
 def is_session(path: Path, head: bytes) -> bool:
-    """Whether a file begins like a session in this format."""
+    """Return whether a file begins like a session in this format."""
     first = head[:2000]
     return is_log(path, head) or (
         path.suffix in (".json", ".jsonl")
@@ -124,7 +124,7 @@ def is_session(path: Path, head: bytes) -> bool:
 
 
 def is_qwen(path: Path) -> bool:
-    """Whether a file lies in Qwen Code's folder, or in a copy of it; a project may have either agent's name."""
+    """Return whether a file lies in Qwen Code's folder, or in a copy of it; a project may have either agent's name."""
     for names in ((".gemini", ".qwen"), ("gemini", "qwen")):
         if near := next((part for part in reversed(path.parts) if part in names), ""):
             return near == names[1]
@@ -132,7 +132,7 @@ def is_qwen(path: Path) -> bool:
 
 
 def read(agent: str, path: Path, start: Mark) -> Reading:
-    """The turns of a session of an agent that writes in this format. Raises ``OSError``."""
+    """Yield the turns of a session of an agent that writes in this format. Raises ``OSError``."""
     if path.name == NAME:
         return read_logs(agent, path, start, root_of(path), typed_prompt)
     last: dict[str, int] = {}
@@ -160,7 +160,7 @@ def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
 
 
 def _settle(reading: Reading, last: Mapping[str, int], agent: str, folder: str) -> Reading:
-    """The same with each text once, at its last place, and with the folder, which may have come to light late."""
+    """Return the same with each text once, at its last place, and with the folder, which may have come to light late."""
     final = {(turn.locator.record, turn.role): index for index, turn in enumerate(reading.turns) if _grows(turn)}
     turns = []
     lost_before = lost_behind = 0
@@ -186,7 +186,7 @@ def _grows(turn: Turn) -> bool:
 
 
 def record_turns(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """The turns that one record adds."""
+    """Yield the turns that one record adds."""
     kind = record.get("type")
     if kind == "user":
         yield from _prompt_turns(record, source, memory)
@@ -232,7 +232,7 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, at:
 
 
 def _content(content: Any) -> str:
-    """The text of a content, which is a string, a part or a list of both."""
+    """Return the text of a content, which is a string, a part or a list of both."""
     parts = content if isinstance(content, list) else [content]
     texts = (part if isinstance(part, str) else part.get("text") for part in parts if isinstance(part, (str, dict)))
     return "\n".join(text for text in texts if isinstance(text, str) and text)
@@ -253,8 +253,9 @@ def _prompt_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 
 def _came_along(start: float | None, at: float | None) -> bool:
-    """Whether a session's first prompt came with the command that began it (``-p``), which it says nowhere: nobody types so
-    fast. Who goes on by typing is there from the second prompt on."""
+    """Return whether a session's first prompt came with the command that began it (``-p``), which it says nowhere: nobody types
+    so fast. Who goes on by typing is there from the second prompt on.
+    """
     return start is not None and at is not None and 0 < at - start < AT_ONCE
 
 
@@ -354,7 +355,7 @@ def result_turns(status: str, text: str, failed: bool, memory: JSON, call: Turn)
 
 
 def response(result: Any) -> tuple[str, bool]:
-    """The text of a call's result, and whether it is an error."""
+    """Return the text of a call's result, and whether it is an error."""
     texts, failed = [], False
     for part in dicts(result if isinstance(result, list) else [result]):
         response = object_of(part.get("functionResponse")).get("response")
@@ -402,7 +403,7 @@ def _place(path: str, memory: JSON) -> None:
 
 
 def root_of(path: Path) -> str:
-    """The project's folder as Gemini notes it beside the chats or in its register; empty where it doesn't."""
+    """Return the project's folder as Gemini notes it beside the chats or in its register; empty where it doesn't."""
     folder = next((parent.parent for parent in path.parents if parent.name == "chats"), path.parent)
     if marked := _short(folder / ".project_root").strip():
         return marked

@@ -50,7 +50,7 @@ class Goose:
         return discover.claimed_files(root, (".jsonl", ".db"), AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether the first line is that of a session, or this is a database of Goose's name."""
+        """Return whether the first line is that of a session, or this is a database of Goose's name."""
         if path.suffix == ".db":
             return path.name == "sessions.db" and head.startswith(sqlite.MAGIC)
         first = head.partition(b"\n")[0]
@@ -69,7 +69,7 @@ class Goose:
         return sqlite.companions(path) if path.suffix == ".db" else ()
 
     def transcript(self, written: Path) -> Path | None:
-        """The database whose log this is."""
+        """Return the database whose log this is."""
         return sqlite.owner(written) if written.name.startswith("sessions.db") else None
 
 
@@ -77,7 +77,7 @@ class Goose:
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """The turns of one message, or what the first line of a file says of its session."""
+    """Yield the turns of one message, or what the first line of a file says of its session."""
     role = record.get("role")
     if role is None and "working_dir" in record:
         memory["cwd"] = text_of(record["working_dir"])
@@ -145,7 +145,7 @@ def _result(record: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[
 
 
 def _outcome(result: JSON) -> tuple[str, bool | None]:
-    """The text of a result, as the agent saw it, and whether it reports success."""
+    """Return the text of a result, as the agent saw it, and whether it reports success."""
     if result.get("status") == "error":
         return text_of(result.get("error")).removeprefix("-32603: "), False
     value = result.get("value")
@@ -218,7 +218,7 @@ class _Store:
         return int(sqlite.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
 
     def age(self, place: Place) -> int:
-        """A message's number."""
+        """Return a message's number."""
         return place[0]
 
 

@@ -86,7 +86,7 @@ class OpenCode:
         return tuple(path for path in (*documents, *stores) if discover.is_of(AGENT, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether the head is that of an export or a session's file, or this is a database of OpenCode's name."""
+        """Return whether the head is that of an export or a session's file, or this is a database of OpenCode's name."""
         if path.suffix == ".db":
             return path.name.startswith("opencode") and head.startswith(sqlite.MAGIC)
         return path.suffix == ".json" and bool(_EXPORT.match(head) or (path.name.startswith("ses_") and _STORED.match(head)))
@@ -111,7 +111,7 @@ class OpenCode:
         return tuple(found)
 
     def transcript(self, written: Path) -> Path | None:
-        """The database, or the session that a message's or part's file belongs to."""
+        """Return the database, or the session that a message's or part's file belongs to."""
         if written.name.startswith("opencode") and (owner := sqlite.owner(written)):
             return owner
         folder = written.parent
@@ -168,7 +168,7 @@ def session_of(info: JSON) -> JSON:
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """The turns of one message ``{info, parts}``."""
+    """Yield the turns of one message ``{info, parts}``."""
     info = object_of(record.get("info"))
     parts = dicts(record.get("parts"))
     role = info.get("role")
@@ -288,7 +288,7 @@ _AT_ONCE = 25
 
 
 def asks_nobody(rules: Any) -> bool:
-    """Whether a session's own rules forbid its model to ask the person anything: so ``opencode run`` begins one."""
+    """Return whether a session's own rules forbid its model to ask the person anything: so ``opencode run`` begins one."""
     return any(
         rule.get("permission") == "question" and rule.get("pattern") == "*" and rule.get("action") == "deny"
         for rule in dicts(rules)
@@ -382,7 +382,7 @@ class Store:
 
 
 def _is_complete(record: JSON) -> bool:
-    """Whether a prompt has its parts, an answer has ended."""
+    """Return whether a prompt has its parts, an answer has ended."""
     info = record["info"]
     if info.get("role") != "assistant":
         return bool(record["parts"])
@@ -398,7 +398,10 @@ _SILENT = frozenset(("synthetic", "system", "skill", "agent-switched", "model-sw
 
 
 def is_used(path: Path) -> bool:
-    """Whether a database is written by these versions: the tables may be there before they are used. Raises ``OSError``."""
+    """Return whether a database is written by these versions: the tables may be there before they are used.
+
+    Raises ``OSError``.
+    """
     tables = sqlite.tables(path)
     return {"session_v2", "session_message"} <= tables and bool(sqlite.rows(path, "SELECT 1 FROM session_message LIMIT 1"))
 
@@ -453,7 +456,7 @@ def _is_complete_v2(kind: str, data: JSON) -> bool:
 
 
 def _as_before(identity: str, kind: str, data: JSON) -> JSON:
-    """A message as ``{info, parts}``."""
+    """Return a message as ``{info, parts}``."""
     info: JSON = {"id": identity, "role": "assistant", "time": data["time"]}
     if kind == "user":
         return {"info": info | {"role": "user"}, "parts": [{"type": "text", "text": text_of(data.get("text"))}]}
@@ -491,7 +494,7 @@ def _part_v2(part: JSON) -> JSON:
 
 
 def _output_text(output: Any) -> str:
-    """The text of an output: a string, an object with one, or a list of contents."""
+    """Return the text of an output: a string, an object with one, or a list of contents."""
     if isinstance(output, dict):
         return text_of(output.get("text")) or text_of(output.get("output"))
     return output if isinstance(output, str) else "\n".join(filter(None, (text_of(part.get("text")) for part in dicts(output))))

@@ -21,7 +21,7 @@ _EDITORS = ("Code", "Code - Insiders", "Code - OSS", "VSCodium")
 
 
 def aider(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """The history that ``AIDER_CHAT_HISTORY_FILE`` names, else that of the project that ``PWD`` is in."""
+    """Return the history that ``AIDER_CHAT_HISTORY_FILE`` names, else that of the project that ``PWD`` is in."""
     here = Path(env.get("PWD") or Path.cwd())
     if env.get("AIDER_CHAT_HISTORY_FILE"):
         return (here / Path(os.path.expanduser(env["AIDER_CHAT_HISTORY_FILE"])),)
@@ -40,7 +40,7 @@ def claude_code(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def cline(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """The ``tasks`` of each extension in each editor, and the tasks and sessions of Cline's command line."""
+    """Return the ``tasks`` of each extension in each editor, and the tasks and sessions of Cline's command line."""
     own = Path(os.path.expanduser(env["CLINE_DIR"])) if env.get("CLINE_DIR") else home / ".cline"
     folders = discover.user_folders(home, env)
     return (
@@ -108,7 +108,7 @@ def qwen(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def specstory(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """The history of the project that ``PWD`` is in; SpecStory keeps none elsewhere."""
+    """Return the history of the project that ``PWD`` is in; SpecStory keeps none elsewhere."""
     here = Path(env.get("PWD") or Path.cwd())
     for folder in (here, *here.parents):
         if folder != home and isdir(folder / ".specstory"):
@@ -117,7 +117,7 @@ def specstory(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def vscode_copilot(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """The storage of workspaces, and of windows without one, in each editor that keeps chats so."""
+    """Return the storage of workspaces, and of windows without one, in each editor that keeps chats so."""
     folders = (*discover.user_folders(home, env, _EDITORS), home / ".vscode-server" / "data" / "User")
     places = ("workspaceStorage", "globalStorage/emptyWindowChatSessions")
     return tuple(folder / place for folder in folders for place in places)

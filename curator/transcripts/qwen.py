@@ -43,11 +43,11 @@ class Qwen:
     roots = staticmethod(places.qwen)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Every chat under ``root``, of either format."""
+        """Return every chat under ``root``, of either format."""
         return discover.claimed_files(root, (".jsonl", ".json"), AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether the head is that of a chat; one in Gemini CLI's format must lie in Qwen's folder."""
+        """Return whether the head is that of a chat; one in Gemini CLI's format must lie in Qwen's folder."""
         return _is_chat(path, head) or (gemini.is_session(path, head) and gemini.is_qwen(path))
 
     def read(self, path: Path, start: Mark) -> Reading:
@@ -66,7 +66,7 @@ def _is_chat(path: Path, head: bytes) -> bool:
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """The turns of one record."""
+    """Yield the turns of one record."""
     kind = record.get("type")
     if messages.is_repeat(text_of(record.get("uuid")), memory):
         return

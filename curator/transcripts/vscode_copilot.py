@@ -50,7 +50,7 @@ _MARK = "__vscode"
 
 
 def turns_from_record(request: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
-    """The turns of one request and its response."""
+    """Yield the turns of one request and its response."""
     for event in dicts(request.get("editedFileEvents")):
         yield from _edit_turns(request, event, source, memory)
     message = request.get("message")
@@ -189,7 +189,7 @@ class _Response:
 
 
 def _choice_text(value: Any) -> str:
-    """An answer in its shapes: text, several texts, or what was selected with what was written beside it."""
+    """Return an answer in its shapes: text, several texts, or what was selected with what was written beside it."""
     if isinstance(value, list):
         return ", ".join(filter(None, map(text_of, value)))
     if isinstance(value, dict):
@@ -217,7 +217,7 @@ def _reference(part: JSON) -> str:
 
 
 def _path(uri: Any) -> str:
-    """The path of an address in any of its shapes: text, its parts, a place in a file."""
+    """Return the path of an address in any of its shapes: text, its parts, a place in a file."""
     if isinstance(uri, dict):
         inner = uri.get("uri")
         return _path(inner) if isinstance(inner, (dict, str)) else text_of(uri.get("fsPath")) or text_of(uri.get("path"))
@@ -239,11 +239,11 @@ class VscodeCopilot:
     roots = staticmethod(places.vscode_copilot)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """Every chat under ``root``."""
+        """Return every chat under ``root``."""
         return tuple(path for path in _list_chats(root) if discover.is_of(AGENT, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether the head is that of a chat."""
+        """Return whether the head is that of a chat."""
         head = head.lstrip()
         if path.suffix == ".jsonl":
             return head.startswith(b'{"kind":0,"v":{') and (path.parent.name in CHATS or b'"requests":' in head)

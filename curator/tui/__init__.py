@@ -32,7 +32,7 @@ def run(
 
 
 def themes() -> tuple[str, ...]:
-    """The names of the colour themes that can be set."""
+    """Return the names of the colour themes that can be set."""
     from textual.theme import BUILTIN_THEMES  # only `doctor` asks for them
 
     from curator.tui.themes import THEMES  # only `doctor` asks for them

@@ -25,12 +25,12 @@ from curator.tui.styles import palette_of
 
 
 def step(move: Callable[[Rows], None]) -> Callable[[Board], None]:
-    """The action that moves the cursor so."""
+    """Return the action that moves the cursor so."""
     return lambda board: board.list.step(move)
 
 
 def select(change: Callable[[Rows], None]) -> Callable[[Board], None]:
-    """The action that changes so what is marked."""
+    """Return the action that changes so what is marked."""
 
     def act(board: Board) -> None:
         change(board.list.rows)
@@ -78,7 +78,7 @@ def go(board: Board) -> None:
 
 
 def split(by: int) -> Callable[[Board], None]:
-    """The action that shows a split so many to the right."""
+    """Return the action that shows a split so many to the right."""
 
     def act(board: Board) -> None:
         splits = board.listing.splits
@@ -126,7 +126,7 @@ def evidence(board: Board) -> None:
 
 
 def _has_whole_context(board: Board, quoted: Evidence) -> bool:
-    """Whether the card has all that was kept around its quote, and no transcript has more."""
+    """Return whether the card has all that was kept around its quote, and no transcript has more."""
     host, pane = board.app, board.card.pane
     if pane.hidden_below or not pane.region or app.origins.transcript(quoted):
         return False
@@ -162,7 +162,7 @@ def open_transcript(board: Board) -> None:
 
 
 def quote(by: int) -> Callable[[Board], None]:
-    """The action that shows a piece of evidence so many further on."""
+    """Return the action that shows a piece of evidence so many further on."""
 
     def act(board: Board) -> None:
         card = board.card
@@ -174,7 +174,7 @@ def quote(by: int) -> Callable[[Board], None]:
 
 
 def scroll(by: int) -> Callable[[Board], None]:
-    """The action that scrolls the card by so many lines."""
+    """Return the action that scrolls the card by so many lines."""
     return lambda board: board.card.pane.scroll_by(by)
 
 

@@ -36,13 +36,13 @@ POLL_SECONDS = 1.0
 
 
 def speaks_unicode(env: Mapping[str, str]) -> bool:
-    """Whether the locale is one of UTF-8. Python itself runs in UTF-8 even where a person has asked for the C locale."""
+    """Return whether the locale is one of UTF-8. Python itself runs in UTF-8 even where a person has asked for the C locale."""
     asked = env.get("LC_ALL") or env.get("LC_CTYPE") or env.get("LANG") or "UTF-8"
     return asked not in ("C", "POSIX") and locale.getpreferredencoding(False).lower().startswith("utf")
 
 
 def _screen(module: str, name: str) -> Screen[None]:
-    """A screen of a module that is loaded when it is first opened, as are the overlays."""
+    """Return a screen of a module that is loaded when it is first opened, as are the overlays."""
     screen: Screen[None] = getattr(importlib.import_module(f"curator.tui.{module}"), name)()
     return screen
 
@@ -85,11 +85,11 @@ class CuratorApp(Host):
             self.animation_level = "none"
 
     def _boards(self) -> Sequence[Board]:
-        """The lists on the stack that have something to draw on."""
+        """Return the lists on the stack that have something to draw on."""
         return [screen for screen in self.screen_stack if isinstance(screen, Board) and screen.query("#list")]
 
     def get_default_screen(self) -> Board:
-        """The inbox. As one of ``MODES`` it would be laid out and drawn once before the application lets it paint."""
+        """Return the inbox. As one of ``MODES`` it would be laid out and drawn once before the application lets it paint."""
         return Board(INBOX)
 
     def pop_screen(self) -> AwaitComplete:

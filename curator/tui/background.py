@@ -34,7 +34,7 @@ class Changed(Message):
     """The database has been written by somebody else: another window, a scan, the watcher."""
 
     def can_replace(self, message: Message) -> bool:
-        """A burst of changes is one change."""
+        """Return a burst of changes is one change."""
         return isinstance(message, Changed)
 
 
@@ -93,7 +93,7 @@ class Failed(Message):
 
 
 def refusal_error(refusal: Refusal) -> CuratorError:
-    """A file that was not taken, as a sentence."""
+    """Return a file that was not taken, as a sentence."""
     return CuratorError(
         f"{refusal.file}:{refusal.line}: {refusal.reason.rstrip('.')}; the file was left as it is.",
         "Your decision is saved. Fix the file, then run `curator export`.",
@@ -285,7 +285,8 @@ class Background:
 
 
 def pause(first: float, last: float, now: float) -> float:
-    """The seconds to wait until verdicts, of which the first and the last were made then, may be settled; none left if <= 0.
+    """Return the seconds to wait until verdicts, of which the first and the last were made then, may be settled; none left if
+    <= 0.
 
     >>> pause(10.0, 12.0, 12.25), pause(10.0, 14.75, 14.75), pause(10.0, 10.0, 11.0)
     (0.75, 0.25, 0.0)

@@ -76,7 +76,7 @@ class TopBar(Widget):
             self.refresh()
 
     def render(self) -> Text:
-        """The line, at the width that there is."""
+        """Return the line, at the width that there is."""
         width, now = self.size.width, self.header
         right = Text()
         if (unread := now.unread_sessions) and width >= 60:
@@ -169,12 +169,12 @@ class Toast(Widget):
             self.screen.query_one(Foot).tell(_line(rest, back if rest else "", width, bad))
 
     def render(self) -> Text:
-        """The line."""
+        """Return the line."""
         return self.text
 
 
 def _line(text: str, back: str, width: int, bad: bool) -> Text:
-    """A sentence in one line, with the key that takes it back at its end."""
+    """Return a sentence in one line, with the key that takes it back at its end."""
     line = Text(_cut(f" {text}", width - (len(back) + 2 if back else 0)), no_wrap=True) if text else Text("")
     if bad:
         line.stylize(Style(bold=True, reverse=True))
@@ -249,7 +249,7 @@ class Foot(Widget):
                 toast.set_class(more and toast.display, "-away")
 
     def render(self) -> Text:
-        """The line, or two of options, at the width that there is."""
+        """Return the line, or two of options, at the width that there is."""
         width = self.size.width
         if self.news:
             return self.news
@@ -275,7 +275,7 @@ def footer(
     asleep: bool = False,
     key: Style = BOLD,
 ) -> Text:
-    """The footer for a screen and kind of row at a width; a verdict on several ``marked`` rows says on how many.
+    """Return the footer for a screen and kind of row at a width; a verdict on several ``marked`` rows says on how many.
 
     ``asleep``: rows are those that were put away. ``key`` is how keys are drawn, apart from the words behind them.
     """
@@ -310,7 +310,7 @@ def footer(
 
 
 def _word(action: Action, kind: Kind | None, state: State | None, narrow: bool, place: int) -> str:
-    """The verb behind a key; in narrow terminals verbs go before keys do."""
+    """Return the verb behind a key; in narrow terminals verbs go before keys do."""
     label = action.label_for(kind, state)
     if not narrow:
         return label
@@ -319,7 +319,7 @@ def _word(action: Action, kind: Kind | None, state: State | None, narrow: bool, 
 
 
 def _chip(key: str, label: str, action: str, style: Style) -> Text:
-    """A key and its word, which can be clicked where they are an action."""
+    """Return a key and its word, which can be clicked where they are an action."""
     click = Style(meta={"@click": f"screen.act('{action}')"}) if action else Style()
     return Text.assemble((key, style + click), (f" {label.strip()}" if label.strip() else "", click))
 

@@ -328,7 +328,7 @@ class Board(Screen[None], BlankBackground):
         )
 
     def _options(self) -> Iterator[tuple[str, str]]:
-        """The keys of what is asked or typed, where anything is."""
+        """Yield the keys of what is asked or typed, where anything is."""
         editor, entry = self.card.editor, self.card.entry
         if self.keys.menu:
             yield from self.keys.menu.options

@@ -112,7 +112,7 @@ class Quotation:
         return next((at for at, part in enumerate(self.parts) if part.at >= 0), 0)
 
     def lines(self, room: int = MAX_QUOTE_LINES + 1) -> list[Text]:
-        """The quote and what it answers in at most ``room`` lines, though never in fewer than ``least``."""
+        """Return the quote and what it answers in at most ``room`` lines, though never in fewer than ``least``."""
         if not self.parts:
             return self.bar
         room, at = max(room, self.least) - len(self.bar), self._quote
@@ -125,7 +125,7 @@ class Quotation:
 
 
 def excerpt(quoted: Evidence, width: int, palette: Palette, context: Sequence[Line] | None = None) -> list[Text]:
-    """A quote, underlined, with what was said around it: the ``context`` given, else what was kept of it."""
+    """Return a quote, underlined, with what was said around it: the ``context`` given, else what was kept of it."""
     whole = quoted._replace(excerpt=tuple(context)) if context else quoted
     return _with_labels([(part, part.body) for part in parts(whole, width, palette)], width)
 
@@ -177,7 +177,9 @@ class KnownWords:
             self._at[tuple(self._words[at : at + MIN_REPEATED_WORDS])] = at
 
     def shorten(self, text: Text, palette: Palette) -> Text:
-        """The text without runs of known words, but for the beginning of the first; each word is looked at once or twice."""
+        """Return the text without runs of known words, but for the beginning of the first; each word is looked at once or
+        twice.
+        """
         places = [found.span() for found in SPACED.finditer(text.plain)]
         words = [_bare(text.plain[start:end]) for start, end in places]
         kept, start, at = Text(style=text.style), 0, 0
@@ -207,7 +209,7 @@ SPACED = re.compile(r"\S++")
 
 
 def _bare(word: str) -> str:
-    """A word without the signs around it, in small letters."""
+    """Return a word without the signs around it, in small letters."""
     return word.strip(".,;:!?()[]{}\"'`*_“”‘’").lower()
 
 
@@ -236,7 +238,7 @@ def _underline(body: Sequence[Text], quote: str, palette: Palette) -> int:
 
 
 def _bar(entry: Entry, at: int, now: float, width: int, palette: Palette) -> Text:
-    """The line above a quote: why the card is there, how old the quote is, and which of how many it is."""
+    """Return the line above a quote: why the card is there, how old the quote is, and which of how many it is."""
     quoted, count = entry.evidence[at], len(entry.evidence)
     title = "Stated again" if at else app.signal_of(entry.signal).sentence
     title += f", {ago(now - quoted.at)}" if quoted.at else ""
@@ -340,7 +342,7 @@ def _mark(word: str, style: Style, headline: Text, rest: Text, *, rest_only: boo
 
 
 def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palette: Palette) -> list[Text]:
-    """The keys that do what no side of the card says, and which of them all ``y`` is."""
+    """Return the keys that do what no side of the card says, and which of them all ``y`` is."""
     both, way = "both", app.suggest(entry)
     if parted := app.disjoint_folders(entry, rival):
         both += f", new in {parted[0]}/, old in {parted[1]}/"
@@ -416,12 +418,13 @@ class Layout(NamedTuple):
 
 
 def card(entry: Entry, view: View, width: int, palette: Palette, height: int = 0) -> list[Text]:
-    """The lines of a card: see ``layout``."""
+    """Return the lines of a card: see ``layout``."""
     return layout(entry, view, width, palette, height).lines
 
 
 def layout(entry: Entry, view: View, width: int, palette: Palette, height: int = 0) -> Layout:
-    """The card of an entry as lines for a pane of this size in cells; ``height`` 0 means that there is room for all of it.
+    """Return the card of an entry as lines for a pane of this size in cells; ``height`` 0 means that there is room for all of
+    it.
 
     The order is the statement, the quote, the choice between wordings. Of a conflict and a stale lesson the choice comes before
     the quote: both sides, or the changed code. Where these don't fit, blank lines give way, then what the quote answers, then
@@ -476,7 +479,7 @@ def _stack(blocks: Sequence[list[Text]], gap: int) -> list[Text]:
 
 
 def _cut(lines: list[Text], room: int, width: int) -> list[Text]:
-    """The first lines, the last of them with a sign where more is left out."""
+    """Return the first lines, the last of them with a sign where more is left out."""
     if len(lines) <= room or not room:
         return lines[:room]
     return [*lines[: room - 1], with_ellipsis(lines[room - 1], width)]
@@ -607,7 +610,9 @@ HEADER = re.compile(r"-\s*(#|//|/\*|\*|--|<!--|;|$)")
 
 
 def diff_excerpt(finding: Finding, entry: Entry) -> str:
-    """The diff of a finding; that of a file that is gone from the first line that names what the lesson speaks of, or code."""
+    """Return the diff of a finding; that of a file that is gone from the first line that names what the lesson speaks of, or
+    code.
+    """
     if finding.symbol or finding.drift is not Drift.DELETED:
         return finding.diff
     lines = finding.diff.splitlines()
@@ -646,7 +651,7 @@ def _place(path: str, symbol: str) -> str:
 
 
 def _code(entry: Entry, width: int, palette: Palette) -> list[Text]:
-    """The code that a lesson speaks of, its symbols before files without any; of a candidate the first place."""
+    """Return the code that a lesson speaks of, its symbols before files without any; of a candidate the first place."""
     places = [_place(anchor.path, anchor.symbol) for anchor in entry.anchors]
     known = {anchor.path for anchor in entry.anchors}
     places += [path for path in entry.files if path not in known]

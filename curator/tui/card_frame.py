@@ -135,7 +135,10 @@ class CardFrame(Frame):
         )
 
     def has_read(self, part: Part) -> bool:
-        """Whether a part of the card was on the screen to its end. If not, it is now, or more of it, and that is said."""
+        """Return whether a part of the card was on the screen to its end.
+
+        If not, it is now, or more of it, and that is said.
+        """
         entry, screen, toast = self.entry, self.screen, self.board.toast
         if part is Part.NOTHING or entry is None:
             return True
@@ -150,7 +153,7 @@ class CardFrame(Frame):
         return False
 
     def snapshots(self) -> dict[str, Snapshot]:
-        """The card as a person sees it, for a verdict to be held against what is stored by now."""
+        """Return the card as a person sees it, for a verdict to be held against what is stored by now."""
         if (one := self.entry) is None:
             return {}
         return {one.id: (one.state, one.kind, one.headline, one.insight, one.wordings)}

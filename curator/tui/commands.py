@@ -56,7 +56,7 @@ def copy(app: App[Any], text: str) -> str:
 
 
 def as_markdown(entry: Entry) -> str:
-    """The lesson with its evidence, for a pull request or a chat."""
+    """Return the lesson with its evidence, for a pull request or a chat."""
     quotes = ["> " + item.quote.replace("\n", "\n> ") for item in entry.evidence]
     return "\n\n".join([f"**{entry.headline}**", entry.insight, *quotes]) + "\n"
 
@@ -66,7 +66,7 @@ BY_COLON = frozenset({"code", "codium", "cursor", "windsurf", "zed", "subl", "hx
 
 
 def command_at(editor: Sequence[str], path: Path, line: int) -> list[str]:
-    """The command that opens a file at a line. The path is absolute, so that no editor takes it for an option.
+    """Return the command that opens a file at a line. The path is absolute, so that no editor takes it for an option.
 
     >>> command_at(["code", "-w"], Path("/srv/a.py"), 3), command_at(["vi"], Path("/srv/a.py"), 3)
     (['code', '-w', '-g', '/srv/a.py:3'], ['vi', '+3', '/srv/a.py'])
@@ -94,7 +94,10 @@ def open_at(app: App[Any], path: Path, line: int) -> None:
 
 
 def line_of(path: Path, symbol: str) -> int:
-    """The line of a file in which a symbol is first named, 1 where it is not. Raises ``OSError`` for what is no plain file."""
+    """Return the line of a file in which a symbol is first named, 1 where it is not.
+
+    Raises ``OSError`` for what is no plain file.
+    """
     name = symbol.rpartition(".")[2].rpartition("::")[2]
     lines = files.read(path, path.parent).decode("utf-8", "replace").splitlines() if name else []
     return next((at for at, line in enumerate(lines, 1) if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line)), 1)
@@ -112,7 +115,7 @@ def edit_outside(app: App[Any], entry: Entry) -> tuple[str, str] | None:
 
 
 def code_place(board: Board) -> tuple[Path, int] | None:
-    """The first file of the card that is there, inside its project, and the line of its symbol in it."""
+    """Return the first file of the card that is there, inside its project, and the line of its symbol in it."""
     entry = board.card.entry
     found = app.project_files.files(board.app.curator, entry) if entry else ()
     if not entry or not found:

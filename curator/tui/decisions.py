@@ -43,7 +43,7 @@ class Decisions:
         """The entry of which it was just said that nothing is much like it."""
 
     def at_hand(self) -> Entry | None:
-        """The entry under the cursor, to be decided on; of one that somebody else has decided it says so."""
+        """Return the entry under the cursor, to be decided on; of one that somebody else has decided it says so."""
         rows = self.board.list.rows
         if rows.cursor in rows.settled_rows:
             self.board.toast.show("Another window has already decided this card. Press j or k to move on.")
@@ -136,7 +136,7 @@ class Decisions:
         self.board.app.background.settle(ids)
 
     def _rows(self, outcome: Outcome, ids: Sequence[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        """The rows of what a verdict of ours has changed, by their ids: all of them, and those that the list wants."""
+        """Return the rows of what a verdict of ours has changed, by their ids: all of them, and those that the list wants."""
         curator = self.board.app.curator
         self.arrivals.own.add(outcome.batch)
         return curator.lessons.rows_of(ids), curator.lessons.filter_ids(ids, self.board.rows_query)

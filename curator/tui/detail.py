@@ -153,7 +153,7 @@ WORD = re.compile(r"\w+")
 
 
 def adds_words(entry: Entry) -> bool:
-    """Whether the circumstances say anything that the quotes, and what was said around them, do not."""
+    """Return whether the circumstances say anything that the quotes, and what was said around them, do not."""
     if any(item.quote in entry.context for item in entry.evidence):
         return False
     quoted = " ".join([line.text for item in entry.evidence for line in item.excerpt] + [item.quote for item in entry.evidence])

@@ -39,7 +39,7 @@ class Drafts:
         self._drafts = self._read()
 
     def get(self, id_: str) -> Texts | None:
-        """The draft for an entry."""
+        """Return the draft for an entry."""
         kept = self._drafts.get(id_)
         return kept and kept[:2]
 
@@ -51,11 +51,11 @@ class Drafts:
         return f"draft, {ago(clock.now() - kept[2])}"
 
     def label_with_headline(self, id_: str) -> str:
-        """The same with the draft's headline."""
+        """Return the same with the draft's headline."""
         return f"{self.label(id_)}: {self._drafts[id_][0]}" if id_ in self._drafts else ""
 
     def ids(self) -> list[str]:
-        """The entries with a draft."""
+        """Return the entries with a draft."""
         return list(self._drafts)
 
     def put(self, id_: str, texts: Texts) -> None:
@@ -234,7 +234,7 @@ MIN_WIDTH_FOR_WORD = 60
 
 
 def typing(editor: Editor, save: str, esc: str = "Draft") -> Iterator[tuple[str, str]]:
-    """The keys of the editor as it stands, with what those that end it do."""
+    """Yield the keys of the editor as it stands, with what those that end it do."""
     yield ("enter", "Lesson" if editor.needs_review else save)
     yield ("^s", save) if editor.needs_review else ("tab", "Next")
     yield ("esc", esc)

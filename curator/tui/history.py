@@ -48,7 +48,7 @@ class Row:
 
 
 def rows(events: Sequence[Event], opened: Container[str]) -> list[Row]:
-    """The lines of a log, newest first: one for each batch, and its events in order below it where it is opened."""
+    """Return the lines of a log, newest first: one for each batch, and its events in order below it where it is opened."""
     found = []
     for batch, group in groupby(events, key=lambda event: event.batch):
         parts = tuple(reversed([*group]))

@@ -32,7 +32,7 @@ MAX_LABEL_WIDTH = 10
 
 
 def short(name: str) -> str:
-    """A project's name without that of its owner.
+    """Return a project's name without that of its owner.
 
     >>> short("acme__web"), short("acme/web"), short("web")
     ('web', 'web', 'web')
@@ -56,11 +56,11 @@ class Names:
         )
 
     def of(self, id_: str) -> str:
-        """The name of a project."""
+        """Return the name of a project."""
         return self._names.get(id_) or (self.curator.project.name if self.curator.project else "project")
 
     def label(self, id_: str) -> str:
-        """The short name of a project, as wide as that of any other."""
+        """Return the short name of a project, as wide as that of any other."""
         return fit(short(self.of(id_)), self._width)
 
     @property
@@ -78,7 +78,7 @@ log = logging.getLogger(__name__)
 
 
 def _by_words(curator: Curator, text: str) -> str:
-    """A message that names entries by their words: ids stand nowhere in the window."""
+    """Return a message that names entries by their words: ids stand nowhere in the window."""
     try:
         known = curator.lessons.headlines(ID.findall(text))
     except Exception as error:

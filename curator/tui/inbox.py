@@ -34,7 +34,7 @@ def _waiting(app: Host, selection: Selection) -> Query:
 
 
 def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
-    """The welcome, inbox zero, or an empty split."""
+    """Return the welcome, inbox zero, or an empty split."""
     app, selection = board.app, board.selection
     if selection.split.snoozed:
         return no_matches(palette) if selection.words else centre(["No snoozed cards."], palette)
@@ -119,7 +119,9 @@ def _recount(board: Board, before: Sequence[Kind], after: Sequence[Entry]) -> No
 
 
 def _welcoming(board: Board) -> bool:
-    """Whether the welcome is what one sees, and not a card, or words about a database in which something has happened."""
+    """Return whether the welcome is what one sees, and not a card, or words about a database in which something has
+    happened.
+    """
     shown = board.app.welcome is not None and board.card.entry is None and not board.selection.words
     return shown and not board.app.curator.lessons.last_event()
 
@@ -195,7 +197,7 @@ def unread_notice(app: Host) -> list[str]:
 
 
 def _no_lessons(board: Board, width: int, palette: Palette) -> Sequence[Text]:
-    """An empty library."""
+    """Return an empty library."""
     if board.selection.words:
         return no_matches(palette)
     lines = [f"No {board.selection.split.name.lower()} lessons yet.", "", *unread_notice(board.app)]
@@ -217,7 +219,7 @@ LESSONS = Listing(
 
 
 def _queue_end(board: Board, width: int, palette: Palette) -> Sequence[Text]:
-    """The end of the queue."""
+    """Return the end of the queue."""
     if board.selection.words:
         return no_matches(palette)
     if board.selection.split.kind is not None:
@@ -262,7 +264,7 @@ def no_matches(palette: Palette, but: str = "") -> list[Text]:
 
 
 def welcome(found: tuple[int, int, int], width: int, palette: Palette) -> list[Text]:
-    """The first run: what there is to read, and the demo; ``found`` is (all, recent, bytes of the recent)."""
+    """Return the first run: what there is to read, and the demo; ``found`` is (all, recent, bytes of the recent)."""
     every, recent, size = found
     lines = [Text(""), Text("  Welcome. curator has not read any transcripts yet.", style=palette.strong), Text("")]
 

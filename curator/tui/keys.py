@@ -17,7 +17,7 @@ from curator.tui.host import ListScreen
 
 
 def key_name(event: events.Key) -> str:
-    """A key as the table of actions writes it: the character itself, or a name such as ``pagedown``."""
+    """Return a key as the table of actions writes it: the character itself, or a name such as ``pagedown``."""
     return event.character if event.is_printable and event.character and event.character != " " else event.key
 
 
@@ -43,7 +43,7 @@ class FastKeyGuard:
         self._last_key: float | None = None
 
     def is_accidental_burst(self) -> bool:
-        """Whether a verdict now is one too many; it counts unless it is."""
+        """Return whether a verdict now is one too many; it counts unless it is."""
         now = clock.now()
         self._verdicts = [at for at in self._verdicts if 0 <= now - at < BURST_SECONDS]
         if len(self._verdicts) >= MAX_VERDICTS_PER_BURST or (self._verdicts and now - self._verdicts[-1] < MIN_KEY_SECONDS):
@@ -53,7 +53,7 @@ class FastKeyGuard:
         return False
 
     def is_still_burst(self) -> bool:
-        """Whether a burst goes on: each key in it asks, and has to be followed by silence."""
+        """Return whether a burst goes on: each key in it asks, and has to be followed by silence."""
         now = clock.now()
         if self._last_key is None or not 0 <= now - self._last_key < BURST_SECONDS:
             self._last_key = None
@@ -133,7 +133,7 @@ class Keys:
         self.board.refresh_bars()
 
     def rest(self, seconds: float) -> bool:
-        """Whether nobody has pressed a key for so long, nor is typing or choosing."""
+        """Return whether nobody has pressed a key for so long, nor is typing or choosing."""
         board = self.board
         busy = self.menu is not None or board.typing or not board.in_front
         return not busy and clock.now() - self._last_stroke > seconds

@@ -219,7 +219,9 @@ class RowList(Lines, can_focus=True):
         ]
 
     def _right(self, head: Head, width: int) -> str:
-        """The columns at the right: how often it was said, and who said what, or its age; they go first when room is short."""
+        """Return the columns at the right: how often it was said, and who said what, or its age; they go first when room is
+        short.
+        """
         if width < 30:
             return " "
         if (head.snoozed_until or 0.0) > clock.now():
@@ -232,7 +234,7 @@ class RowList(Lines, can_focus=True):
         return f"{' ' if place else ''}{place} {what}{often} {old:>4} "
 
     def _track(self, y: int) -> str:
-        """The scroll bar: one column, there only when there is something to scroll."""
+        """Return the scroll bar: one column, there only when there is something to scroll."""
         rows = self.rows
         size = max(1, rows.height * rows.height // len(rows))
         start = round((rows.height - size) * rows.top / max(1, len(rows) - rows.height))

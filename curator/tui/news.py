@@ -96,7 +96,7 @@ def _edit_words(after: Entry, before: Entry) -> str:
 def learning_message(signals: Sequence[tuple[str, bool]], hidden: int) -> str:
     """What the verdicts did to rules, each with whether it counts less now, and to cards that they hold back.
 
-    >>> teaching([("standing-rule", True)], 1)
+    >>> learning_message([("standing-rule", True)], 1)
     'learned: cards found by standing-rule now rank lower in this project; 1 more is hidden, press + to see it'
     """
     parts = []
@@ -136,7 +136,7 @@ def _change_words(entry: Entry, before: Entry | None, now: float) -> str:
 
 
 def pin_words(entry: Entry) -> str:
-    """Whether every session starts with a lesson."""
+    """Return whether every session starts with a lesson."""
     return "pinned" if entry.durability is Durability.PINNED else "not pinned"
 
 
@@ -146,7 +146,7 @@ def where(entry: Entry) -> str:
 
 
 def moment(at: float, now: float) -> str:
-    """A time to come, as short as it is clear by the wall clock here.
+    """Return a time to come, as short as it is clear by the wall clock here.
 
     >>> day = datetime(2026, 3, 2, 9, 30).timestamp()
     >>> [moment(day + hours * 3600, day) for hours in (1, 24, 24 * 30)]

@@ -46,7 +46,7 @@ class Sheet(ModalScreen[ScreenResultType]):
     app: Host
 
     def compose(self) -> ComposeResult:
-        """The widget to type in, where there is one; the pane, the keys."""
+        """Yield the widget to type in, where there is one; the pane, the keys."""
         reads = self.AUTO_FOCUS == "#text"
         with Frame(id="sheet"):
             yield from self.above()
@@ -97,7 +97,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
         self.texts = (targets[0].headline, targets[0].insight)
 
     def above(self) -> Sequence[Widget]:
-        """An editor for the result."""
+        """Return an editor for the result."""
         return (Editor(id="editor"),)
 
     def on_mount(self) -> None:
@@ -232,7 +232,7 @@ class HelpScreen(Sheet[str | None]):
         self.matches: list[Action] = []
 
     def above(self) -> Sequence[Widget]:
-        """A search."""
+        """Return a search."""
         return (Input(placeholder="type to search, enter runs the first", compact=True),)
 
     def on_mount(self) -> None:

@@ -35,7 +35,7 @@ class Frame(Vertical):
             self.refresh(Region(-self.gutter.left, -self.gutter.top, self.outer_size.width, 1))
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The lines in sight; those between top and bottom are one, since Textual keeps what it cuts from each."""
+        """Return the lines in sight; those between top and bottom are one, since Textual keeps what it cuts from each."""
         alike: dict[tuple[Segment, ...], Strip] = {}
         return [alike.setdefault(tuple(strip), strip) for strip in super().render_lines(crop)]
 
@@ -53,7 +53,7 @@ class Lines(Widget):
         """Take over the size that there is. Asked before drawing: word of it comes when what it made wrong is on the screen."""
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The lines in sight, filtered as every widget's are; their common style is worked out once, not for each."""
+        """Return the lines in sight, filtered as every widget's are; their common style is worked out once, not for each."""
         self.fit()
         self._base = self.rich_style
         filters, (_, background) = self.get_line_filters(), self.background_colors
@@ -116,7 +116,9 @@ class Pane(Lines):
         self.refresh()
 
     def reveal(self, lines: int) -> bool:
-        """Whether so many lines have been on the screen, where it shows any; if not, scroll on to the first that has not."""
+        """Return whether so many lines have been on the screen, where it shows any; if not, scroll on to the first that has
+        not.
+        """
         if not self.region or self.furthest >= min(lines, len(self._strips)):
             return True
         unseen = self.furthest if self.furthest != self.offset_y else self.offset_y + 1
@@ -195,7 +197,7 @@ class Pane(Lines):
 
 
 def strip_of(line: Text, width: int, base: Style, console: Console) -> Strip:
-    """A line of text as it is drawn, in exactly ``width`` cells."""
+    """Return a line of text as it is drawn, in exactly ``width`` cells."""
     ground = base + line.style if isinstance(line.style, Style) else base
     # Rich leaves the line's own style out where it has no spans.
     segments = [Segment(part.text, ground + part.style if part.style else ground) for part in line.render(console)]

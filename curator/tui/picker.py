@@ -46,7 +46,7 @@ class Picker(Sheet[ScreenResultType]):
         self.at = 0
 
     def above(self) -> Sequence[Widget]:
-        """The line to type in."""
+        """Return the line to type in."""
         return (Input(placeholder=self.HINT, compact=True, id="typed"),)
 
     @property
@@ -138,7 +138,7 @@ class PickScreen(Picker[str | None]):
         super().draw()
 
     def lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        """An option a line, its note at the right."""
+        """Return an option a line, its note at the right."""
         lines = []
         for at, option in enumerate(self.options):
             here, room = at == self.at, max(8, width - 3 - max(8, cell_len(option.text)))
@@ -256,7 +256,7 @@ class CodeScreen(Picker[Sequence[Place] | None]):
         self.dismiss(None if tuple(self.choice) == self.before else tuple(self.choice))
 
     def visible_places(self) -> list[Place]:
-        """The places in the order in which they stand: without a word typed the entry's own, else what is offered."""
+        """Return the places in the order in which they stand: without a word typed the entry's own, else what is offered."""
         return self.suggestions if self.typed.value.strip() else self.choice
 
     def count(self) -> int:
@@ -281,7 +281,7 @@ class CodeScreen(Picker[Sequence[Place] | None]):
         super().draw()
 
     def lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        """A place a line, those of the entry with a tick."""
+        """Return a place a line, those of the entry with a tick."""
         shown = self.visible_places()
         self.at = max(0, min(self.at, len(shown) - 1))
         lines = []

@@ -45,18 +45,18 @@ class Rows:
         return 0 if self.cursor is None else self.find(self.cursor)
 
     def find(self, seq: int) -> int:
-        """The position of a row; one in sight is found without a walk through 100,000. Raises ``ValueError``."""
+        """Return the position of a row; one in sight is found without a walk through 100,000. Raises ``ValueError``."""
         try:
             return self.top + self.visible().index(seq)
         except ValueError:
             return self.order.index(seq)
 
     def contains(self, seq: int) -> bool:
-        """Whether a row is in the list."""
+        """Return whether a row is in the list."""
         return seq < len(self._there) and self._there[seq] == 1
 
     def visible(self) -> array[int]:
-        """The rows on the screen, from the top."""
+        """Return the rows on the screen, from the top."""
         return self.order[self.top : self.top + self.height]
 
     def verdict_rows(self) -> list[int]:
@@ -67,7 +67,7 @@ class Rows:
         return [self.cursor] if self.cursor is not None and self.cursor not in self.settled_rows else []
 
     def marked_rows(self) -> set[int]:
-        """The marks together with the range from its anchor to the cursor."""
+        """Return the marks together with the range from its anchor to the cursor."""
         return self.marks | set(self._range())
 
     def _range(self) -> array[int]:

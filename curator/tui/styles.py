@@ -53,7 +53,10 @@ MEANINGS = (
 
 
 def palette_of(variables: dict[str, str], *, dark: bool) -> Palette:
-    """The palette for a theme's variables. A theme of the terminal's own colours has no values to mix: it gets styles."""
+    """Return the palette for a theme's variables.
+
+    A theme of the terminal's own colours has no values to mix: it gets styles.
+    """
     return _palette(tuple(variables.get(name, "") for name in MEANINGS), dark)
 
 
@@ -94,7 +97,7 @@ def _palette(values: tuple[str, ...], dark: bool) -> Palette:
 
 
 def readable(colour: Color, ground: Color, text: Color) -> Color:
-    """A colour moved towards that of the text until it is readable on the ground (4.5:1, WCAG 2 level AA)."""
+    """Return a colour moved towards that of the text until it is readable on the ground (4.5:1, WCAG 2 level AA)."""
     for part in range(11):
         mixed = colour.blend(text, part / 10)
         if contrast(mixed, ground) >= 4.5:
@@ -103,7 +106,7 @@ def readable(colour: Color, ground: Color, text: Color) -> Color:
 
 
 def contrast(a: Color, b: Color) -> float:
-    """The contrast ratio of two colours, 1 to 21, as WCAG 2 defines it."""
+    """Return the contrast ratio of two colours, 1 to 21, as WCAG 2 defines it."""
 
     def luminance(colour: Color) -> float:
         parts = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in colour.normalized]

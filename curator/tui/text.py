@@ -38,7 +38,7 @@ def fit_words(text: str, width: int) -> str:
 
 
 def without_folders(command: str) -> str:
-    """A command line, or the name of a model, with files for whole paths.
+    """Return a command line, or the name of a model, with files for whole paths.
 
     >>> without_folders("/usr/bin/python3 /home/me/ask.py --fast"), without_folders("openai/gpt-6")
     ('python3 ask.py --fast', 'openai/gpt-6')
@@ -47,7 +47,7 @@ def without_folders(command: str) -> str:
 
 
 def wrap(text: Text, width: int, *, tab: int = 8) -> Sequence[Text]:
-    """A text in lines of at most ``width`` cells. Most lines of a card are short, and to find that out takes Rich long.
+    """Return a text in lines of at most ``width`` cells. Most lines of a card are short, and to find that out takes Rich long.
 
     >>> [line.plain for line in wrap(Text("one two three"), 8)]
     ['one two ', 'three']
@@ -59,7 +59,7 @@ def wrap(text: Text, width: int, *, tab: int = 8) -> Sequence[Text]:
 
 
 def hanging(head: Text, body: Text, width: int) -> list[Text]:
-    """A text behind a head, its further lines indented as far.
+    """Return a text behind a head, its further lines indented as far.
 
     >>> [line.plain for line in hanging(Text("you  "), Text("one two three"), 13)]
     ['you  one two ', '     three']
@@ -69,7 +69,7 @@ def hanging(head: Text, body: Text, width: int) -> list[Text]:
 
 
 def with_ellipsis(line: Text, width: int) -> Text:
-    """A line after which more was left out.
+    """Return a line after which more was left out.
 
     >>> with_ellipsis(Text("one two "), 20).plain, with_ellipsis(Text("one two"), 7).plain
     ('one two…', 'one tw…')
@@ -87,7 +87,7 @@ def _console() -> Console:
 
 
 def fit_path(path: str, width: int) -> str:
-    """A path in at most ``width`` cells, cut in the middle: its end says most.
+    """Return a path in at most ``width`` cells, cut in the middle: its end says most.
 
     >>> fit_path("curator/tui/rows.py", 12)
     'cur…/rows.py'
@@ -113,7 +113,7 @@ def age(seconds: float) -> str:
 
 
 def ago(seconds: float) -> str:
-    """An age in a sentence.
+    """Return an age in a sentence.
 
     >>> ago(5), ago(7200)
     ('just now', '2h ago')

@@ -29,7 +29,7 @@ SOURCES = "startup|resume|clear|compact"
 
 
 def folder(env: Mapping[str, str], variable: str, usual: Path) -> Path:
-    """The folder that a variable names, the first of several, or else the ``usual`` one."""
+    """Return the folder that a variable names, the first of several, or else the ``usual`` one."""
     value = env.get(variable, "").split(",")[0].strip()
     return Path(os.path.expanduser(value)) if value else usual
 
@@ -49,7 +49,7 @@ class Place:
     """Endings of the same file that go before, where they are there."""
 
     def path(self, home: Path, env: Mapping[str, str], top: Path | None) -> Path | None:
-        """The file of the person, or of the project at ``top``."""
+        """Return the file of the person, or of the project at ``top``."""
         if top is not None:
             return self._there(top / self.project) if self.project else None
         usual = home / (self.mac if self.mac and sys.platform == "darwin" else self.folder)
@@ -136,14 +136,14 @@ _CLAUDE_SETTINGS = Place(variable="CLAUDE_CONFIG_DIR", folder=".claude", file="s
 
 
 def _events(tools: str, start: str = SOURCES, *, early: bool = False) -> Mapping[str, str]:
-    """The events of Claude Code, which others call by the same names; ``early``: before a tool runs, too."""
+    """Return the events of Claude Code, which others call by the same names; ``early``: before a tool runs, too."""
     before = {"PreToolUse": tools} if early else {}
     after = {"PostToolUse": tools, "PreCompact": "", "Stop": "", "SessionEnd": ""}
     return {"SessionStart": start, "UserPromptSubmit": "", **before, **after}
 
 
 def _config(file: str, project: str = "", **more: Any) -> Place:
-    """A file below the folder for settings of the desktop's standard."""
+    """Return a file below the folder for settings of the desktop's standard."""
     return Place(variable="XDG_CONFIG_HOME", folder=".config", file=file, project=project, **more)
 
 

@@ -25,29 +25,33 @@ _EXACT = re.compile(_PATH + r"(?: -EP -m curator)? hook (?P<agent>[\w-]+) (?P<ev
 
 
 def interpreter() -> str:
-    """The path of this Python by one name, by whichever of its names it was called: what is written must not depend on that."""
+    """Return the path of this Python by one name, by whichever of its names it was called: what is written must not depend on
+    that.
+    """
     plain = os.path.join(os.path.dirname(sys.executable), "python")
     return plain if os.path.isfile(plain) and os.path.samefile(plain, sys.executable) else sys.executable
 
 
 def hook(agent: str, event: str, *, shared: bool = False) -> str:
-    """The command for an agent's event; ``shared`` for files that other people's machines read too."""
+    """Return the command for an agent's event; ``shared`` for files that other people's machines read too."""
     program = "curator" if shared else f"{shlex.quote(interpreter())} -EP -m curator"
     return f"{program} hook {agent} {event}{END}"
 
 
 def merge_driver() -> str:
-    """The command by which git merges lesson files: it runs in a work tree, where anybody may have put a module of any name."""
+    """Return the command by which git merges lesson files: it runs in a work tree, where anybody may have put a module of any
+    name.
+    """
     return f"{shlex.quote(interpreter())} -EP -m curator"
 
 
 def server(*, shared: bool = False) -> tuple[str, list[str]]:
-    """The MCP server's program and its arguments; no shell is involved."""
+    """Return the MCP server's program and its arguments; no shell is involved."""
     return ("curator", ["mcp"]) if shared else (interpreter(), ["-EP", "-m", "curator", "mcp"])
 
 
 def is_ours(entry: Mapping[str, object]) -> bool:
-    """Whether an agent's entry starts our MCP server in the way that nobody writes by hand.
+    """Return whether an agent's entry starts our MCP server in the way that nobody writes by hand.
 
     >>> is_ours(dict(zip(("command", "args"), server()))), is_ours({"command": "curator", "args": ["mcp"]})
     (True, False)
@@ -56,13 +60,13 @@ def is_ours(entry: Mapping[str, object]) -> bool:
 
 
 def _words(entry: Mapping[str, object]) -> list[str]:
-    """The program of an entry and its arguments."""
+    """Return the program of an entry and its arguments."""
     program, arguments = entry.get("command") or entry.get("cmd"), entry.get("args")
     return [str(word) for part in (program, arguments) for word in (part if isinstance(part, list) else [part]) if word]
 
 
 def is_own(command: object) -> bool:
-    """Whether a command is a hook of ours, of this or any older form.
+    """Return whether a command is a hook of ours, of this or any older form.
 
     >>> is_own("curator hook claude-code Stop"), is_own("'/a b/curator' hook codex Stop || true"), is_own("curator-hook x")
     (True, True, False)
@@ -71,7 +75,7 @@ def is_own(command: object) -> bool:
 
 
 def program(command: str) -> str | None:
-    """The program of a hook that is to the letter as we write it, else ``None``.
+    """Return the program of a hook that is to the letter as we write it, else ``None``.
 
     >>> program(hook("codex", "Stop", shared=True))
     'curator'
@@ -83,13 +87,13 @@ def program(command: str) -> str | None:
 
 
 def neutral(text: str) -> str:
-    """A script or plugin of ours without the program that it runs, which is another on each machine."""
+    """Return a script or plugin of ours without the program that it runs, which is another on each machine."""
     bare = re.sub(_PATH + r"(?: -EP -m curator)?(?= hook )", "", text)
     return re.sub(r"(?<=const PROGRAM = )\[[^\]\n]*+\]", "", bare)
 
 
 def runnable(program: str, top: Path, env: Mapping[str, str]) -> list[str]:
-    """The words that start a hook's program, without a shell; empty for a program that is none of ours.
+    """Return the words that start a hook's program, without a shell; empty for a program that is none of ours.
 
     Ours are this very interpreter, and ``curator`` where ``PATH`` has it outside the project in ``top``.
     """
@@ -100,13 +104,13 @@ def runnable(program: str, top: Path, env: Mapping[str, str]) -> list[str]:
 
 
 def cline_script(event: str, *, shared: bool = False) -> str:
-    """An executable for one event of Cline."""
+    """Return an executable for one event of Cline."""
     head = "#!/bin/sh\n# Written by `curator install cline`; `curator uninstall cline` removes it.\n"
     return head + hook("cline", event, shared=shared) + "\n"
 
 
 def opencode_plugin(*, shared: bool = False) -> str:
-    """The plugin that calls us from OpenCode, with our program in it."""
+    """Return the plugin that calls us from OpenCode, with our program in it."""
     template = (Path(__file__).parent / "opencode.js").read_text(encoding="utf-8")
     words = ["curator"] if shared else [interpreter(), "-EP", "-m", "curator"]
     return template.replace('["curator"]', json.dumps(words))

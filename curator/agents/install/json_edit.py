@@ -17,7 +17,7 @@ from curator.errors import MalformedFile
 
 
 def malformed_file(name: str, line: int, reason: str) -> MalformedFile:
-    """A file that can't be edited safely, as an error to raise."""
+    """Return a file that can't be edited safely, as an error to raise."""
     error = MalformedFile(name, line, reason)
     error.hint = "Fix the file, then run this again. curator did not change it."
     return error
@@ -48,7 +48,7 @@ class Node:
     """Members by key, or items by position."""
 
     def get(self, step: Step) -> Node | None:
-        """The part of that name; of several with one key the last counts, as everywhere."""
+        """Return the part of that name; of several with one key the last counts, as everywhere."""
         return next((node for key, node in reversed(self.parts) if key == step), None)
 
 
@@ -104,12 +104,12 @@ class _Parser:
 
 
 def line_of(text: str, at: int) -> int:
-    """The 1-based line of a position."""
+    """Return the 1-based line of a position."""
     return text.count("\n", 0, at) + 1
 
 
 def parse(text: str, name: str) -> Node:
-    """The tree of a document; one without content is an empty object. Raises ``MalformedFile``."""
+    """Return the tree of a document; one without content is an empty object. Raises ``MalformedFile``."""
     parser = _Parser(text, name)
     at = _blank(text, 0)
     if at == len(text):
@@ -122,7 +122,7 @@ def parse(text: str, name: str) -> Node:
 
 
 def load(text: str, name: str) -> dict[str, Any]:
-    """A document's value. Raises ``MalformedFile``, also when it is no object."""
+    """Return a document's value. Raises ``MalformedFile``, also when it is no object."""
     value = parse(text, name).value
     if not isinstance(value, dict):
         raise malformed_file(name, 1, "this is not a JSON object")
@@ -217,7 +217,7 @@ def drop(text: str, where: Where, name: str) -> str:
 
 
 def _empty(text: str, parent: Node, removed: Node, comma: int | None) -> str:
-    """The text without a container's only part; what else stands in it (comments) stays."""
+    """Return the text without a container's only part; what else stands in it (comments) stays."""
     end = removed.end if comma is None else comma + 1
     head, tail = text[parent.start + 1 : removed.first], text[end : parent.end - 1]
     if head.strip() or tail.strip():

@@ -70,7 +70,7 @@ class Table:
         return edited
 
     def _has_value(self, text: str, data: dict[str, Any], value: Any) -> bool:
-        """Whether our table is now ``value`` and all else is as it was."""
+        """Return whether our table is now ``value`` and all else is as it was."""
         try:
             after = tomllib.loads(text)
         except tomllib.TOMLDecodeError:
@@ -104,7 +104,7 @@ def _end(text: str, start: int, end: int) -> int:
 
 
 def _cut(text: str, start: int, end: int) -> str:
-    """The text without a table, and without the blank line before it."""
+    """Return the text without a table, and without the blank line before it."""
     before = text[:start]
     blank = re.search(r"(?:\A|\n)(\r?\n)\Z", before)
     if blank:
@@ -123,7 +123,7 @@ def _toml(text: str, name: str) -> dict[str, Any]:
 
 
 def _less(data: dict[str, Any], where: tuple[str, str]) -> dict[str, Any]:
-    """The data without what stands at a place, and without an empty table around it."""
+    """Return the data without what stands at a place, and without an empty table around it."""
     outer = {key: value for key, value in data.get(where[0], {}).items() if key != where[1]}
     rest = {key: value for key, value in data.items() if key != where[0]}
     return rest | {where[0]: outer} if outer else rest
@@ -201,7 +201,7 @@ class BlockUnderKey:
         return inline if inline != text else re.sub(row, "", text, count=1, flags=re.MULTILINE)
 
     def _span(self, text: str) -> tuple[int, int]:
-        """The lines of a member or item that is a mapping; empty where it is written in another way."""
+        """Return the lines of a member or item that is a mapping; empty where it is written in another way."""
         name = re.escape(self.name)
         if self.listed:
             found = re.search(rf"^([ \t]*)- name: {name}[ \t]*\r?\n(?:\1[ \t]+.*\r?\n?)*", text, re.MULTILINE)
@@ -211,7 +211,7 @@ class BlockUnderKey:
         return found.span() if found else (len(text), len(text))
 
     def _inline(self, text: str, file: str) -> str:
-        """A list of plain words in one line, or one word, gets ours behind it."""
+        """Return a list of plain words in one line, or one word, gets ours behind it."""
         found = re.search(
             rf"^{re.escape(self.key)}:[ \t]*(?P<list>\[[^\]\n]*)?(?P<word>[^\s\[#][^\n\r#]*)?", text, re.MULTILINE
         )
@@ -260,7 +260,7 @@ class BlockUnderKey:
 
 
 def load(text: str, file: str) -> dict[str, Any]:
-    """A document's mapping; empty for an empty one. Raises ``MalformedFile``."""
+    """Return a document's mapping; empty for an empty one. Raises ``MalformedFile``."""
     try:
         data = load_yaml(text)
     except UnreadableYaml as error:

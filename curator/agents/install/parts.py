@@ -25,7 +25,7 @@ class Part(Protocol):
     """Something of ours in a file. Both raise ``MalformedFile`` where the file can't be edited safely."""
 
     def put(self, text: str, name: str) -> str:
-        """The text with it, once and up to date; the same text if that is so already."""
+        """Return the text with it, once and up to date; the same text if that is so already."""
 
     def take(self, text: str, name: str, before: str | None) -> str:
         """Return the text without it, but with what was there ``before``."""
@@ -71,7 +71,7 @@ class Hooks:
 
 
 def _handlers(entry: Any) -> list[Any]:
-    """The handlers of an entry: those of a group, or itself."""
+    """Return the handlers of an entry: those of a group, or itself."""
     if not isinstance(entry, Mapping):
         return []
     return list(entry["hooks"]) if isinstance(entry.get("hooks"), list) else [entry]
@@ -87,7 +87,7 @@ def _words(handler: Any) -> Iterator[str]:
 
 
 def own_hooks(text: str, name: str) -> list[tuple[str, tuple[str | int, ...], Mapping[str, Any]]]:
-    """Each handler of ours in hook settings: its event, its place in the document, itself. Raises ``MalformedFile``."""
+    """Return each handler of ours in hook settings: its event, its place in the document, itself. Raises ``MalformedFile``."""
     lists = json_edit.load(text, name).get("hooks")
     found: list[tuple[str, tuple[str | int, ...], Mapping[str, Any]]] = []
     for event, entries in lists.items() if isinstance(lists, dict) else ():
@@ -101,7 +101,7 @@ def own_hooks(text: str, name: str) -> list[tuple[str, tuple[str | int, ...], Ma
 
 
 def _without_hooks(text: str, name: str, before: str | None) -> str:
-    """The text without handlers of ours; groups that held nothing else go too. What a person wrote ``before`` stays."""
+    """Return the text without handlers of ours; groups that held nothing else go too. What a person wrote ``before`` stays."""
     by_hand = [handler for _, _, handler in own_hooks(before or "", name) if not any(map(command.program, _words(handler)))]
     for _, place, handler in reversed(own_hooks(text, name)):
         if handler in by_hand:
@@ -114,7 +114,7 @@ def _without_hooks(text: str, name: str, before: str | None) -> str:
 
 
 def _prune(text: str, places: Sequence[tuple[str | int, ...]], name: str, before: str | None) -> str:
-    """The text without containers that are empty now, the inmost first; those that were there before we came stay."""
+    """Return the text without containers that are empty now, the inmost first; those that were there before we came stay."""
     known = json_edit.load(before, name) if before is not None else {}
     for place in places:
         if json_edit.reach(json_edit.load(text, name), place) not in ({}, []) or json_edit.reach(known, place) is not None:
@@ -188,7 +188,7 @@ class OwnedFile:
 
     @staticmethod
     def foreign(content: bytes) -> bool:
-        """Whether a file is somebody else's; it may be a program of any sort."""
+        """Return whether a file is somebody else's; it may be a program of any sort."""
         return bool(content.strip()) and WRITTEN_BY.encode() not in content
 
 
@@ -242,7 +242,7 @@ def targets(agent: Agent, home: Path, env: Mapping[str, str], top: Path | None, 
 
 
 def hook_targets(agent: str, hooks: HookConfig, path: Path | None, *, shared: bool) -> Iterator[Target]:
-    """The files that tell an agent of our hooks."""
+    """Yield the files that tell an agent of our hooks."""
     if path is None:
         return
     if hooks.shape == "scripts":
@@ -274,7 +274,7 @@ def entry(agent: str, hooks: HookConfig, event: str, matcher: str, *, shared: bo
 
 
 def server_part(server: Serving, *, shared: bool, allow: bool = False) -> Part:
-    """The MCP server in an agent's notation."""
+    """Return the MCP server in an agent's notation."""
     program, arguments = command.server(shared=shared)
     more = {**server.more, **(server.allow if allow else {})}
     if server.shape == "toml":

@@ -61,7 +61,7 @@ class Receipts:
             raise CuratorError(f"{self.file} can't be read: {error}", hint) from error
 
     def before(self, path: Path) -> bytes | None:
-        """The bytes from before, if they are known and there were any."""
+        """Return the bytes from before, if they are known and there were any."""
         found = self.all.get(str(path))
         if not found or not found.backup:
             return None
@@ -161,7 +161,7 @@ class Plan:
 
 
 def read(path: Path) -> bytes | None:
-    """A file's bytes, ``None`` if there is no such file. Raises ``CuratorError``."""
+    """Return a file's bytes, ``None`` if there is no such file. Raises ``CuratorError``."""
     try:
         if path.exists() and (not path.is_file() or path.stat().st_size > MAX_SETTINGS_BYTES):
             raise CuratorError(f"{path} is not a settings file.", "Move it away, then run this again.")
@@ -174,7 +174,7 @@ def read(path: Path) -> bytes | None:
 
 
 def decode(content: bytes | None, path: Path) -> tuple[str, str]:
-    """A file's mark of byte order, if any, and its text. Raises ``MalformedFile`` where that is no UTF-8."""
+    """Return a file's mark of byte order, if any, and its text. Raises ``MalformedFile`` where that is no UTF-8."""
     try:
         text = (content or b"").decode("utf-8")
     except UnicodeDecodeError as error:
@@ -228,7 +228,7 @@ def installing(targets: Iterable[Target], receipts: Receipts) -> Plan:
 
 
 def foreign(targets: Sequence[Target], content: bytes | None) -> bool:
-    """Whether a file that would have to be ours alone is somebody else's."""
+    """Return whether a file that would have to be ours alone is somebody else's."""
     return content is not None and any(
         isinstance(target.part, OwnedFile) and target.part.foreign(content) for target in targets
     )
@@ -294,7 +294,7 @@ def uninstalling(targets: Iterable[Target], agents: Sequence[str], receipts: Rec
 
 
 def _is_shared(target: Target, others: Sequence[str]) -> bool:
-    """Whether another agent's part in this file is the very same one, rather than one beside it."""
+    """Return whether another agent's part in this file is the very same one, rather than one beside it."""
     return target.kind == "files" or {"copilot-cli", "vscode-copilot"} <= {target.agent, *others}
 
 
@@ -319,13 +319,13 @@ def _uninstall_change(
 
 
 def _before(receipts: Receipts, path: Path) -> str | None:
-    """The text from before we came, empty where there was no file; ``None`` where that is not known."""
+    """Return the text from before we came, empty where there was no file; ``None`` where that is not known."""
     old, before = receipts.all.get(str(path)), receipts.before(path)
     return decode(before, path)[1] if before is not None else "" if old and old.created else None
 
 
 def _has_content(text: str) -> bool:
-    """Whether a file that we made holds anything of others."""
+    """Return whether a file that we made holds anything of others."""
     return "".join(text.split()) not in ("", "{}", '{"version":1}')
 
 

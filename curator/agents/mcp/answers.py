@@ -33,7 +33,7 @@ def tokens(text: str) -> int:
 
 
 def line(lesson: JSON) -> str:
-    """A lesson as one line, with its id, and the files it is about.
+    """Return a lesson as one line, with its id, and the files it is about.
 
     >>> line({"id": "7K3F-Q2MD", "category": "tooling", "told": "“Use npm” (kept 2026-05-03)", "files": ["a.js"]})
     '7K3F-Q2MD [tooling] “Use npm” (kept 2026-05-03) (a.js)'
@@ -46,7 +46,7 @@ def line(lesson: JSON) -> str:
 
 
 def lines(lessons: Sequence[JSON]) -> tuple[str, JSON]:
-    """The answer to a search: text and structure, with as many of the lessons as the budget allows, best first.
+    """Return the answer to a search: text and structure, with as many of the lessons as the budget allows, best first.
 
     What they are is said in both: some clients show their model nothing but the structure.
     """
@@ -95,12 +95,12 @@ def short(lesson: JSON) -> JSON:
 
 
 def enclose(ids: Sequence[str], text: str) -> str:
-    """A text within the sentinel."""
+    """Return a text within the sentinel."""
     return f"{OPENING.format(' '.join(ids))}\n{text}\n{CLOSING}"
 
 
 def cut(text: str, budget: int = BUDGET) -> str:
-    """A text within a budget; what is cut off is marked."""
+    """Return a text within a budget; what is cut off is marked."""
     if tokens(text) <= budget:
         return text
     mark = "\n(cut)"

@@ -57,13 +57,13 @@ class LessonTools(Protocol):
     """What the tools do. Lessons are JSON objects as ``tools.LESSON`` describes them; all raise ``CuratorError``."""
 
     def search(self, query: str, files: Sequence[str], error: str, limit: int, cwd: str) -> list[JSON]:
-        """The lessons that matter for a query, best first."""
+        """Return the lessons that matter for a query, best first."""
 
     def lesson(self, id_: str, cwd: str) -> JSON:
         """One lesson in full."""
 
     def about(self, path: str, cwd: str) -> list[JSON]:
-        """The lessons about a file."""
+        """Return the lessons about a file."""
 
     def save(self, text: str, when: str, files: Sequence[str], evidence: str, cwd: str, *, agent: str) -> JSON:
         """Propose a lesson; says what became of it."""
@@ -72,7 +72,7 @@ class LessonTools(Protocol):
         """Note whether a lesson helped."""
 
     def top(self, limit: int) -> list[JSON]:
-        """The lessons to begin with."""
+        """Return the lessons to begin with."""
 
     def note_answer(
         self, tool: str, question: str, files: Sequence[str], ids: Sequence[str], text: str, cwd: str, *, agent: str
@@ -94,7 +94,7 @@ async def _serve(wire: Wire, server: Server[Any]) -> None:
 
 
 def make_server(lessons: LessonTools) -> Server[Any]:
-    """The server with its tools, resources and prompt."""
+    """Return the server with its tools, resources and prompt."""
     limiter = anyio.CapacityLimiter(AT_ONCE)
 
     async def call(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -181,7 +181,7 @@ def call_tool(lessons: LessonTools, name: str, arguments: Sequence[Any], who: st
 
 
 def resource(lessons: LessonTools, uri: str) -> str:
-    """The text of a resource. Raises ``MCPError`` for one that there is not."""
+    """Return the text of a resource. Raises ``MCPError`` for one that there is not."""
     try:
         if uri == TOP_URI:
             return answers.lines(lessons.top(MAX_TOP_LESSONS))[0]

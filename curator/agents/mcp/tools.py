@@ -63,7 +63,7 @@ class Argument:
         return self.kind() if self.standard is None else self.standard
 
     def parse(self, value: object) -> Any:
-        """The value as a call takes it. Raises ``UsageError`` that says what it should be."""
+        """Return the value as a call takes it. Raises ``UsageError`` that says what it should be."""
         if self.kind is tuple:
             if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
                 raise self._not("a list of texts")
@@ -128,7 +128,7 @@ class Tool:
         }
 
     def parse(self, arguments: Mapping[str, object] | None) -> list[Any]:
-        """The arguments of a call in order, checked. Raises ``UsageError`` for whatever breaks the schema."""
+        """Return the arguments of a call in order, checked. Raises ``UsageError`` for whatever breaks the schema."""
         values = arguments or {}
         known = {argument.name: argument for argument in self.arguments}
         if strange := [name for name in values if name not in known]:

@@ -54,7 +54,7 @@ DISCOVERY: Json = {"capabilities": CAPABILITIES, "instructions": INSTRUCTIONS, "
 
 
 def opening(line: str) -> Json | None:
-    """The request in a line, as JSON; ``None`` for notifications, answers and whatever is no JSON-RPC request.
+    """Return the request in a line, as JSON; ``None`` for notifications, answers and whatever is no JSON-RPC request.
 
     >>> opening('{"jsonrpc": "2.0", "id": 1, "method": "ping"}')["method"]
     'ping'
@@ -74,7 +74,9 @@ class Handshake:
         self.client = ""
 
     def answer(self, request: Json) -> str | None:
-        """The line that answers a request; ``None`` where that is the SDK's to judge: then it must have all that follows."""
+        """Return the line that answers a request; ``None`` where that is the SDK's to judge: then it must have all that
+        follows.
+        """
         id_, params = request["id"], request.get("params")
         plain = type(id_) is int or (isinstance(id_, str) and id_.isascii() and id_.isprintable())
         result = self._result(request["method"], {} if params is None else params)
@@ -103,7 +105,7 @@ class Handshake:
 
 
 def answer_id(line: str) -> Any:
-    """The id that a line of ours answers; ``None`` where it is no answer.
+    """Return the id that a line of ours answers; ``None`` where it is no answer.
 
     >>> answer_id('{"jsonrpc": "2.0", "id": 7, "result": {}}')
     7
@@ -130,7 +132,7 @@ def mend(line: str) -> str:
 
 
 def _is_introduction(params: Json) -> bool:
-    """Whether a client introduces itself as the handshake wants it."""
+    """Return whether a client introduces itself as the handshake wants it."""
     return (
         isinstance(params.get("protocolVersion"), str)
         and _switches(params.get("capabilities"))
@@ -139,7 +141,7 @@ def _is_introduction(params: Json) -> bool:
 
 
 def _has_envelope(meta: Json) -> bool:
-    """Whether a request carries the envelope of the modern era."""
+    """Return whether a request carries the envelope of the modern era."""
     return (
         meta.get(f"{META}protocolVersion") == MODERN
         and _switches(meta.get(f"{META}clientCapabilities"))
@@ -149,7 +151,7 @@ def _has_envelope(meta: Json) -> bool:
 
 
 def _has_client_info(client: object) -> bool:
-    """Whether a client gives its name and version, and nothing else but text; icons are none."""
+    """Return whether a client gives its name and version, and nothing else but text; icons are none."""
     return (
         isinstance(client, dict)
         and {"name", "version"} <= client.keys()
@@ -159,7 +161,7 @@ def _has_client_info(client: object) -> bool:
 
 
 def _switches(capabilities: object) -> bool:
-    """Whether capabilities are objects, within them objects or yes and no: so all clients send them."""
+    """Return whether capabilities are objects, within them objects or yes and no: so all clients send them."""
     return isinstance(capabilities, dict) and all(
         isinstance(value, dict) and all(type(inner) is bool or _switches(inner) for inner in value.values())
         for value in capabilities.values()
@@ -213,7 +215,7 @@ class Wire:
         self._reader_ready.set()
 
     def readline(self) -> str:
-        """The next line from the client, those that the greeting read first; empty at the end.
+        """Return the next line from the client, those that the greeting read first; empty at the end.
 
         The end is told once all is answered: the SDK drops what it has not answered by then, and whoever pipes requests into
         us closes the pipe at once.

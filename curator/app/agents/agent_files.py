@@ -134,7 +134,7 @@ def for_lack_of_another(known: Iterable[tuple[str, str]], texts: Container[str])
 
 
 def repeats(one: FileStatement, lesson: SentLesson) -> bool:
-    """Whether a statement, where it is read, makes a lesson superfluous.
+    """Return whether a statement, where it is read, makes a lesson superfluous.
 
     It is the lesson's own line in a block of ours, or it repeats the lesson: the same words but for the grammar, or all of its
     words and hardly others. What adds a condition, denies, or has another name or number in it does not.
@@ -154,14 +154,14 @@ def repeats(one: FileStatement, lesson: SentLesson) -> bool:
 
 
 def plain(text: str) -> str:
-    """A text without marks of code, with single spaces; of places in front only which there are."""
+    """Return a text without marks of code, with single spaces; of places in front only which there are."""
     text = " ".join(text.replace("`", "").split())
     found = re.fullmatch(r"In ([^:]{1,400}): (.+)", text)
     return f"In {', '.join(sorted(found[1].split(', ')))}: {found[2]}" if found else text
 
 
 def agent_texts(top: Path) -> Iterator[tuple[str, str]]:
-    """The files of a project that an agent reads by itself, by their names, with what they import; in order."""
+    """Yield the files of a project that an agent reads by itself, by their names, with what they import; in order."""
     names = sorted({name for read in READS.values() for name in read})
     for name in names:
         if not name.endswith("/"):
@@ -189,7 +189,7 @@ def find_imports(top: Path, path: Path, text: str, seen: set[Path], deep: int = 
 
 
 def text_of(top: Path, path: Path) -> str:
-    """The part of a file that counts; empty for one that can't be read or leads out of the project."""
+    """Return the part of a file that counts; empty for one that can't be read or leads out of the project."""
     try:
         return files.read(path, top)[:MAX_READ_BYTES].decode("utf-8-sig", "replace")
     except (OSError, ValueError, RuntimeError):
@@ -212,7 +212,7 @@ def statements(name: str, text: str) -> Iterator[FileStatement]:
 
 
 def block(name: str, text: str) -> list[str]:
-    """The lessons in our block, if there is one that is sound."""
+    """Return the lessons in our block, if there is one that is sound."""
     try:
         span = managed_blocks.find(text, name)
     except MalformedFile:

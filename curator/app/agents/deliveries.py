@@ -73,7 +73,7 @@ def move_hook_errors_to_log(curator: Curator) -> None:
 
 
 def files(curator: Curator) -> list[Path]:
-    """The sessions' files in the spool."""
+    """Return the sessions' files in the spool."""
     try:
         return sorted(curator.settings.spool.glob("*.jsonl"))
     except OSError:
@@ -125,7 +125,7 @@ def _remove(curator: Curator, file: Path, size: int) -> None:
 
 
 def read(file: Path, start: int) -> tuple[list[Receipt], int]:
-    """The receipts behind ``start`` in a session's file, and where its last whole line ends; raises nothing.
+    """Return the receipts behind ``start`` in a session's file, and where its last whole line ends; raises nothing.
 
     What is no receipt (a line cut short by a crash, a note that the model has forgotten) is passed over.
     """
@@ -171,7 +171,7 @@ def _text(value: Any) -> str:
 
 
 def _discreet(receipt: Receipt) -> Receipt:
-    """The same without secrets in what was asked."""
+    """Return the same without secrets in what was asked."""
     question = receipt.body["asked"]
     if not question["prompt"] and not question["files"]:
         return receipt
@@ -194,7 +194,7 @@ def forget(curator: Curator, session: str, ids: Iterable[str]) -> None:
 
 
 def waiting(curator: Curator) -> Iterator[Receipt]:
-    """The receipts that are not in the database yet."""
+    """Yield the receipts that are not in the database yet."""
     drained = curator.store.deliveries.spool_offsets() if not curator.store.newer else {}
     for file in files(curator):
         for receipt in read(file, drained.get(file.name, 0))[0]:
@@ -208,7 +208,7 @@ def decisions(curator: Curator, session: str) -> list[Receipt]:
 
 
 def find(curator: Curator, prefix: str = "") -> str:
-    """The session whose id begins so; without one the last of this project, or of all, and empty where there is none.
+    """Return the session whose id begins so; without one the last of this project, or of all, and empty where there is none.
 
     Raises ``UnknownId``.
     """

@@ -144,12 +144,12 @@ def carry_out(curator: Curator, plan: Plan) -> None:
 
 
 def copies(settings: Settings) -> bool:
-    """Whether copies of files from before are kept."""
+    """Return whether copies of files from before are kept."""
     return any(receipt.backup for receipt in Receipts(settings.home).all.values())
 
 
 def diffs(plan: Plan) -> Iterator[str]:
-    """The diffs, with secrets masked that stand beside what is ours."""
+    """Return the diffs, with secrets masked that stand beside what is ours."""
     lines = "\n".join(plan.lines)
     return iter(clean(lines).split("\n") if lines else ())
 
@@ -238,12 +238,12 @@ def broken(top: Path) -> list[Refusal]:
 
 
 def without_record(change: Change) -> Change:
-    """The same change, of which nothing is remembered."""
+    """Return the same change, of which nothing is remembered."""
     return replace(change, receipt=None, pristine=False)
 
 
 def agents_of(ids: Sequence[str]) -> list[Agent]:
-    """The agents of these ids, each once. Raises ``UsageError``."""
+    """Return the agents of these ids, each once. Raises ``UsageError``."""
     for name in ids:
         if name not in BY_ID:
             raise UsageError(f"curator knows no agent {name!r}.", f"Agents are: {', '.join(IDS)}.")
@@ -251,7 +251,7 @@ def agents_of(ids: Sequence[str]) -> list[Agent]:
 
 
 def top_of(curator: Curator) -> Path:
-    """The folder of the project that is meant. Raises ``CuratorError`` without one."""
+    """Return the folder of the project that is meant. Raises ``CuratorError`` without one."""
     here = curator.here()
     folder = here.folder if here else projects.identify(curator.cwd or os.curdir).folder
     if not folder:
@@ -260,7 +260,7 @@ def top_of(curator: Curator) -> Path:
 
 
 def active(curator: Curator, project: Project) -> list[Entry]:
-    """The lessons that hold in a project and may be sent, the best first: stated most often, then the newest."""
+    """Return the lessons that hold in a project and may be sent, the best first: stated most often, then the newest."""
     kept = curator.lessons.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
     entries = [entry for entry in kept if not entry.waits or doubtful(entry)]
     entries = [*project_files.for_files(entries, lambda: curator.tops(project))[0].values()]
@@ -268,12 +268,14 @@ def active(curator: Curator, project: Project) -> list[Entry]:
 
 
 def doubtful(entry: Entry) -> bool:
-    """Whether a person is asked about a lesson only since its code was edited: it is sent with a word of doubt until then."""
+    """Return whether a person is asked about a lesson only since its code was edited: it is sent with a word of doubt until
+    then.
+    """
     return entry.kind is Kind.STALE and not any(finding.grave for finding in entry.findings)
 
 
 def file_targets(agent: Agent, top: Path, lessons: Iterable[Entry]) -> Iterator[Target]:
-    """The files of an agent in a project, with what they are to hold."""
+    """Yield the files of an agent in a project, with what they are to hold."""
     filing = agent.files
     if filing is None:
         return
@@ -285,8 +287,9 @@ def file_targets(agent: Agent, top: Path, lessons: Iterable[Entry]) -> Iterator[
 
 
 def block_file(filing: RulesFileConfig, top: Path) -> str:
-    """The file for an agent's block: what it reads in this project, else one to be made that keeps no agent from reading
-    what a person wrote; empty where there is none."""
+    """Return the file for an agent's block: what it reads in this project, else one to be made that keeps no agent from reading
+    what a person wrote; empty where there is none.
+    """
     if written := [name for name in filing.first_of if has_words(top / name)]:
         return written[0]
     names = [name for name in (filing.block, filing.instead) if name]
@@ -295,7 +298,7 @@ def block_file(filing: RulesFileConfig, top: Path) -> str:
 
 
 def has_words(path: Path) -> bool:
-    """Whether a file holds anything besides a block of ours; one that is too large to be ours is not read for that."""
+    """Return whether a file holds anything besides a block of ours; one that is too large to be ours is not read for that."""
     try:
         if path.stat().st_size > LARGE:
             return path.is_file()
@@ -366,7 +369,7 @@ def stale(agent: Agent, top: Path, paths: Sequence[Path]) -> Iterator[Target]:
 
 
 def has_block(target: Target) -> bool:
-    """Whether a file holds a block of ours, be it broken."""
+    """Return whether a file holds a block of ours, be it broken."""
     try:
         return (
             isinstance(target.part, managed_blocks.Block)
@@ -387,7 +390,7 @@ def fault(target: Target) -> MalformedFile | None:
 
 
 def text_of(path: Path) -> str:
-    """A file's text, empty if there is none to be had."""
+    """Return a file's text, empty if there is none to be had."""
     try:
         return path.read_text(encoding="utf-8") if path.is_file() else ""
     except (OSError, UnicodeDecodeError):

@@ -54,7 +54,7 @@ class PackReport:
 
 
 def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: int = BUDGET) -> PackReport:
-    """The pack for words and files (relative to the project), of the whole project without either.
+    """Return the pack for words and files (relative to the project), of the whole project without either.
 
     Raises ``CuratorError`` without a project.
     """
@@ -73,7 +73,7 @@ def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: i
 
 
 def build(curator: Curator, words: str, files: Sequence[str], budget: int) -> PackReport:
-    """The same, made anew, without the context file."""
+    """Return the same, made anew, without the context file."""
     every = curator.store.ranking_index.lines(curator.scope or "")
     lines = choose(curator, every, words, files)
     tops = cache(lambda: curator.tops(curator.project) if curator.project else [])
@@ -94,14 +94,14 @@ def choose(curator: Curator, every: Sequence[Line], words: str, files: Sequence[
 
 
 def fits(line: Line, hit: Hit | None, question: Question, files: Sequence[str]) -> bool:
-    """Whether a lesson is about a file or something below it, shares half of the words, or would be sent by a hook."""
+    """Return whether a lesson is about a file or something below it, shares half of the words, or would be sent by a hook."""
     if hit and (hit.score >= SEND_THRESHOLD or (hit.words and 2 * len(hit.words) >= len(question.prompt_terms))):
         return True
     return any(of(place, file) for place in line.places for file in files)
 
 
 def of(place: str, file: str) -> bool:
-    """Whether a place of a lesson has a file, or lies in it where it is a folder.
+    """Return whether a place of a lesson has a file, or lies in it where it is a folder.
 
     >>> of("=src/http/client.py", "src/http"), of("src/**", "src/a.py"), of("=src/a.py", "src/b.py")
     (True, True, False)

@@ -55,7 +55,7 @@ class Purge:
         )
 
     def scrub(self, data: JSON, *, entry: bool) -> JSON:
-        """An encoded entry without all this, or an event's side of a change, where ``None`` stands for a default."""
+        """Return an encoded entry without all this, or an event's side of a change, where ``None`` stands for a default."""
         clean = dict(data)
         if data.get("evidence"):
             evidence = [quiet(item, self.quotes) for item in data["evidence"] if not self.tombstones & set(traces_of(item))]
@@ -139,7 +139,7 @@ def finish(curator: Curator) -> list[str]:
 
 
 def projects_in_reach(curator: Curator, entries: Iterable[Entry]) -> frozenset[str]:
-    """The projects in which entries may hold: their own, and every one for what is global."""
+    """Return the projects in which entries may hold: their own, and every one for what is global."""
     entries = list(entries)
     every = curator.projects() if any(entry.scope == "global" for entry in entries) else ()
     return frozenset([entry.project for entry in entries] + [*every])
@@ -156,7 +156,9 @@ def silence(curator: Curator, sessions: Set[str]) -> None:
 
 
 def entries_to_forget(curator: Curator, ids: Sequence[str], session: str) -> Iterable[Entry]:
-    """The entries named, those of the session, those that stand on its quotes alone; other versions and copies of all these."""
+    """Return the entries named, those of the session, those that stand on its quotes alone; other versions and copies of all
+    these.
+    """
     found = {entry.id: entry for entry in map(curator.lessons.find, ids)}
     if session:
         found |= {entry.id: entry for entry in curator.lessons.entries(Query(session=session))}
@@ -180,7 +182,7 @@ def remove(folder: Path, records: Mapping[str, FileRecord]) -> Iterable[str]:
 
 
 def quiet(item: JSON, quotes: Set[str]) -> JSON:
-    """A quote whose excerpt no longer repeats what was said in forgotten ones."""
+    """Return a quote whose excerpt no longer repeats what was said in forgotten ones."""
     if not item.get("excerpt"):
         return item
     lines = [line for line in item["excerpt"] if not any(quote in line["text"] or line["text"] in quote for quote in quotes)]
@@ -188,5 +190,5 @@ def quiet(item: JSON, quotes: Set[str]) -> JSON:
 
 
 def within(text: str) -> str:
-    """A string as it stands within stored JSON."""
+    """Return a string as it stands within stored JSON."""
     return json.dumps(text, ensure_ascii=False)[1:-1]

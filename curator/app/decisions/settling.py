@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def are_coexisting(one: Entry, other: Entry) -> bool:
-    """Whether the two are said to coexist, by either side: files may bring in one of them."""
+    """Return whether the two are said to coexist, by either side: files may bring in one of them."""
     return any(id_ == other.id for id_, _ in one.coexists) or any(id_ == one.id for id_, _ in other.coexists)
 
 
@@ -77,7 +77,7 @@ def note_conflicts(curator: Curator, ids: Iterable[str]) -> list[Entry]:
 
 
 def orphaned_conflicts(curator: Curator, lesson: str) -> Iterator[tuple[Verb, Change]]:
-    """The cards that clash with a lesson which holds no longer: now with another, or with none."""
+    """Yield the cards that clash with a lesson which holds no longer: now with another, or with none."""
     for card in curator.lessons.entries(Query(kind=Kind.CONFLICT)):
         if card.rival and card.rival.other == lesson and card.signal != FROM_FILE:
             after = card._replace(rival=None)
@@ -94,7 +94,7 @@ def waiting_against(curator: Curator, lesson: Entry) -> Iterator[tuple[Verb, Cha
 
 
 def conflict_card(curator: Curator, entry: Entry, rival: Relation) -> Change:
-    """The card for a pair: it is that of whichever was said last, however late the other was kept."""
+    """Return the card for a pair: it is that of whichever was said last, however late the other was kept."""
     other = curator.lessons.peek(rival.other)
     if other is not None and other.rival is None and other.stated > entry.stated:
         reverse = comparison.relate(other, [entry], guess=False)
@@ -104,7 +104,7 @@ def conflict_card(curator: Curator, entry: Entry, rival: Relation) -> Change:
 
 
 def rival_of(curator: Curator, entry: Entry) -> Relation | None:
-    """The lesson that an entry can't stand beside, unless a person said that they do."""
+    """Return the lesson that an entry can't stand beside, unless a person said that they do."""
     near = [
         other
         for other in targets.near(curator, entry, entry.project, State.ACTIVE)
@@ -177,7 +177,7 @@ def _collect(failures: dict[str, CuratorError]) -> Iterator[None]:
 
 
 def _projects_in_reach(curator: Curator, ids: Sequence[str]) -> frozenset[str]:
-    """The projects whose agents may get it of a change of these lessons; all, where one is or has just been global."""
+    """Return the projects whose agents may get it of a change of these lessons; all, where one is or has just been global."""
     entries = [entry for id_ in ids if (entry := curator.lessons.peek(id_))]
     last = [event for entry in entries for event in curator.lessons.history(entry.id)[-1:]]
     once = [entry for entry, event in zip(entries, last, strict=False) if (event.before or {}).get("scope") == "global"]

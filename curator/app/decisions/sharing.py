@@ -58,7 +58,7 @@ def repetitions(entries: Iterable[Entry], least: int = MIN_PROJECTS_TO_OFFER) ->
 
 
 def find_project(curator: Curator, name: str) -> Project:
-    """The project of this name, remote or folder. Raises ``CuratorError`` for none and for more than one."""
+    """Return the project of this name, remote or folder. Raises ``CuratorError`` for none and for more than one."""
     known = list(curator.projects().values())
     found = [project for project in known if name and name in (project.name, project.remote, project.folder)]
     if not found and os.path.isdir(name):
@@ -105,7 +105,7 @@ def copy_to(curator: Curator, id_: str, projects: Sequence[Project]) -> tuple[Ou
 
 
 def copy_to_project(lesson: Entry, project: Project, at: float) -> Entry:
-    """A lesson for another project: its words, without what belongs to the code and the people of its own."""
+    """Return a lesson for another project: its words, without what belongs to the code and the people of its own."""
     return Entry(
         id=clock.new_id(),
         project=project.id,
@@ -124,12 +124,12 @@ def copy_to_project(lesson: Entry, project: Project, at: float) -> Entry:
 
 
 def mark(lesson: Entry) -> str:
-    """The fingerprint of a lesson's copies."""
+    """Return the fingerprint of a lesson's copies."""
     return f"{SHARED}:{lesson.id}"
 
 
 def relatives(curator: Curator, entry: Entry) -> Iterator[tuple[str, Entry]]:
-    """The active copies of a lesson, or what it was copied from, each with ``to`` or ``from``."""
+    """Yield the active copies of a lesson, or what it was copied from, each with ``to`` or ``from``."""
     if entry.fingerprint.startswith(f"{SHARED}:"):
         origin = curator.lessons.peek(entry.fingerprint.partition(":")[2])
         yield from [("from", origin)] if origin else []
@@ -171,7 +171,7 @@ MAX_CHAIN_LESSONS = 100
 
 
 def chain(curator: Curator, entry: Entry) -> list[tuple[Entry, tuple[str, ...]]]:
-    """The lessons that an entry is linked to, over however many steps, oldest first, each with its links in words."""
+    """Return the lessons that an entry is linked to, over however many steps, oldest first, each with its links in words."""
     found = {entry.id: entry}
     waiting = [entry]
     while waiting and len(found) < MAX_CHAIN_LESSONS:
@@ -187,13 +187,13 @@ def chain(curator: Curator, entry: Entry) -> list[tuple[Entry, tuple[str, ...]]]
 
 
 def linked(entry: Entry) -> tuple[str, ...]:
-    """The ids of the lessons that an entry replaced, took the place of, went into or refines."""
+    """Return the ids of the lessons that an entry replaced, took the place of, went into or refines."""
     ids = (*entry.supersedes, entry.superseded_by, entry.merged_into, *entry.refines)
     return tuple(dict.fromkeys(id_ for id_ in ids if id_))
 
 
 def links(entry: Entry, found: Mapping[str, Entry]) -> Iterator[str]:
-    """An entry's links in words; a replacement is told once, by the one that was replaced, if it is there to tell."""
+    """Yield an entry's links in words; a replacement is told once, by the one that was replaced, if it is there to tell."""
     if entry.state is State.ACTIVE:  # brought back: what had become of it is history
         entry = entry._replace(superseded_by="", merged_into="")
     for id_ in entry.supersedes:

@@ -30,7 +30,7 @@ def relate(question: JSON) -> JSON:
 
 
 def pair(question: JSON) -> tuple[object, str, str]:
-    """The id and the two texts of a question. Raises ``CuratorError`` where one is missing."""
+    """Return the id and the two texts of a question. Raises ``CuratorError`` where one is missing."""
     id_, older, newer = (question.get(key) for key in ("id", "a", "b"))
     if id_ is None or not (isinstance(older, str) and isinstance(newer, str)):
         raise CuratorError(
@@ -151,7 +151,7 @@ def pool(lessons: Path) -> Iterator[Callable[[JSON], JSON]]:
 
 
 def _with_own_ids(answer: JSON) -> JSON:
-    """An answer with the lessons' own ids."""
+    """Return an answer with the lessons' own ids."""
     results = [{**result, "lesson": str(result["lesson"]).partition(":")[2]} for result in answer["results"]]
     return {**answer, "results": results, "shown": [str(id_).partition(":")[2] for id_ in answer["shown"]]}
 

@@ -93,7 +93,7 @@ class Transcripts:
         self._tellers: dict[int, int] = {}
 
     def read(self, roots: Sequence[Path] | None, progress: Callable[[Step], object]) -> Iterator[Past]:
-        """The sessions of the transcripts below these folders, or of the agents' own places."""
+        """Yield the sessions of the transcripts below these folders, or of the agents' own places."""
         found = discover.find(plugins.formats(), roots, Path.home(), self.curator.environment)
         self.errors += found.errors
         total, size, count = sum(item.size for item in found.transcripts), 0, 0
@@ -123,7 +123,7 @@ class Transcripts:
         return Past(session, sayings, quoted, sum(map(detection.objects, turns)), undated)
 
     def fresh(self, path: Path, turns: Sequence[Turn]) -> list[Turn]:
-        """The turns that nobody told before: agents copy what was said into resumed and forked sessions."""
+        """Return the turns that nobody told before: agents copy what was said into resumed and forked sessions."""
         keys = [follow.keys(turn) for turn in turns]
         teller = follow.source(str(path), turns[0].session)
         known = follow.find_repeats(turns, keys, self._tellers, teller, first=True)
@@ -142,7 +142,7 @@ class Transcripts:
         return where
 
     def _project(self, folder: str) -> Project | None:
-        """The project of a folder; ``None`` for one that is excluded or not asked about."""
+        """Return the project of a folder; ``None`` for one that is excluded or not asked about."""
         if folder not in self._folders:
             stored = self.curator.store.sources.folders().get(folder, "")
             project = self._projects.get(stored) or projects.identify(folder, self._projects.values())
@@ -182,14 +182,14 @@ def kind_of(turn: Turn, *, mishap: bool) -> str:
 
 
 def are_similar(evidence: Sequence[Evidence]) -> list[Evidence]:
-    """The best evidence, and what of the other quotes of a person states the same; the others only speak of it."""
+    """Return the best evidence, and what of the other quotes of a person states the same; the others only speak of it."""
     best, *others = evidence
     verdicts = ((one, between(best.quote, one.quote)) for one in others if one.role is Role.HUMAN)
     return [best, *(one for one, verdict in verdicts if verdict.relating is Relating.DUPLICATE)]
 
 
 def touches(turn: Turn) -> bool:
-    """Whether a call is of a tool for files, for which agents call hooks; of agents that have no hooks, any call."""
+    """Return whether a call is of a tool for files, for which agents call hooks; of agents that have no hooks, any call."""
     return turn.tool.lower() in dialects.FILE_TOOLS or turn.agent not in dialects.AGENTS
 
 

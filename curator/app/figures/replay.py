@@ -74,7 +74,7 @@ def replay(
 
 
 def figures(curator: Curator, report: Report) -> JSON:
-    """A report as the object that ``curator replay --json`` prints."""
+    """Return a report as the object that ``curator replay --json`` prints."""
     found = summary(report)
     ids = {one.lesson for one in report.cases}
     headlines = curator.lessons.headlines(ids)
@@ -98,7 +98,7 @@ def first_statement(curator: Curator, lesson: str) -> Evidence | None:
 
 
 def known_lessons(curator: Curator, which: str) -> list[KnownLesson]:
-    """The lessons of every project, and since when each would have been known."""
+    """Return the lessons of every project, and since when each would have been known."""
     files: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for project in curator.projects():
         for lesson, file in curator.store.ranking_index.statements(project):
@@ -115,7 +115,7 @@ def known_lessons(curator: Curator, which: str) -> list[KnownLesson]:
 
 
 def earliest(entry: Entry) -> Evidence | None:
-    """The first evidence of a lesson."""
+    """Return the first evidence of a lesson."""
     return min(entry.evidence, key=lambda item: item.at or entry.created, default=None)
 
 
@@ -183,7 +183,7 @@ def control(lessons: Sequence[KnownLesson], every: Sequence[KnownLesson]) -> dic
 
 
 def in_place_of(known: KnownLesson, stranger: KnownLesson) -> KnownLesson:
-    """The words, files and names of another project's lesson, under the id of this one and known as long."""
+    """Return the words, files and names of another project's lesson, under the id of this one and known as long."""
     entry, donor = known.entry, stranger.entry
     place = entry.scope if "global" in (entry.scope, donor.scope) else donor.scope
     words = donor._replace(
@@ -236,7 +236,7 @@ class Sweep:
         course.note(moment, made)
 
     def again(self, said: Restatement | LessonQuote) -> str:
-        """The id of the known lesson that something says again; empty for none."""
+        """Return the id of the known lesson that something says again; empty for none."""
         if isinstance(said, LessonQuote):
             return said.lesson if said.lesson in self.lessons else ""
         candidate = said.candidate
@@ -252,7 +252,9 @@ class Sweep:
 
 
 def has_same_mend(entry: Entry, candidate: Candidate) -> bool:
-    """Whether the same error was mended by a command that a lesson knows, if it knows any; other statements have no mend."""
+    """Return whether the same error was mended by a command that a lesson knows, if it knows any; other statements have no
+    mend.
+    """
     mends = {item.quote for item in entry.evidence if item.role is Role.TOOL_CALL}
     if candidate.signal != REDISCOVERY or not mends:
         return True
@@ -294,13 +296,13 @@ class SessionReplay:
 
 
 def is_unheard(agent: str, kind: str) -> bool:
-    """Whether an agent is known to drop what is said at such moments, by whatever event."""
+    """Return whether an agent is known to drop what is said at such moments, by whatever event."""
     events = [event for event, moment in dialects.AGENTS.get(agent, ("", {}))[1].items() if moment == kind]
     return bool(events) and all((agent, event) in dialects.UNHEARD for event in events)
 
 
 def return_of(lesson: str, said: Restatement | LessonQuote, why: str) -> tuple[Recurrence, str]:
-    """A lesson that came up again, and why it was not sent until then."""
+    """Return a lesson that came up again, and why it was not sent until then."""
     if isinstance(said, LessonQuote):
         quote, first, last = said.quote, said.index, said.index
     else:

@@ -31,7 +31,7 @@ def sections(found: JSON, which: str) -> dict[str, list[Row]]:
 
 
 def coverage(found: JSON, which: str) -> list[Row]:
-    """The sessions, and the lessons that were in play."""
+    """Return the sessions, and the lessons that were in play."""
     undated = f"{found['undated']} of them by the age of their file" if found["undated"] else ""
     known = f"{POOLS[which]}; {found['in_play']:,} known during these sessions"
     return [("sessions", f"{found['sessions']:,}", undated), ("lessons", f"{found['lessons']:,}", known)]
@@ -64,14 +64,14 @@ def volume(found: JSON) -> list[Row]:
 
 
 def share_text(share: JSON) -> str:
-    """A share with its interval."""
+    """Return a share with its interval."""
     if not share["of"]:
         return "of none"
     return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})"
 
 
 def by_chance(found: JSON, name: str) -> str:
-    """The same share where all lessons are another project's."""
+    """Return the same share where all lessons are another project's."""
     return f"; by chance {share_text(found['chance'][name])}" if found["chance"] else ""
 
 

@@ -24,14 +24,16 @@ def learn(curator: Curator) -> int:
 
 
 def floor() -> float:
-    """The score below which the detector proposes nothing; asked for only where verdicts lower scores, since it is dear."""
+    """Return the score below which the detector proposes nothing; asked for only where verdicts lower scores, since it
+    is dear.
+    """
     from curator import detection  # 12 MB that a window need not hold
 
     return detection.floor()
 
 
 def lessons(decisions: Iterable[Decision], unlearned: dict[str, float]) -> Iterator[CandidateVerdict]:
-    """The last verdict on each candidate; what was reopened is undecided."""
+    """Yield the last verdict on each candidate; what was reopened is undecided."""
     last: dict[str, Decision] = {}
     for one in decisions:
         if one.verb in KEEPS | {Verb.DISMISS, Verb.REOPEN}:
@@ -50,7 +52,7 @@ def reset_learning(curator: Curator) -> int:
 
 
 def decisions(curator: Curator, since: float = 0.0) -> list[stats.Decision]:
-    """Every verdict by a person that stands."""
+    """Return every verdict by a person that stands."""
     return [stats.Decision(*row) for row in curator.store.events.decisions(curator.scope, since)]
 
 
@@ -60,7 +62,7 @@ def today(curator: Curator) -> Counter[str]:
 
 
 def summary(curator: Curator, since: float = 0.0) -> JSON:
-    """The numbers of ``curator stats``."""
+    """Return the numbers of ``curator stats``."""
     made, hidden = decisions(curator, since), curator.store.entries.count_hidden(curator.scope)
     odds = {key: value for key, (value, *_) in curator.store.sources.adjustments().items()}
     signals = {decision.signal for decision in made} | hidden.keys()

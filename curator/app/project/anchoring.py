@@ -33,12 +33,12 @@ SHORTEST = 4
 
 
 def index_of(settings: Settings, project: Project) -> SymbolIndex:
-    """The index of a project, as it was when it was last brought up to date."""
+    """Return the index of a project, as it was when it was last brought up to date."""
     return SymbolIndex(place_of(settings, project))
 
 
 def place_of(settings: Settings, project: Project) -> Path:
-    """The file that holds a project's index."""
+    """Return the file that holds a project's index."""
     name = "".join(letter if letter.isalnum() else "-" for letter in project.id)
     return settings.cache / "symbols" / f"{name}.db"
 
@@ -74,7 +74,7 @@ def update(
 
 
 def places(settings: Settings, project: Project, names: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """The names that only one file defines, by that file; very short names are left out.
+    """Return the names that only one file defines, by that file; very short names are left out.
 
     The index is brought up to date first. A large project without an index has none made for this: ``curator check`` does.
     """
@@ -180,7 +180,7 @@ Places = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
 
 
 def attach_anchors(entry: Entry, folder: Path, places: Places = lambda names: {}) -> Entry:
-    """A lesson with anchors for the code that it names and that has none yet, and for a branch that is not merged.
+    """Return a lesson with anchors for the code that it names and that has none yet, and for a branch that is not merged.
 
     Names that the lesson's own files don't define are looked for with ``places`` in the whole project.
     """
@@ -206,7 +206,7 @@ Place = tuple[str, str]
 
 
 def places_of(entry: Entry) -> tuple[Place, ...]:
-    """The code that a lesson speaks of: what it is anchored by, and files that it names besides."""
+    """Return the code that a lesson speaks of: what it is anchored by, and files that it names besides."""
     anchored = {anchor.path for anchor in entry.anchors}
     return (*(anchor.subject for anchor in entry.anchors), *((path, "") for path in entry.files if path not in anchored))
 
@@ -224,7 +224,7 @@ def point(curator: Curator, id_: str, places: Sequence[Place]) -> Outcome:
 
 
 def point_at(entry: Entry, places: Sequence[Place], folder: Path) -> Entry:
-    """An entry with these places as its code."""
+    """Return an entry with these places as its code."""
     known = {anchor.subject: anchor for anchor in entry.anchors}
     anchors: list[Anchor] = []
     for place in dict.fromkeys(places):
@@ -236,7 +236,7 @@ def point_at(entry: Entry, places: Sequence[Place], folder: Path) -> Entry:
 
 
 def take_anchor(folder: Path, path: str, symbol: str) -> Anchor:
-    """The anchor of a place. Raises ``CuratorError`` where there is no such file, or no such symbol in it."""
+    """Return the anchor of a place. Raises ``CuratorError`` where there is no such file, or no such symbol in it."""
     found = code.make_anchors(folder, [path], [symbol] if symbol else ())
     if not found:
         raise CuratorError(
@@ -293,7 +293,10 @@ def refresh(curator: Curator, entry: Entry, go_on: Callable[[], bool] = lambda: 
 
 
 def project_of(curator: Curator, entry: Entry) -> Project:
-    """An entry's project where the person stands, else as last seen. Raises ``CuratorError`` where its folder is absent."""
+    """Return an entry's project where the person stands, else as last seen.
+
+    Raises ``CuratorError`` where its folder is absent.
+    """
     here = curator.here()
     project = here if here and here.id == entry.project else curator.projects().get(entry.project)
     if project is None or not project.folder or not Path(project.folder).is_dir():
@@ -304,7 +307,7 @@ def project_of(curator: Curator, entry: Entry) -> Project:
 
 
 def folder(curator: Curator, entry: Entry) -> Path:
-    """The folder of an entry's project."""
+    """Return the folder of an entry's project."""
     return Path(project_of(curator, entry).folder)
 
 
@@ -318,7 +321,8 @@ def commits(curator: Curator, entry: Entry, finding: Finding) -> Sequence[str]:
 
 
 def commits_in(folder: Path, entry: Entry, finding: Finding) -> Sequence[str]:
-    """The commits since a lesson's anchor that touched what a finding is about, newest first: ``hash date author: subject``.
+    """Return the commits since a lesson's anchor that touched what a finding is about, newest first: ``hash date author:
+    subject``.
 
     Empty where git knows none; nothing is asked for what no commit can name.
     """

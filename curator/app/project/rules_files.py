@@ -90,7 +90,7 @@ def scope(rule: Rule, file: RulesFile) -> dict[str, Any]:
 
 
 def as_candidate(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | None:
-    """A rule as a candidate, in few words; ``None`` where nothing is left of it once it is cleaned."""
+    """Return a rule as a candidate, in few words; ``None`` where nothing is left of it once it is cleaned."""
     offers = wording.wordings(rule.statement, rule.heading)
     quote = rule.quote
     if not offers or not offers[0].headline.strip() or not quote.strip():
@@ -119,7 +119,7 @@ def as_candidate(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | N
 
 
 def excerpt(rule: Rule, lines: list[str]) -> list[Line]:
-    """The lines of a rule with those before and after it, as a card shows them."""
+    """Return the lines of a rule with those before and after it, as a card shows them."""
     first = min(CONTEXT_LINES, rule.line - 1)
     hits = range(first, first + rule.line_end - rule.line + 1)
     around = map(str.strip, lines[max(0, rule.line - 1 - CONTEXT_LINES) : rule.line_end + CONTEXT_LINES])

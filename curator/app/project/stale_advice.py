@@ -59,7 +59,7 @@ def plan(curator: Curator, *, name: str = "", limit: int = 0) -> Plan:
 
 
 def questions(curator: Curator, limit: int = 0) -> list[tuple[Entry, str]]:
-    """Each stale lesson of the project at hand (or all) without advice, with what would be asked about it."""
+    """Return each stale lesson of the project at hand (or all) without advice, with what would be asked about it."""
     query = Query(project=curator.scope, states=(State.ACTIVE,), kind=Kind.STALE)
     found = [entry for entry in curator.lessons.entries(query) if entry.findings and entry.advice is None]
     return [(entry, _prompt(curator, entry)) for entry in found[: limit or None]]

@@ -115,7 +115,7 @@ def follow_code(
 
 
 def places_to_watch(curator: Curator, project: Project) -> list[Path]:
-    """The folders in which anchored code is, and git's own."""
+    """Return the folders in which anchored code is, and git's own."""
     folder = Path(project.folder)
     paths = {anchor.path for entry in active(curator, project) for anchor in entry.anchors}
     inside = {folder / path for path in (os.path.dirname(path) for path in paths if code.inside(folder, path) == path)}
@@ -123,12 +123,12 @@ def places_to_watch(curator: Curator, project: Project) -> list[Path]:
 
 
 def active(curator: Curator, project: Project) -> Iterable[Entry]:
-    """The lessons that hold in a project."""
+    """Return the lessons that hold in a project."""
     return curator.lessons.entries(Query(project=project.id, states=(State.ACTIVE,)))
 
 
 def judge(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:
-    """A lesson with what a check of its code found; code of another branch than the one checked out is not missed."""
+    """Return a lesson with what a check of its code found; code of another branch than the one checked out is not missed."""
     branch = entry.branch
     if branch:
         if not code.have_different_code(folder, entry.anchors):
@@ -140,7 +140,7 @@ def judge(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:
 
 
 def follow(entry: Entry, before: Sequence[Finding]) -> Entry | None:
-    """A lesson whose anchors went along with code that certainly moved; ``None`` where there is nothing to follow.
+    """Return a lesson whose anchors went along with code that certainly moved; ``None`` where there is nothing to follow.
 
     What stood among its findings before was already shown to a person and stays theirs to decide, as does what changed on its
     way so much that the lesson may be wrong.
@@ -187,5 +187,5 @@ def from_files(folder: Path) -> FromFiles:
 
 
 def statement_text(entry: Entry) -> str:
-    """The words of a lesson by which a change of its code is weighed."""
+    """Return the words of a lesson by which a change of its code is weighed."""
     return f"{entry.headline}\n{entry.insight}\n{entry.context}"

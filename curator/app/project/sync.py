@@ -110,7 +110,7 @@ def export_moves(curator: Curator, project: Project, ids: Iterable[str]) -> None
 
 
 def _home(curator: Curator, id_: str) -> str:
-    """The id of an entry's project; the log knows it where the entry is no more."""
+    """Return the id of an entry's project; the log knows it where the entry is no more."""
     entry = curator.lessons.peek(id_)
     events = [] if entry else curator.store.events.of_entry(id_)
     return entry.project if entry else events[-1].project if events else ""
@@ -214,8 +214,9 @@ def _catch_up(curator: Curator, folder: Path) -> None:
 
 
 def _stable_records(curator: Curator, records: Mapping[str, FileRecord]) -> Mapping[str, FileRecord]:
-    """The files that need not be read again unless they change. One whose lesson a person has kept since is read as a lesson's:
-    it may hold a dispute.
+    """Return the files that need not be read again unless they change.
+
+    One whose lesson a person has kept since is read as a lesson's: it may hold a dispute.
     """
 
     def kept(id_: str) -> bool:
@@ -274,7 +275,8 @@ class _Intake:
         return bool(accepted) and repository(self.folder) in accepted
 
     def _waits(self, ours: Entry | None, theirs: Entry) -> bool:
-        """Whether a file's lesson is asked about: none of this machine, or one that it brought before and nobody has kept.
+        """Return whether a file's lesson is asked about: none of this machine, or one that it brought before and nobody has
+        kept.
 
         In an accepted repository only a lesson with a warning waits.
         """
@@ -386,7 +388,7 @@ class _Intake:
                 self._card(now, other, fields, mark, known)
 
     def _admit(self, name: str, theirs: Entry) -> Entry | None:
-        """The entry that a file speaks of, if the file may speak of it. Raises ``MalformedFile``."""
+        """Return the entry that a file speaks of, if the file may speak of it. Raises ``MalformedFile``."""
         if self.curator.store.entries.has_tombstone(of_id(theirs.id)):
             raise MalformedFile(name, 2, f"{theirs.id} was forgotten here. Delete the file")
         ours = self.curator.lessons.peek(theirs.id)
@@ -501,12 +503,12 @@ def durability(theirs: Entry, ours: Entry | None) -> Durability:
 
 
 def fingerprint(lesson: Entry, theirs: Entry) -> str:
-    """The fingerprint of the card that puts a file's version of a lesson before a person: see ``Entry.version_of``."""
+    """Return the fingerprint of the card that puts a file's version of a lesson before a person: see ``Entry.version_of``."""
     return f"{FROM_FILE}:{lesson.id}:{stamp(theirs)}"
 
 
 def versions(curator: Curator, entry: Entry) -> Iterator[Entry]:
-    """An entry as it is and as it ever was, the newest first, read off the log."""
+    """Yield an entry as it is and as it ever was, the newest first, read off the log."""
     now = encode(entry)
     yield entry
     for event in reversed(curator.store.events.of_entry(entry.id)):

@@ -184,12 +184,12 @@ def plan(
 
 
 def with_name(settings: Settings, name: str) -> Settings:
-    """The settings with another distiller, where one is named."""
+    """Return the settings with another distiller, where one is named."""
     return settings._replace(distiller=name) if name else settings
 
 
 def make(settings: Settings) -> tuple[str, Distiller]:
-    """The distiller that is set, with its name. Raises ``CuratorError``."""
+    """Return the distiller that is set, with its name. Raises ``CuratorError``."""
     name, known = settings.distiller, plugins.distillers()
     if settings.distill_when not in WHEN_CHOICES:
         raise CuratorError(
@@ -248,7 +248,7 @@ def _pending(
 
 
 def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session, Sequence[str]]]:
-    """The sessions of a transcript that may be sent."""
+    """Yield the sessions of a transcript that may be sent."""
     curator, path = run.curator, Path(source.path)
     try:
         sessions = origins.sessions(path)
@@ -268,7 +268,9 @@ def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session
 
 
 def _readable(run: Ingest, path: Path, session: str, turns: Sequence[Turn]) -> list[Turn]:
-    """The turns of a session as they may be sent, none where nothing of it may; never what was said in an excluded folder."""
+    """Return the turns of a session as they may be sent, none where nothing of it may; never what was said in an excluded
+    folder.
+    """
     if not turns or is_ours(path, turns) or run.curator.store.entries.has_tombstone(of_session(session)):
         return []
     where = folders(turns)
@@ -306,7 +308,7 @@ class Transcript:
         self._sessions: dict[str, list[Turn]] = {}
 
     def turns(self, session: Session) -> list[Turn]:
-        """The turns of a session, none where its transcript has it no more. Raises ``OSError``."""
+        """Return the turns of a session, none where its transcript has it no more. Raises ``OSError``."""
         if session.file != self._path:
             found = origins.sessions(session.file)
             self._path, self._sessions = session.file, {strip(name): turns for name, turns in found.items()}
@@ -314,7 +316,7 @@ class Transcript:
 
 
 def questions(work: Ingest, session: Session, transcript: Transcript) -> tuple[list[Turn], list[Question], str]:
-    """The turns of a session as they may be sent, what would be asked about them, and the hash of its digests."""
+    """Return the turns of a session as they may be sent, what would be asked about them, and the hash of its digests."""
     curator = work.curator
     turns = _readable(work, session.file, session.id, transcript.turns(session))
     found = [*curator.lessons.entries(curator.lessons.waiting(Kind.CANDIDATE, rest=True, session=session.id))]
@@ -404,7 +406,7 @@ def run(
 
 
 def has_agreed(curator: Curator, plan: Plan) -> bool:
-    """Whether a person has agreed before to send something to this model."""
+    """Return whether a person has agreed before to send something to this model."""
     return curator.store.distilling.has_asked(plan.distiller.model)
 
 
@@ -457,7 +459,7 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, re
 
 
 def ask(curator: Curator, name: str, distiller: Distiller, mark: str, text: str, named: str) -> tuple[str, int]:
-    """The model's text, from the cache where it was given before, and the tokens that it took.
+    """Return the model's text, from the cache where it was given before, and the tokens that it took.
 
     ``mark`` is for the numbers, ``named`` a key that the objects of an answer have.
 
@@ -654,5 +656,5 @@ def _propose(
 
 
 def cache(settings: Settings) -> Cache:
-    """The answers that were given before."""
+    """Return the answers that were given before."""
     return Cache(settings.cache / "distill")

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 def presentable(candidate: Candidate, top: str, folder: str) -> Candidate:
-    """A candidate as it may be kept and shared: no home folder, nothing that could drive a terminal.
+    """Return a candidate as it may be kept and shared: no home folder, nothing that could drive a terminal.
 
     A quote of a session is there once. Its files are those inside the project, whose folder is ``top``, as seen from there;
     it was said in ``folder``.
@@ -65,7 +65,7 @@ def presentable(candidate: Candidate, top: str, folder: str) -> Candidate:
 
 
 def from_top(file: str, top: str, folder: str) -> str:
-    """A file as it is named from the project's folder, where it was named from one below.
+    """Return a file as it is named from the project's folder, where it was named from one below.
 
     What an agent's calls name is relative to where it works; a person names files from either place, so what is there decides,
     and else whether the name begins as it would from the top.
@@ -78,7 +78,7 @@ def from_top(file: str, top: str, folder: str) -> str:
 
 
 def entry_from(candidate: Candidate, project: str, at: float) -> Entry:
-    """A candidate as an open entry, of which all that can be kept is short enough to be read."""
+    """Return a candidate as an open entry, of which all that can be kept is short enough to be read."""
     best, fields = candidate.evidence[0], statement.cut_candidate(candidate)
     same = (fields.headline, fields.insight)
     return Entry(
@@ -106,7 +106,7 @@ def entry_from(candidate: Candidate, project: str, at: float) -> Entry:
 
 
 def homely(path: str, home: str) -> str:
-    """A path without the name of the person: evidence travels with a lesson's file to the whole team."""
+    """Return a path without the name of the person: evidence travels with a lesson's file to the whole team."""
     return f"~{os.sep}{path.removeprefix(home)}" if path.startswith(home) else path
 
 
@@ -127,7 +127,7 @@ class Dismissals:
         self._projects: dict[str, _ProjectMemory] = {}
 
     def match(self, candidate: Candidate, project: str) -> bool:
-        """Whether this was turned down before."""
+        """Return whether this was turned down before."""
         known, version = self._projects.setdefault(project, _ProjectMemory(StatementIndex())), self.store.version()
         if known.version != version:
             self._catch_up(known, project)
@@ -147,7 +147,9 @@ class Dismissals:
 
 
 def is_pasted(quote: Evidence, entry: Entry) -> bool:
-    """Whether an entry has a person's quote already, with the same lines around it: a brief that is pasted repeats no rule."""
+    """Return whether an entry has a person's quote already, with the same lines around it: a brief that is pasted repeats no
+    rule.
+    """
     own = [line.text for line in quote.excerpt if line.role is Role.HUMAN]
     return len(own) > 1 and any((one.quote, one.excerpt) == (quote.quote, quote.excerpt) for one in entry.evidence)
 
@@ -233,7 +235,7 @@ class Ingest:
         return found
 
     def report(self, agent: str) -> ScanReport:
-        """The figures of one agent."""
+        """Return the figures of one agent."""
         return self.reports.setdefault(agent, ScanReport(agent))
 
     def file(self, format_: Format, path: Path, now: Look | None = None, stop: threading.Event | None = None) -> int:
@@ -317,7 +319,7 @@ class Ingest:
             silent[session] = why
 
     def _discreet(self, progress: follow.Progress) -> follow.Progress:
-        """The same without words of forgotten sessions in what is remembered."""
+        """Return the same without words of forgotten sessions in what is remembered."""
         sessions = {turn.session for turn in progress.turns}
         forgotten_sessions = self.curator.store.entries.has_tombstone(*(of_session(strip(session)) for session in sessions))
         if not forgotten_sessions or not progress.bookmark:
@@ -402,7 +404,7 @@ class Ingest:
                 yield candidate, times
 
     def is_excluded(self, folder: str) -> bool:
-        """Whether nothing that was said in a folder is read."""
+        """Return whether nothing that was said in a folder is read."""
         if folder not in self._exclusions:
             self._exclusions[folder] = bool(folder) and projects.is_excluded(folder, self.curator.settings.exclude)
         return self._exclusions[folder]
@@ -447,7 +449,7 @@ class Ingest:
         return verb
 
     def _lasting_quotes(self, evidence: Sequence[Evidence]) -> list[Evidence]:
-        """The quotes that no person wanted gone."""
+        """Return the quotes that no person wanted gone."""
         buried = self.curator.store.entries.has_tombstone
         if not buried(*chain.from_iterable(map(traces, evidence))):
             return [*evidence]
@@ -506,11 +508,11 @@ class Ingest:
         return None
 
     def project_of(self, entry: Entry) -> Project:
-        """The project of an entry."""
+        """Return the project of an entry."""
         return self.known_projects[entry.project]
 
     def project(self, folder: str) -> Project:
-        """The project of a folder; git is asked once for each folder ever."""
+        """Return the project of a folder; git is asked once for each folder ever."""
         id_ = self.folders.get(folder)
         if id_ is None or id_ not in self.known_projects:
             project = projects.identify(folder, self.known_projects.values())
@@ -522,7 +524,7 @@ class Ingest:
 
 
 def agent_quote(entry: Entry) -> str:
-    """The quote that an agent gave with a lesson, as long as nobody knows where it was said; empty for none."""
+    """Return the quote that an agent gave with a lesson, as long as nobody knows where it was said; empty for none."""
     first = entry.evidence[0] if entry.evidence else None
     if first is None or first.file:
         return ""
@@ -531,7 +533,7 @@ def agent_quote(entry: Entry) -> str:
 
 
 def is_ours(path: Path, turns: Sequence[Turn]) -> bool:
-    """Whether a session is one in which we asked a model to read another: nobody said in it what it says."""
+    """Return whether a session is one in which we asked a model to read another: nobody said in it what it says."""
     prompts = (turn.text.lstrip() for turn in turns if turn.role is Role.HUMAN)
     return any(text.startswith(MARKER) for text in prompts) or f'"{MARKER} '.encode() in discover.head(path)
 
@@ -542,7 +544,9 @@ def lines(turn: Turn) -> range:
 
 
 def folders(turns: Sequence[Turn]) -> dict[int, str]:
-    """The folder in which each line was said: that of its turn, else the last one named before, else the first one named."""
+    """Return the folder in which each line was said: that of its turn, else the last one named before, else the first one
+    named.
+    """
     folder = next((turn.cwd for turn in turns if turn.cwd), "") or str(Path(turns[0].locator.file).parent)
     found: dict[int, str] = {}
     for turn in turns:
@@ -587,7 +591,7 @@ JOINING = frozenset(("session", "uuids", "hash"))
 
 
 def clean_value(value: Any) -> Any:
-    """A JSON value whose texts are cleaned."""
+    """Return a JSON value whose texts are cleaned."""
     if isinstance(value, str):
         return redact.clean(value)
     if isinstance(value, dict):

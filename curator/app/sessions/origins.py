@@ -32,7 +32,7 @@ WHY = "stands in a file of the repository"
 
 
 def is_committed(format_: Format, path: Path) -> bool:
-    """Whether others may have written the file: git tracks it (or won't say), or it came with a project that has no git.
+    """Return whether others may have written the file: git tracks it (or won't say), or it came with a project that has no git.
 
     Of a format that is ``forgeable`` wherever it lies git is not asked.
     """
@@ -44,7 +44,7 @@ def is_committed(format_: Format, path: Path) -> bool:
 
 
 def mark_as_said_by_file(candidate: Candidate) -> Candidate:
-    """The candidate with what people say in such a file as what the file says; that lowers the score of their words."""
+    """Return the candidate with what people say in such a file as what the file says; that lowers the score of their words."""
     if all(item.role is not Role.HUMAN for item in candidate.evidence):
         return candidate
     quotes = tuple(map(quote, candidate.evidence))
@@ -55,7 +55,7 @@ def mark_as_said_by_file(candidate: Candidate) -> Candidate:
 
 
 def quote(item: Evidence) -> Evidence:
-    """A quote, and the lines around it, with the file as the speaker where it says that a person spoke."""
+    """Return a quote, and the lines around it, with the file as the speaker where it says that a person spoke."""
     lines = tuple(line._replace(role=speaker(line.role)) for line in item.excerpt)
     return item._replace(role=speaker(item.role), excerpt=lines)
 
@@ -115,7 +115,7 @@ class Arrivals:
 
 
 def folder_of_file(curator: Curator, id_: str) -> Path | None:
-    """The folder whose file brought a lesson that waits; ``None`` where none did."""
+    """Return the folder whose file brought a lesson that waits; ``None`` where none did."""
     places = curator.store.files.places(id_)
     return next((Path(folder) for folder, record in places if record.version == WAITING), None)
 
@@ -130,7 +130,7 @@ def arrivals(curator: Curator, where: Path) -> Arrivals:
 
 
 def waits(entry: Entry) -> bool:
-    """Whether an entry is a lesson of a file on which nobody here has decided."""
+    """Return whether an entry is a lesson of a file on which nobody here has decided."""
     return entry.signal == FROM_FILE and entry.state is State.OPEN and entry.rival is None
 
 
@@ -148,7 +148,7 @@ def origin(curator: Curator, entry: Entry) -> str:
 
 
 def commits(folder: Path) -> Mapping[str, Commit]:
-    """The newest commit of each file in a folder, by name."""
+    """Return the newest commit of each file in a folder, by name."""
     return _commits(str(folder), _head(str(folder)))
 
 
@@ -189,7 +189,7 @@ MAX_TURN_CHARACTERS = 1_200
 
 
 def transcript(evidence: Evidence) -> Path | None:
-    """The transcript that is quoted, if it is still there: no other file, whatever the evidence names."""
+    """Return the transcript that is quoted, if it is still there: no other file, whatever the evidence names."""
     path = Path(os.path.expanduser(evidence.file))
     try:
         return path if evidence.file and path.is_absolute() and _format(path) else None
@@ -224,19 +224,19 @@ def around(evidence: Evidence, most: int = CONTEXT_TURNS) -> Sequence[Line]:
 
 
 def turns(path: Path) -> Iterator[Turn]:
-    """All turns of a transcript, read as it goes; none where no format knows it."""
+    """Yield all turns of a transcript, read as it goes; none where no format knows it."""
     format_ = _format(path)
     for progress in follow.portions(format_, path) if format_ else ():
         yield from progress.turns[progress.old_turns :]
 
 
 def _format(path: Path) -> Format | None:
-    """The format of a transcript; the first card is drawn without any of them imported."""
+    """Return the format of a transcript; the first card is drawn without any of them imported."""
     return discover.format_of(path, plugins.formats())
 
 
 def sessions(path: Path) -> dict[str, list[Turn]]:
-    """The turns of a transcript by their session. Raises ``OSError``."""
+    """Return the turns of a transcript by their session. Raises ``OSError``."""
     found: dict[str, list[Turn]] = {}
     for turn in turns(path):
         found.setdefault(turn.session, []).append(turn)
@@ -244,7 +244,7 @@ def sessions(path: Path) -> dict[str, list[Turn]]:
 
 
 def _is_quoted(turn: Turn, evidence: Evidence) -> bool:
-    """Whether a turn is the quoted one; a record of several turns has one place for all."""
+    """Return whether a turn is the quoted one; a record of several turns has one place for all."""
     start = " ".join(evidence.quote.split())[:40]
     return turn.role is evidence.role or start in " ".join(turn.text.split())
 

@@ -122,7 +122,7 @@ def expire(curator: Curator) -> list[Entry]:
 
 
 def long_ago(visits: Sequence[int], days: int) -> int | None:
-    """The last of these days, given the newest first, that lies so many days back; ``None`` where none does.
+    """Return the last of these days, given the newest first, that lies so many days back; ``None`` where none does.
 
     Of the time between two visits a week counts at most, and after a longer pause nothing lies back on the first day.
 
@@ -197,12 +197,14 @@ def native_places() -> dict[str, list[str]]:
 
 
 def find_transcripts(root: Path) -> list[Path]:
-    """Every transcript below a folder, in the order of their names."""
+    """Return every transcript below a folder, in the order of their names."""
     return sorted(item.path for item in discover.find(plugins.formats(), [root], Path.home(), os.environ).transcripts)
 
 
 def native(formats: Iterable[Format], env: Mapping[str, str]) -> list[Path]:
-    """The agents' own places on this machine; of one that is a file also its companions, which may be written instead."""
+    """Return the agents' own places on this machine; of one that is a file also its companions, which may be written
+    instead.
+    """
     places: list[Path] = []
     for format_ in formats:
         roots = format_.roots(Path.home(), env)
@@ -304,7 +306,7 @@ def _holding(folder: Path) -> Iterator[bool]:
 
 
 def _is(one: int, other: int) -> bool:
-    """Whether two numbers of open files mean the same file."""
+    """Return whether two numbers of open files mean the same file."""
     try:
         return os.path.sameopenfile(one, other)
     except OSError:

@@ -341,7 +341,7 @@ def is_bare_password(value: str) -> bool:
 
 
 def is_told_password(value: str) -> bool:
-    """The same behind a colon, where numbers are counts."""
+    """Return the same behind a colon, where numbers are counts."""
     return is_bare_password(value) and (value.isdigit() or not UNIT.fullmatch(value))
 
 

@@ -115,7 +115,7 @@ def _list_folder(folder: str) -> list[os.DirEntry[str]]:
 
 
 def is_regular(path: Path) -> bool:
-    """Whether there is a regular file (or a link to one): opening a fifo would wait for ever."""
+    """Return whether there is a regular file (or a link to one): opening a fifo would wait for ever."""
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except OSError:
@@ -123,7 +123,7 @@ def is_regular(path: Path) -> bool:
 
 
 def head(path: Path) -> bytes:
-    """The first bytes of a regular file; empty when it can't be read, which the reader will then say."""
+    """Return the first bytes of a regular file; empty when it can't be read, which the reader will then say."""
     try:
         if not is_regular(path):
             return b""
@@ -136,13 +136,13 @@ def head(path: Path) -> bytes:
 def claimed_files(
     root: Path, suffixes: Sequence[str], agent: str, claims: Callable[[Path, bytes], bool], known: Mapping[Path, str]
 ) -> tuple[Path, ...]:
-    """The files below ``root`` with one of these suffixes that are an agent's: known to be, or else by their head."""
+    """Return the files below ``root`` with one of these suffixes that are an agent's: known to be, or else by their head."""
     found = (path for suffix in suffixes for path in files_below(root, suffix))
     return tuple(path for path in found if is_of(agent, path, claims, known))
 
 
 def is_of(agent: str, path: Path, claims: Callable[[Path, bytes], bool], known: Mapping[Path, str]) -> bool:
-    """Whether a file is an agent's; one that was read before is not opened."""
+    """Return whether a file is an agent's; one that was read before is not opened."""
     return known[path] == agent if path in known else claims(path, head(path))
 
 
@@ -160,8 +160,9 @@ _SERVERS = (
 
 
 def user_folders(home: Path, env: Mapping[str, str], names: Sequence[str] = EDITORS) -> tuple[Path, ...]:
-    """The ``User`` folders of these editors on each system, whether or not they exist; servers included unless ``names`` is
-    given."""
+    """Return the ``User`` folders of these editors on each system, whether or not they exist; servers included unless ``names``
+    is given.
+    """
     config = Path(env["XDG_CONFIG_HOME"]) if env.get("XDG_CONFIG_HOME") else home / ".config"
     bases = [config, home / "Library" / "Application Support"]
     bases += [Path(env["APPDATA"])] if env.get("APPDATA") else []
@@ -172,7 +173,7 @@ def user_folders(home: Path, env: Mapping[str, str], names: Sequence[str] = EDIT
 
 
 def folder_of(uri: object) -> str:
-    """The path of a ``file:`` or ``vscode-remote:`` address, empty for anything else.
+    """Return the path of a ``file:`` or ``vscode-remote:`` address, empty for anything else.
 
     >>> folder_of("file:///home/me/my%20app")
     '/home/me/my app'
@@ -227,7 +228,7 @@ def find(
     env: Mapping[str, str],
     known: Mapping[Path, str] = NOTHING_KNOWN,
 ) -> Discovery:
-    """Every transcript of these formats below ``roots``; ``None`` stands for each format's native places.
+    """Return every transcript of these formats below ``roots``; ``None`` stands for each format's native places.
 
     A root is an agent's root, its ``projects`` or ``sessions``, or any folder above or below such. A file is found once,
     however many roots and links lead to it, for the first format that claims it. ``known`` says of
@@ -263,7 +264,7 @@ def find(
 
 
 def git_top(root: Path, home: Path) -> Path | None:
-    """The repository in which a root lies, by its name: what links in one say is anybody's. A home folder is none."""
+    """Return the repository in which a root lies, by its name: what links in one say is anybody's. A home folder is none."""
     root = Path(os.path.abspath(root))  # the folders above ../x are not those of where one stands
     above = (folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git"))
     return next((folder for folder in above if folder != home and folder not in home.parents), None)
@@ -278,7 +279,7 @@ def _add(found: dict[tuple[int, int], Transcript], format_: Format, path: Path) 
 
 
 def unreadable_folders(root: Path) -> list[str]:
-    """A sentence for each folder at or below ``root`` that may not be read."""
+    """Return a sentence for each folder at or below ``root`` that may not be read."""
     errors: list[str] = []
 
     def note(error: OSError) -> None:
@@ -291,7 +292,7 @@ def unreadable_folders(root: Path) -> list[str]:
 
 
 def format_of(path: Path, formats: Sequence[Format]) -> Format | None:
-    """The format of one file by how it begins; ``None`` when no format claims it. Raises ``OSError``."""
+    """Return the format of one file by how it begins; ``None`` when no format claims it. Raises ``OSError``."""
     path.stat()
     if not is_regular(path):
         return None
@@ -301,7 +302,7 @@ def format_of(path: Path, formats: Sequence[Format]) -> Format | None:
 
 
 def transcript_of(written: Path, formats: Sequence[Format], known: Mapping[Path, str] = NOTHING_KNOWN) -> Path:
-    """The transcript that a file which was written belongs to: itself, unless it is the companion of one."""
+    """Return the transcript that a file which was written belongs to: itself, unless it is the companion of one."""
     for format_ in formats:
         try:
             path = format_.transcript(written) if isinstance(format_, Companions) else None

@@ -30,7 +30,7 @@ Unfold = Callable[[Any, JSON], Sequence[Any]]
 
 
 def read(path: Path, start: Mark, unfold: Unfold, turns_from_record: TurnsFromRecord) -> Reading:
-    """The turns of a document; of those known at ``start`` only the last few, for context. Raises ``OSError``.
+    """Return the turns of a document; of those known at ``start`` only the last few, for context. Raises ``OSError``.
 
     A document that is half written gives no turns, a sentence, and leaves the mark where it was.
     """
@@ -50,7 +50,7 @@ def load(path: Path) -> Any:
 
 
 def load_object(path: Path) -> JSON:
-    """The object that a JSON file holds; nothing of a file that can't be read or is half written."""
+    """Return the object that a JSON file holds; nothing of a file that can't be read or is half written."""
     try:
         return object_of(load(path))
     except (OSError, ValueError):
@@ -78,12 +78,12 @@ def parse_or_none(raw: Any) -> Any:
 
 
 def parse_object(raw: Any) -> JSON:
-    """An object, or the one that is written in a text; nothing of anything else."""
+    """Return an object, or the one that is written in a text; nothing of anything else."""
     return raw if isinstance(raw, dict) else object_of(parse_or_none(raw))
 
 
 def incomplete_reading(path: Path, start: Mark, error: Exception) -> Reading:
-    """The reading of a document that could not be parsed: nothing, said, and to be tried again."""
+    """Return the reading of a document that could not be parsed: nothing, said, and to be tried again."""
     sentence = f"{path}: is no whole JSON document ({str(error)[:120]}); it is read again when it changes"
     return Reading((), start, start, errors=(sentence,), old_turns=0)
 
@@ -91,7 +91,9 @@ def incomplete_reading(path: Path, start: Mark, error: Exception) -> Reading:
 def turns_from_messages(
     path: Path, messages: Sequence[Any], memory: JSON, turns_from_record: TurnsFromRecord
 ) -> tuple[list[Turn], Counter[str], list[str]]:
-    """The turns of messages in their order, the unknown kinds among them, and a sentence for each that has no known shape."""
+    """Return the turns of messages in their order, the unknown kinds among them, and a sentence for each that has no known
+    shape.
+    """
     turns: list[Turn] = []
     unknown: Counter[str] = Counter()
     errors: list[str] = []
@@ -109,7 +111,7 @@ def turns_from_messages(
 
 
 def new_reading(start: Mark, turns: Sequence[Turn], unknown: Counter[str], errors: Sequence[str] = ()) -> Reading:
-    """A reading of all of a document's turns that leaves out what was known at ``start``, but for some context."""
+    """Return a reading of all of a document's turns that leaves out what was known at ``start``, but for some context."""
     states = _states(turns)
     known = _count_known(start, states)
     first = max(known - CONTEXT_TURNS, 0)

@@ -116,7 +116,9 @@ def follow(format_: Format, path: Path, known: Bookmark | None, now: Look | None
 
 
 def portions(format_: Format, path: Path) -> Iterator[Progress]:
-    """A transcript from its first turn to its last, in the portions that its format gives; a fault of the file ends them."""
+    """Yield a transcript from its first turn to its last, in the portions that its format gives; a fault of the file
+    ends them.
+    """
     progress = follow(format_, path, None)
     yield progress
     while progress.bookmark is not None and progress.bookmark.more:
@@ -165,7 +167,8 @@ def without_ours(turns: Sequence[Turn]) -> Iterator[Turn]:
 
 
 def own(turn: Turn) -> Turn:
-    """A turn without the lessons that we put into the session, wherever an agent filed them; later lines keep their numbers.
+    """Return a turn without the lessons that we put into the session, wherever an agent filed them; later lines keep their
+    numbers.
 
     What a rules file brought in needs no such care: it stands in records that formats leave out, and in results of tools,
     which nobody has said.
@@ -176,7 +179,7 @@ def own(turn: Turn) -> Turn:
 
 
 def mask_turn(turn: Turn) -> Turn:
-    """A turn as everybody else may see it: without secrets, escape sequences and unseen characters, in as many lines.
+    """Return a turn as everybody else may see it: without secrets, escape sequences and unseen characters, in as many lines.
 
     This is the one door: what is cut from a turn later, a sentence, a symbol, an excerpt, may be half of a secret, and no rule
     knows that. Numbers of sessions, calls and records stay, since they join what belongs together. Whatever is longer or
@@ -192,7 +195,7 @@ def mask_turn(turn: Turn) -> Turn:
 
 
 def truncate_turn(turn: Turn) -> Turn:
-    """A turn of which nothing is longer than a text, a path or a name can be, at a time that a calendar knows."""
+    """Return a turn of which nothing is longer than a text, a path or a name can be, at a time that a calendar knows."""
     texts = {name: text for name in ("text", "command") if len(text := getattr(turn, name)) > MAX_TURN_CHARACTERS}
     changes: dict[str, Any] = {name: messages.cap(text, messages.MAX_WORDS) for name, text in texts.items()}
     for name, most in (
@@ -266,7 +269,7 @@ def from_json(text: str) -> Bookmark | None:
 
 
 def silent(bookmark: Bookmark) -> Bookmark:
-    """The same without anything that was said or run: what a format remembers of its session and place stays."""
+    """Return the same without anything that was said or run: what a format remembers of its session and place stays."""
     end, window = (
         replace(mark, memory={key: value for key, value in mark.memory.items() if key not in TEXT_KEYS})
         for mark in (bookmark.end, bookmark.window)
@@ -307,7 +310,7 @@ class Keys(NamedTuple):
 
 
 def keys(turn: Turn) -> Keys:
-    """The keys of a turn.
+    """Return the keys of a turn.
 
     What a session says without words (calls, results) reads otherwise in Markdown: there a derived transcript gives way to the
     agent's own as a whole, and never the other way round.
@@ -385,7 +388,7 @@ REDACTED = "REDACTED"
 
 
 def new_call(call: str, memory: JSON) -> str:
-    """The id of a call that is made; one of its own where its id was taken away."""
+    """Return the id of a call that is made; one of its own where its id was taken away."""
     if call != REDACTED:
         return call
     memory["redacted"] = memory.get("redacted", 0) + 1
@@ -393,7 +396,7 @@ def new_call(call: str, memory: JSON) -> str:
 
 
 def result_call(call: str, memory: JSON) -> str:
-    """The id of the call that a result belongs to: where its id was taken away results come in the order of the calls."""
+    """Return the id of the call that a result belongs to. Results without an id come in the order of the calls."""
     if call != REDACTED:
         return call
     return next((waiting for waiting in memory.get("calls", {}) if waiting.startswith(f"{REDACTED} ")), call)

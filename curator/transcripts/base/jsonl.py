@@ -55,7 +55,7 @@ def turn(
     automated: bool = False,
     **more: Any,
 ) -> Turn:
-    """A turn that a record tells, with what ``memory`` holds of its session; ``record`` is the record's own id."""
+    """Return a turn that a record tells, with what ``memory`` holds of its session; ``record`` is the record's own id."""
     line = line or source.line
     return Turn(
         agent=agent,
@@ -246,7 +246,7 @@ class _Pass:
         return Reading(tuple(self.turns), end, window, self.unknown, tuple(self.errors), behind, more=self.full)
 
     def _window(self, end: Mark) -> tuple[int, Mark]:
-        """The youngest checkpoint with enough turns behind it, else the oldest that is near enough, else the end."""
+        """Return the youngest checkpoint with enough turns behind it, else the oldest that is near enough, else the end."""
         near = [(count, mark) for count, mark in self.checkpoints if end.offset - mark.offset <= WINDOW_BYTES]
         for count, mark in reversed(near):
             if len(self.turns) - count >= WINDOW_TURNS:
@@ -255,5 +255,5 @@ class _Pass:
 
 
 def _copy(memory: JSON) -> JSON:
-    """A copy that later changes don't reach. Formats replace the values inside lists and objects, never change them."""
+    """Return a copy that later changes don't reach. Formats replace the values inside lists and objects, never change them."""
     return {key: value.copy() if isinstance(value, (list, dict)) else value for key, value in memory.items()}

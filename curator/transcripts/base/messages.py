@@ -160,7 +160,8 @@ def _behind_last(text: str, tag: str) -> int:
 
 
 def without_reminders(text: str) -> str:
-    """The text without what agents weave into prompts and tool results: of each kind from the first opening to the last end.
+    """Return the text without what agents weave into prompts and tool results: of each kind from the first opening to the last
+    end.
 
     >>> without_reminders("keep it<system-reminder>a</system-reminder>b</system-reminder>")
     'keep it'
@@ -177,7 +178,8 @@ def without_reminders(text: str) -> str:
 
 
 def refusal(text: str) -> str | None:
-    """The reason in the words of a refused tool call's result, ``''`` where none was given; ``None`` when it has other words.
+    """Return the reason in the words of a refused tool call's result, ``''`` where none was given; ``None`` when it has other
+    words.
 
     Whether a person refused it the record's fields must say: a tool can print the same.
     """
@@ -192,7 +194,7 @@ def refusal(text: str) -> str | None:
 
 
 def is_noise(text: str) -> bool:
-    """Whether a failed result says nothing about the call itself: a sibling failed, the harness stepped in."""
+    """Return whether a failed result says nothing about the call itself: a sibling failed, the harness stepped in."""
     return text.startswith(_NOISE)
 
 
@@ -210,7 +212,7 @@ def cap(text: str, limit: int = MAX_OUTPUT) -> str:
 
 
 def output(text: str) -> str:
-    """A tool's output as it is kept: without reminders and base64, capped."""
+    """Return a tool's output as it is kept: without reminders and base64, capped."""
     text = cap(without_reminders(text))
     if len(text) < 400 or max(map(len, text.split("\n"))) < 400:  # the expression would look for long words letter by letter
         return text
@@ -219,12 +221,12 @@ def output(text: str) -> str:
 
 
 def mend(text: str) -> str:
-    """The text with lone surrogates replaced, which JSON can carry and UTF-8 (thus a database) can't."""
+    """Return the text with lone surrogates replaced, which JSON can carry and UTF-8 (thus a database) can't."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def mend_all(value: Any) -> Any:
-    """A JSON value with every string in it mended."""
+    """Return a JSON value with every string in it mended."""
     if isinstance(value, str):
         return mend(value)
     if isinstance(value, list):
@@ -270,27 +272,29 @@ _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move t
 
 
 def text_of(value: object) -> str:
-    """The value if it is text, else nothing."""
+    """Return the value if it is text, else nothing."""
     return value if isinstance(value, str) else ""
 
 
 def object_of(value: object) -> JSON:
-    """The value if it is an object, else an empty one."""
+    """Return the value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def dicts(value: object) -> list[JSON]:
-    """The objects in a list; nothing of anything else."""
+    """Return the objects in a list; nothing of anything else."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def blocks(content: object) -> list[JSON]:
-    """The blocks of a message's content, which may be one text."""
+    """Return the blocks of a message's content, which may be one text."""
     return [{"type": "text", "text": content}] if isinstance(content, str) else dicts(content)
 
 
 def is_repeat(record: str, memory: JSON) -> bool:
-    """Whether the record of this id was read before; remembers it, by a short hash, since memory is stored with every file."""
+    """Return whether the record of this id was read before; remembers it, by a short hash, since memory is stored with every
+    file.
+    """
     if not record:
         return False
     short = blake2b(record.encode("utf-8", "replace"), digest_size=5).hexdigest()
@@ -318,12 +322,12 @@ def end_call(call: str, memory: JSON) -> JSON:
 
 
 def about(tool: str, call: str, arguments: JSON) -> dict[str, Any]:
-    """The fields of a ``Turn`` that a call and its result share: tool, call, command and paths."""
+    """Return the fields of a ``Turn`` that a call and its result share: tool, call, command and paths."""
     return {"tool": tool, "call": call, "command": command(tool, arguments), "paths": paths(arguments)}
 
 
 def command(tool: str, arguments: JSON) -> str:
-    """The shell command of a call, exactly; empty for tools that run none."""
+    """Return the shell command of a call, exactly; empty for tools that run none."""
     name = tool.rpartition("__")[2].lower()
     value = arguments.get("command")
     if isinstance(value, list):
@@ -332,7 +336,7 @@ def command(tool: str, arguments: JSON) -> str:
 
 
 def paths(arguments: JSON) -> tuple[str, ...]:
-    """The files that a call names, by argument or in a patch."""
+    """Return the files that a call names, by argument or in a patch."""
     found = [arguments[key] for key in PATHS if text_of(arguments.get(key))]
     several = arguments.get("paths", arguments.get("file_paths"))
     found += [path for path in several if isinstance(path, str) and path] if isinstance(several, list) else []
@@ -343,7 +347,7 @@ def paths(arguments: JSON) -> tuple[str, ...]:
 
 
 def patched_files(patch: str) -> list[str]:
-    """The files that a patch names."""
+    """Return the files that a patch names."""
     return [(first or second).strip() for first, second in _PATCHED.findall(patch)]
 
 

@@ -65,20 +65,20 @@ class Store(Protocol):
         """Sessions behind the cursor; unless ``more``, also those that may have grown though their row has not changed."""
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
-        """A session's messages behind a place."""
+        """Return a session's messages behind a place."""
 
     def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
-        """The last messages before a place."""
+        """Return the last messages before a place."""
 
     def number(self, session: Session, place: Place) -> int:
-        """The 1-based number of the message at a place."""
+        """Return the 1-based number of the message at a place."""
 
     def age(self, place: Place) -> int:
         """By what a place is compared with when a session began, to forget the oldest."""
 
 
 def whole(value: Any) -> int:
-    """A number out of a column that should hold one."""
+    """Return a number out of a column that should hold one."""
     return int(value) if isinstance(value, (int, float)) and abs(value) < 1e18 else 0
 
 
