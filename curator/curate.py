@@ -22,7 +22,10 @@ def change(entry: Entry, at: float, **fields: Any) -> Change:
 
 
 def keep(entry: Entry, at: float, *, wording: Wording | None = None, slug: str = "") -> Change:
-    """Return a candidate becomes a lesson, with an offered wording or as it stands; the file name is settled now, for good."""
+    """Return the change that makes a lesson of a candidate, with an offered wording or as it is.
+
+    It also settles the file name.
+    """
     text = {"headline": wording.headline, "insight": wording.insight} if wording else {}
     return change(
         entry,
@@ -38,8 +41,9 @@ def keep(entry: Entry, at: float, *, wording: Wording | None = None, slug: str =
 
 
 def confirm(entry: Entry, at: float, anchors: Sequence[Anchor], *, advised: bool = False) -> Change:
-    """Return a stale lesson still holds, with ``advised`` in the words that a model gave it: it is watched from today's code
-    on.
+    """Return the change that confirms a stale lesson, with ``advised`` in a model's words.
+
+    Its anchors are those of today's code.
     """
     words: dict[str, Any] = {}
     if advised and entry.advice is not None and entry.advice.holding is Holding.REWORD:
@@ -48,12 +52,12 @@ def confirm(entry: Entry, at: float, anchors: Sequence[Anchor], *, advised: bool
 
 
 def dismiss(entry: Entry, at: float, reason: str = "") -> Change:
-    """Return a candidate is not worth keeping; its fingerprint stays, so that it never comes back."""
+    """Return the change that drops a candidate. Its fingerprint stays, so that it does not come back."""
     return change(entry, at, state=State.DISMISSED, reason=reason, rival=None, snoozed_until=None)
 
 
 def retire(entry: Entry, at: float, reason: str = "", superseded_by: str = "") -> Change:
-    """Return a lesson no longer holds."""
+    """Return the change that retires a lesson."""
     return change(
         entry, at, state=State.RETIRED, reason=reason, superseded_by=superseded_by, rival=None, findings=(), snoozed_until=None
     )
@@ -74,7 +78,7 @@ def edit(entry: Entry, at: float, **fields: Any) -> Change:
 
 
 def restate(old: str, new: str, insight: str) -> str:
-    """What an insight says once its headline alone was changed from ``old`` to ``new``, where nobody looks at it again.
+    """Return what an insight says once its headline alone was changed from ``old`` to ``new``, where nobody looks at it again.
 
     One that only repeated the headline repeats the new one. Any other stays: what it says more was said of the old words, and
     only a person can tell whether it holds for the new ones.
@@ -167,7 +171,7 @@ def expire(entry: Entry, at: float) -> Change:
 
 
 def reopen(entry: Entry, at: float) -> Change:
-    """What expired or was dismissed waits for a verdict again."""
+    """Return what expired or was dismissed waits for a verdict again."""
     return change(entry, at, state=State.OPEN, reason="", superseded_by="", snoozed_until=None)
 
 
@@ -218,7 +222,7 @@ def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insigh
 
 
 def _transferable_evidence(source: Entry) -> Sequence[Evidence]:
-    """What an entry brings to another: of what a file brought, nobody here has heard anybody say it."""
+    """Return what an entry brings to another: of what a file brought, nobody here has heard anybody say it."""
     if source.signal != FROM_FILE:
         return source.evidence
     return [item._replace(role=Role.FILE) if item.role is Role.HUMAN else item for item in source.evidence]
@@ -230,7 +234,7 @@ def _context(ours: str, theirs: str) -> str:
 
 
 def _code(source: Entry, target: Entry) -> dict[str, Any]:
-    """What a merge joins of the code that two lessons speak of."""
+    """Return what a merge joins of the code that two lessons speak of."""
     known = {anchor.subject for anchor in target.anchors}
     return {
         "snippets": tuple(dict.fromkeys((*target.snippets, *source.snippets))),
@@ -241,7 +245,7 @@ def _code(source: Entry, target: Entry) -> dict[str, Any]:
 
 
 def _links(source: Entry, target: Entry) -> dict[str, Any]:
-    """What a merge joins of two lessons' links; neither is left to point at itself."""
+    """Return what a merge joins of two lessons' links; neither is left to point at itself."""
     both = (source.id, target.id)
     links: dict[str, Any] = {
         name: tuple(id_ for id_ in union(getattr(target, name), getattr(source, name)) if id_ not in both)
@@ -290,7 +294,7 @@ def mark_not_conflict(entry: Entry, at: float) -> Change:
 
 
 def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, at: float) -> Change | None:
-    """Return the same was stated again; ``None`` where this evidence is known. What had expired waits again."""
+    """Return the change for a statement that was stated again; ``None`` for known evidence. An expired entry becomes open."""
     more = unite_evidence(entry.evidence, evidence)
     if len(more) == len(entry.evidence):
         return None
@@ -299,7 +303,7 @@ def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, at: floa
 
 
 def set_quote_location(entry: Entry, proof: Evidence) -> Change:
-    """What an agent saved, with the place at which its quote was said. Nobody has stated it again by that."""
+    """Return what an agent saved, with the place at which its quote was said. Nobody has stated it again by that."""
     return Change(before=entry, after=entry._replace(evidence=unite_evidence((proof,), entry.evidence)))
 
 

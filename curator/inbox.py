@@ -51,7 +51,8 @@ class Resolution(StrEnum):
 
 
 def rank(entry: Entry) -> float:
-    """How early a row is shown: conflicts first, since they block a lesson that is in use, then stale ones, then candidates.
+    """Return how early a row is shown: conflicts first, since they block a lesson that is in use, then stale ones, then
+    candidates.
 
     Among candidates the expected worth decides; being stated again counts more than any single part of a score.
     """
@@ -67,12 +68,15 @@ LIKELY_SCORE = 0.6
 
 
 def confidence(score: float) -> str:
-    """How sure the detector is of a card. A word: on repositories that it does not know, its per cent were no promise."""
+    """Return how sure the detector is of a card.
+
+    A word: on repositories that it does not know, its per cent were no promise.
+    """
     return "likely" if score >= LIKELY_SCORE else "maybe"
 
 
 def differing(wording: Wording, entry: Entry) -> str:
-    """What tells an offer from the text that stands: its headline, its insight, or all that agents are told of both."""
+    """Return what tells an offer from the text that stands: its headline, its insight, or all that agents are told of both."""
     if _bare(wording.headline) == _bare(entry.headline):
         return wording.insight
     return wording.headline if _bare(wording.insight) == _bare(entry.insight) else oneline(wording)
@@ -111,7 +115,7 @@ def within(headline: str, insight: str) -> tuple[str, str, str] | None:
 
 
 def offers(entry: Entry) -> list[tuple[int, str, str]]:
-    """What is offered beside the text of a card: (digit, text, label). The digit is its place, whatever is left out.
+    """Return what is offered beside the text of a card: (digit, text, label). The digit is its place, whatever is left out.
 
     Left out is what is on the card already. No text means its headline without the rest; ``…`` stands for all of its text.
     """
@@ -224,7 +228,7 @@ class _Tally:
 
 
 def learn_adjustments(verdicts: Iterable[CandidateVerdict]) -> dict[tuple[str, str], Adjustment]:
-    """What was taught by (project, signal), in tenths; under ``EVERYWHERE`` that of projects without verdicts.
+    """Return what was taught by (project, signal), in tenths; under ``EVERYWHERE`` that of projects without verdicts.
 
     Tenths, since each change moves every open card of the signal.
     """

@@ -53,11 +53,11 @@ class Action(NamedTuple):
     asleep: str = ""
 
     def label_for(self, kind: Kind | None, state: State | None = None) -> str:
-        """What the footer says for this kind of row, and state where that matters."""
+        """Return what the footer says for this kind of row, and state where that matters."""
         return _of_row(self.labels, kind, state) or self.label
 
     def help_for(self, kind: Kind | None, state: State | None = None) -> str:
-        """What it does to this kind of row; to which others it does something else is not said."""
+        """Return what it does to this kind of row; to which others it does something else is not said."""
         return _of_row(self.helps, kind, state) or self.help
 
 
@@ -386,7 +386,7 @@ NAMED_KEY = re.compile(
 
 
 def keymap(changes: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Which key does what: key → action's name. ``changes`` gives actions other keys, separated by blanks.
+    """Return which key does what: key → action's name. ``changes`` gives actions other keys, separated by blanks.
 
     Raises ``CuratorError`` for an action or a key that does not exist, and for a key given to two.
     """

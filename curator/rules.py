@@ -294,7 +294,7 @@ def category(statement: str) -> Category:
 
 
 def _stretches(passage: Passage) -> Iterator[tuple[int, int]]:
-    """Where stands what is judged by itself: a whole item; of a paragraph, or of a long item, each sentence."""
+    """Yield where stands what is judged by itself: a whole item; of a paragraph, or of a long item, each sentence."""
     text = passage.text
     if passage.leads or text.endswith(":"):
         return  # an introduction: what it introduces is the rule
@@ -359,7 +359,7 @@ def _commands(text: str) -> bool:
 
 
 def _prohibition(text: str) -> str:
-    """What stands under "never" said by itself."""
+    """Return what stands under "never" said by itself."""
     bare = text.lstrip()
     first = _bare(bare).split()[0].lower().strip("`*_,.:;()")
     if first in _VERBS or _commands(text):

@@ -219,7 +219,7 @@ def _notes(signal: str, count: JSON, rules: Mapping[str, str]) -> Iterator[str]:
 
 
 def decisions(found: JSON) -> list[Row]:
-    """How many there were, of which kind, and how long they took where a card was looked at."""
+    """Return how many there were, of which kind, and how long they took where a card was looked at."""
     done = {name: count for name, count in found["verdicts"].items() if name not in STILL}
     rest = {word: found["verdicts"].get(name, 0) for name, word in STILL.items()}
     counts = "; ".join(filter(None, (_counts(done), f"undecided: {_counts(rest)}" if any(rest.values()) else "")))
@@ -231,7 +231,7 @@ def decisions(found: JSON) -> list[Row]:
 
 
 def deliveries(found: JSON) -> list[Row]:
-    """How often lessons were sent, and what came of it."""
+    """Return how often lessons were sent, and what came of it."""
     if not found.get("deliveries"):
         return []
     came = found["outcomes"]
@@ -246,7 +246,7 @@ def deliveries(found: JSON) -> list[Row]:
 
 
 def models(row: JSON) -> str:
-    """What a model's reading took, and what became of its cards."""
+    """Return what a model's reading took, and what became of its cards."""
     cost = f" ({row['cost']:.4g} at your price)" if row["cost"] else ""
     fates = _counts({name: row[name] for name in ("kept", "edited", "merged", "dropped")}) or "no decisions yet"
     sessions = "session" if row["sessions"] == 1 else "sessions"
@@ -287,7 +287,7 @@ MIN_DECISIONS = 100
 
 
 def sentence(stats: DeliveryStats) -> str:
-    """How a lesson fared, for people; empty where there is nothing to say yet.
+    """Return how a lesson fared, for people; empty where there is nothing to say yet.
 
     >>> sentence(DeliveryStats(times=5, sessions=3, helped=1.05, ignored=2.0))
     'sent 5 times in 3 sessions: helped 1.1, ignored 2'

@@ -106,12 +106,12 @@ NESTED = 3
 
 
 def moment(agent: str, event: str) -> str:
-    """What an agent's event is to us; empty for nothing."""
+    """Return what an agent's event is to us; empty for nothing."""
     return AGENTS[agent][1].get(event, "") if agent in AGENTS else ""
 
 
 def host(agent: str, payload: Payload) -> str:
-    """Who really calls: Cursor reads the settings of Claude Code, VS Code these and those of Copilot's command line."""
+    """Return who really calls: Cursor reads the settings of Claude Code, VS Code these and those of Copilot's command line."""
     if agent == "claude-code" and "cursor_version" in payload:
         return "cursor"
     early = "hookEventName" in payload and "hook_event_name" not in payload
@@ -162,7 +162,7 @@ def roots(payload: Payload) -> list[str]:
 
 
 def prompt(payload: Payload) -> str:
-    """What the person typed; empty for nothing, and for what the agent's harness says at the moment of a prompt.
+    """Return what the person typed; empty for nothing, and for what the agent's harness says at the moment of a prompt.
 
     Gemini hands over what hooks said at the session's start in front of it, between tags: what was told is no question.
     """

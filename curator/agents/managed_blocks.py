@@ -118,7 +118,7 @@ def find(text: str, name: str) -> tuple[int, int] | None:
 
 
 def files(filing: RulesFileConfig, lessons: Iterable[Entry], fit: Fit = plain) -> dict[str, Block]:
-    """What an agent's files in a project hold: blocks by the file's name there. ``lessons`` come best first.
+    """Return what an agent's files in a project hold: blocks by the file's name there. ``lessons`` come best first.
 
     Those of certain paths get a file of their own where the agent knows such files, else they stand with the rest.
     """
@@ -165,7 +165,7 @@ def name_for_paths(rules: str, paths: Sequence[str]) -> str:
 
 
 def pattern_for_paths(rules: str) -> str:
-    """What the files for certain paths are called, as a glob pattern relative to the project."""
+    """Return what the files for certain paths are called, as a glob pattern relative to the project."""
     return name_for_paths(rules, ()).replace(sha256(b"").hexdigest()[:8], "[0-9a-f]" * 8)
 
 

@@ -20,7 +20,7 @@ def block(lessons: Sequence[tuple[str, str]]) -> str:
 
 
 def fitting(lessons: Sequence[tuple[str, str]], limit: int) -> int:
-    """How many of these lessons, from the first on, fit into ``limit`` characters with the sentinel."""
+    """Return how many of these lessons, from the first on, fit into ``limit`` characters with the sentinel."""
     many = len(lessons)
     while many and len(block(lessons[:many])) > limit:
         many -= 1

@@ -93,7 +93,7 @@ class Curator:
         return self.store.sources.projects()
 
     def tops(self, project: Project) -> list[str]:
-        """Where a project lies: the folder at hand, where it was last seen, and its other work trees that are there.
+        """Return where a project lies: the folder at hand, where it was last seen, and its other work trees that are there.
 
         Folders are remembered as somebody worked in them: only the top of a work tree says what lies where in the project.
         """

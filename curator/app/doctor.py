@@ -227,7 +227,7 @@ def version_of(words: Sequence[str]) -> str:
 
 
 def hook_notes(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> str:
-    """What is worth knowing of hooks that are in order."""
+    """Return what is worth knowing of hooks that are in order."""
     if agent.id == "codex" and files.find_program("codex", env, outside=git.untrusted_folders(top)) is None:
         return "; codex is not on the PATH, so check in its /hooks whether it trusts them"
     if agent.id != "claude-code":
@@ -247,7 +247,8 @@ def has_hooks(target: Target) -> bool:
 
 
 def time_hooks(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> tuple[float, list[Check]]:
-    """How long the slowest hook takes, and which take too long; each distinct one runs once, on nothing, in an empty home.
+    """Return how long the slowest hook takes, and which take too long; each distinct one runs once, on nothing, in an empty
+    home.
 
     What stands in a project's files is not run: anybody may have written them.
     """
@@ -384,7 +385,7 @@ def of_server(target: Target) -> Iterator[Check]:
 
 
 def broken_hooks(agent: Agent, detail: str, fix: str) -> Check:
-    """What is wrong with the hooks of an agent."""
+    """Return what is wrong with the hooks of an agent."""
     return wrong("hooks", detail, fix, agent.id)
 
 
@@ -441,7 +442,7 @@ def of_settings(settings: Settings, themes: Sequence[str]) -> Iterator[Check]:
 
 
 def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str], Check]:
-    """What is remembered of transcripts, which of them cards quote, and whether the database is whole. None is made."""
+    """Return what is remembered of transcripts, which of them cards quote, and whether the database is whole. None is made."""
     path, nothing = settings.database, frozenset[str]()
     try:
         if file.identity(path) is None:

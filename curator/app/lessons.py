@@ -40,7 +40,7 @@ class View(Protocol):
         """Return every project, by id."""
 
     def tops(self, project: Project) -> list[str]:
-        """Where a project lies: the folder at hand, where it was last seen, and its other work trees that are there."""
+        """Return where a project lies: the folder at hand, where it was last seen, and its other work trees that are there."""
 
 
 class Lessons:
@@ -50,7 +50,7 @@ class Lessons:
         self.view = view
 
     def waiting(self, kind: Kind | None = None, *, rest: bool = False, session: str = "", words: Sequence[str] = ()) -> Query:
-        """What waits in the inbox; ``rest`` includes what the cap and a person's verdicts hold back."""
+        """Return what waits in the inbox; ``rest`` includes what the cap and a person's verdicts hold back."""
         return Query(
             project=self.view.scope,
             waiting=True,
@@ -63,23 +63,23 @@ class Lessons:
         )
 
     def snoozes(self, *, words: Sequence[str] = ()) -> Query:
-        """What was put away and comes back by itself."""
+        """Return what was put away and comes back by itself."""
         return Query(project=self.view.scope, waiting=True, snoozed=True, now=clock.now(), words=tuple(words))
 
     def count_hidden_candidates(self, session: str = "") -> tuple[int, int]:
-        """How many candidates wait behind the cap, and how many behind a person's verdicts on their like."""
+        """Return how many candidates wait behind the cap, and how many behind a person's verdicts on their like."""
         shown = self.waiting(session=session)
         sizes = [self.kinds(shown._replace(**more)).total() for more in ({}, {"cap": 0}, {"cap": 0, "hidden": None})]
         return sizes[1] - sizes[0], sizes[2] - sizes[1]
 
     def cleanup(self, kind: Kind | None = None, *, words: Sequence[str] = ()) -> Query:
-        """What a periodic review asks about: what conflicts, what is stale, what has faded."""
+        """Return what a periodic review asks about: what conflicts, what is stale, what has faded."""
         now, settings = clock.now(), self.view.settings
         fading, idle = (now - days * DAY_SECONDS if days else 0.0 for days in (settings.fade_days, settings.review_days))
         return Query(project=self.view.scope, review=(fading, idle), now=now, kind=kind, words=tuple(words))
 
     def waiting_elsewhere(self) -> int:
-        """How many cards wait in other projects than this one."""
+        """Return how many cards wait in other projects than this one."""
         if self.view.project is None:
             return 0
         here = self.waiting()
@@ -94,11 +94,11 @@ class Lessons:
         return self.view.store.entries.order(query, limit)
 
     def heads(self, seqs: Sequence[int]) -> dict[int, Head]:
-        """What a list shows of these rows."""
+        """Return what a list shows of these rows."""
         return self.view.store.entries.heads(seqs)
 
     def kinds(self, query: Query) -> Counter[Kind]:
-        """How many rows there are of each kind."""
+        """Return how many rows there are of each kind."""
         return self.view.store.entries.kinds(query)
 
     def entries(self, query: Query, limit: int = -1) -> Iterable[Entry]:
@@ -118,7 +118,7 @@ class Lessons:
         return self.view.store.entries.session(prefix)
 
     def filter_ids(self, ids: Sequence[str], query: Query) -> dict[str, int]:
-        """Which of these entries a query wants, with their rows."""
+        """Return which of these entries a query wants, with their rows."""
         return self.view.store.entries.filter_ids(ids, query)
 
     def rows_of(self, ids: Sequence[str]) -> dict[str, int]:
@@ -146,7 +146,9 @@ class Lessons:
         return self.view.store.entries.headlines(ids)
 
     def history(self, id_: str = "", limit: int = -1, *, people: bool = False) -> list[Event]:
-        """What happened to an entry, oldest first; without an id the project's log, newest first, or what ``people`` did."""
+        """Return what happened to an entry, oldest first; without an id the project's log, newest first, or what ``people``
+        did.
+        """
         log = self.view.store.events
         return log.of_entry(self.find(id_).id) if id_ else log.recent(self.view.scope, limit, people=people)
 

@@ -313,7 +313,7 @@ def agent_id(name: str) -> str:
 
 
 def actor(name: str) -> str:
-    """Who stands in the history; never to be mistaken for a person.
+    """Return who stands in the history; never to be mistaken for a person.
 
     >>> actor("person"), actor("")
     ('mcp:person', 'mcp')
@@ -322,7 +322,10 @@ def actor(name: str) -> str:
 
 
 def proposal(text: str, when: str, files: Sequence[str], evidence: str, agent: str, category: Category) -> Candidate:
-    """What an agent said as a candidate, without secrets and control characters. Raises ``CuratorError`` if nothing is left."""
+    """Return what an agent said as a candidate, without secrets and control characters.
+
+    Raises ``CuratorError`` if nothing is left.
+    """
     from curator import detection  # dear to import
     from curator.detection import wording  # dear to import
 
@@ -419,7 +422,7 @@ ALREADY_KNOWN = {
 
 
 def answer(id_: str, state: State, message: str) -> JSON:
-    """What became of a proposal."""
+    """Return what became of a proposal."""
     return {"id": id_, "state": state.value, "message": message}
 
 

@@ -28,7 +28,7 @@ def own_files(view: View, paths: Sequence[str]) -> list[str]:
 
 
 def own_paths(view: View, paths: Sequence[str], project: str = "") -> tuple[str, ...]:
-    """Where a lesson of a project (this one, or that with the id) may hold: folders and patterns relative to its folder.
+    """Return where a lesson of a project (this one, or that with the id) may hold: folders and patterns relative to its folder.
 
     Raises ``CuratorError`` for one outside it: it would hold nowhere, and its file would tell of somebody's machine.
     """
@@ -61,7 +61,7 @@ def folders(view: View, entry: Entry) -> tuple[str, ...]:
 
 
 def tops(view: View, project: str) -> list[str]:
-    """Where a project lies (this one without an id), first of all the clone in which somebody stands."""
+    """Return where a project lies (this one without an id), first of all the clone in which somebody stands."""
     here = view.here()
     at_hand = here if here is not None and project in ("", here.id) else view.projects().get(project)
     return view.tops(at_hand) if at_hand is not None else []
@@ -78,13 +78,15 @@ def files(view: View, entry: Entry) -> list[Path]:
 
 
 def count_lesson_files(view: View) -> int:
-    """How many lesson files lie in the project at hand."""
+    """Return how many lesson files lie in the project at hand."""
     here = view.here()
     return sum(1 for _ in Path(here.folder, ".curator", "lessons").glob("*.md")) if here else 0
 
 
 def folder_of(view: View, project: Project | None = None) -> Path:
-    """Where a project's lesson files are: in its folder; with us while that is not on this machine, or is a bare repository."""
+    """Return where a project's lesson files are: in its folder; with us while that is not on this machine, or is a bare
+    repository.
+    """
     project = project or view.project
     if project is None:
         raise CuratorError(
@@ -97,7 +99,9 @@ def folder_of(view: View, project: Project | None = None) -> Path:
 
 
 def count_unread(view: View) -> int:
-    """How many lesson files the project has while the database has no lesson of it: it is new, was emptied, or is another."""
+    """Return how many lesson files the project has while the database has no lesson of it: it is new, was emptied, or is
+    another.
+    """
     project = view.project
     if project is None or Lessons(view).kinds(Query(project=project.id, states=(State.ACTIVE, State.RETIRED))).total():
         return 0

@@ -92,7 +92,7 @@ def _matches(
     substitutions: dict[str, str],
     limit: int,
 ) -> Iterator[Match]:
-    """What is found, best first, read as it is asked for; ``substitutions`` is filled before."""
+    """Yield what is found, best first, read as it is asked for; ``substitutions`` is filled before."""
     if State.ACTIVE in states:
         best: dict[str, Hit] = {}
         for project in [curator.scope] if curator.scope else list(curator.projects()) or [""]:
@@ -160,7 +160,7 @@ def _as_tuple(value: object) -> tuple[str, ...]:
 
 
 def answer(connection: Any, row: dict[str, object]) -> dict[str, object]:
-    """What would be sent for one labelled question: see `curator eval search`. Raises ``CuratorError``."""
+    """Return what would be sent for one labelled question: see `curator eval search`. Raises ``CuratorError``."""
     try:
         id_, repo = row["id"], str(row["repo"])
         prompt, files = str(row.get("prompt") or ""), row.get("open_files") or ()

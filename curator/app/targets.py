@@ -42,13 +42,15 @@ def repeated(view: View, candidate: Candidate, project: str) -> str:
 
 
 def alike(view: View, entry: Entry, limit: int = 3) -> list[Target]:
-    """What says nearly the same as an entry, likest first: its rival, and what shares most of its words or is judged so."""
+    """Return what says nearly the same as an entry, likest first: its rival, and what shares most of its words or is
+    judged so.
+    """
     found = of_entry(view, entry, 3 * limit)
     return [target for target in found if target.likeness >= MIN_MERGE_LIKENESS or target.relating is not None][:limit]
 
 
 def of_entry(view: View, entry: Entry, limit: int = 3, *, among: Sequence[str] = ()) -> list[Target]:
-    """What an entry could be merged into: its rival first, then what is most alike; ``among`` names the choice."""
+    """Return what an entry could be merged into: its rival first, then what is most alike; ``among`` names the choice."""
     entries = [other for id_ in among if (other := view.store.entries.get(id_))]
     others = entries if among else near(view, entry, entry.project, State.ACTIVE, State.OPEN)
     others = [other for other in others if other.id != entry.id]
@@ -90,7 +92,9 @@ def _relation(target: Entry, others: Sequence[Entry]) -> Relating | None:
 
 
 def relation(target: Entry, other: Entry) -> Relating | None:
-    """What an entry does to another one that it could be merged into: what either one's card says, or else their words."""
+    """Return what an entry does to another one that it could be merged into: what either one's card says, or else their
+    words.
+    """
     for one, two in ((other, target), (target, other)):
         if one.rival and one.rival.other == two.id:
             return one.rival.relating

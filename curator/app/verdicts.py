@@ -214,7 +214,7 @@ class Verdicts:
         return self.decide(ids, judge, Verb.MERGE, seconds)
 
     def supersede(self, old: str, new: str, *, seconds: float | None = None) -> Outcome:
-        """Return a newer entry takes an older one's place."""
+        """Replace an older entry with a newer one."""
         older = self.view.store.entries.resolve(old)
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
@@ -476,7 +476,7 @@ def both_hold(entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
 
 
 def adopt_text(card: Entry, lesson: Entry, at: float) -> list[Deed]:
-    """Return a lesson takes what its file says, and stays the same lesson in the same file."""
+    """Let a lesson take the text of its file. It stays the same lesson in the same file."""
     from curator import lesson_files  # loads YAML; the first card is drawn without it
 
     after = lesson_files.adopt(lesson, card)._replace(updated=at)
@@ -485,7 +485,7 @@ def adopt_text(card: Entry, lesson: Entry, at: float) -> list[Deed]:
 
 
 def clean_value(value: Any) -> Any:
-    """What a person or a script gave, without secrets and control characters; categories and the like stay as they are.
+    """Return what a person or a script gave, without secrets and control characters; categories and the like stay as they are.
 
     Raises ``CuratorError`` for bytes that are no text: without them it would say something else.
     """

@@ -214,7 +214,7 @@ def wrap(line: str, width: int) -> str:
 
 
 def explain_in_words(parts: object, score: float, *, too_little: bool = False) -> str:
-    """What speaks for a lesson in words, the strongest first; also what speaks against it, where it was ``too_little``.
+    """Return what speaks for a lesson in words, the strongest first; also what speaks against it, where it was ``too_little``.
 
     >>> explain_in_words({"to begin with": -2.56, "words": 1.0, "best": 1.8, "length": -1.3, "its code": -0.7}, 0.42)
     '42% likely to matter: is among the best matches, shares rare words with the question'
@@ -277,7 +277,7 @@ def pack(session: CliRun, words: tuple[str, ...], files: tuple[str, ...], budget
 
 
 def saving(share: float, what: str, instead: int) -> str:
-    """What a pack saves beside an alternative of so many tokens.
+    """Return what a pack saves beside an alternative of so many tokens.
 
     >>> saving(0.25, "AGENTS.md", 400), saving(-0.03, "all lessons", 90)
     ('25% fewer than AGENTS.md (400 tokens).', 'Not shorter than all lessons (90 tokens).')
@@ -289,7 +289,7 @@ def saving(share: float, what: str, instead: int) -> str:
 
 
 def describe_omitted(left_out: int, alike: int) -> str:
-    """What of the lessons that fit is not in a pack."""
+    """Return what of the lessons that fit is not in a pack."""
     parts = [f"{left_out} had no room"] * bool(left_out) + [f"{alike} repeat others"] * bool(alike)
     return f" ({', '.join(parts)})" if parts else ""
 
@@ -307,7 +307,7 @@ class Agents(click.Group):
         return super().parse_args(context, args)
 
     def collect_usage_pieces(self, context: click.Context) -> list[str]:
-        """How it is called."""
+        """Return how it is called."""
         return ["AGENT... | git", "[OPTIONS]"]
 
 

@@ -32,7 +32,7 @@ from curator.text.words import pluralize
 
 
 def places(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What may follow as a place, for the shell's completion."""
+    """Return what may follow as a place, for the shell's completion."""
     try:
         with context.ensure_object(CliRun).open(anywhere=True) as curator:
             id_ = str(context.params.get("id", ""))

@@ -171,7 +171,7 @@ def cost_of(cost: float | None) -> str:
 
 
 def figures(reading: Reading) -> JSON:
-    """What came of a session as numbers."""
+    """Return what came of a session as numbers."""
     return {
         "session": reading.session.id,
         "tokens": reading.tokens,

@@ -39,7 +39,7 @@ def doctor(session: CliRun, ask: bool, as_json: bool) -> None:
 
 
 def report(checks: Sequence[Check]) -> Iterator[str]:
-    """What is in order, a line each, an agent a line; then each problem with what to do."""
+    """Yield what is in order, a line each, an agent a line; then each problem with what to do."""
     home = str(Path.home())
     for check in checks:
         if check.ok:

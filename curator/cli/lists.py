@@ -218,13 +218,13 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
 
 
 def preceding_line(item: Evidence) -> Line | None:
-    """What was said right before a quote, if that is known."""
+    """Return what was said right before a quote, if that is known."""
     at = next((at for at, line in enumerate(item.excerpt) if line.hit), 0)
     return item.excerpt[at - 1] if at and item.excerpt[at - 1].text.strip() else None
 
 
 def score_lines(entry: Entry) -> Iterable[str]:
-    """What its score is made of, the strongest parts first."""
+    """Yield what its score is made of, the strongest parts first."""
     parts, smaller = reasons(entry.why)
     if parts:
         rule = f"{entry.signal} ({SIGNALS[entry.signal].sentence})" if entry.signal in SIGNALS else entry.signal
@@ -237,7 +237,7 @@ def score_lines(entry: Entry) -> Iterable[str]:
 
 
 def finding_line(finding: Finding) -> str:
-    """What became of anchored code, in one line."""
+    """Return what became of anchored code, in one line."""
     where = f"{finding.path}:{finding.symbol}" if finding.symbol else finding.path
     words = [f"{finding.drift.state}:" if finding.alarming else f"{finding.drift.state} slightly:", where]
     if finding.new_path:
@@ -248,7 +248,7 @@ def finding_line(finding: Finding) -> str:
 
 
 def speaker(role: Role) -> str:
-    """Who says what is quoted."""
+    """Return who says what is quoted."""
     return "human (only a file in this repository says so)" if role is Role.FILE else role.value
 
 

@@ -44,7 +44,7 @@ class Round:
     refusals: set[Refusal] = field(default_factory=set)
 
     def seconds(self) -> float:
-        """How long the card has been looked at."""
+        """Return how long the card has been looked at."""
         return clock.now() - self.shown_at
 
 
@@ -111,7 +111,7 @@ def line_of(question: str) -> str | None:
 
 
 def choices(entry: Entry) -> list[tuple[str, Action]]:
-    """What can be answered to a card, as (letter or letters, action), in the order of the prompt."""
+    """Return what can be answered to a card, as (letter or letters, action), in the order of the prompt."""
     fitting = [action for action in ACTIONS if action.plain and entry.kind in action.kinds]
     digits = {Kind.CANDIDATE: len(entry.wordings), Kind.CONFLICT: len(SIDES), Kind.STALE: len(SNOOZES)}.get(entry.kind, 0)
     span = "1" if digits == 1 else f"1-{digits}"
@@ -130,7 +130,7 @@ def prompt(entry: Entry) -> str:
 
 
 def ways_out(entry: Entry) -> list[str]:
-    """What the digits mean where they are no wordings."""
+    """Return what the digits mean where they are no wordings."""
     if entry.kind is Kind.CONFLICT:
         suggestion = suggest(entry)
         letter = next(digit for digit, (way, _) in SIDES.items() if way is suggestion)

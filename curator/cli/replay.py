@@ -74,7 +74,7 @@ def replay(session: CliRun, as_kept: bool, candidates: bool, roots: tuple[Path, 
 
 
 def dearest(found: JSON) -> Iterator[str]:
-    """What cost most and was never sent in time."""
+    """Yield what cost most and was never sent in time."""
     if found["never_in_time"]:
         yield "highest cost, never sent in time"
     for one in found["never_in_time"]:

@@ -116,7 +116,7 @@ def tell_of_silence(sessions: Sequence[tuple[tuple[str, str], str]], *, verbose:
 
 
 def report_line(report: ScanReport) -> str:
-    """What a scan gave for one agent, in columns; nouns are of one width."""
+    """Return what a scan gave for one agent, in columns; nouns are of one width."""
     counts = ((report.files, 6, "file"), (report.turns, 8, "turn"), (report.candidates, 6, "candidate"))
     columns = " ".join(f"{count:>{width}} {noun_of(count, noun):<{len(noun) + 1}}" for count, width, noun in counts)
     copied = f" {pluralize(report.copies, 'session')} copied from another" if report.copies else ""
@@ -262,7 +262,9 @@ def as_object(name: str, candidate: Candidate) -> JSON:
 
 
 def evidence_place(name: str, candidate: Candidate) -> JSON:
-    """Where the evidence stands: 1-based lines, or 0-based places in the list of messages of a file that is one document."""
+    """Return where the evidence stands: 1-based lines, or 0-based places in the list of messages of a file that is one
+    document.
+    """
     best, *others = candidate.evidence
     also = sorted({item.line for item in others} - {best.line})
     if name.lower().endswith(".json"):
@@ -329,7 +331,7 @@ def import_(session: CliRun, folder: Path | None, rules: bool, accept: bool, rev
 
 
 def bring_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bool, revoke: bool) -> Exchange:
-    """What ``import`` does in one of its forms."""
+    """Return what ``import`` does in one of its forms."""
     if rules:
         return app.rules_files.bring(curator, folder)
     if revoke:

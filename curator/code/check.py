@@ -44,7 +44,9 @@ def current(folder: Path) -> str:
 
 
 def git_folders(folder: Path) -> list[Path]:
-    """Where git notes what is checked out and what was committed: its folder, that of a linked work tree, and its branches."""
+    """Return where git notes what is checked out and what was committed: its folder, that of a linked work tree, and its
+    branches.
+    """
     answer = git.lines(git.ask(folder, "rev-parse", "--absolute-git-dir", "--path-format=absolute", "--git-common-dir"))
     found = [Path(line) for line in answer]
     branch = os.path.dirname(current(folder))
@@ -240,7 +242,7 @@ class _Look:
 def check(
     folder: Path, anchors: Sequence[Anchor], *, text: str = "", work_files: WorkFiles | None = None
 ) -> tuple[Finding, ...]:
-    """What happened to the code under one lesson, in the order of its anchors; see ``check_many``."""
+    """Return what happened to the code under one lesson, in the order of its anchors; see ``check_many``."""
     return check_many(folder, {"": Subject(anchors, text)}, work_files=work_files)[""]
 
 
@@ -299,7 +301,7 @@ class Trace:
 
 
 def compare(old: Symbol, new: Symbol) -> Drift:
-    """What happened to a symbol that is still there under its name."""
+    """Return what happened to a symbol that is still there under its name."""
     if old.signature != new.signature:
         return Drift.SIGNATURE
     return Drift.UNCHANGED if old.body == new.body else Drift.BODY
@@ -311,7 +313,7 @@ def relocation(match: Match, path: str, name: str) -> Drift:
 
 
 def trace(symbol: str, path: str, shift: Shift) -> Trace:
-    """What became of a symbol between two states of a code base of which both are there to look at.
+    """Return what became of a symbol between two states of a code base of which both are there to look at.
 
     Where several have its name, it is what became of the first of them that is not as it was.
     """
@@ -358,7 +360,7 @@ def _still(look: _Look, anchor: Anchor) -> bool:
 
 
 def _trace(look: _Look, anchor: Anchor) -> Trace:
-    """What became of one anchor whose tokens are no longer those that it had."""
+    """Return what became of one anchor whose tokens are no longer those that it had."""
     known = look.old.get(anchor)
     blob = look.work_files.blob(anchor.path) or ""
     if not anchor.symbol:
@@ -421,7 +423,7 @@ def _trace_move(old: Symbol | None, path: str, match: Match | None, name: str = 
 
 
 def _file(look: _Look, anchor: Anchor, known: files.Past | None) -> Trace:
-    """What became of a file that is anchored as a whole."""
+    """Return what became of a file that is anchored as a whole."""
     language = language_of(anchor.path)
     old = whole(known.text.encode(), language) if known else None
     source = look.now.source(anchor.path)
@@ -447,7 +449,7 @@ def _file(look: _Look, anchor: Anchor, known: files.Past | None) -> Trace:
 
 
 def _shift(look: _Look, anchor: Anchor) -> Shift:
-    """What changed since an anchor's commit; asked of git once a commit."""
+    """Return what changed since an anchor's commit; asked of git once a commit."""
     if anchor.commit not in look.shifts:
         folder = look.work_files.folder
         changed = files.difference(look.work_files, anchor.commit)

@@ -219,8 +219,9 @@ def _exact(target: str, blob: str, text: str) -> bool:
 
 
 def elsewhere(work_files: WorkFiles, blobs: Mapping[str, str], anchors: Sequence[Anchor]) -> Mapping[Anchor, str]:
-    """Where the content of files that are gone is now: the one other path with exactly that content, of several the one with
-    the same name. An empty file is nowhere else. ``blobs`` is git's index; files that git does not know yet cost one process.
+    """Return where the content of files that are gone is now: the one other path with exactly that content, of several the one
+    with the same name. An empty file is nowhere else. ``blobs`` is git's index; files that git does not know yet cost one
+    process.
     """
     places = {anchor.blob: set[str]() for anchor in anchors if anchor.blob != blob_id(b"")}
     for path, blob in blobs.items():
@@ -274,7 +275,7 @@ class Difference:
 
 
 def difference(work_files: WorkFiles, commit: str) -> Difference | None:
-    """What changed since a commit, below a folder, in three processes; ``None`` where git does not have the commit.
+    """Return what changed since a commit, below a folder, in three processes; ``None`` where git does not have the commit.
 
     git compares the commit with its index and we the index with the files: a diff of the work tree runs what filters it names.
     """

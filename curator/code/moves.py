@@ -37,7 +37,7 @@ class Version:
         return self._sources[path]
 
     def symbols(self, path: str) -> tuple[Symbol, ...]:
-        """What a file defines; nothing where it is absent, has no grammar or is not read symbol by symbol."""
+        """Return what a file defines; nothing where it is absent, has no grammar or is not read symbol by symbol."""
         if path not in self._symbols:
             self._symbols[path] = self._parse(path)
         return self._symbols[path]
@@ -83,7 +83,7 @@ class Shift:
         return {old: next(iter(new)) for old, new in votes.items() if len(new) == 1 and new.total() > 1}
 
     def expected(self, path: str) -> str:
-        """Where a file should be now: where git says, else where its folder went; empty if nothing is known."""
+        """Return where a file should be now: where git says, else where its folder went; empty if nothing is known."""
         if path in self.renames:
             return self.renames[path]
         folder, rest = path.rpartition("/")[0], path.rpartition("/")[2]
@@ -185,7 +185,7 @@ def _grams(found: tuple[str, ...]) -> Counter[Any]:
 
 
 def _weights(known: Iterable[Symbol]) -> Callable[[Any], float]:
-    """How much a token or pair says, by the number of symbols that have it."""
+    """Return how much a token or pair says, by the number of symbols that have it."""
     having: Counter[Any] = Counter()
     count = 0
     for symbol in known:
@@ -215,7 +215,7 @@ class Score:
         return round(max(found, MIN_MOVE_LIKENESS) if kin else found, 3)
 
     def _around(self, old: Symbol, place: str, new: Symbol) -> float:
-        """What it takes from the likeness of two functions that those around them are unlike."""
+        """Return what it takes from the likeness of two functions that those around them are unlike."""
         before, after = _enclosing(self.shift.before, self.path, old), _enclosing(self.shift.after, place, new)
         if after is None and (before is None or new.simple == old.simple):
             return 1.0
@@ -280,7 +280,7 @@ class Match:
 
 
 def search(old: Symbol, path: str, shift: Shift) -> Match | None:
-    """Where a symbol is that is no longer at ``path``: the likest new one, ``None`` if none is like it."""
+    """Return where a symbol is that is no longer at ``path``: the likest new one, ``None`` if none is like it."""
     if kept := _find_in_place(old, path, shift):
         return replace(kept, likeness=Score(path, shift, [old, kept.symbol])(old, kept.path, kept.symbol))
     found = list(_candidates(old, path, shift))
@@ -377,7 +377,7 @@ def _belongs_elsewhere(old: Symbol, match: Match, missing: Sequence[Symbol], sco
 
 
 def heir(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol]) -> Symbol | None:
-    """What a symbol became, of those with its name now: not what another of the ``olds`` with that name still is.
+    """Return what a symbol became, of those with its name now: not what another of the ``olds`` with that name still is.
 
     Overloads, getters with their setters, and what is defined again under a condition have one name.
     """
@@ -386,7 +386,7 @@ def heir(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol]) -> Symbol 
 
 
 def same(signature: str, body: str, path: str, name: str, shift: Shift) -> Match | None:
-    """Where a symbol is of which only the hashes are known: the one with these, else, as a guess, the one with its name.
+    """Return where a symbol is of which only the hashes are known: the one with these, else, as a guess, the one with its name.
 
     Files that do not have its name are read only where there are few: a large project takes a minute to parse.
     """
@@ -464,7 +464,7 @@ def _candidates(old: Symbol, path: str, shift: Shift) -> Iterator[tuple[str, Sym
 
 
 def _role(symbol: Symbol) -> tuple[str, bool]:
-    """What makes a definition a new one: its name, and whether that stands for a value."""
+    """Return what makes a definition a new one: its name, and whether that stands for a value."""
     return symbol.name, symbol.kind == "value"
 
 

@@ -590,7 +590,7 @@ def _name_of(node: Node, path: str) -> str:
 
 
 def _lead(node: Node, language: Language) -> Node:
-    """Where a definition begins: with its decorators or attributes."""
+    """Return where a definition begins: with its decorators or attributes."""
     first, before = node, node.prev_named_sibling
     while before is not None and (before.type in language.leads or (first is not node and "comment" in before.type)):
         if before.type in language.leads:
@@ -600,7 +600,7 @@ def _lead(node: Node, language: Language) -> Node:
 
 
 def _body(node: Node, kind: str, language: Language) -> tuple[int, int]:
-    """Where in the file what a definition holds begins and ends: a block, a value, what a type stands for."""
+    """Return where in the file what a definition holds begins and ends: a block, a value, what a type stands for."""
     path = language.bodies.get(node.type, "")
     if path and (found := _inner(node, path)):
         return found.start_byte, node.end_byte

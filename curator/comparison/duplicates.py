@@ -90,7 +90,9 @@ class StatementIndex:
         return next((id_ for id_ in self._likely(content(text)) if same(self._texts[id_], text)), None)
 
     def _likely(self, mine: Set[str]) -> Iterator[str]:
-        """Who shares all words but those that may differ: then also one of the rarest few, so only their lists are read."""
+        """Return who shares all words but those that may differ: then also one of the rarest few, so only their lists
+        are read.
+        """
         rarest = sorted(mine, key=lambda word: (len(self._index.get(word, ())), word))[: len(mine) // WORDS_PER_DIFFERENCE + 1]
         near = set[str]().union(*(self._index.get(word, ()) for word in rarest))
         return (id_ for id_ in sorted(near) if len(mine & self._words[id_]) >= len(mine) - len(mine) // WORDS_PER_DIFFERENCE)

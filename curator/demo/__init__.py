@@ -59,7 +59,7 @@ def receipts(project: str, lessons: list[str], now: float) -> Iterator[Receipt]:
 
 
 def outcomes(project: str, lessons: list[str], now: float) -> Iterator[Outcome]:
-    """What came of them."""
+    """Yield what came of them."""
     for days, session, which, kind in DELIVERED:
         if kind:
             source = "report" if kind == "helped" else "again"
@@ -80,7 +80,7 @@ def entries(now: float) -> list[Entry]:
 
 
 def lessons(now: float) -> list[Entry]:
-    """What was kept weeks ago."""
+    """Return what was kept weeks ago."""
     return [entry(words, now)._replace(state=State.ACTIVE, signal="by-hand", why={}) for words in SAMPLE["lessons"]]
 
 
@@ -139,7 +139,7 @@ def entry(words: JSON, now: float) -> Entry:
 
 
 def evidence_of(words: JSON, at: float) -> tuple[Evidence, ...]:
-    """What was said, with the lines around it, and where the same was said a day before."""
+    """Return what was said, with the lines around it, and where the same was said a day before."""
     quote = words["said"]["quote"]
     lines = tuple(Line(ROLES[who], text, hit=quote in text) for who, text in words["around"])
     role = next(line.role for line in lines if line.hit)

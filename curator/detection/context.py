@@ -114,7 +114,7 @@ def reverts(turn: Turn) -> bool:
 
 
 def _outcomes(turns: Sequence[Turn]) -> list[frozenset[str]]:
-    """What came of each turn before a person spoke again: edited and then passed or failed, or taken back."""
+    """Return what came of each turn before a person spoke again: edited and then passed or failed, or taken back."""
     found: list[frozenset[str]] = [frozenset()] * len(turns)
     edited = passed = failed = undone = False
     for index in range(len(turns) - 1, -1, -1):
@@ -214,7 +214,7 @@ _CHANGES = re.compile(
 
 @lru_cache(maxsize=256)
 def under(heading: str) -> str:
-    """What kind of section a heading opens: ``"findings"``, ``"changes"`` or neither."""
+    """Return what kind of section a heading opens: ``"findings"``, ``"changes"`` or neither."""
     if not heading:
         return ""
     if _HEAD.search(heading):

@@ -56,7 +56,9 @@ def gather(turns: Sequence[Turn], index: int, start: int, end: int, around: int 
 
 
 def speaker(turn: Turn) -> Role:
-    """Who said a turn's text: the reason of a refusal and the answer to a question are a person's words, filed as events."""
+    """Return who said a turn's text: the reason of a refusal and the answer to a question are a person's words, filed as
+    events.
+    """
     by_person = turn.role is Role.EVENT and turn.happening in (Happening.REFUSAL, Happening.ANSWER)
     return Role.HUMAN if by_person else turn.role
 

@@ -266,7 +266,7 @@ def words(found: Sequence[Stretch]) -> list[str]:
 
 
 def names(found: Sequence[Stretch]) -> int:
-    """How many names stand in stretches."""
+    """Return how many names stand in stretches."""
     return sum(map(_NAMES, found))
 
 

@@ -27,6 +27,9 @@ def register_distillers(register: Callable[[str, MakeDistiller], None]) -> None:
 
 
 def _make(module: str, function: str, *given: Any) -> Distiller:
-    """What a function of a module makes of the settings, which come last. Raises ``CuratorError`` where it can't be used."""
+    """Return what a function of a module makes of the settings, which come last.
+
+    Raises ``CuratorError`` where it can't be used.
+    """
     made: Distiller = getattr(import_module(f"curator.distill.{module}"), function)(*given)
     return made

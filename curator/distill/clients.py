@@ -130,7 +130,7 @@ def fill(text: str, places: Mapping[str, str]) -> str:
 
 
 def outcome(client: Client, output: command.Output) -> Answer:
-    """What the model said, or else what went wrong, as a person is told it."""
+    """Return what the model said, or else what went wrong, as a person is told it."""
     try:
         text, complaint = client.read(output)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):

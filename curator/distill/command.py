@@ -88,7 +88,7 @@ def run(
     folder: Path | None = None,
     variables: Mapping[str, str] | None = None,
 ) -> Output:
-    """What a program does when it is given this on standard input, in a folder, with more environment variables.
+    """Return what a program does when it is given this on standard input, in a folder, with more environment variables.
 
     It is ended with all that it has started, whether or not it answered. Raises ``OSError``, ``TimeoutError`` and
     ``ValueError``. Files rather than pipes: a child that outlives the program and holds its output open can't keep us waiting.

@@ -92,13 +92,13 @@ def parts(turns: Sequence[Turn]) -> list[Part]:
 
 
 def of_part(found: Sequence[Item], part: Part, turns: Sequence[Turn]) -> list[Item]:
-    """What of a session's candidates has its best quote in a part of it."""
+    """Return what of a session's candidates has its best quote in a part of it."""
     places = {line for turn in turns[part.turns.start : part.turns.stop] for line in _lines(turn)}
     return [one for one in found if one.evidence and one.evidence[0].line in places]
 
 
 def candidates_and_lessons(candidates: Sequence[Candidate | Entry], lessons: Sequence[Entry]) -> str:
-    """What stands below a digest: what the rules found in it, and the lessons that are known already."""
+    """Return what stands below a digest: what the rules found in it, and the lessons that are known already."""
     found = [
         f"C{number} [{one.evidence[0].line}] {one.category.value}: {_sendable(one.insight)}"
         for number, one in enumerate(candidates[:CANDIDATES], 1)
@@ -109,7 +109,7 @@ def candidates_and_lessons(candidates: Sequence[Candidate | Entry], lessons: Seq
 
 
 def _sendable(text: str) -> str:
-    """What a card or a lesson says, as it may leave; a person may have typed anything into it."""
+    """Return what a card or a lesson says, as it may leave; a person may have typed anything into it."""
     return _short(homeless(redact.mask(text)), OUTPUT)
 
 
@@ -145,7 +145,7 @@ def _rows(turns: Sequence[Turn]) -> Iterator[_Row]:
 
 
 def _statement(turn: Turn) -> str:
-    """What a turn says in a line of its own; empty for what is only done."""
+    """Return what a turn says in a line of its own; empty for what is only done."""
     circumstance = _CIRCUMSTANCES.get(turn.happening) if turn.happening else None
     if turn.happening is Happening.COMPACTION:
         return "(the context was summarised)"
@@ -162,7 +162,7 @@ def _statement(turn: Turn) -> str:
 
 
 def _actions(turn: Turn) -> Iterator[str]:
-    """What was done by a turn between two statements: a call; results are left out."""
+    """Yield what was done by a turn between two statements: a call; results are left out."""
     if turn.role is Role.TOOL_CALL and turn.command:
         yield f"$ {_short(turn.command, COMMAND // 3)}"
     elif turn.role is Role.TOOL_CALL:
@@ -176,7 +176,7 @@ def _aside(actions: Counter[str]) -> str:
 
 
 def _ends_of_subagents(turns: Sequence[Turn]) -> frozenset[int]:
-    """Where a subagent says its last words."""
+    """Return where a subagent says its last words."""
     found, last = set[int](), -1
     for place, turn in enumerate(turns):
         if turn.sidechain and turn.role is Role.ASSISTANT and turn.text.strip():
@@ -227,7 +227,7 @@ def prompt(digest: str, known: str = "") -> str:
 
 
 def tokens(text: str) -> int:
-    """How many tokens a text is, about."""
+    """Return how many tokens a text is, about."""
     return round(len(text) / PER_TOKEN)
 
 

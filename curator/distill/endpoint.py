@@ -240,7 +240,7 @@ def without_keys(text: str, keys: Iterable[str]) -> str:
 
 
 def refusal(body: bytes, keys: Iterable[str]) -> str:
-    """What an address says of why it refused, as it may be shown: the message within its JSON, if it has one."""
+    """Return what an address says of why it refused, as it may be shown: the message within its JSON, if it has one."""
     text = body.decode("utf-8", "replace")
     with suppress(ValueError, LookupError, TypeError, RecursionError):
         found = json.loads(text)["error"]
@@ -249,7 +249,7 @@ def refusal(body: bytes, keys: Iterable[str]) -> str:
 
 
 def meaning(code: int) -> str:
-    """What to make of a code."""
+    """Return what to make of a code."""
     if code in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
         return "the key is missing, wrong, or not valid for this model"
     if code == HTTPStatus.NOT_FOUND:

@@ -73,7 +73,7 @@ class Refusal:
 def filter_claims(
     claims: Sequence[Claim], turns: Sequence[Turn], known: str, *, most: int = CARDS
 ) -> tuple[list[AcceptedClaim], list[Refusal]]:
-    """Which claims about a session pass, the first ``most``, and why the others do not.
+    """Return which claims about a session pass, the first ``most``, and why the others do not.
 
     ``turns`` are those that the digest was made of (see ``digest.sendable``); ``known`` is what stood below it.
     """
@@ -116,7 +116,7 @@ def _judge(claim: Claim, source: Source) -> AcceptedClaim | Refusal:
 
 
 def _find(pieces: Sequence[str], kept: str) -> tuple[int, int] | None:
-    """Where the pieces stand in a squeezed text in their order; the longest alone where others stand between them."""
+    """Return where the pieces stand in a squeezed text in their order; the longest alone where others stand between them."""
     longest = max(pieces, key=len)
     first = kept.find(pieces[0]) if len(pieces) > 1 else -1
     at, end = first, first
@@ -132,7 +132,9 @@ def _find(pieces: Sequence[str], kept: str) -> tuple[int, int] | None:
 
 
 def _stretch(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where in a text stands what has these places in the squeezed one, with the marks around its first and last word."""
+    """Return where in a text stands what has these places in the squeezed one, with the marks around its first and last
+    word.
+    """
     place, first, last = 0, -1, 0
     for at, sign in enumerate(text):
         if _DROPPED.match(sign):
@@ -205,7 +207,7 @@ class Source:
 
 
 def names(text: str) -> Iterator[str]:
-    """What must have been said to the letter: code, paths, commands, numbers, and names with a capital letter.
+    """Yield what must have been said to the letter: code, paths, commands, numbers, and names with a capital letter.
 
     >>> list(names("Run `make dev` before 3 tests in src/app.py; Docker needs it"))
     ['make dev', '3', 'src/app.py', 'Docker']

@@ -17,7 +17,7 @@ QUOTE = 6
 
 
 def prompt(headline: str, insight: str, diffs: Sequence[str], commits: Sequence[str]) -> str:
-    """What a model is asked about a lesson; texts come masked."""
+    """Return what a model is asked about a lesson; texts come masked."""
     change = "\n".join(diffs)[:DIFF]
     subjects = "\n".join(f"* {subject}" for subject in commits[:COMMITS])
     parts = (instruction("stale.md"), f"The lesson: {headline}\n{insight}", f"What changed:\n{change}")

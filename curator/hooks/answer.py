@@ -65,7 +65,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def answer(arguments: Sequence[str], data: bytes, until: float = 0.0) -> bytes:
-    """What a hook prints for a payload; empty for nothing. Raises nothing, whatever it is given.
+    """Return what a hook prints for a payload; empty for nothing. Raises nothing, whatever it is given.
 
     ``until`` is the time of ``time.monotonic`` at which it gives up; 0 for ``SECONDS`` from now.
     """
@@ -298,7 +298,7 @@ def decide(
     now: float,
     hits: list[Hit] | None = None,
 ) -> Decision:
-    """What a hook sends at one moment: of the lessons ``found``, to an agent that was sent the ``known`` ones before.
+    """Return what a hook sends at one moment: of the lessons ``found``, to an agent that was sent the ``known`` ones before.
 
     ``app.replay`` asks the same of sessions that are over. ``now``: seconds since the epoch. ``hits``: the lessons found in
     their order, where the same was asked before.
@@ -379,7 +379,7 @@ def _parts(hit: Hit) -> dict[str, float]:
 
 
 def _read() -> bytes:
-    """What stands on standard input; empty where it is more than a hook is ever told."""
+    """Return what stands on standard input; empty where it is more than a hook is ever told."""
     parts: list[bytes] = []
     size = 0
     while part := os.read(0, 1 << 20):

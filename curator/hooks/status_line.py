@@ -52,7 +52,7 @@ def line(folder: str) -> str:
 
 
 def cap(place: str) -> int:
-    """How many candidates of a session the inbox shows, as a person has set it."""
+    """Return how many candidates of a session the inbox shows, as a person has set it."""
     value = os.environ.get("CURATOR_PER_SESSION", "")
     if value.isascii() and value.isdigit():
         return int(value)

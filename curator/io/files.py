@@ -26,7 +26,7 @@ MAX_TEXT_BYTES = 16 << 20
 
 
 def resolve(path: Path | str, root: Path | str) -> Path:
-    """Where a path really is; it need not exist. Raises ``OSError`` where a link leads out of ``root``."""
+    """Return where a path really is; it need not exist. Raises ``OSError`` where a link leads out of ``root``."""
     top, real = os.path.realpath(root), os.path.realpath(path)
     if not (real == top or real.startswith(top.rstrip(os.sep) + os.sep)):
         raise OSError(errno.ELOOP, f"a link leads out of {root}, to {real}", str(path))
@@ -98,7 +98,7 @@ def private_file(path: Path) -> None:
 
 
 def private_opener(path: str, flags: int) -> int:
-    """What ``open`` opens a new file by."""
+    """Return what ``open`` opens a new file by."""
     return os.open(path, flags, FILE)
 
 

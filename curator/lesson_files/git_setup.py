@@ -41,7 +41,8 @@ class Plan:
 
 
 def installing(folder: Path, command: str) -> Plan:
-    """What it takes to have git merge lesson files by ``command merge-driver``, the command written as the shell reads it.
+    """Return what it takes to have git merge lesson files by ``command merge-driver``, the command written as the shell reads
+    it.
 
     Raises ``CuratorError`` where there is no work tree, or its ``.gitattributes`` can't be read.
     """
@@ -68,7 +69,7 @@ def installing(folder: Path, command: str) -> Plan:
 
 
 def uninstalling(folder: Path) -> Plan:
-    """What it takes to take that back: our two settings and our one line, and nothing else."""
+    """Return what it takes to take that back: our two settings and our one line, and nothing else."""
     top, _ = _work_tree(folder)
     now = {key: _setting(top, key) for key in (DRIVER_NAME, DRIVER)}
     settings = {key: "" for key, value in now.items() if value}
@@ -155,7 +156,7 @@ def _setting(top: Path, key: str) -> str:
 
 
 def _attribute(top: Path) -> str:
-    """What git does with lesson files now: the driver's name, ``unspecified``, ``unset`` or ``set``."""
+    """Return what git does with lesson files now: the driver's name, ``unspecified``, ``unset`` or ``set``."""
     return git.first_line(git.ask(top, "check-attr", "merge", "--", SAMPLE)).rpartition(": ")[2] or "unspecified"
 
 

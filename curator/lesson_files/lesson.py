@@ -340,7 +340,8 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
 
 
 def normal(entry: Entry) -> Entry:
-    """What survives a trip through a file: the fields that it carries, in their normal form, the others at their defaults.
+    """Return what survives a trip through a file: the fields that it carries, in their normal form, the others at their
+    defaults.
 
     Normalised are: times to the second; confidence to two digits; ids to upper case; line ends to LF; control characters
     and lone surrogates to U+FFFD; headline, captions and languages to one line; blanks at the ends of lines and blank lines at
@@ -429,8 +430,10 @@ def _time(key: str, at: float) -> str:
 
 
 def _anchor(anchor: Anchor) -> dict[str, str]:
-    """What a file carries of an anchor: of commits one that holds the code. Code that no commit has stays on this machine,
-    as does git's id of the file's content, unless that is all there is: the anchor of a whole file.
+    """Return what a file carries of an anchor: of commits one that holds the code.
+
+    Code that no commit has stays on this machine, as does git's id of the file's content, unless that is all there is: the
+    anchor of a whole file.
     """
     body_ = anchor.body or (not anchor.symbol and anchor.blob) or ""
     return {name: getattr(anchor, name) for name in ANCHOR} | {"body": body_, "commit": anchor.holder}
@@ -465,7 +468,7 @@ def _coexists(keys: Front) -> tuple[tuple[str, str], ...]:
 
 
 def _clash(keys: Front) -> list[dict[str, str]]:
-    """What the other side of a merge had in fields that both changed."""
+    """Return what the other side of a merge had in fields that both changed."""
     items = []
     for line, pair in keys.objects(CLASH):
         field, theirs = pair.get("field", ""), pair.get("theirs", "")

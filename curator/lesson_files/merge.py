@@ -108,7 +108,9 @@ def add_disputes(entry: Entry, disputes: Disputes) -> Entry:
 
 
 def open_between(entry: Entry, cards: Iterable[Entry]) -> Disputes:
-    """What the cards of a lesson ask about, as a file says it: their texts in the fields where each differs from the lesson."""
+    """Return what the cards of a lesson ask about, as a file says it: their texts in the fields where each differs from the
+    lesson.
+    """
     found: dict[str, tuple[str, ...]] = {}
     for card in cards:
         here, there = blocks(entry.extra), blocks(card.extra)
@@ -123,7 +125,7 @@ def open_between(entry: Entry, cards: Iterable[Entry]) -> Disputes:
 
 
 def sides(disputes: Disputes) -> list[dict[str, str]]:
-    """What is in dispute as versions, each with one text a field: the first has the first of each, and so on.
+    """Return what is in dispute as versions, each with one text a field: the first has the first of each, and so on.
 
     >>> sides({"headline": ("a", "b"), "insight": ("c",)})
     [{'headline': 'a', 'insight': 'c'}, {'headline': 'b'}]
@@ -150,7 +152,7 @@ def other_side(entry: Entry, theirs: Mapping[str, str]) -> tuple[Entry, tuple[st
 
 
 def clashing(ours: Entry, theirs: Entry, names: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """What clashes in these fields as (from ours, from theirs); of what we do not know only the keys that differ."""
+    """Return what clashes in these fields as (from ours, from theirs); of what we do not know only the keys that differ."""
     pairs: list[tuple[str, str]] = []
     for name in names:
         if name == "extra":
@@ -319,7 +321,7 @@ def _merge_entries(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
 def _disputes_after(
     before: Disputes, here: Disputes, there: Disputes, new: Mapping[str, str], base: Entry | None, merged: Entry
 ) -> Disputes:
-    """What is in dispute after a merge.
+    """Return what is in dispute after a merge.
 
     What one side has settled is settled. A rebase brings one change after the other: what is in dispute since the last one
     gives way to what this one makes of it.

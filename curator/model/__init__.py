@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """What reading needs, once it is asked for: four classes more are two milliseconds of every start."""
+    """Return what reading needs, once it is asked for: four classes more are two milliseconds of every start."""
     if name not in ("Candidate", "Happening", "Locator", "Turn"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from curator.model import turn

@@ -61,7 +61,7 @@ def dumps(data: Any) -> str:
 
 
 def patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[JSON, JSON]:
-    """What changed between two encoded entries, as (old values, new values); ``None`` stands for the default.
+    """Return what changed between two encoded entries, as (old values, new values); ``None`` stands for the default.
 
     >>> patch({"state": "open", "seen": 2}, {"state": "active"})
     ({'seen': 2, 'state': 'open'}, {'seen': None, 'state': 'active'})

@@ -151,6 +151,6 @@ def line(entry: Entry) -> str:
 
 
 def staleness_note(entry: Entry) -> str:
-    """What became of a lesson's code, where that matters."""
+    """Return what became of a lesson's code, where that matters."""
     alarming = [finding for finding in entry.findings if finding.alarming]
     return DOUBT.get(max(alarming, key=lambda finding: finding.severity).drift.state, "") if alarming else ""

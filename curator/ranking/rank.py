@@ -36,7 +36,7 @@ WILD = frozenset("*?[{")
 
 
 def depth(places: list[str], file: str) -> float:
-    """How deep in the tree the place is that has this file: folders without wildcards, plus one for the file itself.
+    """Return how deep in the tree the place is that has this file: folders without wildcards, plus one for the file itself.
 
     A place behind ``=`` is a file that the lesson speaks of; another file of its folder counts half. 0: none has it.
 
@@ -60,7 +60,7 @@ def depth(places: list[str], file: str) -> float:
 
 
 def literal(glob: str) -> int:
-    """How many folders a glob names before its first wildcard."""
+    """Return how many folders a glob names before its first wildcard."""
     count = 0
     for part in glob.rstrip("/").split("/"):
         if WILD.intersection(part):
@@ -291,7 +291,7 @@ DOUBT = {
 
 
 def line_of(hit: Hit) -> str:
-    """What is said of a lesson, in one line."""
+    """Return what is said of a lesson, in one line."""
     return f"{hit.id}: {hit.line}{DOUBT.get(hit.stale, '')}"
 
 

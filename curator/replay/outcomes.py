@@ -267,7 +267,7 @@ def dearest(cases: Iterable[Case]) -> list[JSON]:
 
 
 def weeks(cases: Iterable[Case]) -> list[JSON]:
-    """How often lessons came up again in each week with any, by its Monday: {week, and a count for each outcome}."""
+    """Return how often lessons came up again in each week with any, by its Monday: {week, and a count for each outcome}."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for one in cases:
         counts[monday(one.at).isoformat()][one.outcome.value] += 1

@@ -86,7 +86,7 @@ def session(
     words: frozenset[str],
     began: float,
 ) -> Session:
-    """What is kept of the turns of one session.
+    """Return what is kept of the turns of one session.
 
     ``touches`` says of a call whether a hook is called for it, ``size`` how many tokens a text is; ``words`` is the vocabulary.
     ``began`` stands in for the time of turns that have none.

@@ -26,7 +26,7 @@ FILE_NAME = "curator-{}.db"
 
 
 def folder(database: Path) -> Path:
-    """Where the backups of a database are."""
+    """Return where the backups of a database are."""
     return database.parent / "snapshots"  # that of what is installed for agents is called backups
 
 

@@ -209,7 +209,7 @@ class Deliveries(Queries):
         self.connection.execute("UPDATE delivery_sessions SET judged = last WHERE session = ?", (session,))
 
     def outcomes(self, lesson: str) -> list[Outcome]:
-        """What came of sending a lesson, in order; without what was reset."""
+        """Return what came of sending a lesson, in order; without what was reset."""
         names = ("lesson", "session", "project", "at", "kind", "source", "weight", "note")
         query = f"SELECT {', '.join(names)} FROM outcomes WHERE lesson = ? AND forgot = 0 ORDER BY at, seq"
         return [Outcome(**dict(zip(names, row, strict=True))) for row in self._rows(query, lesson)]
@@ -245,12 +245,12 @@ class Deliveries(Queries):
         return found
 
     def chances(self, project: str, since: float, most: int) -> int:
-        """How often hooks decided something in a project since a time, counted up to ``most``."""
+        """Return how often hooks decided something in a project since a time, counted up to ``most``."""
         query = "SELECT count(*) FROM (SELECT 1 FROM receipts WHERE project = ? AND at > ? LIMIT ?)"
         return int(self._rows(query, project, since, most)[0][0])
 
     def spool_offsets(self) -> Mapping[str, int]:
-        """How far each file of the spool was read, in bytes."""
+        """Return how far each file of the spool was read, in bytes."""
         return dict(self._rows("SELECT file, offset FROM drained"))
 
     def drain(self, file: str, offset: int | None) -> None:

@@ -47,7 +47,7 @@ class Order(Protocol):
     """
 
     def rank(self, entry: Entry) -> float:
-        """How early an entry is shown; the highest first."""
+        """Return how early an entry is shown; the highest first."""
 
     def reweigh(self, entry: Entry, odds: float) -> Entry:
         """Return the entry with the score that verdicts leave it."""
@@ -85,7 +85,7 @@ class Entries(Queries):
             return array("I", (row[0] for row in rows))
 
     def kinds(self, query: Query) -> Counter[Kind]:
-        """How many there are of each kind."""
+        """Return how many there are of each kind."""
         where, values = condition(query, ordered=False)
         # In groups, 100,000 rows would be sorted first, which takes 5 MB.
         counts = ", ".join(f"count(*) FILTER (WHERE kind = '{kind}')" for kind in Kind)
@@ -112,7 +112,7 @@ class Entries(Queries):
         return self._one("id = ?", id_)
 
     def filter_ids(self, ids: Sequence[str], query: Query) -> dict[str, int]:
-        """Which of these entries the query wants, in its order, with their sequence numbers.
+        """Return which of these entries the query wants, in its order, with their sequence numbers.
 
         They are looked up first: given the choice, SQLite reads all that waits for the sake of five ids.
         """
@@ -216,7 +216,7 @@ class Entries(Queries):
         return self.rows.entries(rows)
 
     def count(self, project: str | None) -> Counter[tuple[str, str]]:
-        """How many entries there are of each (state, category)."""
+        """Return how many entries there are of each (state, category)."""
         where, values = condition(Query(project=project), ordered=False)
         rows = self.rows.ask(f"SELECT state, category, count(*) FROM entries WHERE {where} GROUP BY state, category", values)
         return Counter({(state, category): count for state, category, count in rows})
@@ -230,7 +230,7 @@ class Entries(Queries):
         return frozenset(str(file) for (file,) in rows)
 
     def count_hidden(self, project: str | None) -> dict[str, int]:
-        """How many open candidates verdicts hold back, by signal."""
+        """Return how many open candidates verdicts hold back, by signal."""
         where, values = condition(Query(project=project, states=(State.OPEN,), hidden=True), ordered=False)
         return dict(self.rows.ask(f"SELECT signal, count(*) FROM entries WHERE {where} GROUP BY signal", values))
 

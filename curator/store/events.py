@@ -57,7 +57,7 @@ class Events(Queries):
         return str(rows[0][0]) if rows else None
 
     def of_entry(self, id_: str) -> list[Event]:
-        """What happened to an entry, oldest first."""
+        """Return what happened to an entry, oldest first."""
         return self._events("id = ? ORDER BY seq", id_)
 
     def recent(self, project: str | None = None, limit: int = -1, *, people: bool = False) -> list[Event]:

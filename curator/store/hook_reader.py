@@ -21,13 +21,13 @@ if TYPE_CHECKING:
         """The lessons of a project, and global ones, by number."""
 
         def size(self) -> tuple[int, float]:
-            """How many lessons there are, and how many terms one has in the mean."""
+            """Return how many lessons there are, and how many terms one has in the mean."""
 
         def counts(self, asked: list[str]) -> dict[str, int]:
-            """How many lessons have each of these terms; those that none has are left out."""
+            """Return how many lessons have each of these terms; those that none has are left out."""
 
         def lessons(self, term: str, among: dict[int, float] | None) -> dict[int, int]:
-            """How often each lesson has a term, of all that have it or at least of these."""
+            """Return how often each lesson has a term, of all that have it or at least of these."""
 
         def at(self, places: list[str]) -> list[int]:
             """Those of these places, deepest first."""
@@ -132,7 +132,7 @@ class HookReader:
         return rows[0][0] if len(rows) == 1 else ""
 
     def waiting(self, project: str, now: float, cap: int) -> dict[str, int]:
-        """What a project's inbox shows, counted by kind; ``cap`` candidates a session, 0 for all."""
+        """Return what a project's inbox shows, counted by kind; ``cap`` candidates a session, 0 for all."""
         rows = self.connection.execute(
             """SELECT kind, count(*) FROM entries
                WHERE waits = 1 AND project = ? AND hidden = 0 AND (snoozed_until IS NULL OR snoozed_until <= ?)
@@ -235,7 +235,7 @@ def gather(index: Index, question: Request) -> Retrieval:
 
 
 def _weigh(index: Index, spread: dict[str, int], lessons: int) -> tuple[list[tuple[str, dict[int, int]]], dict[int, float]]:
-    """How often who has each term, the rarest first, and how much each lesson has of what is rare.
+    """Return how often who has each term, the rarest first, and how much each lesson has of what is rare.
 
     Once the rarest terms have led to enough lessons, the others are only looked up in these: a word that thousands have leads
     nowhere by itself, but counts.

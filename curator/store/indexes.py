@@ -248,12 +248,12 @@ class RankingIndex:
         _take_out(self.connection, seq)
 
     def terms(self, project: str, among: Sequence[str]) -> set[str]:
-        """Which of these terms a lesson of the project, or a global one, has."""
+        """Return which of these terms a lesson of the project, or a global one, has."""
         one = "SELECT 1 FROM lesson_terms WHERE term = ? AND project IN (?, '') LIMIT 1"
         return {term for term in among if self.connection.execute(one, (term, project)).fetchone()}
 
     def lines(self, project: str) -> list[Line]:
-        """What is sent of a project's lessons and the global ones, in the order in which they were proposed."""
+        """Return what is sent of a project's lessons and the global ones, in the order in which they were proposed."""
         rows = self.connection.execute(
             """SELECT id, line, places, outcome_odds, created, message
                FROM lessons WHERE project IN (?, '') ORDER BY seq""",
@@ -342,7 +342,7 @@ def owner(entry: Entry) -> str:
 
 
 def term_counts(entry: Entry) -> Counter[str]:
-    """How often a lesson has each of its terms."""
+    """Return how often a lesson has each of its terms."""
     return Counter(term for term in _terms(entry) if len(term) <= 64)
 
 
@@ -366,7 +366,7 @@ def row(seq: int, entry: Entry, length: int, odds: float) -> tuple[Any, ...]:
 
 
 def session_start_weight(entry: Entry) -> int:
-    """What speaks for sending a lesson at every start: see the column."""
+    """Return what speaks for sending a lesson at every start: see the column."""
     if entry.durability is Durability.PINNED:
         return 2
     return int(len({one.session for one in entry.evidence if one.session}) > 1)
@@ -397,7 +397,7 @@ def _terms(entry: Entry) -> Iterator[str]:
 
 
 def literal_places(entry: Entry) -> Iterator[str]:
-    """Where a lesson is looked up: the folder before a place's first wildcard; of a file also its folder."""
+    """Yield where a lesson is looked up: the folder before a place's first wildcard; of a file also its folder."""
     for place in places(entry):
         if place.startswith("="):
             yield place[1:]
@@ -428,7 +428,7 @@ def renew_odds(connection: sqlite3.Connection, lessons: Iterable[str]) -> None:
 
 
 def outcome_odds(connection: sqlite3.Connection, id_: str) -> float:
-    """What came of sending a lesson, in log-odds beside those of a new one: see ``upper_odds``."""
+    """Return what came of sending a lesson, in log-odds beside those of a new one: see ``upper_odds``."""
     rows = connection.execute("SELECT kind, sum(weight) FROM outcomes WHERE lesson = ? AND forgot = 0 GROUP BY kind", (id_,))
     sums = dict(rows.fetchall())
     return upper_odds(sums.get("helped", 0.0), sums.get("hurt", 0.0) + sums.get("ignored", 0.0))

@@ -126,7 +126,7 @@ class Pool:
             self.full_text.write(number, body)
 
     def gather(self, project: str, question: Request) -> Retrieval:
-        """What a hook would find: see ``hook_reader.gather``."""
+        """Return what a hook would find: see ``hook_reader.gather``."""
 
         @cache  # a lesson is asked for again and again, and never changes
         def row(number: int) -> tuple[Any, ...]:

@@ -39,7 +39,7 @@ class Rows:
         return self.readable(((str(id_), body) for id_, body in rows), whole)
 
     def one(self, name: str, row: Any, read: Callable[[Any], T]) -> T:
-        """What a row means. Raises ``Unreadable``, which names it, where ``read`` raises ``ValueError``."""
+        """Return what a row means. Raises ``Unreadable``, which names it, where ``read`` raises ``ValueError``."""
         try:
             return read(row)
         except (ValueError, TypeError) as error:
@@ -47,7 +47,7 @@ class Rows:
             raise Unreadable(f"{name} can't be read: its row in {self.path} is damaged ({error}).", RECOVER) from error
 
     def readable(self, rows: Iterable[tuple[str, Any]], read: Callable[[Any], T]) -> list[T]:
-        """What the named rows mean, as far as each can be read."""
+        """Return what the named rows mean, as far as each can be read."""
         found = []
         for name, row in rows:
             try:

@@ -41,7 +41,7 @@ class Sources(Queries):
         return {row[0]: Source(*row) for row in self._rows(f"SELECT {SOURCE} FROM files")}
 
     def source(self, path: str) -> Source | None:
-        """What is remembered of one transcript now."""
+        """Return what is remembered of one transcript now."""
         return next((Source(*row) for row in self._rows(f"SELECT {SOURCE} FROM files WHERE path = ?", path)), None)
 
     def follow(self, source: Source) -> None:
@@ -49,7 +49,7 @@ class Sources(Queries):
         self._write(f"INSERT OR REPLACE INTO files ({SOURCE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *source)
 
     def first_tellers(self, keys: Iterable[int]) -> dict[int, int]:
-        """Who told these turns first, by key; those never heard are left out."""
+        """Return who told these turns first, by key; those never heard are left out."""
         query = "SELECT key, source FROM first_tellers WHERE key IN (SELECT value FROM json_each(?))"
         return dict(self._rows(query, dumps([*keys])))
 
@@ -72,7 +72,9 @@ class Sources(Queries):
             self._write(f"DELETE FROM error_sessions WHERE {column} IN (SELECT value FROM json_each(?))", dumps([*values]))
 
     def adjustments(self) -> dict[tuple[str, str], tuple[float, float, float]]:
-        """What verdicts add to scores, the part of it that may hold back, and the floor to that, by (project, signal)."""
+        """Return what verdicts add to scores, the part of it that may hold back, and the floor to that, by (project,
+        signal).
+        """
         rows = self._rows("SELECT project, signal, odds, hiding_odds, floor FROM learned")
         return {(project, signal): (odds, hiding_odds, floor) for project, signal, odds, hiding_odds, floor in rows}
 

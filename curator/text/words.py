@@ -194,7 +194,7 @@ def _has_vowel(word: str) -> bool:
 
 
 def _measure(word: str) -> int:
-    """How many times vowels are followed by consonants."""
+    """Return how many times vowels are followed by consonants."""
     forms = [_consonant(word, at) for at in range(len(word))]
     return sum(1 for at in range(1, len(forms)) if forms[at] and not forms[at - 1])
 

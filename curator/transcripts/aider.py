@@ -289,7 +289,7 @@ class _History:
             del self.marks[1:2048]
 
     def reading(self, start: Mark, portion: int, *, more: bool) -> Reading:
-        """What was read, with the marks for the next look."""
+        """Return what was read, with the marks for the next look."""
         known = start.memory.get("known")
         known = min(known, len(self.turns)) if isinstance(known, int) and known > 0 else 0
         last = start.memory.get("last")

@@ -195,7 +195,7 @@ def _call(record: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
 
 
 def _describe(name: str, arguments: JSON) -> str:
-    """What a call says, for people: the question, the plan, the prompt, the command, else its texts."""
+    """Return what a call says, for people: the question, the plan, the prompt, the command, else its texts."""
     if name == "AskUserQuestion":
         texts = [text_of(item.get("question")) for item in dicts(arguments.get("questions"))]
         return "\n".join(question for question in texts if question)
@@ -247,7 +247,7 @@ def _text_turns(record: JSON, texts: list[str], source: Source, memory: JSON) ->
 
 
 def _report_turns(record: JSON, reports: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
-    """What agents that work in the background have to say."""
+    """Yield what agents that work in the background have to say."""
     for report in reports:
         turn = _turn(record, source, memory, Role.ASSISTANT, messages.cap(report, messages.MAX_WORDS))
         yield replace(turn, sidechain=True)

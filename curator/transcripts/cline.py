@@ -84,7 +84,7 @@ class Outcomes:
         return bool(self.results)
 
     def next(self, message: JSON, requests: int, *, failed: bool = False) -> Outcome | None:
-        """What became of the next call of the message that is shown here; ``None`` when nobody knows (yet).
+        """Return what became of the next call of the message that is shown here; ``None`` when nobody knows (yet).
 
         ``failed`` asks only for one that failed.
         """
@@ -295,7 +295,7 @@ def _turn(message: JSON, source: Source, memory: JSON, role: Role, text: str, **
 
 
 def _json(message: JSON) -> JSON:
-    """What a message's text says as JSON; empty for plain text."""
+    """Return what a message's text says as JSON; empty for plain text."""
     text = text_of(message.get("text"))
     try:
         data = json.loads(text) if text.startswith("{") else {}
@@ -317,7 +317,7 @@ def _task(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 
 def _text_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """Yield the first text of a task is a person's, all others are the agent's."""
+    """Yield the turn of a text: the first one of a task is a person's, all others are the agent's."""
     if not memory.get("begun") and not memory["requests"]:
         yield from _task(message, source, memory)
         return

@@ -101,7 +101,8 @@ def _turn(message: JSON, source: Source, memory: JSON, role: Role, text: str, **
 
 
 def _typed_text(text: str, *, beside: bool) -> str:
-    """What a person typed of a text, which may stand ``beside`` results: the element that it begins with, or without one all.
+    """Return what a person typed of a text, which may stand ``beside`` results: the element that it begins with, or without one
+    all.
 
     An element further on may be a file's.
     """
@@ -146,7 +147,7 @@ def _result_turn(message: JSON, block: JSON, source: Source, memory: JSON) -> Tu
 
 
 def _part(part: JSON) -> str:
-    """What a part of a result says: a text, or what came of one of several queries."""
+    """Return what a part of a result says: a text, or what came of one of several queries."""
     for key in ("text", "error", "result"):
         if text_of(part.get(key)):
             return text_of(part.get(key))

@@ -87,7 +87,7 @@ class CopilotCli:
 
 
 def _workspace(path: Path) -> JSON:
-    """Where the session ran, by the file beside it: early versions say it nowhere else."""
+    """Return where the session ran, by the file beside it: early versions say it nowhere else."""
     try:
         with (path.parent / "workspace.yaml").open(encoding="utf-8", errors="replace") as file:
             pairs = dict(line.rstrip("\n").partition(": ")[::2] for line in file.readlines(8192) if ": " in line)
@@ -256,7 +256,7 @@ def _permission(record: JSON, data: JSON, source: Source, memory: JSON) -> Itera
 
 
 def _plan_turns(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    """Yield a plan was accepted, or refused with or without a reason."""
+    """Yield the turn of a plan that was accepted, or refused with or without a reason."""
     ok = data.get("approved") is True
     reason = messages.cap(text_of(data.get("feedback")).strip(), messages.MAX_WORDS)
     happening = Happening.ANSWER if ok or reason else Happening.REFUSAL

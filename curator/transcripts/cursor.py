@@ -55,7 +55,7 @@ def read(path: Path, start: Mark, query: Callable[[str], str], say: Say) -> Read
 
 
 def _parts(lines: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Who speaks, and the lines as a half-open range."""
+    """Yield who speaks, and the lines as a half-open range."""
     who, first = "", 0
     is_question = False
     for index, line in enumerate(lines):
@@ -233,7 +233,7 @@ def _user(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSON) ->
 
 
 def query(text: str) -> str:
-    """What a person typed of a prompt: what stands in its ``<user_query>``.
+    """Return what a person typed of a prompt: what stands in its ``<user_query>``.
 
     Nothing where there are several, or where an element that was attached ends behind it: a file can hold such an element.
 

@@ -98,7 +98,7 @@ def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[
 
 
 def _plain(former: JSON) -> str:
-    """What became of a call, where that is no object; else its error."""
+    """Return what became of a call, where that is no object; else its error."""
     result = former.get("result")
     if isinstance(result, str) and not result.lstrip().startswith("{"):
         return result
@@ -233,7 +233,9 @@ class Store:
         return 0
 
     def _rewound(self, chat: str, headers: Sequence[Header]) -> int:
-        """Where a chat goes on of which a person took back the last messages: at the first row that was written since."""
+        """Return where a chat goes on of which a person took back the last messages: at the first row that was written
+        since.
+        """
         question = f"SELECT rowid, key FROM {TABLE} WHERE key >= ? AND key < ? AND +rowid > ?"
         rows = sqlite.rows(self.path, question, (f"bubbleId:{chat}:", f"bubbleId:{chat};", self.row))
         written = {str(key).rpartition(":")[2] for _, key in rows}

@@ -260,7 +260,9 @@ def _came_along(start: float | None, at: float | None) -> bool:
 
 
 def typed_prompt(text: str) -> str:
-    """What a person typed of a prompt: without the files put in for each @file; of a slash command the words given to it."""
+    """Return what a person typed of a prompt: without the files put in for each @file; of a slash command the words given to
+    it.
+    """
     text = messages.typed_text(text.partition(REFERENCED)[0].rstrip())
     if command := _COMMAND.match(text):
         arguments = text[command.end() :].strip()
@@ -291,7 +293,7 @@ def _notice(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 
 def _progress(identity: str, memory: JSON) -> list[Any]:
-    """What was told of a message, to be changed: a hash of its text, and how far each call was told."""
+    """Return what was told of a message, to be changed: a hash of its text, and how far each call was told."""
     known = memory.setdefault("said", {})
     progress: list[Any] = list(known.pop(identity, None) or ["", {}])
     progress[1] = dict(progress[1])
@@ -337,7 +339,7 @@ def _call(record: JSON, call: JSON, number: int, source: Source, memory: JSON) -
 
 
 def result_turns(status: str, text: str, failed: bool, memory: JSON, call: Turn) -> Iterator[Turn]:
-    """What became of a call: a result, or what a person did about it. ``call`` is filled in but for that."""
+    """Yield what became of a call: a result, or what a person did about it. ``call`` is filled in but for that."""
     if status == "cancelled" and any(denied in text for denied in _DENIED):
         memory["refused"] = True
         yield replace(call, happening=Happening.REFUSAL, ok=False)
@@ -368,7 +370,7 @@ def response(result: Any) -> tuple[str, bool]:
 
 
 def _plan(text: str) -> tuple[Happening, str, bool] | None:
-    """What a person said of a plan: accepted, refused, or refused for a reason."""
+    """Return what a person said of a plan: accepted, refused, or refused for a reason."""
     if text.startswith(_FEEDBACK):
         return Happening.ANSWER, text.removeprefix(_FEEDBACK).rpartition("\n\nThe plan is stored at:")[0] or text, False
     if text.startswith("Plan rejected"):

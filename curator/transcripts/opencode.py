@@ -157,7 +157,7 @@ def _created_at(info: JSON) -> float:
 
 
 def session_of(info: JSON) -> JSON:
-    """What is to be remembered of a session, from its object or the row of the same fields."""
+    """Return what is to be remembered of a session, from its object or the row of the same fields."""
     memory: JSON = {"session": text_of(info.get("id")), "cwd": text_of(info.get("directory"))}
     if asks_nobody(info.get("permission")):
         memory["automated"] = True
@@ -265,7 +265,7 @@ def _failure_turns(info: JSON, error: str, source: Source, memory: JSON, **about
 
 
 def _answers(answers: Any) -> list[str]:
-    """What a person chose or wrote for each question: several choices of one are one answer."""
+    """Return what a person chose or wrote for each question: several choices of one are one answer."""
     found = []
     for answer in answers if isinstance(answers, list) else ():
         chosen = [choice for choice in answer if isinstance(choice, str)] if isinstance(answer, list) else [text_of(answer)]
@@ -296,7 +296,7 @@ def asks_nobody(rules: Any) -> bool:
 
 
 def are_settled(records: Sequence[JSON], complete: Sequence[bool]) -> list[bool]:
-    """Which messages are as they will stay: those that are complete, and answers that another one followed.
+    """Return which messages are as they will stay: those that are complete, and answers that another one followed.
 
     A prompt that follows is no sign: it may wait until the answer is complete.
     """

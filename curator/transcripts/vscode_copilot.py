@@ -293,7 +293,10 @@ LOG = 4 * limits.MAX_RECORD_BYTES
 
 
 def _replay(path: Path) -> Any:
-    """What a chat is after all changes. Raises ``OSError``, and ``ValueError`` for lines that are no JSON but the last."""
+    """Return what a chat is after all changes.
+
+    Raises ``OSError``, and ``ValueError`` for lines that are no JSON but the last.
+    """
     chat: Any = None
     with path.open("rb") as file:
         while line := file.readline(limits.MAX_RECORD_BYTES + 1):

@@ -337,7 +337,7 @@ class Actions(Provider):
             yield DiscoveryHit(label, self._run(name), help=help_)
 
     async def search(self, query: str) -> Hits:
-        """What matches."""
+        """Yield what matches."""
         matcher = self.matcher(query)
         for label, name, help_ in self._valid():
             score = matcher.match(f"{label} {help_}")

@@ -34,7 +34,7 @@ class Changed(Message):
     """The database has been written by somebody else: another window, a scan, the watcher."""
 
     def can_replace(self, message: Message) -> bool:
-        """Return a burst of changes is one change."""
+        """Return whether this change makes an earlier one needless: a burst of changes is one change."""
         return isinstance(message, Changed)
 
 

@@ -37,7 +37,7 @@ KEYCAPS = {
 
 
 def keycap(key: str) -> str:
-    """How a key is written on the screen."""
+    """Return how a key is written on the screen."""
     return KEYCAPS.get(key, key)
 
 

@@ -339,11 +339,11 @@ class Board(Screen[None], BlankBackground):
             yield from typing(editor, "Save and keep" if kept else "Save")
 
     def _project(self, head: Head) -> str:
-        """Whose a row is, where several projects are shown."""
+        """Return whose a row is, where several projects are shown."""
         return "" if self.app.curator.project else self.app.names.label(head.project)
 
     def _heads(self, seqs: Sequence[int]) -> dict[int, Head]:
-        """What the list draws; it is asked while drawing, where a fault would end the window."""
+        """Return what the list draws; it is asked while drawing, where a fault would end the window."""
         found: dict[int, Head] = {}
         self.app.attempt(lambda: found.update(self.app.curator.lessons.heads(seqs)))
         return found

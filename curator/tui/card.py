@@ -133,7 +133,7 @@ def excerpt(quoted: Evidence, width: int, palette: Palette, context: Sequence[Li
 def parts(
     quoted: Evidence, width: int, palette: Palette, near: int = 0, *, claimed: bool = False, said: str = ""
 ) -> list[Part]:
-    """What was said, speaker by speaker; of long texts ``near`` lines around the quote, 0 means all.
+    """Return what was said, speaker by speaker; of long texts ``near`` lines around the quote, 0 means all.
 
     ``claimed``: a lesson's file says so. ``said`` stands on the card already.
     """
@@ -195,7 +195,7 @@ class KnownWords:
         return kept.append_text(text[start:]) if start else text
 
     def _run(self, words: Sequence[str], at: int) -> int:
-        """How many known words stand there in a row; 0 for too few."""
+        """Return how many known words stand there in a row; 0 for too few."""
         known = self._at.get(tuple(words[at : at + MIN_REPEATED_WORDS]))
         if known is None:
             return 0
@@ -311,7 +311,8 @@ def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette:
 
 
 def _texts(entry: Entry, rival: Entry, palette: Palette) -> tuple[list[tuple[Text, Text]], list[tuple[str, str]]]:
-    """What each side says, headline and rest, the new one first, with what differs marked; and clashes that stand in neither.
+    """Return what each side says, headline and rest, the new one first, with what differs marked; and clashes that stand in
+    neither.
 
     A headline that both have is said above, unless there is nothing else.
     """
@@ -359,13 +360,13 @@ def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palett
 
 
 def more(entry: Entry) -> str:
-    """What an entry says beyond its headline."""
+    """Return what an entry says beyond its headline."""
     parts = app.within(entry.headline, entry.insight)
     return entry.insight if parts is None or parts[0] else parts[2].lstrip(" ,;:.-")
 
 
 def attribution(entry: Entry, now: float) -> str:
-    """Who stated it and when, how often."""
+    """Return who stated it and when, how often."""
     if entry.signal == FROM_FILE:
         return ago(now - entry.created)
     if not entry.evidence:
@@ -486,7 +487,7 @@ def _cut(lines: list[Text], room: int, width: int) -> list[Text]:
 
 
 def meta(entry: Entry, view: View) -> str:
-    """What kind of row it is, where it holds, its category and how sure one is, in one line."""
+    """Return what kind of row it is, where it holds, its category and how sure one is, in one line."""
     seen = f"seen {entry.seen}{styles.TIMES}" if entry.seen > 1 else ""
     sure = app.confidence(entry.score) if entry.state is State.OPEN and entry.signal != FROM_FILE else ""
     if entry.distiller:
@@ -509,7 +510,7 @@ def meta(entry: Entry, view: View) -> str:
 
 
 def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
-    """What it says, each word once, and what is to be said of that. A conflict says it beside the other side.
+    """Return what it says, each word once, and what is to be said of that. A conflict says it beside the other side.
 
     In the editor it stands already.
     """
@@ -546,7 +547,7 @@ def _texts_of(entry: Entry) -> list[str]:
 
 
 def _choice(entry: Entry, view: View, width: int, palette: Palette, *, tight: bool = False) -> list[Text]:
-    """What is to be chosen or answered, by kind of row; ``tight`` is as short as it can be said."""
+    """Return what is to be chosen or answered, by kind of row; ``tight`` is as short as it can be said."""
     if entry.kind is Kind.CONFLICT:
         return conflict(entry, view.rival, view.now, width, palette)
     if entry.kind is Kind.STALE:
@@ -557,7 +558,7 @@ def _choice(entry: Entry, view: View, width: int, palette: Palette, *, tight: bo
 
 
 def _advice(entry: Entry, palette: Palette) -> list[Text]:
-    """What a model says of a stale lesson, and the key that does it."""
+    """Return what a model says of a stale lesson, and the key that does it."""
     advice = entry.advice
     if advice is None:
         return []
@@ -573,7 +574,7 @@ def _advice(entry: Entry, palette: Palette) -> list[Text]:
 
 
 def _below(entry: Entry, width: int, palette: Palette) -> list[list[Text]]:
-    """What need not be read to decide, in blocks."""
+    """Return what need not be read to decide, in blocks."""
     notes = [part for finding in entry.findings for part in _finding(finding, width, palette)]
     return [
         _code(entry, width, palette),
@@ -596,7 +597,7 @@ def _offers(entry: Entry, width: int, palette: Palette, *, tight: bool) -> list[
 
 
 def changes(entry: Entry, width: int, palette: Palette, *, slight: bool = True) -> list[Text]:
-    """What became of an entry's code, the gravest first, with what differs; of ``slight`` changes only on demand."""
+    """Return what became of an entry's code, the gravest first, with what differs; of ``slight`` changes only on demand."""
     lines = []
     for finding in sorted(entry.findings, key=lambda finding: -finding.severity):
         lines += _finding(finding, width, palette)
@@ -624,7 +625,9 @@ def diff_excerpt(finding: Finding, entry: Entry) -> str:
 
 
 def _finding(finding: Finding, width: int, palette: Palette) -> list[Text]:
-    """What became of anchored code, where, and how much that matters; what it touches of the lesson on a line of its own."""
+    """Return what became of anchored code, where, and how much that matters; what it touches of the lesson on a line of its
+    own.
+    """
     mark = palette.bad if finding.alarming else palette.quiet
     what = DRIFT_WORDS.get(finding.drift, finding.drift.state) if finding.alarming else "slightly"
     much = "much" if finding.severity >= GRAVE_SEVERITY else "somewhat"

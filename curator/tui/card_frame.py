@@ -118,7 +118,7 @@ class CardFrame(Frame):
         self.pane.show(compose_lines, keep_place=keep_place)
 
     def _view(self, entry: Entry) -> View:
-        """What the card needs to know beside the entry."""
+        """Return what the card needs to know beside the entry."""
         rival = self.app.curator.lessons.peek(entry.rival.other) if entry.rival else None
         return View(
             now=clock.now(),

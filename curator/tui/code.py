@@ -46,7 +46,10 @@ def highlight(code: str, language: str, palette: Palette) -> Text:
 
 
 def command(text: str, palette: Palette) -> list[Text]:
-    """What was run, as lines. Colour would say little in it, and what colours code takes 2 MiB: most cards show no other."""
+    """Return what was run, as lines.
+
+    Colour would say little in it, and what colours code takes 2 MiB: most cards show no other.
+    """
     return [Text(line[:MAX_LINE_CHARACTERS], style=palette.plain) for line in text.split("\n")[:MAX_LINES]]
 
 

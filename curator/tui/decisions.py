@@ -51,7 +51,7 @@ class Decisions:
         return self.card.entry
 
     def verdict_entries(self) -> Sequence[Entry]:
-        """What is chosen, whole: the marked rows, or else the card."""
+        """Return what is chosen, whole: the marked rows, or else the card."""
         heads = self.board.list.verdict_heads()
         if not heads:
             self.at_hand()
@@ -182,7 +182,7 @@ class Decisions:
 
 
 def _wording(entry: Entry) -> tuple[str, State, str, str]:
-    """What an edit of the words settles: one of the category, the scope or the code leaves a draft as it is."""
+    """Return what an edit of the words settles: one of the category, the scope or the code leaves a draft as it is."""
     return entry.id, entry.state, entry.headline, entry.insight
 
 

@@ -32,7 +32,7 @@ SOUGHT = 16
 
 
 def pages(entry: Entry) -> list[str | Evidence]:
-    """What there is to turn over: the code if it changed, each quote, and the life of what was once kept."""
+    """Return what there is to turn over: the code if it changed, each quote, and the life of what was once kept."""
     code = [CODE] if entry.findings else []
     return [*code, *entry.evidence, *([LIFE] if entry.state is not State.OPEN else [])]
 

@@ -116,14 +116,14 @@ class Distilling:
 
 
 def describe_plan(plan: Plan) -> str:
-    """What a plan takes, in a few words: how much, to whom, tokens to the thousand, money."""
+    """Return what a plan takes, in a few words: how much, to whom, tokens to the thousand, money."""
     cost = "" if plan.cost is None else f", cost {plan.cost:.2g}"
     tokens = f"about {max(1, round(plan.tokens / 1000)):,}k tokens"
     return f"{pluralize(len(plan.sessions), 'session')} to {without_folders(plan.distiller.model)}: {tokens}{cost}"
 
 
 def result_line(done: Distillation) -> str:
-    """What came of a run, in a line."""
+    """Return what came of a run, in a line."""
     read = [one for one in done.readings if not one.failure]
     new, chosen, left = (sum(getattr(one, name) for one in read) for name in ("new", "chosen", "left_out"))
     if done.failure and not read:

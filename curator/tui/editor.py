@@ -44,7 +44,7 @@ class Drafts:
         return kept and kept[:2]
 
     def label(self, id_: str) -> str:
-        """What to call the draft for an entry, with its age; empty where there is none."""
+        """Return what to call the draft for an entry, with its age; empty where there is none."""
         kept = self._drafts.get(id_)
         if kept is None:
             return ""

@@ -59,7 +59,7 @@ def rows(events: Sequence[Event], opened: Container[str]) -> list[Row]:
 
 
 def _verb(events: Sequence[Event]) -> Verb:
-    """What a batch did: what a merge went into may be kept by it, too."""
+    """Return what a batch did: what a merge went into may be kept by it, too."""
     return Verb.MERGE if any(event.verb is Verb.MERGE for event in events) else events[-1].verb
 
 

@@ -27,7 +27,7 @@ WELCOME_GRACE_SECONDS = 2.0
 
 
 def _waiting(app: Host, selection: Selection) -> Query:
-    """What waits, of this split's kind, or waits later."""
+    """Return what waits, of this split's kind, or waits later."""
     if selection.split.snoozed:
         return app.curator.lessons.snoozes(words=selection.words)
     return app.curator.lessons.waiting(selection.split.kind, rest=selection.rest, session=app.session, words=selection.words)
@@ -78,7 +78,7 @@ BAR_WIDTH = 30
 
 
 def _progress(board: Board, width: int, palette: Palette) -> Sequence[Text]:
-    """How far the first reading is, in the middle."""
+    """Return how far the first reading is, in the middle."""
     done, total, found = board.app.read
     bar = min(BAR_WIDTH, width - 4)
     filled = bar * done // total if total else 0
@@ -89,7 +89,7 @@ def _progress(board: Board, width: int, palette: Palette) -> Sequence[Text]:
 
 
 def _beyond(board: Board) -> str:
-    """How many more candidates ``+`` shows, or hides again."""
+    """Return how many more candidates ``+`` shows, or hides again."""
     more, selection = sum(board.app.behind), board.selection
     if selection.split.snoozed:
         return "press z to bring a row back" if len(board.list.rows) else ""
@@ -187,7 +187,7 @@ def _library(app: Host, selection: Selection) -> Query:
 
 
 def unread_notice(app: Host) -> list[str]:
-    """What is said where the project has lesson files and the database no lesson: it was emptied, deleted, or is new."""
+    """Return what is said where the project has lesson files and the database no lesson: it was emptied, deleted, or is new."""
     project = app.curator.project
     if project is None or not os.path.isdir(os.path.join(project.folder, ".curator")):
         return []  # what reads lesson files takes longer to load than the rest of an empty screen
@@ -259,7 +259,7 @@ def centre(lines: Sequence[str], palette: Palette) -> list[Text]:
 
 
 def no_matches(palette: Palette, but: str = "") -> list[Text]:
-    """What stands in place of the card where a filter finds nothing."""
+    """Return what stands in place of the card where a filter finds nothing."""
     return [Text(f"No match{but}. Press esc to clear the filter.", style=palette.quiet)]
 
 

@@ -44,7 +44,7 @@ def reason(head: Head) -> str:
 
 
 def insight_after_headline(head: Head) -> str:
-    """What its insight goes on to say, where it begins with the headline; empty where it does not."""
+    """Return what its insight goes on to say, where it begins with the headline; empty where it does not."""
     insight = " ".join(head.insight.split())
     same = insight[: len(head.headline)].lower() == head.headline.lower()
     return insight[len(head.headline) :] if same else ""
@@ -130,7 +130,7 @@ class RowList(Lines, can_focus=True):
             self.post_message(Highlighted(self.rows.cursor))
 
     def head(self, seq: int) -> Head | None:
-        """What is known of a row; fetches it with its neighbours."""
+        """Return what is known of a row; fetches it with its neighbours."""
         if seq not in self._heads:
             rows = self.rows
             around = rows.order[max(0, rows.top - PREFETCHED_ROWS) : rows.top + rows.height + PREFETCHED_ROWS]
@@ -140,7 +140,7 @@ class RowList(Lines, can_focus=True):
         return self._heads.get(seq)
 
     def verdict_heads(self) -> Sequence[Head]:
-        """What a verdict applies to: the marked rows in order and the range, or else the row under the cursor."""
+        """Return what a verdict applies to: the marked rows in order and the range, or else the row under the cursor."""
         return [head for seq in self.rows.verdict_rows() if (head := self.head(seq))]
 
     # --- drawing ------------------------------------------------------------------------------------------------------

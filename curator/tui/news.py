@@ -41,7 +41,7 @@ SIDE_WIDTH = 30
 
 
 def decision_message(outcome: Outcome, before: Entry | None, count: int, now: float) -> str:
-    """What a verdict on ``count`` rows did; ``before`` is the card that was shown."""
+    """Return what a verdict on ``count`` rows did; ``before`` is the card that was shown."""
     first = outcome.entries[0] if outcome.entries else None
     sign = styles.DROPPED if outcome.verb in (Verb.DISMISS, Verb.RETIRE) else styles.DONE
     if first is None:
@@ -55,7 +55,7 @@ def decision_message(outcome: Outcome, before: Entry | None, count: int, now: fl
 
 
 def _merge_words(outcome: Outcome, first: Entry, count: int) -> str:
-    """What went into what, or gave way to what, by the words that both had; a candidate is a lesson by that."""
+    """Return what went into what, or gave way to what, by the words that both had; a candidate is a lesson by that."""
     shown = f"“{fit(first.headline, SIDE_WIDTH).rstrip()}”" if count == 1 else f"{count}"
     if len(outcome.entries) < 2:
         return shown
@@ -79,7 +79,7 @@ def _verdict_words(outcome: Outcome, first: Entry, before: Entry | None, now: fl
 
 
 def _edit_words(after: Entry, before: Entry) -> str:
-    """What an edit changed."""
+    """Return what an edit changed."""
     if after.state is not before.state:
         return "saved and kept"
     if after.category is not before.category:
@@ -94,7 +94,7 @@ def _edit_words(after: Entry, before: Entry) -> str:
 
 
 def learning_message(signals: Sequence[tuple[str, bool]], hidden: int) -> str:
-    """What the verdicts did to rules, each with whether it counts less now, and to cards that they hold back.
+    """Return what the verdicts did to rules, each with whether it counts less now, and to cards that they hold back.
 
     >>> learning_message([("standing-rule", True)], 1)
     'learned: cards found by standing-rule now rank lower in this project; 1 more is hidden, press + to see it'
@@ -108,7 +108,7 @@ def learning_message(signals: Sequence[tuple[str, bool]], hidden: int) -> str:
 
 
 def undo_message(outcome: Outcome, entry: Entry, now: float) -> str:
-    """What an undo or a redo gave back to an entry, and how many others went with it or are gone."""
+    """Return what an undo or a redo gave back to an entry, and how many others went with it or are gone."""
     others = [one.state for one in outcome.entries if one.id != entry.id]
     gone = 0 if entry.state is State.EXPIRED else others.count(State.EXPIRED)
     more = f", and {pluralize(len(others) - gone, 'other')} with it" if len(others) > gone else ""
@@ -141,7 +141,7 @@ def pin_words(entry: Entry) -> str:
 
 
 def where(entry: Entry) -> str:
-    """Where a lesson holds."""
+    """Return where a lesson holds."""
     return {"project": "in its project", "global": "everywhere"}.get(entry.scope, f"in {' '.join(entry.paths)}")
 
 

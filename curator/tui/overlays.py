@@ -54,7 +54,7 @@ class Sheet(ModalScreen[ScreenResultType]):
         yield Foot(id="foot")
 
     def above(self) -> Sequence[Widget]:
-        """What stands above the pane."""
+        """Return what stands above the pane."""
         return ()
 
     def set_title(self, title: str) -> None:
@@ -200,7 +200,7 @@ class MergeScreen(Sheet[tuple[str, str, str] | None]):
 
 
 def _merge_diff(old: tuple[str, str], new: tuple[str, str], width: int, palette: Palette) -> list[Text]:
-    """What headline and insight become; as one text where each insight says the headline, too."""
+    """Return what headline and insight become; as one text where each insight says the headline, too."""
     parts = [within(*text) for text in (old, new)]
     if all(parts):
         before, after = ("".join(part) for part in parts if part)
@@ -250,7 +250,7 @@ class HelpScreen(Sheet[str | None]):
         self.dismiss(first.name if first else None)
 
     def first(self) -> Action | None:
-        """What enter runs: the first that means something here; the digits need a digit to say what they choose."""
+        """Return what enter runs: the first that means something here; the digits need a digit to say what they choose."""
         return next(filter(self._runs, self.matches), None)
 
     def _runs(self, action: Action) -> bool:
@@ -283,7 +283,9 @@ class HelpScreen(Sheet[str | None]):
             return words.lower().strip() in {action.name, action.label.lower(), label.lower(), *action.keys}
 
         def place(action: Action) -> tuple[int, bool]:
-            """What enter can run comes first, and of that what is called exactly so, whatever else the word occurs in."""
+            """Return what enter can run comes first, and of that what is called exactly so, whatever else the word
+            occurs in.
+            """
             return (not self._runs(action), not is_named(action)) if wanted else (order.index(self._section(action)), False)
 
         order = [self._here, *dict.fromkeys(action.group for action in ACTIONS), ELSEWHERE]

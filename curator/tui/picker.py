@@ -71,7 +71,7 @@ class Picker(Sheet[ScreenResultType]):
         pane.scroll_by(self.at - pane.outer_size.height + 2)
 
     def count(self) -> int:
-        """How many there are."""
+        """Return how many there are."""
         raise NotImplementedError
 
     def look(self) -> None:
@@ -79,7 +79,7 @@ class Picker(Sheet[ScreenResultType]):
         raise NotImplementedError
 
     def lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        """What there is, a line each."""
+        """Return what there is, a line each."""
         raise NotImplementedError
 
 
@@ -123,7 +123,7 @@ class PickScreen(Picker[str | None]):
             self.dismiss(self.options[self.at].key)
 
     def count(self) -> int:
-        """How many options there are."""
+        """Return how many options there are."""
         return len(self.options)
 
     def look(self) -> None:
@@ -260,7 +260,7 @@ class CodeScreen(Picker[Sequence[Place] | None]):
         return self.suggestions if self.typed.value.strip() else self.choice
 
     def count(self) -> int:
-        """How many places there are."""
+        """Return how many places there are."""
         return len(self.visible_places())
 
     def look(self) -> None:

@@ -60,7 +60,7 @@ class Rows:
         return self.order[self.top : self.top + self.height]
 
     def verdict_rows(self) -> list[int]:
-        """What a verdict applies to: the marked rows in order and the range, or else the row under the cursor."""
+        """Return what a verdict applies to: the marked rows in order and the range, or else the row under the cursor."""
         marked = self.marked_rows()
         if marked:
             return [seq for seq in self.order if seq in marked and seq not in self.settled_rows]

@@ -103,7 +103,7 @@ def fit_path(path: str, width: int) -> str:
 
 
 def age(seconds: float) -> str:
-    """How long ago, in two or three characters.
+    """Return how long ago, in two or three characters.
 
     >>> age(5), age(7200), age(91 * 86400), age(800 * 86400)
     ('now', '2h', '91d', '2y')

@@ -130,7 +130,7 @@ def load(text: str, name: str) -> dict[str, Any]:
 
 
 def reach(value: Any, place: Where) -> Any:
-    """What stands at a place in loaded data; ``None`` for nothing."""
+    """Return what stands at a place in loaded data; ``None`` for nothing."""
     for step in place:
         if isinstance(value, dict) and isinstance(step, str):
             value = value.get(step)
@@ -281,13 +281,13 @@ def _nest(where: Where, value: Any) -> Any:
 
 
 def newline_of(text: str) -> str:
-    """How lines end in a text, by its first one."""
+    """Return how lines end in a text, by its first one."""
     found = re.search(r"\r\n|\n", text)
     return found[0] if found else "\n"
 
 
 def _indent(text: str, at: int) -> str:
-    """What the line of a position begins with."""
+    """Return what the line of a position begins with."""
     start = text.rfind("\n", 0, at) + 1
     found = re.match(r"[ \t]*", text[start:at])
     return found[0] if found else ""

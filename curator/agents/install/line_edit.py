@@ -98,7 +98,7 @@ class Table:
 
 
 def _end(text: str, start: int, end: int) -> int:
-    """Where a table ends: blank lines and comments that lead over to the next one are that one's."""
+    """Return where a table ends: blank lines and comments that lead over to the next one are that one's."""
     lead = re.search(r"(?:^[ \t]*(?:#[^\n]*)?\r?\n)*\Z", text[start:end], re.MULTILINE) if end < len(text) else None
     return start + lead.start() if lead else end
 

@@ -259,7 +259,7 @@ def hook_targets(agent: str, hooks: HookConfig, path: Path | None, *, shared: bo
 
 
 def entry(agent: str, hooks: HookConfig, event: str, matcher: str, *, shared: bool) -> dict[str, Any]:
-    """What one event's list gets."""
+    """Return what one event's list gets."""
     ask = {"matcher": matcher} if matcher else {}
     if hooks.shape == "flat":
         return {"command": command.hook(agent, event, shared=shared), "timeout": hooks.timeout} | ask | dict(hooks.handler)

@@ -38,7 +38,7 @@ class Receipt:
 
 
 def digest(content: bytes) -> str:
-    """How a file's content is told from another."""
+    """Return how a file's content is told from another."""
     return sha256(content).hexdigest()
 
 
@@ -202,7 +202,7 @@ def reachable(target: Target) -> bool:
 
 
 def installing(targets: Iterable[Target], receipts: Receipts) -> Plan:
-    """What it takes to have every target in its file. Raises ``MalformedFile``; then nothing at all is to be changed."""
+    """Return what it takes to have every target in its file. Raises ``MalformedFile``; then nothing at all is to be changed."""
     changes: list[Change] = []
     notes: list[str] = []
     records: dict[Path, Receipt | None] = {}
@@ -262,8 +262,9 @@ def _install_change(path: Path, content: bytes | None, targets: Sequence[Target]
 
 
 def uninstalling(targets: Iterable[Target], agents: Sequence[str], receipts: Receipts) -> Plan:
-    """What it takes to have nothing of these agents in the targets' files: what was there before, if nobody touched the file
-    since, else the file without our entries. Raises ``MalformedFile``; then nothing at all is to be changed."""
+    """Return what it takes to have nothing of these agents in the targets' files: what was there before, if nobody touched the
+    file since, else the file without our entries. Raises ``MalformedFile``; then nothing at all is to be changed.
+    """
     changes: list[Change] = []
     notes: list[str] = []
     records: dict[Path, Receipt | None] = {}

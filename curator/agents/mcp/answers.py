@@ -24,7 +24,7 @@ MAX_EVIDENCE_CHARACTERS = 1_200
 
 
 def tokens(text: str) -> int:
-    """How many tokens a text is at most.
+    """Return how many tokens a text is at most.
 
     >>> tokens("four words of English")
     7

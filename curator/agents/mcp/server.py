@@ -157,7 +157,7 @@ def result(lessons: LessonTools, name: str, arguments: dict[str, Any] | None, wh
 
 
 def call_tool(lessons: LessonTools, name: str, arguments: Sequence[Any], who: str) -> tuple[str, JSON]:
-    """What a tool answers: text, and the same as a structure."""
+    """Return what a tool answers: text, and the same as a structure."""
     if name == "search_lessons":
         query, files, error, _, cwd = arguments
         text, structure = answers.lines(lessons.search(*arguments))
@@ -193,7 +193,7 @@ def resource(lessons: LessonTools, uri: str) -> str:
 
 
 def agent(context: Context) -> str:
-    """What the client calls itself; empty where it does not say. The protocol does not prove it."""
+    """Return what the client calls itself; empty where it does not say. The protocol does not prove it."""
     client = None
     with suppress(AttributeError):
         client = context.session.client_params

@@ -296,5 +296,5 @@ UNSTRUCTURED = LISTS | {
 
 
 def lists(client: str) -> dict[str, JSON]:
-    """What a client of this name is listed."""
+    """Return what a client of this name is listed."""
     return UNSTRUCTURED if client in TEXT_ALONE else LISTS

@@ -169,7 +169,7 @@ def _switches(capabilities: object) -> bool:
 
 
 def _initialization(version: str) -> Json:
-    """What ``initialize`` answers: the version asked for, or else the newest that knows it."""
+    """Return what ``initialize`` answers: the version asked for, or else the newest that knows it."""
     agreed = version if version in HANDSHAKES else HANDSHAKES[-1]
     return {"capabilities": CAPABILITIES, "instructions": INSTRUCTIONS, "protocolVersion": agreed, "serverInfo": IDENTITY}
 

@@ -176,7 +176,7 @@ def agent_texts(top: Path) -> Iterator[tuple[str, str]]:
 
 
 def find_imports(top: Path, path: Path, text: str, seen: set[Path], deep: int = 0) -> Iterator[str]:
-    """What the files say that a file imports, and these in turn; none twice, none from outside the project."""
+    """Yield what the files say that a file imports, and these in turn; none twice, none from outside the project."""
     for place in _AT.findall(text) if deep < MAX_IMPORT_DEPTH else ():
         other = path.parent / place
         if other in seen:
@@ -197,7 +197,7 @@ def text_of(top: Path, path: Path) -> str:
 
 
 def statements(name: str, text: str) -> Iterator[FileStatement]:
-    """What a file states, with the lines of our own block; nothing where it is read only when somebody asks for it."""
+    """Yield what a file states, with the lines of our own block; nothing where it is read only when somebody asks for it."""
     front = front_matter(text)[0]
     globs = frozenset(patterns(front))
     always = front.get("alwaysApply") is True or "applyTo" in front

@@ -56,8 +56,11 @@ class Wish:
 
 
 def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[str, str] = os.environ) -> Plan:
-    """What it takes to set up these agents. Raises ``UsageError`` for an unknown one, ``MalformedFile`` for a file that can't
-    be edited safely; then nothing is to be changed."""
+    """Return what it takes to set up these agents.
+
+    Raises ``UsageError`` for an unknown one, ``MalformedFile`` for a file that can't be edited safely; then nothing is to be
+    changed.
+    """
     agents, home, top = agents_of(ids), Path.home(), top_of(curator)
     here = curator.here()
     lessons = active(curator, here) if here else []
@@ -111,13 +114,13 @@ def allowable(ids: Sequence[str]) -> tuple[str, ...]:
 
 
 def next_step(agent: Agent, kinds: Container[str], wish: Wish) -> str:
-    """What a person must do once these kinds of parts are set up."""
+    """Return what a person must do once these kinds of parts are set up."""
     then = agent.after_hooks if agent.after_hooks and "hooks" in kinds else agent.then
     return f"{agent.after_server} {then}" if agent.after_server and "mcp" in kinds and not wish.project else then
 
 
 def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = os.environ, *, project: bool = False) -> Plan:
-    """What it takes to have nothing of ours with these agents, for the person and in this ``project``, or only in that.
+    """Return what it takes to have nothing of ours with these agents, for the person and in this ``project``, or only in that.
 
     Raises as ``installing``.
     """
@@ -313,7 +316,7 @@ def has_words(path: Path) -> bool:
 
 
 def hidden_by(top: Path, name: str) -> dict[str, str]:
-    """What agents would no longer read if a file were made: agent → the file that it reads now."""
+    """Return what agents would no longer read if a file were made: agent → the file that it reads now."""
     found = {}
     for agent in AGENTS:
         chain = agent.files.first_of if agent.files else ()
@@ -348,7 +351,9 @@ def leftovers(agent: Agent, top: Path, receipts: Receipts) -> Iterator[Target]:
 
 
 def place(top: Path, name: str) -> Path:
-    """Where a block goes: past an import of AGENTS.md into that, and into a file that stands where we wanted a folder."""
+    """Return where a block goes: past an import of AGENTS.md into that, and into a file that stands where we wanted a
+    folder.
+    """
     path = top / name
     if name == "CLAUDE.md" and any(row.strip() == "@AGENTS.md" for row in text_of(path).splitlines()):
         return top / "AGENTS.md"
@@ -380,7 +385,7 @@ def has_block(target: Target) -> bool:
 
 
 def fault(target: Target) -> MalformedFile | None:
-    """What is wrong with a file that has a block of ours: with its markers, or with where it lies."""
+    """Return what is wrong with a file that has a block of ours: with its markers, or with where it lies."""
     try:
         if managed_blocks.find(text_of(target.path), str(target.path)) is not None and not plans.reachable(target):
             return MalformedFile(str(target.path), 1, "a link leads out of the project")

@@ -49,7 +49,7 @@ class PackReport:
     root_tokens: int = 0
 
     def saving(self, instead: int) -> float:
-        """Which share of the tokens of an alternative is saved; below 0 where the pack is longer."""
+        """Return which share of the tokens of an alternative is saved; below 0 where the pack is longer."""
         return 1.0 - self.pack.tokens / instead if instead else 0.0
 
 
@@ -128,7 +128,7 @@ def _sizes(top: Path) -> Iterator[tuple[int, str]]:
 
 
 def _read_cache(file: Path, stamp: str) -> PackReport | None:
-    """What was kept under this stamp; anything else is not there."""
+    """Return what was kept under this stamp; anything else is not there."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
         if found["stamp"] != stamp:

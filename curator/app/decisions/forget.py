@@ -41,7 +41,7 @@ class Purge:
 
     @classmethod
     def of(cls, entries: Sequence[Entry], session: str) -> Purge:
-        """What goes with these entries and this session, which may be empty."""
+        """Return what goes with these entries and this session, which may be empty."""
         quotes = [item for entry in entries for item in entry.evidence]
         marks = {of_place(item) for item in quotes} | {of_id(entry.id) for entry in entries}
         marks |= {entry.fingerprint for entry in entries if entry.fingerprint}

@@ -30,7 +30,7 @@ def are_coexisting(one: Entry, other: Entry) -> bool:
 
 
 def settle_relation(statement: comparison.Statement, rival: Relation | None, lessons: Sequence[Entry]) -> Relation | None:
-    """What a new statement does to the stored ones, with pairs that were let stand left in peace.
+    """Return what a new statement does to the stored ones, with pairs that were let stand left in peace.
 
     Who says once more what one side of such a pair says does not clash with the other side: it is said again.
     """
@@ -136,7 +136,7 @@ class Settlement:
 
 
 def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settlement:
-    """What follows a verdict but need not be waited for: anchors of new lessons, files of those that changed, learning.
+    """Return what follows a verdict but need not be waited for: anchors of new lessons, files of those that changed, learning.
 
     ``learn=False`` leaves learning to the end of a sitting: it moves the cards that a person is going through.
     Each step by itself: raises nothing for what fails there, since the verdict is stored.

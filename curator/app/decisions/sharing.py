@@ -143,7 +143,10 @@ __all__ = ["Plan", "carry_out", "installing", "merge_files", "uninstalling"]
 
 
 def installing(folder: Path) -> Plan:
-    """What it takes to have git merge lesson files of a work tree by field. Raises ``CuratorError`` where there is none."""
+    """Return what it takes to have git merge lesson files of a work tree by field.
+
+    Raises ``CuratorError`` where there is none.
+    """
     return git_setup.installing(folder, command.merge_driver())
 
 

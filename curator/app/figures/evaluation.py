@@ -18,7 +18,7 @@ from curator.store import Store
 
 
 def relate(question: JSON) -> JSON:
-    """How the newer text relates to the older one, and whether a person would be asked; only id, a and b are read.
+    """Return how the newer text relates to the older one, and whether a person would be asked; only id, a and b are read.
 
     Raises ``CuratorError`` where one is missing.
     """
@@ -53,13 +53,13 @@ def _statement(id_: str, text: str) -> Entry:
 
 
 def relate_prompt(question: JSON) -> JSON:
-    """What a model would be asked about a pair."""
+    """Return what a model would be asked about a pair."""
     id_, older, newer = pair(question)
     return {"id": id_, "prompt": relation.prompt(older, newer)}
 
 
 def judge_relation(question: JSON, answer: str) -> JSON:
-    """How a model says that a pair relates; an answer that can't be read means nothing, and says so under ``error``."""
+    """Return how a model says that a pair relates; an answer that can't be read means nothing, and says so under ``error``."""
     id_, older, newer = pair(question)
     try:
         verdict = relation.read(answer, older, newer)
@@ -70,7 +70,7 @@ def judge_relation(question: JSON, answer: str) -> JSON:
 
 
 def prompts(root: Path) -> Iterator[JSON]:
-    """What a model would be asked about each session of the transcripts below a folder, part by part."""
+    """Yield what a model would be asked about each session of the transcripts below a folder, part by part."""
     for path in scan.find_transcripts(root):
         for session, turns in origins.sessions(path).items():
             sent = digest.sendable(turns)
@@ -82,7 +82,7 @@ def prompts(root: Path) -> Iterator[JSON]:
 
 
 def judge_answers(root: Path, rows: Iterable[JSON]) -> Iterator[tuple[str, Candidate]]:
-    """What passes of a model's answers, as (file, candidate), by ``file, session, part, answer``.
+    """Yield what passes of a model's answers, as (file, candidate), by ``file, session, part, answer``.
 
     Without a session an answer is for the whole file, at most five lessons of a file or session. Raises ``CuratorError`` where
     a file is not there or a row lacks one of them; an answer that can't be read gives nothing and is named in the log.
@@ -105,7 +105,7 @@ def judge_answers(root: Path, rows: Iterable[JSON]) -> Iterator[tuple[str, Candi
 
 
 def anchor(question: JSON, files: Path) -> JSON:
-    """What became of a symbol between ``files/<id>/before`` and ``files/<id>/after``; only id, path and symbol are read.
+    """Return what became of a symbol between ``files/<id>/before`` and ``files/<id>/after``; only id, path and symbol are read.
 
     Raises ``CuratorError`` where the question lacks one of them or its files are not there.
     """

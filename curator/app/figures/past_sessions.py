@@ -112,7 +112,7 @@ class Transcripts:
         progress(Step(len(found.transcripts), len(found.transcripts), total, total, count))
 
     def past(self, path: Path, turns: Sequence[Turn], age: float) -> Past | None:
-        """What a replay keeps of one session; ``None`` where it has nothing of the project that is asked about."""
+        """Return what a replay keeps of one session; ``None`` where it has nothing of the project that is asked about."""
         where = self.where(path)
         folders = dict.fromkeys(turn.cwd for turn in turns)
         if all(turn.sidechain for turn in turns) or not any(where(folder, ()) for folder in folders):
@@ -166,7 +166,7 @@ class Transcripts:
                 yield Restatement(candidate, kind_of(turns[index], mishap=mishap), found[0], index, first, last)
 
     def _quotes(self, turns: Sequence[Turn]) -> Iterator[LessonQuote]:
-        """What is known already to say a lesson: its evidence of this session, from a person or of a command."""
+        """Yield what is known already to say a lesson: its evidence of this session, from a person or of a command."""
         for entry, evidence in self.quotes.get(strip(turns[0].session), ()):
             mishap = entry.signal in MISHAPS
             quotes = evidence if mishap else are_similar(evidence) if evidence[0].role is Role.HUMAN else []
@@ -177,7 +177,7 @@ class Transcripts:
 
 
 def kind_of(turn: Turn, *, mishap: bool) -> str:
-    """What a lesson came up again as: see ``Saying``."""
+    """Return what a lesson came up again as: see ``Saying``."""
     return "command" if mishap else "correction" if detection.objects(turn) else "statement"
 
 

@@ -91,7 +91,7 @@ def figures(curator: Curator, report: Report) -> JSON:
 
 
 def first_statement(curator: Curator, lesson: str) -> Evidence | None:
-    """Where a lesson was stated first; ``None`` where nobody knows."""
+    """Return where a lesson was stated first; ``None`` where nobody knows."""
     entry = curator.lessons.peek(lesson)
     first = earliest(entry) if entry else None
     return first if first and first.file else None
@@ -320,7 +320,7 @@ class Play:
         self.returns: dict[str, tuple[Recurrence, str]] = {}
 
     def cases(self, known: Mapping[str, KnownLesson], *, with_chance: bool) -> Iterator[Case]:
-        """What came of each lesson that came up again."""
+        """Yield what came of each lesson that came up again."""
         for found, why in self.returns.values():
             one = known[found.lesson]
             files = tuple(file for project, file in one.files if project == one.entry.project)
@@ -329,7 +329,7 @@ class Play:
             yield case(self.past.session, one.entry.project, found, self.course.sendings, file, why, chance)
 
     def judge(self, course: SessionReplay, sign: Mapping[str, Signs]) -> tuple[Sending, ...]:
-        """What was sent, each with whether it fitted: the session stated it afterwards, or showed a sign of it."""
+        """Return what was sent, each with whether it fitted: the session stated it afterwards, or showed a sign of it."""
         stated = {lesson: found.index for lesson, (found, _) in self.returns.items()} if course is self.course else {}
         return tuple(
             replace(one, fitting=stated.get(one.lesson, -1) > one.index or fits(self.past.session, one.index, sign[one.lesson]))

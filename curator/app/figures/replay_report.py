@@ -21,7 +21,7 @@ MIN_STATEMENTS_FOR_SHARE = 30
 
 
 def sections(found: JSON, which: str) -> dict[str, list[Row]]:
-    """What ``replay.figures`` gives, by heading."""
+    """Return what ``replay.figures`` gives, by heading."""
     parts = {
         "replayed": coverage(found, which),
         "stated again in a later session": recurrence_rows(found),
@@ -38,7 +38,7 @@ def coverage(found: JSON, which: str) -> list[Row]:
 
 
 def recurrence_rows(found: JSON) -> list[Row]:
-    """What came up again, and what became of it: each outcome with its share."""
+    """Return what came up again, and what became of it: each outcome with its share."""
     outcomes, every = found["outcomes"], found["came_up_again"]
     kinds = ", ".join(f"{one['of']} {kind}" for kind, one in found["by_kind"].items())
     before = f"{share_text(found['sent_before'])}{by_chance(found, 'sent_before')}"
@@ -56,7 +56,7 @@ def recurrence_rows(found: JSON) -> list[Row]:
 
 
 def volume(found: JSON) -> list[Row]:
-    """How much would have been sent, and how much of it fitted."""
+    """Return how much would have been sent, and how much of it fitted."""
     tokens, fitting = found["tokens_a_session"], found["fitting"]
     cost = f"tokens a session: {tokens['median']} (median), {tokens['p90']} (9 of 10 below)"
     fits = f"{share_text(fitting)} of the sent lessons were relevant to what the session did next{by_chance(found, 'fitting')}"
@@ -76,7 +76,7 @@ def by_chance(found: JSON, name: str) -> str:
 
 
 def notes(found: JSON) -> Iterator[str]:
-    """What has to be said beside the figures."""
+    """Yield what has to be said beside the figures."""
     yield LEFT_OUT
     yield "These figures are bounds. A transcript does not show whether the agent used a lesson."
     if not found["chance"]:

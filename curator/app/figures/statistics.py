@@ -76,19 +76,19 @@ def summary(curator: Curator, since: float = 0.0) -> JSON:
 
 
 def adjustments(curator: Curator) -> dict[str, float]:
-    """What verdicts add to the scores of each signal here."""
+    """Return what verdicts add to the scores of each signal here."""
     odds = {key: value for key, (value, *_) in curator.store.sources.adjustments().items()}
     return {signal: inbox.adjustment(odds, curator.scope or "", signal) for _, signal in odds}
 
 
 def outcomes(curator: Curator, *, since: float = 0.0) -> dict[str, stats.DeliveryStats]:
-    """How each lesson fared that was ever sent, since a time."""
+    """Return how each lesson fared that was ever sent, since a time."""
     found = curator.store.deliveries.stats_by_lesson(curator.scope, since=since)
     return {id_: stats.DeliveryStats(**fields) for id_, fields in found.items()}
 
 
 def outcome_sentence(curator: Curator, entry: Entry) -> str:
-    """How a lesson fared with agents, in words; empty where there is nothing to say."""
+    """Return how a lesson fared with agents, in words; empty where there is nothing to say."""
     if entry.state is not State.ACTIVE:
         return ""
     fields = curator.store.deliveries.stats_by_lesson(lesson=entry.id).get(entry.id, {})
@@ -97,12 +97,12 @@ def outcome_sentence(curator: Curator, entry: Entry) -> str:
 
 
 def latest_outcomes(curator: Curator, entry: Entry, limit: int) -> list[Outcome]:
-    """What came of sending a lesson, the newest first."""
+    """Return what came of sending a lesson, the newest first."""
     return curator.store.deliveries.outcomes(entry.id)[::-1][:limit]
 
 
 def stale_counts(curator: Curator) -> Counter[str]:
-    """How many lessons are stale, by what became of the code of each that matters most."""
+    """Return how many lessons are stale, by what became of the code of each that matters most."""
     found = curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,), kind=Kind.STALE))
     gravest = (max(entry.findings, key=lambda finding: finding.severity) for entry in found if entry.findings)
     return Counter(finding.drift.state for finding in gravest)

@@ -106,7 +106,7 @@ def _marks(folder: Path, only: Iterable[str] | None) -> Iterator[tuple[str, Mark
 
 
 def definitions(folder: Path, path: str) -> Sequence[Definition]:
-    """What a file defines; nothing where it can't be read symbol by symbol."""
+    """Return what a file defines; nothing where it can't be read symbol by symbol."""
     language = code.language_of(path)
     try:
         source = files.read(folder / path, folder)
@@ -248,7 +248,7 @@ def take_anchor(folder: Path, path: str, symbol: str) -> Anchor:
 
 
 def resolve_place(curator: Curator, entry: Entry, text: str) -> Place:
-    """What a person typed as a place: a path, ``path:symbol``, or a symbol that the project defines once.
+    """Return what a person typed as a place: a path, ``path:symbol``, or a symbol that the project defines once.
 
     Raises ``CuratorError``, with the choice there is.
     """
@@ -315,7 +315,7 @@ MAX_COMMITS = 5
 
 
 def commits(curator: Curator, entry: Entry, finding: Finding) -> Sequence[str]:
-    """Who changed an entry's code: see ``commits_in``. Nothing where its project is not on this machine."""
+    """Return who changed an entry's code: see ``commits_in``. Nothing where its project is not on this machine."""
     top = next((top for top in project_files.tops(curator, entry.project) if Path(top).is_dir()), "")
     return commits_in(Path(top), entry, finding) if top else ()
 

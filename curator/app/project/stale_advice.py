@@ -53,7 +53,7 @@ class AdviceReport:
 
 
 def plan(curator: Curator, *, name: str = "", limit: int = 0) -> Plan:
-    """What a model would be asked about stale lessons that have no advice. Sends nothing. Raises ``CuratorError``."""
+    """Return what a model would be asked about stale lessons that have no advice. Sends nothing. Raises ``CuratorError``."""
     name, distiller = distill.make(distill.with_name(curator.settings, name))
     return Plan(name, distiller, tuple(questions(curator, limit)), curator.settings.distill_price)
 

@@ -76,7 +76,7 @@ class Exchange:
 
 
 def settle_files(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
-    """What follows a verdict: anchors of lessons, and the files of their projects, also where an entry is gone by undo.
+    """Return what follows a verdict: anchors of lessons, and the files of their projects, also where an entry is gone by undo.
 
     A project is looked for where the person stands, who may be in another clone or work tree of it; else as last seen.
     Returns what the files of each brought.
@@ -160,7 +160,7 @@ def accept(curator: Curator, folder: Path | None = None, *, of: str = "") -> tup
 
 
 def arrivals(curator: Curator, of: str = "", *, folder: Path | None = None) -> origins.Arrivals:
-    """What waits of the lesson files of a folder, or of that with the file ``of`` a candidate; who committed it."""
+    """Return what waits of the lesson files of a folder, or of that with the file ``of`` a candidate; who committed it."""
     where = origins.folder_of_file(curator, of) if of else (folder or folder_of(curator)).absolute()
     return origins.arrivals(curator, where) if where else origins.Arrivals(Path())
 
@@ -345,7 +345,7 @@ class _Intake:
         return (after, after.updated) if same else (theirs, UNWRITTEN)
 
     def _author(self, name: str) -> str:
-        """Who committed a file, as agents are sent it."""
+        """Return who committed a file, as agents are sent it."""
         commit = origins.commits(self.place).get(name)
         return statement.name(commit.author) if commit else ""
 
@@ -424,7 +424,7 @@ class _Intake:
         return theirs._replace(**fields, evidence=safe(quotes), extra=extra, why=why)
 
     def _base(self, ours: Entry, theirs: Entry) -> Entry | None:
-        """What a file never seen in this folder began from.
+        """Return what a file never seen in this folder began from.
 
         It names the time of its version, which a hand seldom changes: that version of ours. Failing that, what a file in
         another folder held, unless the file is older than that.
@@ -489,14 +489,17 @@ class _Intake:
 
 
 def scope(theirs: Entry, ours: Entry | None) -> str:
-    """Where a file's lesson holds. That one holds in every project is each person's own doing: no file says it, or ends it."""
+    """Return where a file's lesson holds.
+
+    That one holds in every project is each person's own doing: no file says it, or ends it.
+    """
     if theirs.scope not in ("project", "global"):
         return theirs.scope
     return "global" if ours is not None and ours.scope == "global" else "project"
 
 
 def durability(theirs: Entry, ours: Entry | None) -> Durability:
-    """How lasting a file's lesson is. A pin is each person's own doing as well: else a file could fill every start."""
+    """Return how lasting a file's lesson is. A pin is each person's own doing as well: else a file could fill every start."""
     if ours is not None and Durability.PINNED in (ours.durability, theirs.durability):
         return ours.durability
     return Durability.DURABLE if theirs.durability is Durability.PINNED else theirs.durability
@@ -593,5 +596,5 @@ def export_records(records: Mapping[str, FileRecord]) -> dict[str, lesson_files.
 
 
 def record(id_: str, written: lesson_files.KnownFile, version: float) -> FileRecord:
-    """What the export room gives back as a file record."""
+    """Return what the export room gives back as a file record."""
     return FileRecord(id_, *written, version)

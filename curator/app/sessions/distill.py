@@ -166,7 +166,7 @@ def plan(
     limit: int = 0,
     unread: bool = True,
 ) -> Plan:
-    """What a model would be asked: sessions of the project at hand (or all) that it has not read. Sends nothing.
+    """Return what a model would be asked: sessions of the project at hand (or all) that it has not read. Sends nothing.
 
     ``session`` names one by its beginning, ``since`` and ``until`` leave out transcripts that were not written between.
     Raises ``CuratorError`` where no distiller is set, there is none of that name, or its settings are wrong.
@@ -519,7 +519,7 @@ def try_distiller(settings: Settings) -> Trial:
 
 
 def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most: int = gate.CARDS) -> Judgement:
-    """What passes of answers about a session whose turns were sent."""
+    """Return what passes of answers about a session whose turns were sent."""
     from curator.detection import evidence, fingerprint, statements  # 12 MB; an edit does without
 
     judgement = Judgement()
@@ -594,7 +594,7 @@ def _meet(
 
 
 def _relation(found: Proposal, lesson: Entry | None) -> Relation | None:
-    """How a lesson relates to a stored one, by the model, with the words that clash by ours."""
+    """Return how a lesson relates to a stored one, by the model, with the words that clash by ours."""
     how = found.lesson.relating
     if lesson is None or how is None:
         return None

@@ -228,7 +228,7 @@ class Ingest:
         self.known_projects = self.curator.store.sources.projects()
 
     def discover(self, roots: Sequence[Path] | None) -> discover.Discovery:
-        """Where transcripts are; places that can't be read are errors of the scan."""
+        """Return where transcripts are; places that can't be read are errors of the scan."""
         found = discover.find(self.formats, roots, Path.home(), self.curator.environment, self.agents)
         for error in found.errors:
             self.report("").errors.append(error)
@@ -327,7 +327,7 @@ class Ingest:
         return replace(progress, bookmark=follow.silent(progress.bookmark))
 
     def _hear(self, path: str, turns: Sequence[Turn], *, first: bool) -> list[bool]:
-        """Which of a session's turns are told for the first time, in whatever file; remembers them."""
+        """Return which of a session's turns are told for the first time, in whatever file; remembers them."""
         teller = follow.source(path, turns[0].session) if turns else 0
         found = [follow.keys(turn) for turn in turns]
         tellers = self.curator.store.sources.first_tellers({key for one in found for key in one})
@@ -489,14 +489,14 @@ class Ingest:
         return Verb.SEE_AGAIN
 
     def _rival(self, entry: Entry, terms: Terms) -> Relation | None:
-        """What it clashes with among the lessons, of which some have these terms."""
+        """Return what it clashes with among the lessons, of which some have these terms."""
         near = self.curator.store.full_text
         return comparison.relate(
             entry, near.find(terms.words, entry.project, (State.ACTIVE,), MAX_COMPARED, rivals=terms.rivals)
         )
 
     def _twin(self, entry: Entry, terms: Terms) -> Entry | None:
-        """Which open candidate says the same, of those that have some of these terms."""
+        """Return which open candidate says the same, of those that have some of these terms."""
         text = comparison.comparison_text(entry)
         for id_, other in self.curator.store.full_text.texts(
             terms.words[:RARE_WORDS], entry.project, (State.OPEN,), MAX_COMPARED
@@ -539,7 +539,7 @@ def is_ours(path: Path, turns: Sequence[Turn]) -> bool:
 
 
 def lines(turn: Turn) -> range:
-    """Where a turn stands."""
+    """Return where a turn stands."""
     return range(turn.locator.line, max(turn.locator.line, turn.locator.line_end) + 1)
 
 
@@ -556,7 +556,7 @@ def folders(turns: Sequence[Turn]) -> dict[int, str]:
 
 
 def source_after(agent: str, before: Source | None, progress: follow.Progress) -> Source:
-    """What is stored of a transcript after a look at it."""
+    """Return what is stored of a transcript after a look at it."""
     assert progress.bookmark is not None
     turns, unknown = len(progress.turns), progress.unknown
     sessions = {turn.session for turn in progress.turns}
@@ -578,7 +578,9 @@ def source_after(agent: str, before: Source | None, progress: follow.Progress) -
 
 
 def mask_secrets_in_memory(bookmark: follow.Bookmark) -> follow.Bookmark:
-    """What is remembered of a file, without secrets: the calls that still lack a result stand in it with their commands."""
+    """Return what is remembered of a file, without secrets: the calls that still lack a result stand in it with their
+    commands.
+    """
     end, window = (
         replace(mark, memory={key: value if key in JOINING else clean_value(value) for key, value in mark.memory.items()})
         for mark in (bookmark.end, bookmark.window)

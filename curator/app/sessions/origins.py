@@ -61,7 +61,7 @@ def quote(item: Evidence) -> Evidence:
 
 
 def speaker(role: Role) -> Role:
-    """Who speaks where a file of the repository says that this one does."""
+    """Return who speaks where a file of the repository says that this one does."""
     return Role.FILE if role is Role.HUMAN else role
 
 
@@ -93,7 +93,7 @@ class Arrivals:
     commits: Mapping[str, Commit] | None = None
 
     def authors(self) -> str:
-        """How many lessons by whom, the one with the most first."""
+        """Return how many lessons by whom, the one with the most first."""
         commits = self._commits
         authors = Counter(commit.author for commit in commits).most_common()
         parts = [f"{count} by {author}" for author, count in authors[:PEOPLE]]
@@ -104,7 +104,7 @@ class Arrivals:
         return ", ".join(parts)
 
     def sentence(self) -> str:
-        """How many lessons, by whom, and the newest commit."""
+        """Return how many lessons, by whom, and the newest commit."""
         newest = max(self._commits, key=lambda commit: commit.day, default=None)
         last = f"; the newest commit is {newest.hash} of {newest.day}" if newest else ""
         return f"{pluralize(len(self.entries), 'lesson')}: {self.authors()}{last}"
@@ -121,7 +121,7 @@ def folder_of_file(curator: Curator, id_: str) -> Path | None:
 
 
 def arrivals(curator: Curator, where: Path) -> Arrivals:
-    """What waits of a folder of lesson files."""
+    """Return what waits of a folder of lesson files."""
     records = curator.store.files.in_folder(str(where))
     waiting = [entry for id_ in records if (entry := curator.lessons.peek(id_)) and waits(entry)]
     known = commits(where)
@@ -135,7 +135,7 @@ def waits(entry: Entry) -> bool:
 
 
 def origin(curator: Curator, entry: Entry) -> str:
-    """Where a lesson that waits comes from, in words: its file, and by whom in which commit. Empty for all others."""
+    """Return where a lesson that waits comes from, in words: its file, and by whom in which commit. Empty for all others."""
     if not waits(entry):
         return ""
     folder, name = next(
@@ -198,7 +198,7 @@ def transcript(evidence: Evidence) -> Path | None:
 
 
 def around(evidence: Evidence, most: int = CONTEXT_TURNS) -> Sequence[Line]:
-    """What was said in at most so many turns before a quote, and after it, with secrets masked.
+    """Return what was said in at most so many turns before a quote, and after it, with secrets masked.
 
     Empty where its transcript is gone or says it no more.
     """

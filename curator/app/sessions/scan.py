@@ -192,7 +192,7 @@ def read_one(run: Ingest, path: Path, stop: threading.Event | None = None) -> in
 
 
 def native_places() -> dict[str, list[str]]:
-    """Where each agent's transcripts are looked for."""
+    """Return where each agent's transcripts are looked for."""
     return {format_.agent: [str(root) for root in format_.roots(Path.home(), os.environ)] for format_ in plugins.formats()}
 
 
@@ -226,7 +226,7 @@ class Preview:
 
 
 def preview(path: Path, limit: int = 5) -> Preview | None:
-    """What would be proposed from one file, without a database.
+    """Return what would be proposed from one file, without a database.
 
     ``None`` for no transcript; raises ``OSError``. ``limit`` counts for each session, 0 means all.
     """
@@ -251,7 +251,7 @@ def preview(path: Path, limit: int = 5) -> Preview | None:
 
 
 def reading_warnings(path: Path, bookmark: reading.Bookmark | None, unknown: Counter[str], turns: int) -> Iterator[str]:
-    """What a scan leaves for later or only counts, and a single look has to say: a record cut short, unknown types."""
+    """Yield what a scan leaves for later or only counts, and a single look has to say: a record cut short, unknown types."""
     if bookmark and 0 < bookmark.end.offset < bookmark.size:  # documents and databases have no offset
         rest = bookmark.size - bookmark.end.offset
         yield f"{path}:{bookmark.end.line + 1}: the last {pluralize(rest, 'byte')} are an incomplete record; skipped"

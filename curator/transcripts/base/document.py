@@ -44,7 +44,10 @@ def read(path: Path, start: Mark, unfold: Unfold, turns_from_record: TurnsFromRe
 
 
 def load(path: Path) -> Any:
-    """What a JSON file holds, without lone surrogates. Raises ``OSError``, and ``ValueError`` for what is no whole JSON."""
+    """Return what a JSON file holds, without lone surrogates.
+
+    Raises ``OSError``, and ``ValueError`` for what is no whole JSON.
+    """
     with path.open("rb") as file:
         return parse(file.read(limits.MAX_RECORD_BYTES + 1))
 
@@ -58,7 +61,10 @@ def load_object(path: Path) -> JSON:
 
 
 def parse(raw: bytes | str) -> Any:
-    """What a JSON text says, without lone surrogates. Raises ``ValueError`` for what is no JSON, too deep or too large."""
+    """Return what a JSON text says, without lone surrogates.
+
+    Raises ``ValueError`` for what is no JSON, too deep or too large.
+    """
     if why := limits.too_large_reason(raw):
         raise ValueError(why)
     try:
@@ -70,7 +76,7 @@ def parse(raw: bytes | str) -> Any:
 
 
 def parse_or_none(raw: Any) -> Any:
-    """What a JSON text says; ``None`` for anything else."""
+    """Return what a JSON text says; ``None`` for anything else."""
     try:
         return parse(raw) if isinstance(raw, (str, bytes)) else None
     except ValueError:
@@ -131,13 +137,13 @@ def _states(turns: Sequence[Turn]) -> list[str]:
 
 
 def _checkpoints(states: Sequence[str]) -> list[list[Any]]:
-    """Where the turns stood: at the end, and ever farther before it."""
+    """Return where the turns stood: at the end, and ever farther before it."""
     counts = {len(states)} | {len(states) - 2**power for power in range(len(states).bit_length())}
     return [[count, states[count - 1]] for count in sorted(counts) if count > 0]
 
 
 def _count_known(start: Mark, states: Sequence[str]) -> int:
-    """How many of the turns were told before: as many as begin in the same way."""
+    """Return how many of the turns were told before: as many as begin in the same way."""
     remembered = start.memory.get("known")
     known = 0
     for pair in remembered if isinstance(remembered, list) else ():

@@ -85,7 +85,9 @@ class Change(Enum):
 
 
 def compare(known: Bookmark, now: Look, head: str | None, *, rewrites: bool = False) -> Change | None:
-    """What became of a file. ``None`` asks for ``head``, the hash of the first ``known.head_size`` bytes that it has now.
+    """Return what became of a file.
+
+    ``None`` asks for ``head``, the hash of the first ``known.head_size`` bytes that it has now.
 
     ``rewrites`` says that its agent writes the whole file anew each time, so that another inode or a smaller size mean little.
     """
@@ -212,7 +214,7 @@ def truncate_turn(turn: Turn) -> Turn:
 
 
 def _count_old(reading: Reading, before: Bookmark | None, *, rewrites: bool) -> int:
-    """How many of the turns are known: the format's word, else those behind the window that it began from."""
+    """Return how many of the turns are known: the format's word, else those behind the window that it began from."""
     if reading.old_turns is not None:
         return min(max(reading.old_turns, 0), len(reading.turns))
     # The last turn of a file that is rewritten may have gained words since.
@@ -253,7 +255,9 @@ def _fields(thing: Bookmark | Mark) -> JSON:
 
 
 def from_json(text: str) -> Bookmark | None:
-    """What ``to_json`` wrote; ``None`` for anything else (another version's, damaged): the file is then read from zero."""
+    """Return what ``to_json`` wrote; ``None`` for anything else (another version's, damaged): the file is then read from
+    zero.
+    """
     try:
         data = json.loads(text)
         if data.pop("v") != _VERSION:
@@ -332,14 +336,14 @@ def _has_identity(turn: Turn) -> bool:
 
 
 def source(path: str, session: str) -> int:
-    """Who tells a turn: one session in one file. A file read again from its beginning repeats nobody."""
+    """Return who tells a turn: one session in one file. A file read again from its beginning repeats nobody."""
     return _key("source", path, session)
 
 
 def find_repeats(
     turns: Sequence[Turn], found: Sequence[Keys], known_tellers: Mapping[int, int], teller: int, *, first: bool
 ) -> list[bool]:
-    """Which turns of a session, as ``teller`` tells it, were heard before.
+    """Return which turns of a session, as ``teller`` tells it, were heard before.
 
     ``known_tellers`` says who told each key first. ``first`` says that the session begins here: what ``teller`` itself told
     before is then no repetition, since a file may be read again from its beginning.
@@ -362,7 +366,7 @@ def find_repeats(
 def first_sources(
     found: Sequence[Keys], known: Sequence[bool], known_tellers: Mapping[int, int], teller: int
 ) -> dict[int, int]:
-    """Who is to be remembered for each key: ``teller``, or for a repeated turn whoever told it first.
+    """Return who is to be remembered for each key: ``teller``, or for a repeated turn whoever told it first.
 
     Of the two kinds that tell a session only the first is remembered, so that one of them tells it.
     """

@@ -84,7 +84,7 @@ _BASE64 = re.compile(r"(?:data:[\w.+-]+/[\w.+-]+;base64,)?[A-Za-z0-9+/]{400,}={0
 
 
 def typed_text(text: str) -> str:
-    """What a person typed of a text filed as theirs: a suffix or excerpt of ``text``, empty when it is all injected.
+    """Return what a person typed of a text filed as theirs: a suffix or excerpt of ``text``, empty when it is all injected.
 
     >>> typed_text("<ide_opened_file>a.py</ide_opened_file>keep the retry here")
     'keep the retry here'
@@ -130,7 +130,7 @@ def typed_command(text: str) -> str:
 
 
 def reports(text: str) -> list[str]:
-    """What other agents of the session say in a prompt that the harness made of it: results and team messages.
+    """Return what other agents of the session say in a prompt that the harness made of it: results and team messages.
 
     >>> reports('<teammate-message teammate_id="a">All done.</teammate-message>')
     ['All done.']
@@ -145,7 +145,7 @@ def reports(text: str) -> list[str]:
 
 
 def between(text: str, tag: str) -> str:
-    """What stands in the first element of this tag, stripped; empty when there is none."""
+    """Return what stands in the first element of this tag, stripped; empty when there is none."""
     _, found, rest = text.partition(f"<{tag}>")
     return rest.partition(f"</{tag}>")[0].strip() if found else ""
 
@@ -316,7 +316,9 @@ def keep_call(about: JSON, memory: JSON) -> None:
 
 
 def end_call(call: str, memory: JSON) -> JSON:
-    """What a result shares with its call, which need not be remembered any longer; little where the call is not known."""
+    """Return what a result shares with its call, which need not be remembered any longer; little where the call is not
+    known.
+    """
     tool, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
     return {"tool": tool, "call": call, "command": command, "paths": tuple(paths)}
 
@@ -352,7 +354,7 @@ def patched_files(patch: str) -> list[str]:
 
 
 def describe(arguments: JSON) -> str:
-    """What a call says, for people: its questions, the plan, the command, the prompt, else its texts."""
+    """Return what a call says, for people: its questions, the plan, the command, the prompt, else its texts."""
     if texts := questions(arguments):
         return cap("\n".join(texts))
     for key in ("plan", "command", "prompt"):
@@ -362,6 +364,6 @@ def describe(arguments: JSON) -> str:
 
 
 def questions(arguments: JSON) -> list[str]:
-    """What a call asks a person, one line a question; nothing for tools that ask nothing."""
+    """Return what a call asks a person, one line a question; nothing for tools that ask nothing."""
     texts = [text_of(item.get("question")) for item in dicts(arguments.get("questions"))]
     return [" ".join(question.split()) for question in texts or [text_of(arguments.get("question"))] if question.strip()]
