@@ -62,6 +62,15 @@ Kept.
 """
 
 
+def on_disk(folder: Path, sample: Sample) -> Path:
+    """Write a sample; return the path of its transcript."""
+    for name, data in sample:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder / sample[0][0]
+
+
 def samples() -> dict[str, list[Sample]]:
     """Every sample, by agent."""
     return {
@@ -187,10 +196,7 @@ def _database(fill: Callable[[Path], None]) -> bytes:
 
 
 def _opencode_db(path: Path) -> None:
-    database = test_opencode.Database(path)
-    database.prompt("ses_1", 1000)
-    for message in _opencode():
-        database.say("ses_1", message)
+    test_opencode.Database(path).prompt("ses_1", 1000, *_opencode())
 
 
 def _goose() -> list[Any]:
@@ -207,8 +213,7 @@ def _goose() -> list[Any]:
 def _goose_db(path: Path) -> None:
     database = test_goose.Database(path)
     database.begin("s1")
-    for message in _goose():
-        database.say("s1", message)
+    database.say("s1", *_goose())
 
 
 def _continue() -> bytes:

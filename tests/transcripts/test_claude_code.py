@@ -16,6 +16,7 @@ from tests.transcripts.transcript_records import (
     attachment,
     claude,
     happened,
+    has,
     queue,
     read,
     refused,
@@ -31,19 +32,9 @@ from tests.transcripts.transcript_records import (
 def test_words_carry_where_and_when_they_were_said(tmp_path: Path) -> None:
     path = write(tmp_path / "s.jsonl", {"type": "mode", "mode": "plan"}, user("Keep the retry in the client.", uuid="u-1"))
     (turn,) = read(CLAUDE, path).turns
-    assert (turn.agent, turn.role, turn.session, turn.cwd, turn.branch) == (
-        "claude-code",
-        Role.HUMAN,
-        "S1",
-        "/repo/app",
-        "main",
-    )
-    assert turn.text == "Keep the retry in the client."
-    assert turn.at == 1769940000.0
-    assert (turn.locator.file, turn.locator.line, turn.locator.line_end, turn.locator.record) == (str(path), 2, 2, "u-1")
-    assert not turn.sidechain
-    assert not turn.automated
-    assert turn.happening is None
+    has(turn, agent="claude-code", role=Role.HUMAN, session="S1", cwd="/repo/app", branch="main", at=1769940000.0)
+    has(turn, text="Keep the retry in the client.", file=str(path), line=2, line_end=2, record="u-1")
+    has(turn, sidechain=False, automated=False, happening=None)
 
 
 @pytest.mark.parametrize(
@@ -94,6 +85,9 @@ def test_flags_say_that_nobody_typed_it(tmp_path: Path, flag: dict[str, Any]) ->
     assert claude(tmp_path, user("Never do that.", **flag)) == []
 
 
+COMMAND = "<command-message>fix</command-message><command-args>the slow test</command-args>"
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -101,17 +95,13 @@ def test_flags_say_that_nobody_typed_it(tmp_path: Path, flag: dict[str, Any]) ->
         ("Use ruff<system-reminder>x</system-reminder> here", "Use ruff here"),
         ([text("<ide_selection>y</ide_selection>"), text("Use ruff here")], "Use ruff here"),
         ("<command-message>fix</command-message><command-args>the flaky login test</command-args>", "the flaky login test"),
+        ([text(COMMAND), text("# Fix\nDo it.")], "the slow test"),
         ("<div> is what the page needs", "<div> is what the page needs"),
         ("<skillful> is a tag of ours", "<skillful> is a tag of ours"),
     ],
 )
 def test_words_are_taken_out_of_what_is_injected_around_them(tmp_path: Path, content: Any, words: str) -> None:
     assert said(claude(tmp_path, user(content, origin={"kind": "human"}, promptSource="sdk"))) == [words]
-
-
-def test_the_body_of_a_custom_command_is_not_typed(tmp_path: Path) -> None:
-    blocks = [text("<command-message>fix</command-message><command-args>the slow test</command-args>"), text("# Fix\nDo it.")]
-    assert said(claude(tmp_path, user(blocks))) == ["the slow test"]
 
 
 def test_a_call_and_its_result_are_joined(tmp_path: Path) -> None:
@@ -123,17 +113,10 @@ def test_a_call_and_its_result_are_joined(tmp_path: Path) -> None:
         assistant(use("t2", "Edit", file_path="/repo/app/a.py", old_string="a", new_string="b")),
         user([result("t2", [{"type": "text", "text": "ok<system-reminder>x</system-reminder>"}, {"type": "image"}])]),
     )
-    assert [turn.role for turn in turns] == [
-        Role.ASSISTANT,
-        Role.TOOL_CALL,
-        Role.TOOL_RESULT,
-        Role.TOOL_CALL,
-        Role.TOOL_RESULT,
-    ]
-    _, call, failed, edit, edited = turns
-    assert (call.tool, call.call, call.command, call.text, call.ok) == ("Bash", "t1", "pytest -q", "pytest -q", None)
-    assert (failed.tool, failed.call, failed.command, failed.ok) == ("Bash", "t1", "pytest -q", False)
-    assert failed.text == "Exit code 1\n1 failed"
+    spoken, call, failed, edit, edited = turns
+    assert [turn.role for turn in (spoken, edit, edited)] == [Role.ASSISTANT, Role.TOOL_CALL, Role.TOOL_RESULT]
+    has(call, role=Role.TOOL_CALL, tool="Bash", call="t1", command="pytest -q", text="pytest -q", ok=None)
+    has(failed, role=Role.TOOL_RESULT, tool="Bash", call="t1", command="pytest -q", ok=False, text="Exit code 1\n1 failed")
     assert edit.paths == edited.paths == ("/repo/app/a.py",)
     assert (edited.text, edited.ok) == ("ok", True)
 
@@ -248,10 +231,8 @@ def test_a_plan_is_accepted_or_refused(tmp_path: Path) -> None:
     assert declined[0].text == "1. Cache"
     assert [(turn.happening, turn.text, turn.ok) for turn in declined[1:]] == [(Happening.ANSWER, "no cache please", False)]
     assert [(turn.happening, turn.text, turn.ok) for turn in accepted[1:]] == [(Happening.ANSWER, "", True)]
-    assert [(turn.role, turn.happening, turn.ok) for turn in carried] == [
-        (Role.ASSISTANT, None, None),
-        (Role.EVENT, Happening.ANSWER, True),
-    ]
+    assert [(turn.role, turn.happening, turn.ok) for turn in carried][1:] == [(Role.EVENT, Happening.ANSWER, True)]
+    has(carried[0], role=Role.ASSISTANT, happening=None)
 
 
 def test_a_background_subagents_report_is_the_agents(tmp_path: Path) -> None:
@@ -303,14 +284,8 @@ def test_words_queued_in_new_versions_come_as_attachments(tmp_path: Path) -> Non
 
 
 def test_words_queued_in_old_versions_are_filed_nowhere_else(tmp_path: Path) -> None:
-    turns = claude(
-        tmp_path,
-        user("Go."),
-        queue("enqueue", "make it a draft"),
-        assistant(text("Working.")),
-        queue("remove"),
-        user("Thanks."),
-    )
+    queued = queue("enqueue", "make it a draft")
+    turns = claude(tmp_path, user("Go."), queued, assistant(text("Working.")), queue("remove"), user("Thanks."))
     assert [(turn.text, turn.happening, turn.locator.line) for turn in turns if turn.role is Role.HUMAN] == [
         ("Go.", None, 1),
         ("make it a draft", Happening.QUEUED, 2),
@@ -370,28 +345,6 @@ def test_the_folder_may_change_within_a_session(tmp_path: Path) -> None:
     assert [(turn.cwd, turn.branch) for turn in turns] == [("/repo/app", "main"), ("/repo/other", "fix")]
 
 
-def test_unknown_records_are_counted_and_known_ones_skipped(tmp_path: Path) -> None:
-    path = write(tmp_path / "s.jsonl", {"type": "novelty"}, {"type": "progress", "data": {}}, {"no": "type"}, user("Go."))
-    reading = CLAUDE.read(path, Mark())
-    assert reading.unknown == {"novelty": 1, "None": 1}
-
-
-def test_what_was_sent_to_the_model_is_no_turn(tmp_path: Path) -> None:
-    said = {"role": "user", "content": [{"type": "text", "text": "Always use tabs."}]}
-    path = write(
-        tmp_path / "s.jsonl",
-        {"type": "atis-latch", "atis": "", "sessionId": "s"},
-        user("Go."),
-        {"type": "api-request-shape", "sessionId": "s", "hash": "a", "shape": {}},
-        {"type": "api-request-blob", "sessionId": "s", "hash": "b", "message": said},
-        {"type": "api-request", "sessionId": "s", "id": "c", "tail": ["b"]},
-        {"type": "tools-used", "tools": ["Read"], "sessionId": "s"},
-        {"type": "cost-state", "sessionId": "s", "totalCostUSD": 0},
-    )
-    reading = CLAUDE.read(path, Mark())
-    assert (reading.unknown, [turn.text for turn in reading.turns]) == ({}, ["Go."])
-
-
 @pytest.mark.parametrize(
     "record",
     [
@@ -447,19 +400,6 @@ def test_files_of_subagents_are_found_and_nobody_types_in_them(tmp_path: Path, n
     assert (turn.text, turn.sidechain, turn.session) == ("Found two.", True, "S1")
 
 
-def test_places_of_every_install(tmp_path: Path) -> None:
-    roots = CLAUDE.roots(tmp_path, {"APPDATA": "/appdata"})
-    assert {tmp_path / ".claude/projects", tmp_path / ".config/claude/projects"} <= set(roots)
-    assert Path("/appdata/Claude/local-agent-mode-sessions") in roots
-    cowork = tmp_path / "Library" / "Application Support" / "Claude" / "local-agent-mode-sessions"
-    assert cowork in roots
-    path = write(cowork / "o" / "p" / "local_1" / ".claude" / "projects" / "-x" / "S.jsonl", user("Go."))
-    assert CLAUDE.find(cowork) == (path,)
-    given = CLAUDE.roots(tmp_path, {"CLAUDE_CONFIG_DIR": "/a, /b"})
-    assert given[:2] == (Path("/a/projects"), Path("/b/projects"))
-    assert tmp_path / ".claude/projects" not in given
-
-
 def test_a_plan_and_words_to_remember_of_2025(tmp_path: Path) -> None:
     turns = claude(
         tmp_path,
@@ -489,23 +429,6 @@ def test_redacted_ids_are_paired_by_their_order(tmp_path: Path) -> None:
         (Role.TOOL_RESULT, "Read", "REDACTED 2"),
     ]
     assert (turns[3].command, turns[4].paths, turns[0].session) == ("make a", ("b.py",), "s")
-
-
-@pytest.mark.parametrize(
-    "first",
-    [
-        {"type": "summary", "summary": "A title", "leafUuid": "x"},
-        {"type": "queue-operation", "operation": "enqueue", "sessionId": "S1"},
-        {"type": "permission-mode", "mode": "plan", "sessionId": "S1"},
-        {"type": "file-history-snapshot", "messageId": "m", "snapshot": {}},
-        {"isSidechain": False, "parentUuid": None, "sessionId": "S1", "type": "user"},
-    ],
-)
-def test_a_session_is_known_by_any_first_record(tmp_path: Path, first: dict[str, Any]) -> None:
-    path = write(tmp_path / "s.jsonl", first)
-    assert CLAUDE.find(tmp_path) == (path,)
-    assert not CLAUDE.claims(path, b'{"type":"session.start","data":{"sessionId":"x"}}')
-    assert not CLAUDE.claims(path, b'{"type":"session_meta","payload":{"sessionId":"x"}}')
 
 
 def test_a_servers_tool_answers_within_the_agents_message(tmp_path: Path) -> None:

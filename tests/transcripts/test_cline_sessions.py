@@ -82,9 +82,8 @@ def test_words_and_what_became_of_calls(tmp_path: Path) -> None:
 
 def test_what_hooks_and_compactions_gave_is_nobodys(tmp_path: Path) -> None:
     hook = message("user", text('<hook_context source="PostToolUse">always x</hook_context>'))
-    summary = message(
-        "user", text("Context summary: always x"), metadata={"kind": "compaction_summary", "displayRole": "system"}
-    )
+    compaction = {"kind": "compaction_summary", "displayRole": "system"}
+    summary = message("user", text("Context summary: always x"), metadata=compaction)
     reading = session(tmp_path, hook, hook | {"metadata": {"displayRole": "system"}}, summary)
     assert [turn.happening for turn in reading.turns] == [Happening.COMPACTION]
 

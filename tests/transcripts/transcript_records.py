@@ -11,6 +11,7 @@ from typing import Any
 
 from curator.hookspecs import Format, Mark, Reading
 from curator.model import Happening, Role, Turn
+from curator.transcripts.base.follow import Progress, follow
 from curator.transcripts.claude_code import ClaudeCode
 from curator.transcripts.codex import Codex
 from curator.transcripts.specstory import SpecStory
@@ -51,6 +52,28 @@ def story(tmp_path: Path, text: str) -> list[Turn]:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return list(read(STORY, path).turns)
+
+
+def has(turn: Turn, **expected: Any) -> None:
+    """Assert the fields of a turn; ``line``, ``line_end`` and ``record`` are those of its locator."""
+    held = {name: getattr(turn.locator if hasattr(turn.locator, name) else turn, name) for name in expected}
+    assert held == expected
+
+
+def new(progress: Progress) -> list[str]:
+    """Return the texts of the turns that a portion adds."""
+    return [turn.text for turn in progress.turns[progress.old_turns :]]
+
+
+def followed(format_: Format, path: Path, known: Progress | None = None) -> tuple[Progress, list[str]]:
+    """Follow a transcript portion by portion; return the last portion and the texts of all new turns."""
+    progress = follow(format_, path, known.bookmark if known else None)
+    told = new(progress)
+    while progress.bookmark and progress.bookmark.more:
+        progress = follow(format_, path, progress.bookmark)
+        told += new(progress)
+    assert not progress.errors
+    return progress, told
 
 
 def said(turns: list[Turn]) -> list[str]:
