@@ -130,10 +130,7 @@ def test_certain_is_what_is_declared_or_an_edit_of_nearly_the_same_words(older: 
 
 
 def test_a_conflict_outranks_a_refinement_and_a_copy_outranks_both() -> None:
-    stored = [
-        lesson("The api server listens on port 8080", "OLD"),
-        lesson("The api server listens on port 9090", "COPY"),
-    ]
+    stored = [lesson("The api server listens on port 8080", "OLD"), lesson("The api server listens on port 9090", "COPY")]
     newer = lesson("The api server listens on port 9090", "B")
     found = relate(newer, stored)
     assert found is not None

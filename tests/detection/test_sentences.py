@@ -14,21 +14,13 @@ def texts(text: str) -> list[str]:
 
 
 def test_sentences_end_where_sentences_end() -> None:
-    assert texts("Use pnpm here. Never npm! See e.g. the lock file in v1.2 of `a. b`. done") == [
-        "Use pnpm here.",
-        "Never npm!",
-        "See e.g. the lock file in v1.2 of `a. b`.",
-        "done",
-    ]
+    parts = ["Use pnpm here.", "Never npm!", "See e.g. the lock file in v1.2 of `a. b`.", "done"]
+    assert texts(" ".join(parts)) == parts
 
 
 def test_dots_in_a_path_end_no_sentence() -> None:
-    assert texts("Don't run go test ./... on the laptop. Go up with ../.. to the top and/or ask. See src/. Or gen/.") == [
-        "Don't run go test ./... on the laptop.",
-        "Go up with ../.. to the top and/or ask.",
-        "See src/.",
-        "Or gen/.",
-    ]
+    parts = ["Don't run go test ./... on the laptop.", "Go up with ../.. to the top and/or ask.", "See src/.", "Or gen/."]
+    assert texts(" ".join(parts)) == parts
 
 
 def test_code_tables_quotations_and_logs_are_data() -> None:
@@ -47,9 +39,8 @@ def test_blocks_within_blocks_are_data() -> None:
 def test_rulers_and_heads_of_comments_are_no_words() -> None:
     found = list(prose("`★ Note ─────────`\nTabs break the parser.\n`─────────────────`\nGo on."))
     assert [(s.text, s.heading) for s in found] == [("Tabs break the parser.", "Note"), ("Go on.", "")]
-    assert texts('::code-comment{title="[P2] Mask" body="The mask stops too early. Use a scanner." file="a.py"}')[0] == (
-        "The mask stops too early."
-    )
+    comment = '::code-comment{title="[P2] Mask" body="The mask stops too early. Use a scanner." file="a.py"}'
+    assert texts(comment)[0] == "The mask stops too early."
 
 
 @pytest.mark.parametrize("tag", ["curator-lessons", "system-reminder"])
@@ -77,9 +68,8 @@ def test_pasted_material_is_no_speech(text: str) -> None:
 
 
 def test_a_page_behind_a_persons_words_is_not_theirs() -> None:
-    assert [s.text for s in speech("Never mock the clock.\n\n# Instructions\n\n- Always be concise.")] == [
-        "Never mock the clock."
-    ]
+    page = "Never mock the clock.\n\n# Instructions\n\n- Always be concise."
+    assert [s.text for s in speech(page)] == ["Never mock the clock."]
     shell = "Never mock the clock.\n```sh\n# run it\nmake\n```\nAlways use a fake one."
     assert [s.text for s in speech(shell)] == ["Never mock the clock.", "Always use a fake one."]
 

@@ -10,16 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from curator.errors import MalformedFile
-from curator.lesson_files import (
-    FIELDS,
-    carry,
-    file_name,
-    normal,
-    parse,
-    reconcile,
-    render,
-    slug,
-)
+from curator.lesson_files import FIELDS, carry, file_name, normal, parse, reconcile, render, slug
 from curator.lesson_files.lesson import KEYS, STATES
 from curator.model import Anchor, Category, Drift, Durability, Entry, Evidence, Finding, Line, Role, Snippet, State
 

@@ -92,10 +92,7 @@ def samples() -> dict[str, list[Sample]]:
             [("opencode.db", _database(_opencode_db))],
             [("opencode.db", _database(lambda path: test_opencode.Database2(path).talk()))],
         ],
-        "goose": [
-            [("20250601_100000.jsonl", lines(test_goose.ABOUT, *_goose()))],
-            [("sessions.db", _database(_goose_db))],
-        ],
+        "goose": [[("20250601_100000.jsonl", lines(test_goose.ABOUT, *_goose()))], [("sessions.db", _database(_goose_db))]],
         "continue": [[("sessions/n1.json", _continue())]],
         "aider": [[("app/.aider.chat.history.md", test_aider.HISTORY.encode())]],
         "copilot-cli": [[("session-state/K1/events.jsonl", lines(*test_copilot_cli.SESSION))]],

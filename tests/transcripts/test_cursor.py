@@ -59,8 +59,7 @@ def test_a_transcript(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words",
-    ["<attached_files>a.py</attached_files>", "words without a query", "<user_query> </user_query>", ""],
+    "words", ["<attached_files>a.py</attached_files>", "words without a query", "<user_query> </user_query>", ""]
 )
 def test_outside_a_query_nobody_typed(tmp_path: Path, words: str) -> None:
     assert said(chat(tmp_path, line("user", block(words)))) == []

@@ -13,18 +13,7 @@ from hypothesis import strategies as st
 from curator.hookspecs import Mark, Reading
 from curator.model import Happening
 from curator.transcripts.base.follow import Bookmark, Progress, follow, from_json, to_json
-from tests.transcripts.transcript_records import (
-    CLAUDE,
-    STORY,
-    assistant,
-    lines,
-    refused,
-    said,
-    text,
-    unprivileged,
-    use,
-    user,
-)
+from tests.transcripts.transcript_records import CLAUDE, STORY, assistant, lines, refused, said, text, unprivileged, use, user
 
 
 def fresh(progress: Progress) -> list[str]:
