@@ -1,20 +1,10 @@
 from __future__ import annotations
 
 from curator.lesson_files import MergeResult, reconcile
-from curator.model import Anchor, Category, Entry, Evidence, Line, Role, State
+from curator.model import Anchor, Category, Evidence, Line, Role, State
+from tests.lesson_files.lessons import lesson
 
-BASE = Entry(
-    id="7K3F-Q2MD",
-    project="p",
-    state=State.ACTIVE,
-    category=Category.TOOLING,
-    headline="Run make",
-    insight="Use make.",
-    created=1.5,
-    updated=10.25,
-    files=("a", "b"),
-    anchors=(Anchor(path="a", body="1"), Anchor(path="b", body="1")),
-)
+BASE = lesson(updated=10.25, files=("a", "b"), anchors=(Anchor(path="a", body="1"), Anchor(path="b", body="1")))
 
 
 def test_each_side_keeps_its_own_change() -> None:
