@@ -27,17 +27,12 @@ def ids(store: Store, *words: str, project: str | None = "p1", states: tuple[Sta
 
 
 def lesson(make: Make, id_: str, text: str, **fields: object) -> Entry:
-    return make(
-        **({"id": id_, "state": State.ACTIVE, "project": "p1", "headline": text, "insight": text, "files": ()} | fields)
-    )
+    return make(**({"id": id_, "state": State.ACTIVE, "headline": text, "insight": text, "files": ()} | fields))
 
 
 def test_words_names_and_parts_of_names_lead_to_an_entry(store: Store, make: Make) -> None:
-    put(
-        store,
-        lesson(make, "AAAA-0001", "Call parseUserName before saving", files=("src/importer/load_rows.py",)),
-        lesson(make, "AAAA-0002", "Workers retry each job thrice", symbols=("Queue.flush",)),
-    )
+    put(store, lesson(make, "AAAA-0001", "Call parseUserName before saving", files=("src/importer/load_rows.py",)))
+    put(store, lesson(make, "AAAA-0002", "Workers retry each job thrice", symbols=("Queue.flush",)))
     assert ids(store, "user") == ids(store, "saved") == ids(store, "importer") == ids(store, "rows") == ["AAAA-0001"]
     assert ids(store, "retries") == ids(store, "flush") == ["AAAA-0002"]
     assert ids(store, "nothing", "known") == []

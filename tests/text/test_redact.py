@@ -10,8 +10,8 @@ from curator.text.clean import strip
 from curator.text.redact import MASK, clean, mask
 from tests.text import forms
 
-SIZE = 1 << 17
-"""Characters of a hostile text: what costs the square of its length runs for half an hour on it."""
+SIZE = 1 << 15
+"""Characters of a hostile text: what costs the square of its length runs for minutes on it."""
 SECRETS = {
     "aws": "AKIA" + "IOSFODNN7EXAMPLE",
     "github": "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6",
@@ -165,61 +165,16 @@ def test_cleaning_is_stable_for_secrets_in_any_company(pieces: list[str]) -> Non
     assert clean(once) == once
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(20)
 @pytest.mark.parametrize(
     "piece",
     [
-        *(
-            "a",
-            "password=",
-            "://a:b",
-            "eyJaaaaaaa.",
-            "\x1b]",
-            "\x90",
-            "token:   ",
-            'key="',
-            "aB3",
-            "aB3-",
-            "a1/",
-            "curl -u ",
-            "key ",
-        ),
-        *(
-            "password (",
-            "-----BEGIN PRIVATE KEY-----",
-            "-----BEGIN X-----",
-            "\u5bc6\u7801",
-            "echo a|",
-            "cookie=",
-            "secret\\n",
-            "$6$",
-        ),
-        *(
-            "pass: {default=",
-            "?a=",
-            "@x ",
-            "a:5432:a:a:",
-            "Zz9+\n",
-            "login a ",
-            "mnemonic abcd ",
-            "'",
-            "\\",
-            "values (",
-            "-p a",
-            "token,pass,\n",
-            "token,",
-            "<<<a",
-            "recovery codes\n1a2b\n",
-            "passwords:\n- a1",
-            "connect('a',",
-            "password....",
-            "a:b@c ",
-            "postgres://app:pw@d",
-            "code 1234 ",
-            "name: DB_PASSWORD\n",
-            "pass is ",
-            "\u043f\u0430\u0440\u043e\u043b\u044c ",
-        ),
+        *("a", "password=", "://a:b", "eyJaaaaaaa.", "\x1b]", "\x90", "token:   ", 'key="', "aB3", "aB3-", "a1/", "curl -u "),
+        *("key ", "password (", "-----BEGIN PRIVATE KEY-----", "-----BEGIN X-----", "\u5bc6\u7801", "echo a|", "cookie="),
+        *("secret\\n", "$6$", "pass: {default=", "?a=", "@x ", "a:5432:a:a:", "Zz9+\n", "login a ", "mnemonic abcd ", "'"),
+        *("\\", "values (", "-p a", "token,pass,\n", "token,", "<<<a", "recovery codes\n1a2b\n", "passwords:\n- a1"),
+        *("connect('a',", "password....", "a:b@c ", "postgres://app:pw@d", "code 1234 ", "name: DB_PASSWORD\n", "pass is "),
+        "\u043f\u0430\u0440\u043e\u043b\u044c ",
     ],
 )
 def test_a_hostile_text_ends(piece: str) -> None:
