@@ -65,32 +65,28 @@ def test_the_schema_up_to_031(tmp_path: Path) -> None:
         output('{"output":"a.py","metadata":{"exit_code":0}}')["payload"],
     ]
     turns = codex(tmp_path, *bare)
-    assert [(turn.role, turn.text) for turn in turns] == [
-        (Role.HUMAN, "Never push."),
-        (Role.TOOL_CALL, "ls"),
-        (Role.TOOL_RESULT, "a.py"),
-    ]
+    assert [turn.role for turn in turns] == [Role.HUMAN, Role.TOOL_CALL, Role.TOOL_RESULT]
+    assert [turn.text for turn in turns] == ["Never push.", "ls", "a.py"]
     assert {(turn.session, turn.branch, turn.cwd) for turn in turns} == {("OLD", "dev", "/old")}
 
 
+WRAPPED = "# Context from my IDE setup:\n## Open tabs:\n- a.py\n\n## My request for Codex:\nrename it\n"
+
+
 @pytest.mark.parametrize(
-    "words",
+    ("words", "typed"),
     [
-        "<environment_context>\n<cwd>/x</cwd>\n</environment_context>",
-        "<turn_aborted>The user interrupted</turn_aborted>",
-        "<user_instructions>x</user_instructions>",
-        "<skill><name>x</name></skill>",
-        "# AGENTS.md instructions for /repo",
-        "",
+        ("<environment_context>\n<cwd>/x</cwd>\n</environment_context>", []),
+        ("<turn_aborted>The user interrupted</turn_aborted>", []),
+        ("<user_instructions>x</user_instructions>", []),
+        ("<skill><name>x</name></skill>", []),
+        ("# AGENTS.md instructions for /repo", []),
+        ("", []),
+        (WRAPPED, ["rename it"]),
     ],
 )
-def test_what_nobody_typed_is_no_human_turn(tmp_path: Path, words: str) -> None:
-    assert said(codex(tmp_path, META, event("user_message", message=words))) == []
-
-
-def test_an_editor_wraps_the_words(tmp_path: Path) -> None:
-    wrapped = "# Context from my IDE setup:\n## Open tabs:\n- a.py\n\n## My request for Codex:\nrename it\n"
-    assert said(codex(tmp_path, META, event("user_message", message=wrapped))) == ["rename it"]
+def test_only_what_was_typed_is_a_persons(tmp_path: Path, words: str, typed: list[str]) -> None:
+    assert said(codex(tmp_path, META, event("user_message", message=words))) == typed
 
 
 @pytest.mark.parametrize(
@@ -145,15 +141,9 @@ def test_a_patch_names_its_files(tmp_path: Path) -> None:
 
 
 def test_polling_repeats_the_command_it_polls(tmp_path: Path) -> None:
-    turns = codex(
-        tmp_path,
-        META,
-        call("exec_command", "c1", cmd="make slow"),
-        output("Process running with session ID 71\nOutput:\n", "c1"),
-        call("write_stdin", "c2", session_id=71, chars=""),
-        output("Process exited with code 1\nOutput:\nno", "c2"),
-    )
-    assert (turns[-1].command, turns[-1].ok) == ("make slow", False)
+    begun = [call("exec_command", cmd="make slow"), output("Process running with session ID 71\nOutput:\n")]
+    polled = [call("write_stdin", "c2", session_id=71, chars=""), output("Process exited with code 1\nOutput:\nno", "c2")]
+    has(codex(tmp_path, META, *begun, *polled)[-1], command="make slow", ok=False)
 
 
 def test_a_person_stops_refuses_and_answers(tmp_path: Path) -> None:

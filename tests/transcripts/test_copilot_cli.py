@@ -7,7 +7,7 @@ import pytest
 
 from curator.model import Happening, Role, Turn
 from curator.transcripts.copilot_cli import CopilotCli
-from tests.transcripts.transcript_records import Record, happened, read, said, write
+from tests.transcripts.transcript_records import Record, happened, has, read, said, write
 
 COPILOT = CopilotCli()
 
@@ -69,8 +69,7 @@ def test_a_session(tmp_path: Path) -> None:
         (Role.EVENT, "", "", Happening.COMPACTION, None),
     ]
     first, result, refusal = reading.turns[0], reading.turns[2], reading.turns[4]
-    assert (first.session, first.cwd, first.branch, first.at) == ("K1", "/repo/app", "main", 1780300800.0)
-    assert (first.locator.line, first.locator.record) == (5, "e-user.message")
+    has(first, session="K1", cwd="/repo/app", branch="main", at=1780300800.0, line=5, record="e-user.message")
     assert (result.command, result.call, refusal.paths) == ("make test", "c1", ("/repo/app/a.py",))
 
 

@@ -10,7 +10,7 @@ from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.transcripts.cursor import Cursor
 from tests.transcripts import stores
-from tests.transcripts.transcript_records import Record, followed, happened, read, said, use, write
+from tests.transcripts.transcript_records import Record, followed, happened, has, read, said, use, write
 from tests.transcripts.transcript_records import text as block
 
 CURSOR = Cursor()
@@ -131,7 +131,6 @@ def test_a_transcript_in_plain_text(tmp_path: Path) -> None:
     path = tmp_path / "projects" / "repo-app" / "agent-transcripts" / "u1.txt"
     path.parent.mkdir(parents=True)
     path.write_text(PLAIN[: PLAIN.index("[Tool call] StrReplace")])
-    assert CURSOR.find(tmp_path) == (path,)
     first = read(CURSOR, path)
     path.write_text(PLAIN)
     again = CURSOR.read(path, first.window)
@@ -221,9 +220,9 @@ def test_a_chat_of_the_editor(state: State) -> None:
         (Role.TOOL_CALL, "ask_question", "Which?", None, 7),
         (Role.EVENT, "ask_question", "the small one", True, 7),
     ]
-    first, second, shell = reading.turns[0], reading.turns[1], reading.turns[3]
-    assert (first.session, first.cwd, first.branch, first.at) == ("c1", "/repo/app", "main", 1780300800.0)
-    assert (first.locator.record, second.at, shell.command, shell.call) == ("b1", 1780300805.0, "make test", "call-b3")
+    has(reading.turns[0], session="c1", cwd="/repo/app", branch="main", at=1780300800.0, record="b1")
+    has(reading.turns[1], at=1780300805.0)
+    has(reading.turns[3], command="make test", call="call-b3")
     assert [turn.happening for turn in reading.turns if turn.role is Role.EVENT] == [Happening.REFUSAL, Happening.ANSWER]
 
 
@@ -312,10 +311,8 @@ def test_answers_and_commands_in_other_shapes(state: State) -> None:
     )
     found = CURSOR.read(state.path, Mark()).turns
     assert happened(list(found)) == [(Happening.ANSWER, "small, red"), (Happening.ANSWER, "soon")]
-    assert [(turn.command, turn.text, turn.ok) for turn in found if turn.role is Role.TOOL_RESULT] == [
-        ("make", "ok", None),
-        ("", "went wrong", True),
-    ]
+    results = [(turn.command, turn.text, turn.ok) for turn in found if turn.role is Role.TOOL_RESULT]
+    assert results == [("make", "ok", None), ("", "went wrong", True)]
 
 
 def test_odd_values_are_survived(state: State) -> None:

@@ -9,7 +9,7 @@ import pytest
 from curator.hookspecs import Mark, Reading
 from curator.model import Happening, Role, Turn
 from curator.transcripts.vscode_copilot import VscodeCopilot
-from tests.transcripts.transcript_records import Record, happened, lines, said
+from tests.transcripts.transcript_records import Record, happened, has, lines, said
 
 CHATS = VscodeCopilot()
 AT = 1_780_300_800_000
@@ -109,9 +109,9 @@ def test_a_chat(tmp_path: Path) -> None:
         (Role.HUMAN, "", "and the tests?", None, 2),
         (Role.EVENT, "", "", None, 2),
     ]
-    first, call, shell = reading.turns[0], reading.turns[2], reading.turns[5]
-    assert (first.session, first.cwd, first.at, first.locator.record) == ("V1", "/repo/app", 1780300800.0, "r1")
-    assert (call.paths, shell.command) == (("/repo/app/a.py",), "make test")
+    has(reading.turns[0], session="V1", cwd="/repo/app", at=1780300800.0, record="r1")
+    has(reading.turns[2], paths=("/repo/app/a.py",))
+    has(reading.turns[5], command="make test")
     events = [turn.happening for turn in reading.turns if turn.role is Role.EVENT]
     assert events == [Happening.REFUSAL, Happening.USER_EDIT, Happening.INTERRUPTION]
 
