@@ -157,15 +157,10 @@ def test_a_folder_inside_a_known_one_belongs_to_it_but_home_owns_nothing(
         assert identify(str(tmp_path / "home" / "notes"), [identify(high)]).name == "notes"
 
 
-def test_a_repository_inside_a_known_folder_is_its_own(app: Path, tmp_path: Path) -> None:
-    around = identify(str(tmp_path))
-    assert identify(str(app), [around]).id != around.id
-
-
-def test_a_link_to_a_folder_is_that_folder(tmp_path: Path) -> None:
-    (tmp_path / "real").mkdir()
-    (tmp_path / "link").symlink_to(tmp_path / "real")
-    assert identify(str(tmp_path / "link")) == identify(str(tmp_path / "real"))
+def test_a_repository_inside_a_known_folder_is_its_own_and_a_link_to_a_folder_is_that_folder(app: Path, tmp_path: Path) -> None:
+    assert identify(str(app), [identify(str(tmp_path))]).id != identify(str(tmp_path)).id
+    (tmp_path / "link").symlink_to(app)
+    assert identify(str(tmp_path / "link")) == identify(str(app))
 
 
 def test_without_git_the_folder_stands_in(app: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -194,8 +194,9 @@ def test_a_renamed_symbol_is_followed(repository: Repository) -> None:
 
 def test_a_symbol_that_went_to_another_file_is_followed(repository: Repository) -> None:
     anchors = take(repository.folder, ["app/pool.py"], ["connect"])
-    repository.put("app/pool.py", POOL.replace(POOL[POOL.index("\n\ndef connect") :], ""))
-    repository.put("app/connecting.py", "from app.pool import Pool\n" + POOL[POOL.index("\n\ndef connect") :])
+    moved = POOL[POOL.index("\n\ndef connect") :]
+    repository.put("app/pool.py", POOL.replace(moved, ""))
+    repository.put("app/connecting.py", "from app.pool import Pool\n" + moved)
     finding = one(repository, anchors)
     assert (finding.drift, finding.new_path, finding.new_symbol) == (Drift.MOVED, "app/connecting.py", "connect")
 

@@ -124,25 +124,20 @@ def test_queued_words_are_a_persons_words() -> None:
     assert "queued" in candidate.why
 
 
-def test_a_concession_of_the_agent_strengthens_what_was_said() -> None:
+def test_what_is_granted_weighs_more_and_what_is_refuted_less() -> None:
     base = session(human("Go"), agent("Done."), human("we should only call the api through the client"))
     granted = session(*base, agent("You're right, I bypassed the client."))
     assert detect(granted)[0].score > detect(base)[0].score
-
-
-def test_a_root_cause_after_a_failure_is_a_bug_pattern() -> None:
-    turns = session(human("Why is it lost?"), *command("pytest", False, "1 failed"), agent(CAUSE))
-    (candidate,) = detect(turns)
-    assert candidate.signal == "root-cause"
-    assert candidate.category is Category.BUG_PATTERN
-    assert candidate.headline.startswith("`SessionStore.load` reads the cache")
-    assert "SessionStore.load" in candidate.symbols
-
-
-def test_a_refuted_diagnosis_weighs_less() -> None:
     believed = detect(session(human("Why?"), agent(CAUSE), human("thanks, ship it")))
     refuted = detect(session(human("Why?"), agent(CAUSE), human("no, that's wrong, look again")))
     assert not refuted or refuted[0].score < believed[0].score
+
+
+def test_a_root_cause_after_a_failure_is_a_bug_pattern() -> None:
+    (candidate,) = detect(session(human("Why is it lost?"), *command("pytest", False, "1 failed"), agent(CAUSE)))
+    assert (candidate.signal, candidate.category) == ("root-cause", Category.BUG_PATTERN)
+    assert candidate.headline.startswith("`SessionStore.load` reads the cache")
+    assert "SessionStore.load" in candidate.symbols
 
 
 @pytest.mark.parametrize(

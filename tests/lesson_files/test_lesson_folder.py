@@ -62,10 +62,14 @@ def age(folder: Path) -> Mapping[str, int]:
     return {item.name: item.stat().st_mtime_ns for item in folder.iterdir()}
 
 
-def test_nothing_kept_makes_no_folder(folder: Path) -> None:
+def test_nothing_kept_makes_no_folder_and_a_file_in_its_place_is_named(folder: Path) -> None:
     assert write(folder, [], {}).known_files == {}
     assert not folder.exists()
     assert read(folder, {}).entries == {}
+    folder.parent.mkdir(parents=True)
+    folder.write_text("", "utf-8")
+    with pytest.raises(CuratorError, match="lessons can't be written"):
+        write(folder, [ONE], {})
 
 
 def test_lessons_are_written_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -293,13 +297,6 @@ def test_a_read_only_folder_is_named(folder: Path) -> None:
     folder.mkdir(parents=True)
     folder.chmod(0o500)
     with pytest.raises(CuratorError, match="Permission denied"):
-        write(folder, [ONE], {})
-
-
-def test_a_file_in_place_of_the_folder_is_named(folder: Path) -> None:
-    folder.parent.mkdir(parents=True)
-    folder.write_text("", "utf-8")
-    with pytest.raises(CuratorError, match="lessons can't be written"):
         write(folder, [ONE], {})
 
 

@@ -11,6 +11,7 @@ import sqlite3
 import tempfile
 from collections.abc import Callable
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,7 @@ def on_disk(folder: Path, sample: Sample) -> Path:
     return folder / sample[0][0]
 
 
+@cache
 def samples() -> dict[str, list[Sample]]:
     """Every sample, by agent."""
     return {
