@@ -169,12 +169,6 @@ def test_set_up_questions_are_no_refusals(tmp_path: Path) -> None:
     assert happened(turns(tmp_path, f"{HEAD}> Add .aider* to .gitignore (recommended)? (Y)es/(N)o [Yes]: n  \n")) == []
 
 
-def test_a_run_with_a_message_is_automated(tmp_path: Path) -> None:
-    (turn,) = turns(tmp_path, HEAD.replace("--model m", "--yes --message x") + "#### x  \n")
-    assert turn.automated
-    assert not turns(tmp_path, HEAD + "#### x  \n")[0].automated
-
-
 def test_without_the_trailing_spaces_that_an_editor_cut_off(tmp_path: Path) -> None:
     history = HISTORY.replace("#### A heading of the model\n> a quotation of the model\n", "")
     trimmed = "\n".join(line.rstrip() for line in history.split("\n"))

@@ -302,15 +302,6 @@ def test_a_record_that_is_replayed_gives_one_turn(tmp_path: Path) -> None:
     assert said(claude(tmp_path, first, second, first)) == ["a", "b"]
 
 
-def test_subagents_and_unattended_runs_are_marked(tmp_path: Path) -> None:
-    (inside,) = claude(tmp_path, assistant(text("I look."), isSidechain=True))
-    (driven,) = claude(tmp_path, user("Fix it.", entrypoint="sdk-py"))
-    (desktop,) = claude(tmp_path, user("Fix it.", entrypoint="claude-desktop", promptSource="sdk"))
-    assert inside.sidechain
-    assert driven.automated
-    assert not desktop.automated
-
-
 def test_the_folder_may_change_within_a_session(tmp_path: Path) -> None:
     turns = claude(tmp_path, user("Here."), user("There.", cwd="/repo/other", gitBranch="fix"))
     assert [(turn.cwd, turn.branch) for turn in turns] == [("/repo/app", "main"), ("/repo/other", "fix")]

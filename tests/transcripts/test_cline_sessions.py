@@ -120,12 +120,11 @@ def test_openings_without_an_end_take_no_minutes(tmp_path: Path, opening: str) -
     session(tmp_path, message("user", text(opening * 100_000)))
 
 
-def test_without_a_person_nothing_is_theirs(tmp_path: Path) -> None:
-    (turn,) = session(tmp_path, typed("go"), interactive=False).turns
-    assert turn.automated
-    for agent in ("subagent", "teammate"):
-        (turn,) = session(tmp_path, typed("look for x"), agent=agent).turns
-        assert (turn.role, turn.sidechain, turn.session) == (Role.ASSISTANT, True, SESSION)
+@pytest.mark.parametrize("agent", ["subagent", "teammate"])
+def test_without_a_person_nothing_is_theirs(tmp_path: Path, agent: str) -> None:
+    assert session(tmp_path, typed("go"), interactive=False).turns[0].automated
+    (turn,) = session(tmp_path, typed("look for x"), agent=agent).turns
+    assert (turn.role, turn.sidechain, turn.session) == (Role.ASSISTANT, True, SESSION)
 
 
 def test_the_file_beside_it_may_be_missing_or_broken(tmp_path: Path) -> None:

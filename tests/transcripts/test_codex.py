@@ -183,14 +183,6 @@ def test_a_thread_that_an_agent_opened_may_be_taken_over(tmp_path: Path) -> None
     assert [(turn.role, turn.sidechain) for turn in turns] == [(Role.ASSISTANT, False), (Role.HUMAN, False)]
 
 
-def test_a_subagents_prompt_is_not_a_persons(tmp_path: Path) -> None:
-    meta = payload("session_meta", id="SUB", source={"subagent": "review"})
-    turns = codex(tmp_path, meta, event("user_message", message="Review it."))
-    assert [(turn.role, turn.sidechain) for turn in turns] == [(Role.ASSISTANT, True)]
-    (driven,) = codex(tmp_path, payload("session_meta", id="E", source="exec"), event("user_message", message="Fix."))
-    assert driven.automated
-
-
 # --- older versions ---------------------------------------------------------------------------------------------------
 
 

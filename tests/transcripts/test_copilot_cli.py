@@ -144,13 +144,6 @@ def test_subagents_and_programs_are_marked(tmp_path: Path) -> None:
     assert (turn.sidechain, turn.automated) == (True, True)
 
 
-def test_what_runs_with_nobody_there_is_automated(tmp_path: Path) -> None:
-    alone = event("system.message", role="system", content="You are Copilot. You are running in non-interactive mode and ...")
-    asked, there = event("user.message", content="Never squash."), event("system.message", content="You are Copilot.")
-    assert [turn.automated for turn in turns(tmp_path, asked, alone)] == [True], "that is said behind the prompt"
-    assert [turn.automated for turn in turns(tmp_path, asked, there)] == [False]
-
-
 def test_a_persons_own_command(tmp_path: Path) -> None:
     asked = event("tool.user_requested", toolCallId="c1", toolName="bash", arguments={"command": "ls"})
     found = turns(tmp_path, asked, start("c1", "bash", {"command": "ls"}), done("c1", "a"))

@@ -65,11 +65,6 @@ def test_outside_a_query_nobody_typed(tmp_path: Path, words: str) -> None:
     assert said(chat(tmp_path, line("user", block(words)))) == []
 
 
-def test_a_subagent_is_a_sidechain_of_its_chat(tmp_path: Path) -> None:
-    (turn,) = chat(tmp_path, ask("do the part"), name="p/agent-transcripts/u1/subagents/a1.jsonl")
-    assert (turn.role, turn.sidechain, turn.session) == (Role.ASSISTANT, True, "u1")
-
-
 @pytest.mark.parametrize(
     ("project", "path", "folder"),
     [

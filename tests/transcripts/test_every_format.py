@@ -17,7 +17,7 @@ from curator.transcripts import BUILT_IN, cursor_db, places
 from curator.transcripts.base import sessions
 from curator.transcripts.base.follow import follow
 from curator.transcripts.cline import API
-from tests.transcripts import test_copilot_cli, test_cursor, test_goose, test_opencode, test_qwen
+from tests.transcripts import test_aider, test_copilot_cli, test_cursor, test_goose, test_opencode, test_qwen
 from tests.transcripts import transcript_records as records
 from tests.transcripts.samples import on_disk, samples
 
@@ -158,6 +158,74 @@ def test_a_file_beside_a_transcript_leads_to_it(agent: str, written: str, transc
     assert format_.transcript(HOME / written) == (HOME / transcript if transcript else None)
     if transcript and agent != "opencode":
         assert HOME / written in format_.companions(HOME / transcript)
+
+
+# --- who speaks -------------------------------------------------------------------------------------------------------
+
+RULE = {"permission": "question", "pattern": "*", "action": "deny"}
+GO = {"id": "u1", "type": "user", "content": [{"text": "Go."}]}
+STARTED = {"sessionId": "G1", "projectHash": "0" * 64, "startTime": "2026-05-01T08:00:00.000Z"}
+ALONE = test_copilot_cli.event("system.message", content="You are Copilot. You are running in non-interactive mode and ...")
+PRESENT = test_copilot_cli.event("system.message", content="You are Copilot.")
+SAID = test_copilot_cli.event("user.message", content="Never squash.")
+
+
+def codex(**source: Any) -> bytes:
+    return records.lines(records.payload("session_meta", id="S", **source), records.event("user_message", message="Go."))
+
+
+def goose_file(**about: Any) -> bytes:
+    return records.lines(test_goose.ABOUT | about, test_goose.message("user", test_goose.text("Go.")))
+
+
+def gemini(kind: str, at: str) -> bytes:
+    return records.lines(STARTED | {"kind": kind}, GO | {"timestamp": f"2026-05-01T08:00:{at}Z"})
+
+
+def opencode_file(**more: Any) -> bytes:
+    prompt = test_opencode.user(test_opencode.text("Never squash."))
+    return json.dumps({"info": test_opencode.SESSION | more, "messages": [prompt]}).encode()
+
+
+PERSON, UNATTENDED = (Role.HUMAN, False, False), (Role.HUMAN, False, True)
+INNER, INNER_ALONE = (Role.ASSISTANT, True, False), (Role.ASSISTANT, True, True)
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "data", "who"),
+    [
+        ("aider", "talk.md", (test_aider.HEAD.replace("--model m", "--yes --message x") + "#### x  \n").encode(), UNATTENDED),
+        ("aider", "talk.md", (test_aider.HEAD + "#### x  \n").encode(), PERSON),
+        ("claude-code", "s.jsonl", records.lines(records.assistant(records.text("I look."), isSidechain=True)), INNER),
+        ("claude-code", "s.jsonl", records.lines(records.user("Go.", entrypoint="sdk-py")), UNATTENDED),
+        ("claude-code", "s.jsonl", records.lines(records.user("Go.", entrypoint="claude-desktop", promptSource="sdk")), PERSON),
+        ("codex", "rollout-s.jsonl", codex(source={"subagent": "review"}), INNER),
+        ("codex", "rollout-s.jsonl", codex(source="exec"), UNATTENDED),
+        ("copilot-cli", "K1/events.jsonl", records.lines(test_copilot_cli.START, SAID, ALONE), UNATTENDED),
+        ("copilot-cli", "K1/events.jsonl", records.lines(test_copilot_cli.START, SAID, PRESENT), PERSON),
+        ("cursor", "p/agent-transcripts/u1/subagents/a1.jsonl", records.lines(test_cursor.ask("do the part")), INNER),
+        ("gemini", "chats/G1/sub.jsonl", gemini("subagent", "01.000"), INNER),
+        ("gemini", "chats/session-1.jsonl", gemini("main", "00.022"), UNATTENDED),
+        ("gemini", "chats/session-1.jsonl", gemini("main", "01.000"), PERSON),
+        ("goose", "1.jsonl", goose_file(schedule_id="nightly"), UNATTENDED),
+        ("goose", "1.jsonl", goose_file(), PERSON),
+        ("opencode", "ses_1.json", opencode_file(permission=[RULE]), UNATTENDED),
+        ("opencode", "ses_1.json", opencode_file(permission=[RULE | {"action": "ask"}]), PERSON),
+        ("opencode", "ses_1.json", opencode_file(permission=[]), PERSON),
+        ("opencode", "ses_1.json", opencode_file(parentID="ses_0"), INNER_ALONE),
+        (
+            "qwen",
+            "chats/Q1.jsonl",
+            records.lines(test_qwen.system("parent_session", parentSessionId="Q0"), test_qwen.user("Go.")),
+            UNATTENDED,
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_whose_the_first_words_are(tmp_path: Path, agent: str, name: str, data: bytes, who: tuple[Role, bool, bool]) -> None:
+    """A person who is there, a prompt that nobody typed, or an agent within another one's session."""
+    turn = AGENTS[agent].read(on_disk(tmp_path, [(name, data)]), Mark()).turns[0]
+    assert (turn.role, turn.sidechain, turn.automated) == who
 
 
 # --- reading on -------------------------------------------------------------------------------------------------------

@@ -132,12 +132,6 @@ def test_a_compaction_repeats_nothing(tmp_path: Path) -> None:
     assert happened(told) == [(Happening.COMPACTION, "")]
 
 
-def test_a_subagents_prompt_is_nobodys(tmp_path: Path) -> None:
-    path = chat(tmp_path, HEAD | {"kind": "subagent"}, user("u1", "Look at the logs."), name="tmp/app/chats/G1/sub.jsonl")
-    (prompt,) = GEMINI.read(path, Mark()).turns
-    assert (prompt.role, prompt.sidechain) == (Role.ASSISTANT, True)
-
-
 # --- the project's folder ---------------------------------------------------------------------------------------------
 
 
@@ -237,9 +231,3 @@ def test_the_log_of_prompts_tells_sessions_that_have_no_chat(tmp_path: Path) -> 
     (turn,) = reading.turns
     has(turn, text="Never squash.", session="bbbbbbbb-2", cwd="/srv/app", line=3, at=1777622400.0)
     assert reading.unknown == {"dream": 1}
-
-
-def test_a_prompt_that_came_with_the_command_is_automated(tmp_path: Path) -> None:
-    prompts = [user("u1", "Never squash.", timestamp="2026-05-01T08:00:00.022Z"), user("u2", "Never rebase.")]
-    assert [turn.automated for turn in turns(tmp_path, *prompts)] == [True, False], "then somebody typed"
-    assert not any(turn.automated for turn in turns(tmp_path, user("u1", "Never squash.")))

@@ -108,11 +108,6 @@ def test_a_result_that_people_are_shown_in_other_words_is_told_once(tmp_path: Pa
     assert (turn.text, turn.ok) == ("x = 1", True)
 
 
-def test_a_scheduled_session_is_automated(tmp_path: Path) -> None:
-    (turn,) = turns(tmp_path, message("user", text("Go.")), about=ABOUT | {"schedule_id": "nightly"})
-    assert (turn.role, turn.automated) == (Role.HUMAN, True)
-
-
 def test_a_file_that_is_written_anew(tmp_path: Path) -> None:
     path = write(tmp_path / "s.jsonl", ABOUT, message("user", text("a")))
     first = follow(GOOSE, path, None)

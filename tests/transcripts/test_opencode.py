@@ -131,19 +131,6 @@ def test_only_what_was_typed_is_a_persons(tmp_path: Path) -> None:
     assert {(turn.tool, turn.command) for turn in told[1:]} == {("!", "ls")}
 
 
-def test_a_session_that_may_ask_nobody_is_automated(tmp_path: Path) -> None:
-    rule = {"permission": "question", "pattern": "*", "action": "deny"}
-    for permission, automated in (([rule], True), ([rule | {"action": "ask"}], False), ([], False)):
-        (prompt,) = turns(tmp_path, user(text("Never squash.")), permission=permission)
-        assert (prompt.role, prompt.automated) == (Role.HUMAN, automated)
-
-
-def test_a_subagents_session_is_nobodys(tmp_path: Path) -> None:
-    prompt, reply = turns(tmp_path, user(text("Look at the logs.")), agent(text("I looked.")), parentID="ses_0")
-    assert (prompt.role, prompt.sidechain, prompt.automated) == (Role.ASSISTANT, True, True)
-    assert (reply.role, reply.sidechain) == (Role.ASSISTANT, True)
-
-
 def test_blanked_ids_lose_nothing(tmp_path: Path) -> None:
     messages = [user(text(words)) for words in ("Never squash.", "Nor rebase.")]
     for message in messages:

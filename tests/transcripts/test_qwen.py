@@ -109,11 +109,6 @@ def test_only_what_was_typed_is_a_persons(tmp_path: Path) -> None:
     assert [turn.sidechain for turn in told if turn.role is Role.ASSISTANT] == [True, False]
 
 
-def test_a_session_that_another_one_opened_is_automated(tmp_path: Path) -> None:
-    (turn,) = turns(tmp_path, system("parent_session", parentSessionId="Q0"), user("Go."))
-    assert turn.automated
-
-
 def test_a_record_that_is_repeated_gives_one_turn(tmp_path: Path) -> None:
     once = user("Never squash.")
     assert [turn.text for turn in turns(tmp_path, once, once)] == ["Never squash."]
