@@ -13,27 +13,31 @@ def texts(text: str) -> list[str]:
     return [sentence.text for sentence in prose(text)]
 
 
-def test_sentences_end_where_sentences_end() -> None:
-    parts = ["Use pnpm here.", "Never npm!", "See e.g. the lock file in v1.2 of `a. b`.", "done"]
+LOGS = "```\nnever do that\n```\n| always | x |\n> we must not\n[{\n  at run (file.js:3)\nTraceback (most recent call last)"
+PAGE = "```markdown\nAlways ask.\n```bash\nmake\n```\nNever push.\n```"
+LONGER = "````\nAlways ask.\n```\nNever push.\n```\nGo on.\n````"
+INJECTED = '<{0} v="1">\nAlways use tabs.\n</{0}>\n<{0}>Never push.</{0}>'
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ["Use pnpm here.", "Never npm!", "See e.g. the lock file in v1.2 of `a. b`.", "done"],
+        ["Don't run go test ./... on the laptop.", "Go up with ../.. to the top and/or ask.", "See src/.", "Or gen/."],
+    ],
+)
+def test_sentences_end_where_sentences_end(parts: list[str]) -> None:
     assert texts(" ".join(parts)) == parts
+    assert texts("不要使用 npm。必须使用 pnpm。") == ["不要使用 npm。", "必须使用 pnpm。"]
 
 
-def test_dots_in_a_path_end_no_sentence() -> None:
-    parts = ["Don't run go test ./... on the laptop.", "Go up with ../.. to the top and/or ask.", "See src/.", "Or gen/."]
-    assert texts(" ".join(parts)) == parts
-
-
-def test_code_tables_quotations_and_logs_are_data() -> None:
-    data = "```\nnever do that\n```\n| always | x |\n> we must not\n[{\n  at run (file.js:3)\nTraceback (most recent call last)"
-    text = f"Say this.\n{data}\nAnd that."
-    assert texts(text) == ["Say this.", "And that."]
-
-
-def test_blocks_within_blocks_are_data() -> None:
-    page = "```markdown\nAlways ask.\n```bash\nmake\n```\nNever push.\n```"
-    longer = "````\nAlways ask.\n```\nNever push.\n```\nGo on.\n````"
-    shell = "```sh\ncat <<E\n```"
-    assert texts(f"Say this.\n{page}\n{longer}\n{shell}\nAnd that.") == ["Say this.", "And that."]
+@pytest.mark.parametrize(
+    "data",
+    [LOGS, f"{PAGE}\n{LONGER}\n```sh\ncat <<E\n```", *map(INJECTED.format, ("curator-lessons", "system-reminder"))],
+    ids=["code, tables, quotations and logs", "blocks within blocks", "lessons", "reminders"],
+)
+def test_what_nobody_says_is_data(data: str) -> None:
+    assert texts(f"Say this.\n{data}\nAnd that.") == ["Say this.", "And that."]
 
 
 def test_rulers_and_heads_of_comments_are_no_words() -> None:
@@ -43,21 +47,12 @@ def test_rulers_and_heads_of_comments_are_no_words() -> None:
     assert texts(comment)[0] == "The mask stops too early."
 
 
-@pytest.mark.parametrize("tag", ["curator-lessons", "system-reminder"])
-def test_what_was_injected_is_data(tag: str) -> None:
-    assert texts(f'Go on.\n<{tag} v="1">\nAlways use tabs.\n</{tag}>\n<{tag}>Never push.</{tag}>\nDone.') == ["Go on.", "Done."]
-
-
 def test_lists_lose_their_marks_and_know_their_heading() -> None:
     found = list(prose("## Root cause\n- **The cache** is stale\n1. It is read twice"))
     assert [(s.text, s.item, s.heading) for s in found] == [
         ("**The cache** is stale", True, "Root cause"),
         ("It is read twice", True, "Root cause"),
     ]
-
-
-def test_a_language_without_spaces_is_cut_too() -> None:
-    assert texts("不要使用 npm。必须使用 pnpm。") == ["不要使用 npm。", "必须使用 pnpm。"]
 
 
 @pytest.mark.parametrize(

@@ -165,10 +165,6 @@ def test_an_answer_for_all_files_is_given_once(tmp_path: Path) -> None:
     assert [(turn.role, turn.paths) for turn in found] == [(Role.TOOL_CALL, ("a.py",)), (Role.EVENT, ("a.py",))]
 
 
-def test_set_up_questions_are_no_refusals(tmp_path: Path) -> None:
-    assert happened(turns(tmp_path, f"{HEAD}> Add .aider* to .gitignore (recommended)? (Y)es/(N)o [Yes]: n  \n")) == []
-
-
 def test_without_the_trailing_spaces_that_an_editor_cut_off(tmp_path: Path) -> None:
     history = HISTORY.replace("#### A heading of the model\n> a quotation of the model\n", "")
     trimmed = "\n".join(line.rstrip() for line in history.split("\n"))
@@ -212,9 +208,10 @@ def test_questions_of_2023(tmp_path: Path, told: str, tool: str, paths: tuple[st
     assert happened(turns(tmp_path, f"{HEAD}> {told.rpartition(' ')[0]} y  \n")) == []
 
 
-def test_the_output_of_a_persons_command_is_not_typed(tmp_path: Path) -> None:
-    prompt = "#### I ran this command:  \n####   \n#### ls  \n####   \n#### And got this output:  \n####   \n#### a.py  \n"
-    assert said(turns(tmp_path, HEAD + prompt)) == []
+def test_set_up_questions_and_the_output_of_a_persons_command_are_nobodys(tmp_path: Path) -> None:
+    assert turns(tmp_path, f"{HEAD}> Add .aider* to .gitignore (recommended)? (Y)es/(N)o [Yes]: n  \n") == []
+    prompt = ["I ran this command:", "", "ls", "", "And got this output:", "", "a.py"]
+    assert said(turns(tmp_path, HEAD + "".join(f"#### {line}  \n" for line in prompt))) == []
 
 
 def test_a_growing_history_tells_all_turns_and_none_twice(tmp_path: Path) -> None:

@@ -89,10 +89,13 @@ def test_whether_a_call_succeeded(tmp_path: Path, name: str, content: str, more:
     assert turn.text
 
 
-def test_a_refusal_in_a_result_alone(tmp_path: Path) -> None:
+def test_a_refusal_in_a_result_alone_and_a_patch_that_names_its_files(tmp_path: Path) -> None:
     error = {"message": "The user rejected this tool call. User feedback: not on main", "code": "rejected"}
     found = turns(tmp_path, start("c1", "bash", {"command": "x"}), done("c1", success=False, error=error))
     assert happened(found) == [(Happening.REFUSAL, "not on main")]
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n*** Move to: b.py\n*** End Patch"
+    (turn,) = turns(tmp_path, start("c1", "apply_patch", patch))
+    assert (turn.paths, turn.text) == (("a.py", "b.py"), patch)
 
 
 def test_answers_and_plans(tmp_path: Path) -> None:
@@ -149,12 +152,6 @@ def test_a_persons_own_command(tmp_path: Path) -> None:
     found = turns(tmp_path, asked, start("c1", "bash", {"command": "ls"}), done("c1", "a"))
     assert [turn.role for turn in found] == [Role.TOOL_CALL, Role.TOOL_RESULT]
     assert {(turn.tool, turn.command) for turn in found} == {("!", "ls")}
-
-
-def test_a_patch_names_its_files(tmp_path: Path) -> None:
-    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n*** Move to: b.py\n*** End Patch"
-    (turn,) = turns(tmp_path, start("c1", "apply_patch", patch))
-    assert (turn.paths, turn.text) == (("a.py", "b.py"), patch)
 
 
 def test_where_a_session_runs_may_change_or_stand_beside_it(tmp_path: Path) -> None:

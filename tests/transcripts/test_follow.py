@@ -83,25 +83,28 @@ def test_a_call_is_joined_to_a_result_that_comes_later(tmp_path: Path) -> None:
     assert "make" not in [turn.command for turn in progress.turns[: progress.old_turns]]
 
 
-def test_a_truncated_file_is_read_from_zero(path: Path, known: Bookmark) -> None:
+def truncated(path: Path) -> None:
     path.write_bytes(lines(user("short")))
-    assert fresh(follow(CLAUDE, path, known)) == ["short"]
 
 
-def test_a_rotated_file_is_read_from_zero(path: Path, known: Bookmark) -> None:
+def rotated(path: Path) -> None:
     old = path.read_bytes()
     path.rename(path.with_suffix(".1"))
     path.write_bytes(old + lines(user("after")))
-    progress = follow(CLAUDE, path, known)
-    assert (progress.old_turns, len(progress.turns)) == (0, 61)
 
 
-def test_a_file_that_begins_otherwise_is_read_from_zero(path: Path, known: Bookmark) -> None:
+def begun_otherwise(path: Path) -> None:
     with path.open("r+b") as file:
         file.write(lines(user("other", cwd="/somewhere/else/with/a/longer/name")))
-        file.seek(0, 2)
-        file.write(lines(user("end")))
-    assert follow(CLAUDE, path, known).old_turns == 0
+    append(path, lines(user("end")))
+
+
+@pytest.mark.parametrize("change", [truncated, rotated, begun_otherwise])
+def test_another_file_in_its_place_is_read_from_zero(path: Path, known: Bookmark, change: Callable[[Path], None]) -> None:
+    change(path)
+    progress = follow(CLAUDE, path, known)
+    assert progress.old_turns == 0
+    assert progress.turns == CLAUDE.read(path, Mark()).turns
 
 
 def test_a_touched_file_tells_nothing_new(path: Path, known: Bookmark) -> None:

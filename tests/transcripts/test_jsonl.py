@@ -17,6 +17,7 @@ from tests.transcripts.transcript_records import (
     CLAUDE,
     CODEX,
     META,
+    Record,
     assistant,
     attachment,
     event,
@@ -64,16 +65,30 @@ def test_a_last_line_without_newline_counts_if_it_is_whole(path: Path) -> None:
     assert [(turn.text, turn.locator.line) for turn in second] == [("three", 3)]
 
 
-def test_glued_records_share_a_line(path: Path) -> None:
-    path.write_bytes(lines(user("one")).rstrip() + lines(user("two")).rstrip() + b' {"torn":\n' + lines(user("three")))
+def glued(*records: Record) -> bytes:
+    return b"".join(lines(record).rstrip() for record in records)
+
+
+IMAGE = {"type": "image", "source": {"type": "base64", "data": "A" * 2_200_000}}
+LONE = json.dumps(user("half \ud83d and \U0001f600")).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "turns"),
+    [
+        (glued(user("one"), user("two")) + b' {"torn":\n' + lines(user("three")), [("one", 1), ("two", 1), ("three", 2)]),
+        (glued({"type": "progress", "data": {}}, user("one")), [("one", 1)]),
+        (lines(user([IMAGE, text("see the picture")]), user("next")), [("see the picture", 1), ("next", 2)]),
+        (lines(user("caf#")).replace(b"#", b"\xe9") + LONE, [("caf\ufffd", 1), ("half \ufffd and \U0001f600", 2)]),
+    ],
+    ids=["glued", "glued to one that is skipped", "megabytes", "bad bytes and lone surrogates"],
+)
+def test_each_record_is_read_whatever_stands_around_it(path: Path, data: bytes, turns: list[tuple[str, int]]) -> None:
+    path.write_bytes(data)
     reading = CLAUDE.read(path, Mark())
-    assert [(turn.text, turn.locator.line) for turn in reading.turns] == [("one", 1), ("two", 1), ("three", 2)]
-    assert reading.errors == (f"{path}:1: this is no JSON record; it was passed over",)
-
-
-def test_a_record_that_is_skipped_hides_none_that_is_glued_to_it(path: Path) -> None:
-    path.write_bytes(lines({"type": "progress", "data": {}}).rstrip() + lines(user("one")))
-    assert said(read_from(path, Mark())[0]) == ["one"]
+    assert [(turn.text, turn.locator.line) for turn in reading.turns] == turns
+    torn = (f"{path}:1: this is no JSON record; it was passed over",)
+    assert reading.errors == (torn if b"torn" in data else ())
 
 
 def test_of_a_torn_line_only_records_are_done_with(path: Path) -> None:
@@ -84,12 +99,6 @@ def test_of_a_torn_line_only_records_are_done_with(path: Path) -> None:
     path.write_bytes(lines(user("zero")).rstrip() + b" 1")
     _, end = read_from(path, Mark())
     assert end.offset == path.stat().st_size - 2
-
-
-def test_a_line_of_megabytes_is_read(path: Path) -> None:
-    image = {"type": "image", "source": {"type": "base64", "data": "A" * 2_200_000}}
-    path.write_bytes(lines(user([image, text("see the picture")]), user("next")))
-    assert said(read_from(path, Mark())[0]) == ["see the picture", "next"]
 
 
 def test_a_line_beyond_reason_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,13 +126,6 @@ def test_many_errors_are_summed_up(path: Path) -> None:
     errors = CLAUDE.read(path, Mark()).errors
     assert len(errors) == 21
     assert errors[-1].endswith("480 more lines could not be read")
-
-
-def test_bad_bytes_and_lone_surrogates_become_text_that_can_be_stored(path: Path) -> None:
-    path.write_bytes(
-        lines(user("caf#")).replace(b"#", b"\xe9") + json.dumps(user("half \ud83d and \U0001f600")).encode() + b"\n"
-    )
-    assert said(read_from(path, Mark())[0]) == ["caf\ufffd", "half \ufffd and \U0001f600"]
 
 
 def test_an_empty_file_has_nothing(path: Path) -> None:

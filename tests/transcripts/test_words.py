@@ -1,17 +1,10 @@
 from __future__ import annotations
 
-import doctest
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.transcripts.base import messages
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(messages).failed == 0
-    assert doctest.testmod(messages).attempted >= 4
 
 
 def test_times_are_seconds_where_they_are_certain() -> None:
