@@ -27,6 +27,10 @@ CASES = [(agent, at) for agent, several in SAMPLES.items() for at in range(len(s
 HOME = Path("/home/me")
 
 
+def test_every_format_has_a_sample() -> None:
+    assert {format_.agent for format_ in BUILT_IN} == SAMPLES.keys()
+
+
 # --- places -----------------------------------------------------------------------------------------------------------
 
 VSCODE = (".config/Code/User/workspaceStorage", "/appdata/Code/User/workspaceStorage")

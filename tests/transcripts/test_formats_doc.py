@@ -1,14 +1,18 @@
-"""The page on formats keeps its promises: its example is run as a stranger would run it."""
+"""The pages on formats keep their promises: their examples are run as a stranger would run them."""
 
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
+import re
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pluggy
 import pytest
@@ -17,11 +21,13 @@ from curator import hookspecs
 from curator.hookspecs import Format, Mark
 from curator.model import Role
 from curator.plugins import formats
+from curator.transcripts import places
 from curator.transcripts.base import discover
 from curator.transcripts.base.follow import follow
 from tests.transcripts.transcript_records import has
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = (DOCS / "formats.md").read_text(encoding="utf-8")
 EXAMPLE = PAGE.partition("```python\n")[2].partition("```")[0]
 
 
@@ -101,3 +107,23 @@ def test_an_installed_plugin_is_found_and_where_there_is_none_nothing_is_loaded_
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, env=env | {"PYTHONPATH": path}, capture_output=True, text=True, check=True)
     assert done.stdout.split() == (["1", "True"] if group == "curator" else ["0", "False"])
+
+
+def test_the_format_of_the_page_for_contributors_reads_its_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (DOCS / "contributing.md").read_text(encoding="utf-8")
+    found = re.search(r'   ```python\n(   def quill.*?)\n   ```.*?   ```python\n(   """Quill.*?)\n   ```', page, re.DOTALL)
+    assert found
+    names: dict[str, Any] = {**vars(places)}
+    exec(textwrap.dedent(found[1]), names)
+    monkeypatch.setattr(places, "quill", names["quill"], raising=False)
+    exec(textwrap.dedent(found[2]), names)
+    quill = names["Quill"]()
+    file = tmp_path / ".quill" / "sessions" / "one.jsonl"
+    file.parent.mkdir(parents=True)
+    records = [{"t": "", "who": "user", "text": "fix it", "cwd": "/a"}, {"t": "", "who": "robot"}, {"t": "", "who": "quill"}]
+    file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    assert quill.find(quill.roots(tmp_path, {})[0]) == (file,)
+    reading = quill.read(file, Mark())
+    has(reading.turns[0], role=Role.HUMAN, text="fix it", cwd="/a")
+    has(reading.turns[1], role=Role.ASSISTANT, text="", cwd="")
+    assert reading.unknown == {"robot": 1}
