@@ -134,6 +134,7 @@ DATABASE = b"SQLite format 3\x00"
         ("qwen", "S.jsonl", records.lines(records.user("Go.")), False),
         ("vscode-copilot", "workspaceStorage/hash/state.json", b"{}", False),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_which_files_are_an_agents_own(tmp_path: Path, agent: str, name: str, head: bytes, claimed: bool) -> None:
     path = on_disk(tmp_path, [(name, head)])
