@@ -9,7 +9,7 @@ from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.transcripts import aider, places
 from curator.transcripts.aider import Aider
-from tests.transcripts.transcript_records import followed, happened, read, said
+from tests.transcripts.transcript_records import followed, happened, has, read, said
 
 AIDER = Aider()
 HEAD = "\n# aider chat started at 2025-07-15 11:38:37\n\n> /usr/bin/aider --model m  \n> Aider v0.85.1  \n\n"
@@ -106,8 +106,8 @@ def test_each_kind_of_line_gives_its_turn(tmp_path: Path) -> None:
     ]
     assert found[1].text.endswith("> a quotation of the model")
     assert (found[3].ok, found[3].paths) == (True, ("src/a.py", "src/b.py"))
-    assert (found[4].happening, found[4].paths, found[4].ok) == (Happening.REFUSAL, ("src/a.py", "src/b.py"), False)
-    assert (found[9].happening, found[9].command) == (Happening.REFUSAL, "rm -rf build")
+    has(found[4], happening=Happening.REFUSAL, paths=("src/a.py", "src/b.py"), ok=False)
+    has(found[9], happening=Happening.REFUSAL, command="rm -rf build")
     assert (found[11].ok, "m is no model" in found[11].text) == (False, True)
     assert found[14].happening is Happening.INTERRUPTION
 

@@ -185,30 +185,30 @@ PRINTED: dict[str, Any] = {"content": TOLD + "x", "failed": True}
 @pytest.mark.parametrize(
     ("records", "events"),
     [
-        ([user([result("t1", "Rejected", failed=True)], toolDenialKind="user-rejected")], [(Happening.REFUSAL, "")]),
-        (ended("mcp__db__drop", TOLD + "no", True, toolDenialKind="user-rejected"), [(Happening.REFUSAL, "no")]),
-        ([user([text("[Request interrupted by user]")])], [(Happening.INTERRUPTION, "")]),
-        ([user([text("[Request interrupted by user for tool use]")])], [(Happening.INTERRUPTION, "")]),
+        ([user([result("t1", "Rejected", failed=True)], toolDenialKind="user-rejected")], ["refusal"]),
+        (ended("mcp__db__drop", TOLD + "no", True, toolDenialKind="user-rejected"), ["refusal: no"]),
+        ([user([text("[Request interrupted by user]")])], ["interruption"]),
+        ([user([text("[Request interrupted by user for tool use]")])], ["interruption"]),
         (
             ended("AskUserQuestion", "User has answered", toolUseResult={"answers": ANSWERS}),
-            [(Happening.ANSWER, "stdout"), (Happening.ANSWER, "only errors")],
+            ["answer: stdout", "answer: only errors"],
         ),
         (ended("mcp__form__ask", "ok", toolUseResult={"answers": {"Which log?": "always stdout"}}), []),
-        (ended("Edit", "updated", toolUseResult={"userModified": True}), [(Happening.USER_EDIT, "")]),
-        ([{"type": "system", "subtype": "compact_boundary", "uuid": "c1"}], [(Happening.COMPACTION, "")]),
+        (ended("Edit", "updated", toolUseResult={"userModified": True}), ["user_edit"]),
+        ([{"type": "system", "subtype": "compact_boundary", "uuid": "c1"}], ["compaction"]),
         ([user("This session is being continued …", isCompactSummary=True)], []),
         ([{"type": "system", "subtype": "turn_duration"}], []),
         # What a tool prints is no refusal with words.
         (ended("Bash", **PRINTED, toolUseResult={"stdout": TOLD + "x", "stderr": ""}), []),
         (ended("Bash", **PRINTED, toolUseResult=f"Error: Exit code 1\n{TOLD}x", version="2.1.12"), []),
-        (ended("Bash", **PRINTED, toolUseResult=f"Error: {TOLD}x", version="1.0.30"), [(Happening.REFUSAL, "")]),
-        (ended("mcp__web__fetch", **PRINTED, toolUseResult=f"Error: {TOLD}x", version="2.1.12"), [(Happening.REFUSAL, "")]),
+        (ended("Bash", **PRINTED, toolUseResult=f"Error: {TOLD}x", version="1.0.30"), ["refusal"]),
+        (ended("mcp__web__fetch", **PRINTED, toolUseResult=f"Error: {TOLD}x", version="2.1.12"), ["refusal"]),
         (ended("mcp__web__fetch", **PRINTED, toolUseResult=[text(TOLD + "x")]), []),
         (ended("Edit", **PRINTED, toolUseResult=f"Error: {TOLD}x", toolDenialKind="hook"), []),
         (ended("Edit", **PRINTED), []),
     ],
 )
-def test_what_a_person_did(tmp_path: Path, records: list[Record], events: list[tuple[Happening, str]]) -> None:
+def test_what_a_person_did(tmp_path: Path, records: list[Record], events: list[str]) -> None:
     turns = claude(tmp_path, *records)
     assert happened(turns) == events
     assert not said(turns)
@@ -363,7 +363,7 @@ def test_a_plan_and_words_to_remember_of_2025(tmp_path: Path) -> None:
         {"type": "system", "content": "Running hook", "isMeta": False, "sessionId": "S1"},
         {"type": "system", "subtype": "microcompact_boundary", "sessionId": "S1"},
     )
-    assert happened(turns) == [(Happening.ANSWER, ""), (Happening.COMPACTION, "")]
+    assert happened(turns) == ["answer", "compaction"]
     assert said(turns) == ["always run the linter"]
 
 

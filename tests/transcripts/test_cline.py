@@ -195,8 +195,8 @@ COMPACTIONS += [say("condense_context"), say("sliding_window_truncation"), ask("
 
 
 def test_events(tmp_path: Path) -> None:
-    assert happened(turns(tmp_path, *COMPACTIONS)) == [(Happening.COMPACTION, "")] * len(COMPACTIONS)
-    assert happened(turns(tmp_path, say("user_edit_todos", "[]"))) == [(Happening.USER_EDIT, "")]
+    assert happened(turns(tmp_path, *COMPACTIONS)) == ["compaction"] * len(COMPACTIONS)
+    assert happened(turns(tmp_path, say("user_edit_todos", "[]"))) == ["user_edit"]
     assert turns(tmp_path, say("compaction", '{"status":"started"}')) == []
 
 
@@ -245,7 +245,7 @@ def test_a_refusal_without_words_is_told_when_no_words_can_follow(tmp_path: Path
     api = [user("x"), agent("y"), user(DENIED)]
     shown = [say("api_req_started"), ask("tool", tool("newFileCreated", path="b.py"))]
     assert happened(turns(tmp_path, *shown, api=api)) == []
-    assert happened(turns(tmp_path, *shown, say("text", "Then not."), api=api)) == [(Happening.REFUSAL, "")]
+    assert happened(turns(tmp_path, *shown, say("text", "Then not."), api=api)) == ["refusal"]
 
 
 def test_of_several_calls_some_are_not_made(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def test_a_person_stops_refuses_and_answers(tmp_path: Path) -> None:
         call("request_user_input", "c2", questions=[{"id": "a", "question": "Which?"}]),
         output('{"answers":{"a":{"answers":["the second"]}}}', "c2"),
     )
-    assert happened(turns) == [(Happening.INTERRUPTION, ""), (Happening.REFUSAL, ""), (Happening.ANSWER, "the second")]
+    assert happened(turns) == ["interruption", "refusal", "answer: the second"]
 
 
 def test_a_compaction_is_said_once_and_repeats_nothing(tmp_path: Path) -> None:

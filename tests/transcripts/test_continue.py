@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from curator.hookspecs import Mark
-from curator.model import Happening, Role, Turn
+from curator.model import Role, Turn
 from curator.transcripts.continue_ import Continue
 from tests.transcripts.transcript_records import Record, happened, has, said
 
@@ -80,7 +80,7 @@ def test_what_a_person_did(tmp_path: Path) -> None:
         agent("", state("run_terminal_command", status="canceled", command="git push")),
         agent("Done.", conversationSummary="what was said so far"),
     )
-    assert happened(told) == [(Happening.REFUSAL, ""), (Happening.COMPACTION, "")]
+    assert happened(told) == ["refusal", "compaction"]
 
 
 def test_what_the_editor_adds_is_nobodys(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_whether_a_call_succeeded(tmp_path: Path, name: str, content: str, more:
 def test_a_refusal_in_a_result_alone_and_a_patch_that_names_its_files(tmp_path: Path) -> None:
     error = {"message": "The user rejected this tool call. User feedback: not on main", "code": "rejected"}
     found = turns(tmp_path, start("c1", "bash", {"command": "x"}), done("c1", success=False, error=error))
-    assert happened(found) == [(Happening.REFUSAL, "not on main")]
+    assert happened(found) == ["refusal: not on main"]
     patch = "*** Begin Patch\n*** Update File: a.py\n@@\n*** Move to: b.py\n*** End Patch"
     (turn,) = turns(tmp_path, start("c1", "apply_patch", patch))
     assert (turn.paths, turn.text) == (("a.py", "b.py"), patch)
@@ -111,13 +111,9 @@ def test_answers_and_plans(tmp_path: Path) -> None:
         event("exit_plan_mode.completed", requestId="p", approved=False),
     )
     assert found[0].text == "Which cache?"
-    assert [(turn.happening, turn.text, turn.ok) for turn in found if turn.role is Role.EVENT] == [
-        (Happening.ANSWER, "neither: keep it out of process", True),
-        (Happening.ANSWER, "yes", True),
-        (Happening.ANSWER, "", True),
-        (Happening.ANSWER, "smaller steps", False),
-        (Happening.REFUSAL, "", False),
-    ]
+    answers = ["answer: neither: keep it out of process", "answer: yes", "answer", "answer: smaller steps"]
+    assert happened(found) == [*answers, "refusal"]
+    assert [turn.ok for turn in found if turn.role is Role.EVENT] == [True, True, True, False, False]
 
 
 @pytest.mark.parametrize(

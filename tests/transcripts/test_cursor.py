@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from curator.hookspecs import Mark
-from curator.model import Happening, Role, Turn
+from curator.model import Role, Turn
 from curator.transcripts.cursor import Cursor
 from tests.transcripts import stores
 from tests.transcripts.transcript_records import Record, followed, happened, has, read, said, use, write
@@ -55,7 +55,7 @@ def test_a_transcript(tmp_path: Path) -> None:
     path = tmp_path / "projects" / "repo-app" / "agent-transcripts" / "u1" / "u1.jsonl"
     assert {(turn.session, turn.cwd, turn.at) for turn in found} == {("u1", "/repo/app", path.stat().st_mtime)}
     assert (found[2].command, found[4].paths) == ("make test", ("/repo/app/a.py",))
-    assert happened(found) == [(Happening.INTERRUPTION, "")]
+    assert happened(found) == ["interruption"]
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_a_chat_of_the_editor(state: State) -> None:
     has(reading.turns[0], session="c1", cwd="/repo/app", branch="main", at=1780300800.0, record="b1")
     has(reading.turns[1], at=1780300805.0)
     has(reading.turns[3], command="make test", call="call-b3")
-    assert [turn.happening for turn in reading.turns if turn.role is Role.EVENT] == [Happening.REFUSAL, Happening.ANSWER]
+    assert happened(list(reading.turns)) == ["refusal", "answer: the small one"]
 
 
 def test_only_what_changed_is_told(state: State) -> None:
@@ -305,7 +305,7 @@ def test_answers_and_commands_in_other_shapes(state: State) -> None:
         tool("b3", "mcp_x", {}, status="completed", rawArgs="{", error="went wrong"),
     )
     found = CURSOR.read(state.path, Mark()).turns
-    assert happened(list(found)) == [(Happening.ANSWER, "small, red"), (Happening.ANSWER, "soon")]
+    assert happened(list(found)) == ["answer: small, red", "answer: soon"]
     results = [(turn.command, turn.text, turn.ok) for turn in found if turn.role is Role.TOOL_RESULT]
     assert results == [("make", "ok", None), ("", "went wrong", True)]
 

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.hookspecs import Mark, Reading
-from curator.model import Happening
 from curator.transcripts.base.follow import Bookmark, Progress, follow, from_json, to_json
 from tests.transcripts.transcript_records import (
     CLAUDE,
     STORY,
     assistant,
+    happened,
     lines,
     refused,
     said,
@@ -79,7 +79,7 @@ def test_a_call_is_joined_to_a_result_that_comes_later(tmp_path: Path) -> None:
     append(path, lines(refused("t1")))
     progress = follow(CLAUDE, path, followed)
     (refusal,) = progress.turns[progress.old_turns :]
-    assert (refusal.happening, refusal.command) == (Happening.REFUSAL, "make")
+    assert (happened([refusal]), refusal.command) == (["refusal"], "make")
     assert "make" not in [turn.command for turn in progress.turns[: progress.old_turns]]
 
 

@@ -88,15 +88,8 @@ def test_what_a_person_did_to_a_call(tmp_path: Path) -> None:
         spoke("g5", "", call("exit_plan_mode", f"Plan rejected. No feedback provided.\n\n{stored}")),
         spoke("g6", "", call("exit_plan_mode", "Go.\n\nThe approved implementation plan is stored at: /x/p.md")),
     )
-    assert happened(told) == [
-        (Happening.REFUSAL, ""),
-        (Happening.INTERRUPTION, ""),
-        (Happening.USER_EDIT, ""),
-        (Happening.ANSWER, "Only Postgres"),
-        (Happening.ANSWER, "no cache"),
-        (Happening.REFUSAL, ""),
-        (Happening.ANSWER, ""),
-    ]
+    answered = ["answer: Only Postgres", "answer: no cache", "refusal", "answer"]
+    assert happened(told) == ["refusal", "interruption", "user_edit", *answered]
     assert "Which store?" in [turn.text for turn in told if turn.role is Role.TOOL_CALL]
     refused = next(turn for turn in told if turn.happening is Happening.REFUSAL)
     assert (refused.ok, refused.command, refused.call) == (False, "git push", "c1")
@@ -129,7 +122,7 @@ def test_a_compaction_repeats_nothing(tmp_path: Path) -> None:
     patch = {"$set": {"messages": [summary, reply], "lastUpdated": "2026-05-01T08:01:00.000Z"}}
     told = turns(tmp_path, first, reply, patch, patch, user("u2", "Go on then."))
     assert [turn.role for turn in told] == [Role.HUMAN, Role.ASSISTANT, Role.EVENT, Role.HUMAN]
-    assert happened(told) == [(Happening.COMPACTION, "")]
+    assert happened(told) == ["compaction"]
 
 
 # --- the project's folder ---------------------------------------------------------------------------------------------

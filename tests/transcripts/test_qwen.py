@@ -87,7 +87,7 @@ def test_what_a_person_did(tmp_path: Path) -> None:
         system("chat_compression", info={}, compressedHistory=[{"role": "user", "parts": [{"text": "all so far"}]}]),
         user("and use tabs", subtype="mid_turn_user_message", systemPayload={"displayText": "and use tabs"}),
     )
-    assert happened(told) == [(Happening.REFUSAL, ""), (Happening.ANSWER, "Only Postgres"), (Happening.COMPACTION, "")]
+    assert happened(told) == ["refusal", "answer: Only Postgres", "compaction"]
     assert (told[-1].role, told[-1].happening) == (Role.HUMAN, Happening.QUEUED)
 
 

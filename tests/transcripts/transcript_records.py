@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Format, Mark, Reading
-from curator.model import Happening, Role, Turn
+from curator.model import Role, Turn
 from curator.transcripts.base.follow import Progress, follow
 from curator.transcripts.claude_code import ClaudeCode
 from curator.transcripts.codex import Codex
@@ -80,8 +80,9 @@ def said(turns: list[Turn]) -> list[str]:
     return [turn.text for turn in turns if turn.role is Role.HUMAN]
 
 
-def happened(turns: list[Turn]) -> list[tuple[Happening | None, str]]:
-    return [(turn.happening, turn.text) for turn in turns if turn.role is Role.EVENT]
+def happened(turns: list[Turn]) -> list[str]:
+    """Return the events, each with its words behind a colon if it has any."""
+    return [f"{turn.happening}: {turn.text}".removesuffix(": ") for turn in turns if turn.role is Role.EVENT]
 
 
 def unprivileged(check: Callable[[], bool]) -> bool:
