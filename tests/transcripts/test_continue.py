@@ -9,7 +9,7 @@ import pytest
 from curator.hookspecs import Mark
 from curator.model import Role, Turn
 from curator.transcripts.continue_ import Continue
-from tests.transcripts.transcript_records import Record, happened, has, said
+from tests.transcripts.transcript_records import Record, happened, has, said, turns_of
 
 CONTINUE = Continue()
 
@@ -43,10 +43,7 @@ def session(tmp_path: Path, *history: Any, folder: str = "/srv/app") -> Path:
 
 
 def turns(tmp_path: Path, *history: Record) -> list[Turn]:
-    reading = CONTINUE.read(session(tmp_path, *history), Mark())
-    assert not reading.errors
-    assert not reading.unknown
-    return list(reading.turns)
+    return turns_of(CONTINUE, session(tmp_path, *history))
 
 
 def test_words_calls_and_results(tmp_path: Path) -> None:

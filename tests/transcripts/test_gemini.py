@@ -11,7 +11,7 @@ from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.transcripts.base.follow import follow
 from curator.transcripts.gemini import Gemini, root_of
-from tests.transcripts.transcript_records import Record, followed, happened, has, lines, said, write
+from tests.transcripts.transcript_records import Record, followed, happened, has, lines, said, turns_of, write
 
 GEMINI = Gemini()
 HEAD: Record = {"sessionId": "G1", "projectHash": "0" * 64, "startTime": "2026-05-01T08:00:00.000Z", "kind": "main"}
@@ -38,10 +38,7 @@ def chat(tmp_path: Path, *records: Record, name: str = "tmp/app/chats/session-20
 
 
 def turns(tmp_path: Path, *records: Record) -> list[Turn]:
-    reading = GEMINI.read(chat(tmp_path, HEAD, *records), Mark())
-    assert not reading.errors
-    assert not reading.unknown
-    return list(reading.turns)
+    return turns_of(GEMINI, chat(tmp_path, HEAD, *records))
 
 
 def test_a_message_that_grows_is_told_once_where_it_stands_last(tmp_path: Path) -> None:

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.transcripts.base.follow import follow
 from curator.transcripts.goose import Goose
 from tests.transcripts import stores
-from tests.transcripts.transcript_records import Record, followed, happened, has, new, said, write
+from tests.transcripts.transcript_records import Record, followed, happened, has, new, said, turns_of, write
 
 GOOSE = Goose()
 T0 = 1_777_622_400
@@ -37,10 +36,7 @@ def response(*texts: str, call: str = "c1", error: str = "", **more: Any) -> Rec
 
 
 def turns(tmp_path: Path, *messages: Record, about: Record = ABOUT) -> list[Turn]:
-    reading = GOOSE.read(write(tmp_path / "20250601_100000.jsonl", about, *messages), Mark())
-    assert not reading.errors
-    assert not reading.unknown
-    return list(reading.turns)
+    return turns_of(GOOSE, write(tmp_path / "20250601_100000.jsonl", about, *messages))
 
 
 # --- what messages say ------------------------------------------------------------------------------------------------

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.transcripts.base.follow import follow
 from curator.transcripts.opencode import OpenCode
 from tests.transcripts import stores
-from tests.transcripts.transcript_records import Record, followed, happened, has, new, said
+from tests.transcripts.transcript_records import Record, followed, happened, has, new, said, turns_of
 
 OPENCODE = OpenCode()
 T0 = 1_777_622_400_000
@@ -48,10 +47,7 @@ def export(tmp_path: Path, *messages: Record, **more: Any) -> Path:
 
 
 def turns(tmp_path: Path, *messages: Record, **more: Any) -> list[Turn]:
-    reading = OPENCODE.read(export(tmp_path, *messages, **more), Mark())
-    assert not reading.errors
-    assert not reading.unknown
-    return list(reading.turns)
+    return turns_of(OPENCODE, export(tmp_path, *messages, **more))
 
 
 # --- what messages say ------------------------------------------------------------------------------------------------

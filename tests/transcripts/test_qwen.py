@@ -8,7 +8,7 @@ from typing import Any
 from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.transcripts.qwen import Qwen
-from tests.transcripts.transcript_records import Record, happened, has, said, write
+from tests.transcripts.transcript_records import Record, happened, has, said, turns_of, write
 
 QWEN = Qwen()
 _ids = itertools.count()
@@ -49,10 +49,7 @@ def chat(tmp_path: Path, *records: Record) -> Path:
 
 
 def turns(tmp_path: Path, *records: Record) -> list[Turn]:
-    reading = QWEN.read(chat(tmp_path, *records), Mark())
-    assert not reading.errors
-    assert not reading.unknown
-    return list(reading.turns)
+    return turns_of(QWEN, chat(tmp_path, *records))
 
 
 def test_words_calls_and_results(tmp_path: Path) -> None:

@@ -39,6 +39,13 @@ def read(format_: Format, path: Path) -> Reading:
     return reading
 
 
+def turns_of(format_: Format, path: Path) -> list[Turn]:
+    """Return the turns of a transcript of which every record is known."""
+    reading = read(format_, path)
+    assert not reading.unknown
+    return list(reading.turns)
+
+
 def claude(tmp_path: Path, *records: Record) -> list[Turn]:
     return list(read(CLAUDE, write(tmp_path / "s.jsonl", *records)).turns)
 
