@@ -3,7 +3,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,44 +10,36 @@ import pytest
 from curator.io.worktree import normal_remote
 from curator.projects import identify, is_excluded, relative_to
 
-Git = Callable[..., str]
 
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Git:
-    for key in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
-        monkeypatch.setenv(key, os.devnull)
-    for who in ("AUTHOR", "COMMITTER"):
-        monkeypatch.setenv(f"GIT_{who}_NAME", "Ann")
-        monkeypatch.setenv(f"GIT_{who}_EMAIL", "ann@example.org")
+@pytest.fixture(autouse=True)
+def no_repository_around_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
 
-    def ran(folder: Path, *words: str, at: int = 1_700_000_000) -> str:
-        dates = {"GIT_AUTHOR_DATE": f"{at} +0000", "GIT_COMMITTER_DATE": f"{at} +0000"}
-        words = ("git", "-C", str(folder), *words)
-        return subprocess.run(words, check=True, capture_output=True, text=True, env=os.environ | dates).stdout.strip()
 
-    return ran
+def run(folder: Path, *words: str, at: int = 1_700_000_000) -> str:
+    dates = {"GIT_AUTHOR_DATE": f"{at} +0000", "GIT_COMMITTER_DATE": f"{at} +0000"}
+    words = ("git", "-C", str(folder), *words)
+    return subprocess.run(words, check=True, capture_output=True, text=True, env=os.environ | dates).stdout.strip()
 
 
 @pytest.fixture
-def app(tmp_path: Path, run: Git) -> Path:
+def app(tmp_path: Path) -> Path:
     """A repository with two commits and a remote."""
     folder = tmp_path / "app"
-    new(folder, run)
+    new(folder)
     run(folder, "remote", "add", "origin", "git@github.com:Ann/Shop.git")
     return folder
 
 
-def new(folder: Path, run: Git, text: str = "first") -> None:
+def new(folder: Path, text: str = "first") -> None:
     folder.mkdir(parents=True)
     run(folder, "init", "-q", "-b", "main")
     run(folder, "commit", "-q", "--allow-empty", "-m", text)
     run(folder, "commit", "-q", "--allow-empty", "-m", "second")
 
 
-def test_a_project_is_its_root_commit_and_remote(app: Path, run: Git) -> None:
+def test_a_project_is_its_root_commit_and_remote(app: Path) -> None:
     project = identify(str(app))
     assert project.root_commit == run(app, "rev-list", "--max-parents=0", "HEAD")
     assert (project.remote, project.name, project.folder) == ("github.com/ann/shop", "shop", str(app))
@@ -57,7 +48,7 @@ def test_a_project_is_its_root_commit_and_remote(app: Path, run: Git) -> None:
     assert identify(str(app / "src")) == identify(f"{app}/src/../") == project
 
 
-def test_work_trees_moved_and_other_clones_are_the_same_project(app: Path, run: Git, tmp_path: Path) -> None:
+def test_work_trees_moved_and_other_clones_are_the_same_project(app: Path, tmp_path: Path) -> None:
     project = identify(str(app))
     run(app, "worktree", "add", "-q", str(tmp_path / "fix"))
     assert identify(str(tmp_path / "fix")) == project._replace(folder=str(tmp_path / "fix"))
@@ -72,7 +63,7 @@ def test_work_trees_moved_and_other_clones_are_the_same_project(app: Path, run: 
     assert identify(str(tmp_path / "moved")).id == project.id
 
 
-def test_a_fork_is_its_own_unless_upstream_says_whose_it_is(app: Path, run: Git, tmp_path: Path) -> None:
+def test_a_fork_is_its_own_unless_upstream_says_whose_it_is(app: Path, tmp_path: Path) -> None:
     project = identify(str(app))
     run(tmp_path, "clone", "-q", str(app), "fork")
     fork = tmp_path / "fork"
@@ -82,7 +73,7 @@ def test_a_fork_is_its_own_unless_upstream_says_whose_it_is(app: Path, run: Git,
     assert identify(str(fork)).id == project.id
 
 
-def test_a_clone_without_remote_belongs_to_the_only_project_of_its_root(app: Path, run: Git, tmp_path: Path) -> None:
+def test_a_clone_without_remote_belongs_to_the_only_project_of_its_root(app: Path, tmp_path: Path) -> None:
     project = identify(str(app))
     run(tmp_path, "clone", "-q", str(app), "copy")  # its remote is a folder of this machine: none
     copy = tmp_path / "copy"
@@ -92,7 +83,7 @@ def test_a_clone_without_remote_belongs_to_the_only_project_of_its_root(app: Pat
     assert identify(str(copy), [project, other]).id not in (project.id, "other")
 
 
-def test_a_project_stays_itself_when_its_remote_comes_later_or_is_renamed(tmp_path: Path, run: Git) -> None:
+def test_a_project_stays_itself_when_its_remote_comes_later_or_is_renamed(tmp_path: Path) -> None:
     folder = tmp_path / "app"
     folder.mkdir()
     born = identify(str(folder))
@@ -111,7 +102,7 @@ def test_a_project_stays_itself_when_its_remote_comes_later_or_is_renamed(tmp_pa
     assert identify(str(folder), [published]) == published
 
 
-def test_a_shallow_clone_is_known_by_its_remote(app: Path, run: Git, tmp_path: Path) -> None:
+def test_a_shallow_clone_is_known_by_its_remote(app: Path, tmp_path: Path) -> None:
     project = identify(str(app))
     run(tmp_path, "clone", "-q", "--depth", "1", app.as_uri(), "shallow")
     shallow = tmp_path / "shallow"
@@ -124,7 +115,7 @@ def test_a_shallow_clone_is_known_by_its_remote(app: Path, run: Git, tmp_path: P
     assert identify(str(shallow), [stranger]).id == alone.id
 
 
-def test_a_history_merged_in_and_an_orphan_branch_change_nothing(app: Path, run: Git, tmp_path: Path) -> None:
+def test_a_history_merged_in_and_an_orphan_branch_change_nothing(app: Path, tmp_path: Path) -> None:
     project = identify(str(app))
     older = tmp_path / "older"
     older.mkdir()
@@ -138,9 +129,9 @@ def test_a_history_merged_in_and_an_orphan_branch_change_nothing(app: Path, run:
     assert identify(str(app)) == project
 
 
-def test_unlike_repositories_are_unlike_projects(app: Path, run: Git, tmp_path: Path) -> None:
-    new(tmp_path / "b", run, "other")
-    new(tmp_path / "c", run, "third")
+def test_unlike_repositories_are_unlike_projects(app: Path, tmp_path: Path) -> None:
+    new(tmp_path / "b", "other")
+    new(tmp_path / "c", "third")
     ids = {identify(str(folder), [identify(str(app))]).id for folder in (app, tmp_path / "b", tmp_path / "c", tmp_path)}
     assert len(ids) == 4
 
@@ -166,15 +157,10 @@ def test_a_folder_inside_a_known_one_belongs_to_it_but_home_owns_nothing(
         assert identify(str(tmp_path / "home" / "notes"), [identify(high)]).name == "notes"
 
 
-def test_a_repository_inside_a_known_folder_is_its_own(app: Path, tmp_path: Path, run: Git) -> None:
-    around = identify(str(tmp_path))
-    assert identify(str(app), [around]).id != around.id
-
-
-def test_a_link_to_a_folder_is_that_folder(tmp_path: Path) -> None:
-    (tmp_path / "real").mkdir()
-    (tmp_path / "link").symlink_to(tmp_path / "real")
-    assert identify(str(tmp_path / "link")) == identify(str(tmp_path / "real"))
+def test_a_repository_inside_a_known_folder_is_its_own_and_a_link_to_a_folder_is_that_folder(app: Path, tmp_path: Path) -> None:
+    assert identify(str(app), [identify(str(tmp_path))]).id != identify(str(tmp_path)).id
+    (tmp_path / "link").symlink_to(app)
+    assert identify(str(tmp_path / "link")) == identify(str(app))
 
 
 def test_without_git_the_folder_stands_in(app: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,15 +14,9 @@ from curator.stats import Decision, cards, precision, sections, summary, tally
 
 
 def test_a_card_counts_once_by_the_last_word_on_it() -> None:
-    verdicts = [
-        ("A", Verb.KEEP),
-        ("A", Verb.EDIT),
-        ("A", Verb.CONFIRM),
-        ("B", Verb.DISMISS),
-        ("B", Verb.KEEP),
-        ("C", Verb.DISMISS),
-    ]
-    decisions = [Decision(f"batch-{n}", verb, "refusal", 1.0, id=id_) for n, (id_, verb) in enumerate(verdicts)]
+    verdicts = {"A": (Verb.KEEP, Verb.EDIT, Verb.CONFIRM), "B": (Verb.DISMISS, Verb.KEEP), "C": (Verb.DISMISS,)}
+    each = [(id_, verb) for id_, verbs in verdicts.items() for verb in verbs]
+    decisions = [Decision(f"batch-{n}", verb, "refusal", 1.0, id=id_) for n, (id_, verb) in enumerate(each)]
     assert precision(decisions) == {"refusal": {"kept": 2, "dropped": 1, "precision": 0.667}}
 
 
@@ -67,9 +61,8 @@ def test_what_says_nothing_is_not_said() -> None:
     assert list(sections(summary({}, []))) == ["verdicts"]
     assert sections(summary({}, []))["verdicts"] == [("decisions", "0", "")]
     came = {"tokens": 90, "helped": 1.5, "ignored": 0.0, "hurt": 0.0, "never_told": 0, "before": 0, "after": 0}
-    found = summary(
-        {("open", "tooling"): 2}, decided(("1", "A", Verb.KEEP), seconds=2.0), outcomes={"deliveries": 3, "outcomes": came}
-    )
+    kept = decided(("1", "A", Verb.KEEP), seconds=2.0)
+    found = summary({("open", "tooling"): 2}, kept, outcomes={"deliveries": 3, "outcomes": came})
     assert sections(found) == {
         "lessons and candidates": [("waiting", "2", "with what is held back (+) and put away")],
         "verdicts": [

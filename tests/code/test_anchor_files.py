@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-import os
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -13,40 +12,42 @@ from curator.code import Subject, WorkFiles, blob_id, check, check_many, date_an
 from curator.code.moves import CHARACTERS, LINES, unified_diff
 from curator.model import Anchor, Drift, Finding
 
-Git = Callable[..., str]
 
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Git:
-    for key in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
-        monkeypatch.setenv(key, os.devnull)
-    for who in ("AUTHOR", "COMMITTER"):
-        monkeypatch.setenv(f"GIT_{who}_NAME", "Ann")
-        monkeypatch.setenv(f"GIT_{who}_EMAIL", "ann@example.org")
+@pytest.fixture(autouse=True)
+def no_repository_around_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
 
-    def ran(folder: Path, *words: str) -> str:
-        return subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True, text=True).stdout.strip()
-
-    return ran
-
 
 @pytest.fixture
-def repository(tmp_path: Path, run: Git) -> Path:
+def repository(tmp_path: Path) -> Path:
     folder = tmp_path / "app"
-    (folder / "src").mkdir(parents=True)
-    run(folder, "init", "-q", "-b", "main")
     put(folder, "src/a.py", "".join(f"line {n}\n" for n in range(30)))
     put(folder, "src/b.py", "b = 1\n")
-    run(folder, "add", ".")
-    run(folder, "commit", "-qm", "first")
+    run(folder, "init", "-q", "-b", "main")
+    commit(folder)
     return folder
+
+
+def run(folder: Path, *words: str) -> str:
+    return subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def commit(folder: Path) -> str:
+    """Commit all files; return the commit."""
+    run(folder, "add", ".")
+    run(folder, "commit", "-qm", "a change")
+    return run(folder, "rev-parse", "HEAD")
 
 
 def put(folder: Path, path: str, text: str) -> None:
     place = folder / path
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(text, "utf-8", newline="")
+
+
+def put_all(folder: Path, text: str, *paths: str) -> None:
+    for path in paths:
+        put(folder, path, text)
 
 
 def processes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
@@ -69,7 +70,7 @@ def facts(findings: Iterable[Finding]) -> list[tuple[str, str, str]]:
 # --- taking -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_blob_id_is_gits(repository: Path, run: Git) -> None:
+def test_a_blob_id_is_gits(repository: Path) -> None:
     put(repository, "big.bin", "\0" * 3_000_000)
     head = run(repository, "rev-parse", "HEAD")
     anchors = take(repository, ["src/a.py", "big.bin"])
@@ -77,26 +78,31 @@ def test_a_blob_id_is_gits(repository: Path, run: Git) -> None:
     assert {anchor.commit for anchor in anchors} == {head}
 
 
-def test_only_files_of_this_work_tree_are_anchored(repository: Path, run: Git, tmp_path: Path) -> None:
+def test_only_files_of_this_work_tree_are_anchored(repository: Path, tmp_path: Path) -> None:
     put(tmp_path, "secret", "x")
     (repository / "out").symlink_to(tmp_path / "secret")
     (repository / "in").symlink_to("src/a.py")
     put(repository, "lib/inner.py", "x")
     run(repository / "lib", "init", "-q")
     absolute = str(repository / "src" / "b.py")
-    given = ["src/a.py", "./src/../src/a.py", absolute, "src", "gone.py", "../secret", str(tmp_path / "secret"), "out", "in",
-             "lib/inner.py", ".git/HEAD", "", "a\0b", "."]  # fmt: skip
+    outside = ["../secret", str(tmp_path / "secret"), "out", "lib/inner.py", ".git/HEAD", "", "a\0b", "."]
+    given = ["src/a.py", "./src/../src/a.py", absolute, "src", "gone.py", *outside, "in"]
     assert [anchor.path for anchor in take(repository, given)] == ["src/a.py", "src/b.py", "in"]
 
 
-def test_outside_git_files_are_anchored_all_the_same(tmp_path: Path, run: Git) -> None:
+def test_outside_git_files_are_anchored_all_the_same_and_a_change_has_no_diff(tmp_path: Path) -> None:
     put(tmp_path, "notes/a.md", "hello\n")
-    (anchor,) = take(tmp_path / "notes", ["a.md"])
-    assert (anchor.path, anchor.blob, anchor.commit, bool(anchor.body)) == ("a.md", blob_id(b"hello\n"), "", True)
+    put(tmp_path, "notes/b.md", "y")
+    anchors = take(tmp_path / "notes", ["a.md", "b.md"])
+    assert (anchors[0].path, anchors[0].blob, anchors[0].commit) == ("a.md", blob_id(b"hello\n"), "")
+    assert anchors[0].body
+    put(tmp_path, "notes/a.md", "z")
+    (tmp_path / "notes" / "b.md").unlink()
+    assert facts(check(tmp_path / "notes", anchors)) == [("a.md", "changed", ""), ("b.md", "gone", "")]
     assert take(tmp_path / "absent", ["a.md"]) == ()
 
 
-def test_a_repository_without_commits_gives_no_commit(tmp_path: Path, run: Git) -> None:
+def test_a_repository_without_commits_gives_no_commit(tmp_path: Path) -> None:
     run(tmp_path, "init", "-q")
     put(tmp_path, "a", "x")
     (anchor,) = take(tmp_path, ["a"])
@@ -128,26 +134,20 @@ def test_a_change_is_shown_as_a_diff(repository: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("change", [("\n", "\r\n"), ("line", "  line"), (" ", "\t"), ("\n", "\n\n")])
-def test_white_space_and_line_ends_raise_nothing(repository: Path, change: tuple[str, str]) -> None:
-    anchors = take(repository, ["src/a.py"])
-    put(repository, "src/a.py", (repository / "src/a.py").read_text("utf-8").replace(*change))
-    assert check(repository, anchors) == ()
-
-
-def test_a_file_kept_with_windows_line_ends_is_known_by_its_commit(repository: Path, run: Git) -> None:
+@pytest.mark.parametrize("kept", ["\n", "\r\n"])
+@pytest.mark.parametrize("change", [("\n", "\r\n"), ("line", "  line"), (" ", "\t"), ("\n", "\n\n"), ("\n", " \n")])
+def test_white_space_and_line_ends_raise_nothing(repository: Path, change: tuple[str, str], kept: str) -> None:
     text = (repository / "src/a.py").read_text("utf-8")
-    put(repository, "src/a.py", text.replace("\n", "\r\n"))
+    put(repository, "src/a.py", text.replace("\n", kept))
     anchors = take(repository, ["src/a.py"])
-    put(repository, "src/a.py", text.replace("\n", " \n"))
+    put(repository, "src/a.py", text.replace(*change))
     assert check(repository, anchors) == ()
 
 
-def test_a_repository_with_other_hashes_is_compared_by_commit(tmp_path: Path, run: Git) -> None:
+def test_a_repository_with_other_hashes_is_compared_by_commit(tmp_path: Path) -> None:
     run(tmp_path, "init", "-q", "--object-format=sha256")
     put(tmp_path, "a", "x = 1\ny = 2\n")
-    run(tmp_path, "add", ".")
-    run(tmp_path, "commit", "-qm", "first")
+    commit(tmp_path)
     anchors = take(tmp_path, ["a"])
     put(tmp_path, "a", "x  =  1\ny = 2\n")
     assert check(tmp_path, anchors) == ()
@@ -167,16 +167,16 @@ def test_a_file_that_was_not_committed_as_kept_is_compared_with_the_commit_and_s
     assert "-b = 1\n+b = 3\n" in finding.diff
 
 
-def test_contents_with_any_bytes_are_told_apart(repository: Path, run: Git) -> None:
+def test_contents_with_any_bytes_are_told_apart(repository: Path) -> None:
     put(repository, "x", "no-such-object missing\r\n\nü blob 3\n")
     (repository / "y").write_bytes(b"\xff\xfe caf\xe9\n")
     (repository / "z").write_bytes(b"a\0b")
     put(repository, "empty", "")
-    run(repository, "add", ".")
-    run(repository, "commit", "-qm", "odd")
+    put(repository, "b blob", "x\n")  # a name like an answer of git's
+    commit(repository)
+    assert take(repository, ["b blob"])[0].commit == run(repository, "rev-parse", "HEAD")
     anchors = take(repository, ["x", "y", "z", "empty", "src/b.py"])
-    for path in ("x", "y", "z", "empty", "src/b.py"):
-        put(repository, path, "new\n")
+    put_all(repository, "new\n", "x", "y", "z", "empty", "src/b.py")
     diffs = {finding.path: finding.diff for finding in check(repository, anchors)}
     assert "-no-such-object missing\n-\n-ü blob 3\n+new\n" in diffs["x"]
     assert "-\ufffd\ufffd caf\ufffd\n+new\n" in diffs["y"]
@@ -185,10 +185,9 @@ def test_contents_with_any_bytes_are_told_apart(repository: Path, run: Git) -> N
     assert diffs["src/b.py"].endswith("-b = 1\n+new\n")
 
 
-def test_huge_files_are_noticed_without_a_diff(repository: Path, run: Git) -> None:
+def test_huge_files_are_noticed_without_a_diff(repository: Path) -> None:
     put(repository, "big", "x\n" * 1_500_000)
-    run(repository, "add", ".")
-    run(repository, "commit", "-qm", "big")
+    commit(repository)
     anchors = take(repository, ["big"])
     put(repository, "big", "x\n" * 1_500_000 + "y\n")
     (finding,) = check(repository, anchors)
@@ -207,7 +206,7 @@ def test_a_file_that_is_no_more_is_gone(repository: Path) -> None:
 
 
 @pytest.mark.parametrize("how", ["git mv", "commit", "plain"])
-def test_the_same_content_at_another_path_is_a_rename(repository: Path, run: Git, how: str) -> None:
+def test_the_same_content_at_another_path_is_a_rename(repository: Path, how: str) -> None:
     anchors = take(repository, ["src/a.py"])
     (repository / "lib").mkdir()
     if how == "plain":
@@ -215,13 +214,13 @@ def test_the_same_content_at_another_path_is_a_rename(repository: Path, run: Git
     else:
         run(repository, "mv", "src/a.py", "lib/c.py")
     if how == "commit":
-        run(repository, "commit", "-qm", "move")
+        commit(repository)
     (finding,) = check(repository, anchors)
     assert facts([finding]) == [("src/a.py", "relocated", "lib/c.py")]
     assert (finding.certain, finding.alarming, finding.blob) == (True, False, anchors[0].blob)
 
 
-def test_a_rename_among_several_copies_goes_by_the_name_or_is_only_likely(repository: Path, run: Git) -> None:
+def test_a_rename_among_several_copies_goes_by_the_name_or_is_only_likely(repository: Path) -> None:
     anchors = take(repository, ["src/b.py"])
     run(repository, "mv", "src/b.py", "lib.py")
     put(repository, "two.py", "b = 1\n")
@@ -233,7 +232,7 @@ def test_a_rename_among_several_copies_goes_by_the_name_or_is_only_likely(reposi
     assert (finding.new_path, finding.certain) == ("sub/b.py", True)
 
 
-def test_an_empty_file_is_never_renamed(repository: Path, run: Git) -> None:
+def test_an_empty_file_is_never_renamed(repository: Path) -> None:
     put(repository, "src/__init__.py", "")
     put(repository, "other.py", "")
     run(repository, "add", ".")
@@ -254,25 +253,16 @@ def test_a_folder_below_the_top_of_the_repository_is_a_folder_too(repository: Pa
     assert "-b = 1\n+b = 2\n" in check(repository / "src", [stale])[0].diff
 
 
-def test_a_shallow_clone_lacks_the_past_and_says_only_that_it_changed(repository: Path, run: Git, tmp_path: Path) -> None:
+def test_a_shallow_clone_lacks_the_past_and_says_only_that_it_changed(repository: Path, tmp_path: Path) -> None:
     anchors = take(repository, ["src/b.py"])
     put(repository, "src/b.py", "b = 2\n")
-    run(repository, "commit", "-qam", "second")
+    commit(repository)
     run(tmp_path, "clone", "-q", "--depth", "1", repository.as_uri(), "shallow")
     (finding,) = check(tmp_path / "shallow", anchors)
     assert (finding.drift, finding.diff, finding.blob, finding.alarming) == (Drift.BODY, "", blob_id(b"b = 2\n"), True)
 
 
-def test_without_git_a_change_has_no_diff(tmp_path: Path, run: Git) -> None:
-    put(tmp_path, "a", "x")
-    put(tmp_path, "b", "y")
-    anchors = take(tmp_path, ["a", "b"])
-    put(tmp_path, "a", "z")
-    (tmp_path / "b").unlink()
-    assert facts(check(tmp_path, anchors)) == [("a", "changed", ""), ("b", "gone", "")]
-
-
-def test_where_there_is_no_work_tree_nothing_is_stale(repository: Path, run: Git, tmp_path: Path) -> None:
+def test_where_there_is_no_work_tree_nothing_is_stale(repository: Path, tmp_path: Path) -> None:
     anchors = take(repository, ["src/a.py"])
     run(tmp_path, "clone", "-q", "--bare", str(repository), "bare.git")
     assert check(tmp_path / "bare.git", anchors) == ()
@@ -291,13 +281,10 @@ def test_anchors_from_a_hostile_file_never_lead_outside(repository: Path, tmp_pa
     assert check(repository, [odd])[0].diff == ""
 
 
-def test_many_lessons_cost_a_few_processes_and_a_file_is_hashed_once(
-    repository: Path, run: Git, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_lessons_cost_a_few_processes_and_a_file_is_hashed_once(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for n in range(20):
         put(repository, f"src/m{n}.py", f"m = {n}\n")
-    run(repository, "add", ".")
-    run(repository, "commit", "-qm", "more")
+    commit(repository)
     anchors = take(repository, [f"src/m{n}.py" for n in range(20)])
     for n in range(10):
         put(repository, f"src/m{n}.py", f"m = -{n}\n")
@@ -322,14 +309,11 @@ def test_many_lessons_cost_a_few_processes_and_a_file_is_hashed_once(
 
 def test_a_long_change_is_cut_and_says_so() -> None:
     diff = unified_diff("", "x\n" * 1000, "a", "a")
-    assert diff.count("\n") == LINES + 1
-    assert diff.endswith("not shown\n")
+    assert (diff.count("\n"), diff.endswith("not shown\n")) == (LINES + 1, True)
     assert len(unified_diff("", ("y" * 1000 + "\n") * 100, "a", "a")) <= CHARACTERS + 100
 
 
-SMALL = st.lists(st.sampled_from(["a", "b", "c", "", "d"]), max_size=14).map(
-    lambda lines: "".join(f"{line}\n" for line in lines)
-)
+SMALL = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n", "d\n"]), max_size=14).map("".join)
 
 
 @settings(max_examples=40, deadline=None)
@@ -362,57 +346,53 @@ def test_what_a_commit_has_is_not_read_again(repository: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("text", ["b = 2\n", f"b = {'2' * 9_000}\n"])
-def test_code_that_was_being_written_is_not_taken_for_the_commit_s(repository: Path, run: Git, text: str) -> None:
+def test_code_that_was_being_written_is_not_taken_for_the_commit_s(repository: Path, text: str) -> None:
     put(repository, "src/b.py", text)
     (anchor,) = take(repository, ["src/b.py"])
     assert (anchor.commit, anchor.holder, anchor.undated) == (run(repository, "rev-parse", "HEAD"), "", True)
     put(repository, "src/b.py", "b = 1\n")
     assert facts(check(repository, [as_in_a_file(anchor)])) == [("src/b.py", "changed", "")]
     put(repository, "src/b.py", text)
-    run(repository, "commit", "-qam", "second")
+    commit(repository)
     (dated_,) = date_anchors(repository, [anchor])
     assert (dated_.holder, dated_.undated) == (run(repository, "rev-parse", "HEAD"), False)
 
 
 def test_a_commit_that_was_noted_unseen_is_taken_where_it_has_the_code(
-    repository: Path, run: Git, monkeypatch: pytest.MonkeyPatch
+    repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = run(repository, "rev-parse", "HEAD")
     right = take(repository, ["src/a.py"])[0]._replace(committed=False)
     put(repository, "src/b.py", "b = 2\n")
     wrong = take(repository, ["src/b.py"])[0]._replace(committed=False)
-    for name in ("src/a.py", "src/b.py"):
-        put(repository, name, "c = 3\n")
-    run(repository, "commit", "-qam", "second")
+    put_all(repository, "c = 3\n", "src/a.py", "src/b.py")
+    commit(repository)
     asked = processes(monkeypatch)
     assert [anchor.holder for anchor in date_anchors(repository, [right, wrong])] == [first, ""]
     assert len(asked) == 2
 
 
-def test_a_commit_with_other_line_ends_or_other_hashes_holds_it_too(repository: Path, tmp_path: Path, run: Git) -> None:
+def test_a_commit_with_other_line_ends_or_other_hashes_holds_it_too(repository: Path, tmp_path: Path) -> None:
     run(repository, "config", "core.autocrlf", "true")
     put(repository, "src/b.py", "b = 1\r\n")
     put(repository, "src/c.py", "c = 1\r\n")
     (tmp_path / "other").mkdir()
     run(tmp_path / "other", "init", "-q", "--object-format=sha256")
     put(tmp_path, "other/b.py", "b = 1\n")
-    run(tmp_path / "other", "add", ".")
-    run(tmp_path / "other", "commit", "-qm", "first")
+    commit(tmp_path / "other")
     for folder, path in ((repository, "src/b.py"), (tmp_path / "other", "b.py")):
         (anchor,) = take(folder, [path])
         assert anchor.holder == run(folder, "rev-parse", "HEAD")
         assert check(folder, [as_in_a_file(anchor)]) == ()
     (fresh,) = take(repository, ["src/c.py"])
     assert not fresh.holder
-    run(repository, "add", "src/c.py")
-    run(repository, "commit", "-qm", "second")
+    commit(repository)
     assert date_anchors(repository, [fresh])[0].holder == run(repository, "rev-parse", "HEAD")
 
 
-def test_a_folder_below_the_root_is_compared_with_its_own_files(repository: Path, run: Git) -> None:
+def test_a_folder_below_the_root_is_compared_with_its_own_files(repository: Path) -> None:
     put(repository, "b.py", "b = 2\n")
-    run(repository, "add", ".")
-    run(repository, "commit", "-qm", "another of that name")
+    commit(repository)
     (anchor,) = take(repository / "src", ["b.py"])
     kept = as_in_a_file(anchor)._replace(body="another")
     assert check(repository / "src", [kept]) == ()
@@ -424,9 +404,3 @@ def test_a_folder_below_the_root_is_compared_with_its_own_files(repository: Path
 def test_a_commit_that_is_none_holds_nothing(repository: Path, commit: str) -> None:
     claimed = Anchor(path="src/b.py", body="another", commit=commit)
     assert facts(check(repository, [claimed])) == [("src/b.py", "changed", "")]
-
-
-def test_a_name_that_looks_like_an_answer_of_gits_is_a_name(repository: Path, run: Git) -> None:
-    put(repository, "b blob", "x\n")
-    (anchor,) = take(repository, ["b blob"])
-    assert (anchor.commit, anchor.holder) == (run(repository, "rev-parse", "HEAD"), "")

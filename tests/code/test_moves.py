@@ -54,9 +54,8 @@ def test_what_its_file_became_keeps_a_symbol_under_its_name_whatever_changed_in_
 def test_of_two_that_vanished_each_gets_its_own() -> None:
     def both(name: str) -> str:
         plain = FETCH.format(name=name)
-        return (
-            f"class Client:{plain}\nclass AsyncClient:{plain.replace('def', 'async def').replace('self.tr', 'await self.tr')}"
-        )
+        waiting = plain.replace("def", "async def").replace("self.tr", "await self.tr")
+        return f"class Client:{plain}\nclass AsyncClient:{waiting}"
 
     for kind in ("Client", "AsyncClient"):
         found = traced(f"{kind}.fetch_retrying", both("fetch_retrying"), both("_fetch_retrying"))
@@ -96,9 +95,8 @@ def test_dunder_methods_do_not_make_two_classes_one() -> None:
 
 
 def test_a_name_that_only_became_private_or_of_another_case_is_likely() -> None:
-    found = traced(
-        "merge_url", "def merge_url(a, b):\n    return a.join(b)\n", "def _mergeUrl(base):\n    return Link(base).full\n"
-    )
+    before, after = "def merge_url(a, b):\n    return a.join(b)\n", "def _mergeUrl(base):\n    return Link(base).full\n"
+    found = traced("merge_url", before, after)
     assert (place(found), found.certain) == (("a.py", "_mergeUrl"), False)
 
 
@@ -147,10 +145,8 @@ def test_of_several_that_went_elsewhere_and_became_private_each_keeps_its_name(n
 def test_what_was_written_anew_under_its_name_in_other_spelling_is_a_guess_unless_another_had_just_that_name() -> None:
     anew = "class Sink:\n    pass\n\ndef _loadConfig(): return parse(Path.home() / 'settings' / 'all').merged(defaults, env)\n"
     after = {"a.py": "", "b.py": anew}
-    assert place(trace("load_config", "a.py", shift({"a.py": "def load_config(): return 1\n"}, after))) == (
-        "b.py",
-        "_loadConfig",
-    )
+    alone = trace("load_config", "a.py", shift({"a.py": "def load_config(): return 1\n"}, after))
+    assert place(alone) == ("b.py", "_loadConfig")
     both = "def load_config(): return 1\n\ndef _loadConfig(): return 2\n"
     assert trace("load_config", "a.py", shift({"a.py": both}, after)).drift is Drift.DELETED
     assert place(trace("_loadConfig", "a.py", shift({"a.py": both}, after))) == ("b.py", "_loadConfig")

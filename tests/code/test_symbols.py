@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.code import LANGUAGES, Symbol, Unreadable, language_of, outline, symbols, whole
+from curator.code import LANGUAGES, Language, Symbol, Unreadable, language_of, outline, symbols, whole
 
 SAMPLES: dict[str, tuple[str, list[str]]] = {
     "a.py": (
@@ -19,38 +19,14 @@ SAMPLES: dict[str, tuple[str, list[str]]] = {
         "const limit = 3\nexport const load = async key => key\nfunction* walk() {}\n"
         "class Pool extends Base { size = 2; get free() { return 1 }; #drain = () => 1 }\nexports.close = function () {}\n"
         "const tools = { open: a => a, deep: { dive: function () {}, depth: 3 } }\n",
-        [
-            "limit",
-            "load",
-            "walk",
-            "Pool",
-            "Pool.size",
-            "Pool.free",
-            "Pool.#drain",
-            "close",
-            "tools",
-            "tools.open",
-            "tools.deep.dive",
-        ],
+        "limit load walk Pool Pool.size Pool.free Pool.#drain close tools tools.open tools.deep.dive".split(),
     ),
     "a.ts": (
         "export interface Shape { area(): number }\nexport type Id = string\nenum Color { Red }\n"
         "export abstract class Pool<T> { private size = 2; abstract free(): T; constructor() {} }\n"
         "declare function load(a: string): void\nnamespace deep { export function dive() {} }\n"
         "export default class extends Pool {}\nexport default function main() {}\n",
-        [
-            "Shape",
-            "Shape.area",
-            "Id",
-            "Color",
-            "Pool",
-            "Pool.size",
-            "Pool.free",
-            "Pool.constructor",
-            "load",
-            "deep.dive",
-            "main",
-        ],
+        "Shape Shape.area Id Color Pool Pool.size Pool.free Pool.constructor load deep.dive main".split(),
     ),
     "a.tsx": ("export const View = ({ a }: P) => (\n  <b>{a}</b>\n)\n", ["View"]),
     "a.go": (
@@ -71,20 +47,8 @@ SAMPLES: dict[str, tuple[str, list[str]]] = {
         "  Runnable late = new Runnable() { public void run() {} };\n}\n"
         "interface Free<T> { int MAX = 3; void free(); default int half() { return 1; } }\n"
         "@interface Mark { int depth() default 3; }\n",
-        [
-            *("Pool", "Pool.LIMIT", "Pool.Pool", "Pool.free", "Pool.Pair", "Pool.Pair.Pair", "Pool.Color", "Pool.Color.RED"),
-            *(
-                "Pool.Color.GREEN",
-                "Pool.late",
-                "Pool.late.run",
-                "Free",
-                "Free.MAX",
-                "Free.free",
-                "Free.half",
-                "Mark",
-                "Mark.depth",
-            ),
-        ],
+        "Pool Pool.LIMIT Pool.Pool Pool.free Pool.Pair Pool.Pair.Pair Pool.Color Pool.Color.RED Pool.Color.GREEN".split()
+        + "Pool.late Pool.late.run Free Free.MAX Free.free Free.half Mark Mark.depth".split(),
     ),
     "a.c": ("struct pool { int n; };\n#define LIMIT 3\nstatic int *load(char *k) { return 0; }\n", ["pool", "LIMIT", "load"]),
     "a.cpp": ("namespace deep { class Pool { int free() { return 1; } }; }\n", ["deep.Pool", "deep.Pool.free"]),
@@ -98,10 +62,14 @@ SAMPLES: dict[str, tuple[str, list[str]]] = {
 }
 
 
+def language(path: str = "a.py") -> Language:
+    found = language_of(path)
+    assert found
+    return found
+
+
 def of(source: str, path: str = "a.py") -> dict[str, Symbol]:
-    language = language_of(path)
-    assert language
-    return {symbol.name: symbol for symbol in symbols(source.encode(), language)}
+    return {symbol.name: symbol for symbol in symbols(source.encode(), language(path))}
 
 
 @pytest.mark.parametrize("path", SAMPLES)
@@ -114,12 +82,11 @@ def test_every_language_names_what_it_defines(path: str) -> None:
 
 @pytest.mark.parametrize("path", SAMPLES)
 def test_an_outline_and_a_single_symbol_are_those_of_the_whole(path: str) -> None:
-    source, language = SAMPLES[path][0].encode(), language_of(path)
-    assert language
-    every = symbols(source, language)
-    assert [*outline(source, language)] == [(found.name, found.kind, found.first, found.last) for found in every]
+    source = SAMPLES[path][0].encode()
+    every = symbols(source, language(path))
+    assert [*outline(source, language(path))] == [(found.name, found.kind, found.first, found.last) for found in every]
     for name in {found.name for found in every}:
-        assert symbols(source, language, name) == tuple(found for found in every if found.name == name)
+        assert symbols(source, language(path), name) == tuple(found for found in every if found.name == name)
 
 
 def test_the_table_of_samples_is_complete() -> None:
@@ -194,9 +161,7 @@ def test_a_renamed_symbol_keeps_its_fingerprints() -> None:
 
 
 def test_symbols_of_one_name_are_all_there() -> None:
-    language = language_of("a.py")
-    assert language
-    found = symbols(b"try:\n    def f(): return 1\nexcept E:\n    def f(): return 2\n", language)
+    found = symbols(b"try:\n    def f(): return 1\nexcept E:\n    def f(): return 2\n", language())
     assert [symbol.name for symbol in found] == ["f", "f"]
     assert len({symbol.body for symbol in found}) == 2
 
@@ -207,32 +172,26 @@ def test_what_does_not_parse_costs_only_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "why"),
-    [(b"a\0b", "binary"), (b"x=1;" * 2_000, "minified"), (b"a = 1\n" * 200_000, "larger")],
+    ("source", "why"), [(b"a\0b", "binary"), (b"x=1;" * 2_000, "minified"), (b"a = 1\n" * 200_000, "larger")]
 )
 def test_files_that_no_one_wrote_are_said(source: bytes, why: str) -> None:
-    language = language_of("a.js")
-    assert language
     with pytest.raises(Unreadable, match=why):
-        symbols(source, language)
+        symbols(source, language("a.js"))
 
 
 def test_a_whole_file_is_its_tokens() -> None:
-    language = language_of("a.py")
-    assert whole(b"a = 1  # one\n", language).body == whole(b"a = 1\n", language).body
+    assert whole(b"a = 1  # one\n", language()).body == whole(b"a = 1\n", language()).body
     assert whole(b"a: 1  # one\n").body != whole(b"a: 1\n").body
     assert whole(b"a:   1\n").body == whole(b"a: 1\r\n").body
-    assert whole(b"a\0b", language).body_hash
+    assert whole(b"a\0b", language()).body_hash
 
 
 @settings(max_examples=40)
 @given(st.sampled_from(sorted(SAMPLES)), st.binary(max_size=60), st.integers(0, 300))
 def test_no_bytes_make_it_fail(path: str, noise: bytes, at: int) -> None:
     source = SAMPLES[path][0].encode()
-    language = language_of(path)
-    assert language
     try:
-        found = symbols(source[:at] + noise + source[at:], language)
+        found = symbols(source[:at] + noise + source[at:], language(path))
     except Unreadable:
         return
     assert all(symbol.name for symbol in found)

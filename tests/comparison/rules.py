@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 CLASHING = (
-    (
-        "Run the tests with gotestsum, not go test",
-        "Always run the tests with go test, not gotestsum, the CI image does not have it",
-    ),
+    ("Run the tests with gotestsum, not go test", "Run the tests with go test, not gotestsum, which CI does not have"),
     ("Run the tests with gotestsum, not go test", "Always run the tests with go test, not gotestsum"),
     ("Never commit directly to main", "Commit directly to main"),
     ("Commit directly to main", "Never commit directly to main"),

@@ -9,40 +9,25 @@ from curator.detection.wording import HEADLINE
 from curator.model import Candidate, Category, Happening, Locator, Role, Turn
 from tests.detection.test_detect import command, human, session, turn
 
-
-def test_a_command_that_failed_and_worked_otherwise_is_tooling() -> None:
-    turns = session(
-        human("Run the tests"),
-        *command("cargo test --all", False, "error: toolchain 'nightly' does not match", "c1"),
-        *command("mise exec -- cargo test --all", True, "ok", "c2"),
-    )
-    (candidate,) = detect(turns)
-    assert candidate.signal == "failed-then-worked"
-    assert candidate.category is Category.TOOLING
-    assert candidate.evidence[0].quote == "mise exec -- cargo test --all"
-    assert candidate.evidence[1].quote == "error: toolchain 'nightly' does not match"
-    assert "`mise exec --`" in candidate.headline
+ERROR = "error: toolchain 'nightly' does not match"
 
 
-def test_commands_without_ids_are_known_by_their_words() -> None:
-    error = "error: toolchain 'nightly' does not match"
-    turns = session(
-        human("Run the tests"),
-        *command("cargo test --all", False, error, ""),
-        *command("mise exec -- cargo test --all", True, "ok", ""),
-    )
-    (candidate,) = detect(turns)
+def tried(wrong: str, right: str, error: str, ok: bool | None = True, calls: tuple[str, str] = ("c1", "c2")) -> list[Candidate]:
+    """The cards of a session in which one command failed and then another one ended."""
+    first, then = calls
+    return detect(session(human("Go"), *command(wrong, False, error, first), *command(right, ok, "ok", then)))
+
+
+@pytest.mark.parametrize("calls", [("c1", "c2"), ("", "")], ids=["by their ids", "by their words"])
+def test_a_command_that_failed_and_worked_otherwise_is_tooling(calls: tuple[str, str]) -> None:
+    (candidate,) = tried("cargo test --all", "mise exec -- cargo test --all", ERROR, calls=calls)
+    assert (candidate.signal, candidate.category) == ("failed-then-worked", Category.TOOLING)
+    assert [evidence.quote for evidence in candidate.evidence] == ["mise exec -- cargo test --all", ERROR]
     assert "`mise exec --`" in candidate.headline
 
 
 def test_a_result_of_unknown_outcome_mends_nothing() -> None:
-    error = "error: toolchain 'nightly' does not match"
-    turns = session(
-        human("Run the tests"),
-        *command("cargo test --all", False, error, "c1"),
-        *command("mise exec -- cargo test --all", None, "", "c2"),
-    )
-    assert detect(turns) == []
+    assert tried("cargo test --all", "mise exec -- cargo test --all", ERROR, None) == []
 
 
 @pytest.mark.parametrize(
@@ -59,7 +44,7 @@ def test_a_result_of_unknown_outcome_mends_nothing() -> None:
     ],
 )
 def test_other_failures_teach_no_command(wrong: str, right: str, error: str) -> None:
-    assert detect(session(human("Go"), *command(wrong, False, error, "c1"), *command(right, True, "ok", "c2"))) == []
+    assert tried(wrong, right, error) == []
 
 
 def asked(question: str, answer: str) -> list[Candidate]:
@@ -69,14 +54,10 @@ def asked(question: str, answer: str) -> list[Candidate]:
 
 def test_a_choice_is_a_decision_that_names_its_question() -> None:
     (candidate,) = asked("Which queue do you want for the mail jobs?", "Redis streams (Recommended)")
-    assert candidate.signal == "choice"
-    assert candidate.category is Category.DECISION
-    assert candidate.headline == "Which queue do you want for the mail jobs? Redis streams"
-    assert candidate.insight == "Which queue do you want for the mail jobs? Redis streams"
-    assert [evidence.quote for evidence in candidate.evidence] == [
-        "Redis streams (Recommended)",
-        "Which queue do you want for the mail jobs?",
-    ]
+    assert (candidate.signal, candidate.category) == ("choice", Category.DECISION)
+    assert candidate.headline == candidate.insight == "Which queue do you want for the mail jobs? Redis streams"
+    quoted = [evidence.quote for evidence in candidate.evidence]
+    assert quoted == ["Redis streams (Recommended)", "Which queue do you want for the mail jobs?"]
 
 
 @pytest.mark.parametrize(
@@ -104,40 +85,25 @@ def ran(*runs: tuple[str, str, bool | None], session: str = "s1") -> list[Turn]:
     return turns
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (
-            ("npm test", "Error: connect ECONNREFUSED 127.0.0.1:5432"),
-            ("npm test -- -u", "Error: connect ECONNREFUSED 10.0.0.7:5433"),
-        ),
-        (("go test ./...", "zsh:1: command not found: go"), ("cd api && go vet", "zsh:7: command not found: go")),
-        (
-            ("make db", "psql: could not connect to server at /run/a1/.s"),
-            ("make db", "psql: could not connect to server at /run/b22/.s"),
-        ),
-        (
-            ("uv run pytest", "ModuleNotFoundError: No module named 'httpx'"),
-            ("pytest -q", "ModuleNotFoundError: No module named 'httpx'"),
-        ),
-    ],
-)
-def test_the_same_error_has_the_same_signature(one: tuple[str, str], other: tuple[str, str]) -> None:
-    (first,), (second,) = errors(ran((*one, False))), errors(ran((*other, False)))
-    assert first.signature == second.signature
+MODULE, REFUSED, NO_GO = "ModuleNotFoundError: No module named ", "Error: connect ECONNREFUSED ", "command not found: go"
+SERVER = "psql: could not connect to server at "
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("one", "other", "same"),
     [
-        (("pytest", "ModuleNotFoundError: No module named 'httpx'"), ("pytest", "ModuleNotFoundError: No module named 'rich'")),
-        (("go test", "zsh:1: command not found: go"), ("node x.js", "zsh:1: command not found: node")),
-        (("npm test", "connect ECONNREFUSED 127.0.0.1:1"), ("pytest", "connect ECONNREFUSED 127.0.0.1:1")),
+        (("npm test", f"{REFUSED}127.0.0.1:5432"), ("npm test -- -u", f"{REFUSED}10.0.0.7:5433"), True),
+        (("go test ./...", f"zsh:1: {NO_GO}"), ("cd api && go vet", f"zsh:7: {NO_GO}"), True),
+        (("make db", f"{SERVER}/run/a1/.s"), ("make db", f"{SERVER}/run/b22/.s"), True),
+        (("uv run pytest", f"{MODULE}'httpx'"), ("pytest -q", f"{MODULE}'httpx'"), True),
+        (("pytest", f"{MODULE}'httpx'"), ("pytest", f"{MODULE}'rich'"), False),
+        (("go test", f"zsh:1: {NO_GO}"), ("node x.js", "zsh:1: command not found: node"), False),
+        (("npm test", f"{REFUSED}127.0.0.1:1"), ("pytest", f"{REFUSED}127.0.0.1:1"), False),
     ],
 )
-def test_another_name_or_program_is_another_error(one: tuple[str, str], other: tuple[str, str]) -> None:
+def test_an_error_is_known_by_its_program_and_its_name(one: tuple[str, str], other: tuple[str, str], same: bool) -> None:
     (first,), (second,) = errors(ran((*one, False))), errors(ran((*other, False)))
-    assert first.signature != second.signature
+    assert (first.signature == second.signature) is same
 
 
 @pytest.mark.parametrize(
@@ -175,10 +141,7 @@ def test_the_card_names_program_error_and_what_then_passed() -> None:
     assert card is not None
     assert card.headline == "`npm` fails here: Error: connect ECONNREFUSED 127.0.0.1:5432"
     assert card.insight.endswith("`npm run db -- --host db.local` passed.")
-    assert [item.quote for item in card.evidence] == [
-        "Error: connect ECONNREFUSED 127.0.0.1:5432",
-        "npm run db -- --host db.local",
-    ]
+    assert [item.quote for item in card.evidence] == [f"{REFUSED}127.0.0.1:5432", "npm run db -- --host db.local"]
     assert len(card.headline.split()) <= HEADLINE
     alone = rediscovery(turns[:2], error)
     assert alone is not None

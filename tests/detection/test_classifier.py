@@ -32,32 +32,16 @@ def test_it_ships_with_its_provenance_and_figures() -> None:
 
 def test_a_rule_and_a_cause_are_proposed_and_talk_of_progress_is_not() -> None:
     assert [one.category for one in detect(session(human("Go on"), agent(CAUSE)), judge=shipped())]
-    assert detect(session(human("Go on"), human(RULE)), judge=shipped())[0].headline.startswith(
-        "We should always use table-driven"
-    )
+    rule = detect(session(human("Go on"), human(RULE)), judge=shipped())[0]
+    assert rule.headline.startswith("We should always use table-driven")
     assert detect(session(human("Go on"), agent("Done. I've updated the three tests and they pass now."))) == []
 
 
+SAID = [CAUSE, RULE, "never use npm here", "Let me look.", "ok", "It fails — `a.py` can't be read!", "根本原因是缓存", "(no)"]
+
+
 @settings(max_examples=60)
-@given(
-    st.lists(
-        st.sampled_from(
-            [
-                "never use npm here",
-                CAUSE,
-                RULE,
-                "Let me look.",
-                "ok",
-                "It fails — `a.py` can't be read!",
-                "根本原因是缓存",
-                "(no)",
-            ]
-        ),
-        min_size=1,
-        max_size=8,
-    ),
-    st.booleans(),
-)
+@given(st.lists(st.sampled_from(SAID), min_size=1, max_size=8), st.booleans())
 def test_the_worth_is_the_sum_of_the_reasons(said: list[str], person: bool) -> None:
     turns = session(human("Go"), (human if person else agent)("\n\n".join(said)))
     model = shipped()
@@ -87,9 +71,8 @@ def test_the_order_in_which_weights_are_added_up_tells_nothing() -> None:
 
 
 def test_names_of_things_are_features_only_by_their_kind() -> None:
-    said = sentences.tokens(
-        "In src/app/api.py `SecretThing` calls getUserToken with --force 3 times, see https://example.org/x"
-    )
+    text = "In src/app/api.py `SecretThing` calls getUserToken with --force 3 times, see https://example.org/x"
+    said = sentences.tokens(text)
     assert {"<path>", "<code>", "<name>", "<flag>", "<num>", "<url>"} <= set(said)
     assert not {"secretthing", "getusertoken", "example", "api"} & set(said)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from curator.detection.context import scenes
 from curator.model import Happening, Role, Turn
 from tests.detection.test_detect import agent, command, human, session, turn
@@ -18,20 +20,18 @@ def around(turns: Sequence[Turn]) -> list[set[str]]:
     return [set(scene.circumstances) for scene in scenes(session(*turns))]
 
 
-def test_a_diagnosis_after_which_an_edit_passes_held() -> None:
-    found = around([human("Fix it"), agent(DIAGNOSIS), EDIT, *command("make test", ok=True)])
-    assert "held" in found[1]
-    assert "failed again" not in found[1]
-
-
-def test_one_after_which_the_same_fails_did_not() -> None:
-    found = around([human("Fix it"), agent(DIAGNOSIS), EDIT, *command("make test", ok=False, output="1 failed")])
-    assert "failed again" in found[1]
-    assert "held" not in found[1]
-
-
-def test_what_passes_without_an_edit_says_nothing() -> None:
-    assert not {"held", "failed again"} & around([human("Look"), agent(DIAGNOSIS), *command("make test", ok=True)])[1]
+@pytest.mark.parametrize(
+    ("after", "circumstances"),
+    [
+        ([EDIT, *command("make test", ok=True)], {"held"}),
+        ([EDIT, *command("make test", ok=False, output="1 failed")], {"failed again"}),
+        (command("make test", ok=True), set()),
+        ([turn(Role.EVENT, "", happening=Happening.INTERRUPTION), EDIT, *command("make test", ok=True)], set()),
+    ],
+    ids=["an edit passes", "the same fails", "no edit", "interrupted"],
+)
+def test_a_diagnosis_is_judged_by_what_an_edit_after_it_did(after: Sequence[Turn], circumstances: set[str]) -> None:
+    assert around([human("Fix it"), agent(DIAGNOSIS), *after])[1] & {"held", "failed again"} == circumstances
 
 
 def test_a_persons_words_end_what_is_looked_at() -> None:
@@ -58,9 +58,3 @@ def test_what_is_reverted_was_taken_back() -> None:
     assert "taken back" in by_command[1]
     assert "taken back" in in_words[1]
     assert "taken back" not in around([human("Fix it"), agent("I moved it."), *command("git status", ok=True)])[1]
-
-
-def test_an_interruption_ends_an_episode() -> None:
-    stop = turn(Role.EVENT, "", happening=Happening.INTERRUPTION)
-    found = around([human("Fix it"), agent(DIAGNOSIS), stop, EDIT, *command("make test", ok=True)])
-    assert "held" not in found[1]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import fields, is_dataclass, replace
+import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from curator.detection import detect, fingerprint, floor
 from curator.detection.similarity import cluster
 from curator.detection.wording import HEADLINE, INSIGHT
-from curator.model import Candidate, Category, Happening, Locator, Role, Turn
+from curator.model import Category, Happening, Locator, Role, Turn
 
 RULE = "We should always use table-driven tests instead of copied test functions"
 CAUSE = (
@@ -48,18 +49,6 @@ def command(text: str, ok: bool | None, output: str = "", call: str = "c1") -> t
         turn(Role.TOOL_CALL, text, tool="Bash", command=text, call=call),
         turn(Role.TOOL_RESULT, output, tool="Bash", command=text, call=call, ok=ok),
     )
-
-
-def texts(value: object) -> Iterable[str]:
-    """Every string anywhere in a candidate."""
-    if isinstance(value, str):
-        yield value
-    elif is_dataclass(value) and not isinstance(value, type):
-        for field in fields(value):
-            yield from texts(getattr(value, field.name))
-    elif isinstance(value, (tuple, list)):
-        for item in value:
-            yield from texts(item)
 
 
 def test_a_standing_rule_is_proposed_with_its_evidence() -> None:
@@ -123,9 +112,8 @@ def test_a_refusal_with_a_reason_counts_and_one_without_does_not() -> None:
 def test_words_after_an_interruption_weigh_more_than_the_same_words_elsewhere() -> None:
     words = "use the staging bucket, we don't write to the live one"
     calm = detect(session(human("Upload it"), agent("Uploading."), human(words)))
-    stopped = detect(
-        session(human("Upload it"), agent("Uploading."), turn(Role.EVENT, "", happening=Happening.INTERRUPTION), human(words))
-    )
+    stop = turn(Role.EVENT, "", happening=Happening.INTERRUPTION)
+    stopped = detect(session(human("Upload it"), agent("Uploading."), stop, human(words)))
     assert stopped[0].score > calm[0].score
     assert stopped[0].signal == "interruption"
 
@@ -136,25 +124,20 @@ def test_queued_words_are_a_persons_words() -> None:
     assert "queued" in candidate.why
 
 
-def test_a_concession_of_the_agent_strengthens_what_was_said() -> None:
+def test_what_is_granted_weighs_more_and_what_is_refuted_less() -> None:
     base = session(human("Go"), agent("Done."), human("we should only call the api through the client"))
     granted = session(*base, agent("You're right, I bypassed the client."))
     assert detect(granted)[0].score > detect(base)[0].score
-
-
-def test_a_root_cause_after_a_failure_is_a_bug_pattern() -> None:
-    turns = session(human("Why is it lost?"), *command("pytest", False, "1 failed"), agent(CAUSE))
-    (candidate,) = detect(turns)
-    assert candidate.signal == "root-cause"
-    assert candidate.category is Category.BUG_PATTERN
-    assert candidate.headline.startswith("`SessionStore.load` reads the cache")
-    assert "SessionStore.load" in candidate.symbols
-
-
-def test_a_refuted_diagnosis_weighs_less() -> None:
     believed = detect(session(human("Why?"), agent(CAUSE), human("thanks, ship it")))
     refuted = detect(session(human("Why?"), agent(CAUSE), human("no, that's wrong, look again")))
     assert not refuted or refuted[0].score < believed[0].score
+
+
+def test_a_root_cause_after_a_failure_is_a_bug_pattern() -> None:
+    (candidate,) = detect(session(human("Why is it lost?"), *command("pytest", False, "1 failed"), agent(CAUSE)))
+    assert (candidate.signal, candidate.category) == ("root-cause", Category.BUG_PATTERN)
+    assert candidate.headline.startswith("`SessionStore.load` reads the cache")
+    assert "SessionStore.load" in candidate.symbols
 
 
 @pytest.mark.parametrize(
@@ -182,8 +165,7 @@ def test_noise_is_no_candidate(noise: Turn) -> None:
 
 
 def test_what_a_compaction_copied_is_not_said_again() -> None:
-    turns = session(human("Go"), turn(Role.EVENT, "", happening=Happening.COMPACTION), agent(CAUSE))
-    assert detect(turns) == []
+    assert detect(session(human("Go"), turn(Role.EVENT, "", happening=Happening.COMPACTION), agent(CAUSE))) == []
 
 
 def test_the_same_statement_twice_is_one_candidate_with_two_pieces_of_evidence() -> None:
@@ -193,32 +175,21 @@ def test_the_same_statement_twice_is_one_candidate_with_two_pieces_of_evidence()
 
 
 def test_what_was_examined_before_is_context_only() -> None:
-    turns = session(
-        human("Go"),
-        agent("Done."),
-        human(RULE),
-        agent("OK."),
-        human("never touch the generated client, change the schema instead"),
-    )
+    later = human("never touch the generated client, change the schema instead")
+    turns = session(human("Go"), agent("Done."), human(RULE), agent("OK."), later)
     assert len(detect(turns)) == 2
     (candidate,) = detect(turns, old_turns=3)
     assert candidate.evidence[0].line == 5
     assert detect(turns, old_turns=len(turns)) == []
 
 
-def test_the_same_turns_give_the_same_candidates() -> None:
-    turns = session(
-        human("Go"), agent(CAUSE), human(RULE), agent("You're right."), human("never rebase shared branches, merge instead")
-    )
+def test_the_same_turns_give_the_same_candidates_in_the_order_of_scores_that_add_up() -> None:
+    later = human("never rebase shared branches, merge instead")
+    turns = session(human("Go"), agent(CAUSE), human(RULE), agent("You're right."), later)
     first = detect(turns)
     assert first == detect(list(turns))
     assert [candidate.score for candidate in first] == sorted((candidate.score for candidate in first), reverse=True)
-
-
-def test_the_parts_of_the_score_add_up() -> None:
-    import math
-
-    for candidate in detect(session(human("Go"), agent(CAUSE), human(RULE))):
+    for candidate in first:
         assert candidate.score == pytest.approx(1 / (1 + math.exp(-sum(candidate.why.values()))), abs=0.001)
 
 
@@ -238,40 +209,22 @@ def test_the_same_words_become_further_evidence_and_others_do_not() -> None:
     assert [len(found.evidence) for found in cluster([one, replace(other, fingerprint="a")])] == [2]
 
 
-SPOKEN = st.sampled_from(
-    [
-        RULE,
-        CAUSE,
-        "no",
-        "",
-        "never do `x y`",
-        "because the cache can't be read, use `a.py` instead",
-        "# Plan",
-        "```",
-        "必须使用 pnpm。",
-        "a\x1b[0m",
-    ]
-)
+READ = "because the cache can't be read, use `a.py` instead"
+SPOKEN = st.sampled_from([RULE, CAUSE, READ, "no", "", "never do `x y`", "# Plan", "```", "必须使用 pnpm。", "a\x1b[0m"])
+SPOKEN_TURNS = st.tuples(st.sampled_from(list(Role)), SPOKEN, st.sampled_from([None, *Happening]))
 
 
-@given(
-    st.lists(st.tuples(st.sampled_from(list(Role)), SPOKEN, st.sampled_from([None, *Happening])), max_size=12),
-    st.integers(0, 12),
-)
+@given(st.lists(SPOKEN_TURNS, max_size=12), st.integers(0, 12))
 @settings(max_examples=120, deadline=None)
 def test_every_quote_stands_in_a_turn(parts: list[tuple[Role, str, Happening | None]], seen: int) -> None:
     turns = session(*(turn(role, text, happening=happening) for role, text, happening in parts))
     for candidate in detect(turns, old_turns=seen):
-        check(candidate, turns)
         assert candidate.evidence[0].line > seen
-
-
-def check(candidate: Candidate, turns: Sequence[Turn]) -> None:
-    for evidence in candidate.evidence:
-        assert any(evidence.quote in one.text for one in turns if one.locator.line == evidence.line)
-    for wording in candidate.wordings:
-        assert len(wording.headline.split()) <= HEADLINE
-        assert len(wording.insight.split()) <= INSIGHT
+        for evidence in candidate.evidence:
+            assert any(evidence.quote in one.text for one in turns if one.locator.line == evidence.line)
+        for wording in candidate.wordings:
+            assert len(wording.headline.split()) <= HEADLINE
+            assert len(wording.insight.split()) <= INSIGHT
 
 
 @pytest.mark.timeout(60)
@@ -290,10 +243,5 @@ def test_an_excerpt_leaves_out_what_the_harness_wrote_around_an_output() -> None
     result = turn(Role.TOOL_RESULT, printed, call="c1", ok=False)
     silent = turn(Role.TOOL_RESULT, "Exit code: 0\nWall time: 0.1 seconds\nOutput:\n", call="c2", ok=True)
     (candidate,) = detect(session(human("Publish it"), call, result, human(RULE), silent, agent("I see.")))
-    assert [line.text for line in candidate.evidence[0].excerpt] == [
-        "Publish it",
-        "*** Update File: a.py",
-        "E403 no rights",
-        RULE,
-        "I see.",
-    ]
+    shown = [line.text for line in candidate.evidence[0].excerpt]
+    assert shown == ["Publish it", "*** Update File: a.py", "E403 no rights", RULE, "I see."]

@@ -31,17 +31,7 @@ def test_of_what_nothing_was_tuned_to_half_is_told() -> None:
     assert len([words for words in turns.UNTUNED_MISSES if proposed(words)]) <= 5
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "Never commit kv.db. It contains customer data.",
-        "Don't use yarn here, we use pnpm.",
-        "Always run make lint before you push",
-        "never edit the generated client by hand",
-        "NEVER force push",
-        "use ruff, not flake8",
-    ],
-)
+@pytest.mark.parametrize("words", [*turns.ALONE[:4], "NEVER force push", "use ruff, not flake8"])
 def test_a_plain_rule_makes_a_card_by_itself(words: str) -> None:
     (found, *_) = detect(session(human(words), agent("Understood.")))
     assert found.signal in ("standing-rule", "correction", "remark")
@@ -62,14 +52,10 @@ def test_dots_that_belong_to_a_command_stay_in_the_rule_and_name_no_folder() -> 
     assert found.files == ()
 
 
-@pytest.mark.parametrize("words", turns.MISSES)
-def test_what_only_looks_like_a_rule_has_not_its_form(words: str) -> None:
-    assert not is_rule(words)
-
-
 @pytest.mark.parametrize(
     "words",
     [
+        *turns.MISSES,
         "I renamed the repository but never renamed the folder",
         "the upload always fails on CI",
         "we don't use redis anymore, right",
@@ -83,7 +69,7 @@ def test_what_only_looks_like_a_rule_has_not_its_form(words: str) -> None:
         "don't",
     ],
 )
-def test_neither_have_reports_questions_and_fragments(words: str) -> None:
+def test_wishes_reports_questions_and_fragments_have_not_the_form_of_a_rule(words: str) -> None:
     assert not is_rule(words)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from queue import Empty, Queue
 
 import pytest
+import watchfiles
 
 from curator.io.watch import watch
 
@@ -84,13 +85,7 @@ def test_a_root_that_appears_later_is_picked_up(tmp_path: Path, begin: Callable[
     watching.until(late / "b.jsonl", lambda: None)
 
 
-def test_no_root_at_all_is_waited_for(tmp_path: Path, begin: Callable[..., Watching]) -> None:
-    watching = begin(tmp_path / "late")
-    path = tmp_path / "late" / "b.jsonl"
-    watching.until(path, grow(path))
-
-
-def test_a_root_that_vanishes_and_returns_is_watched_again(tmp_path: Path, begin: Callable[..., Watching]) -> None:
+def test_a_root_is_waited_for_and_watched_again_when_it_returns(tmp_path: Path, begin: Callable[..., Watching]) -> None:
     root = tmp_path / "root"
     watching = begin(root)
     watching.until(root / "a.jsonl", grow(root / "a.jsonl"))
@@ -101,8 +96,6 @@ def test_a_root_that_vanishes_and_returns_is_watched_again(tmp_path: Path, begin
 def test_where_watching_fails_polling_takes_over(
     tmp_path: Path, begin: Callable[..., Watching], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    import watchfiles
-
     def fails(*_: object, **__: object) -> Iterator[set[tuple[watchfiles.Change, str]]]:
         raise OSError("no watches left")
 

@@ -10,26 +10,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from curator.errors import MalformedFile
-from curator.lesson_files import (
-    FIELDS,
-    carry,
-    file_name,
-    normal,
-    parse,
-    reconcile,
-    render,
-    slug,
-)
+from curator.lesson_files import FIELDS, carry, file_name, normal, parse, reconcile, render, slug
 from curator.lesson_files.lesson import KEYS, STATES
 from curator.model import Anchor, Category, Drift, Durability, Entry, Evidence, Finding, Line, Role, Snippet, State
+from tests.lesson_files.lessons import lesson
 
-BASE = Entry(
-    id="7K3F-Q2MD",
-    project="p",
-    state=State.ACTIVE,
-    category=Category.CONSTRAINT,
+BASE = lesson(
     headline="Never call reset in a handler",
     insight="It drops the pool. Use `drain` instead.",
+    category=Category.CONSTRAINT,
     created=1_790_000_000.0,
     updated=1_790_000_001.0,
 )
@@ -94,8 +83,7 @@ def test_a_file_holds_the_normal_form_of_an_entry(entry: Entry) -> None:
     assert read == normal(entry)
     assert render(read) == text
     assert normal(read) == read
-    assert text.encode("utf-8").endswith(b"\n")
-    assert not text.endswith("\n\n")
+    assert text.rstrip("\n") + "\n" == text
     assert "\r" not in text
     assert PRIVATE not in text
 
@@ -131,11 +119,8 @@ def test_what_one_side_alone_changed_is_taken_whole(base: Entry, changed: Entry)
     for ours, theirs in ((base, changed), (changed, base), (changed, changed)):
         merged = reconcile(base, ours, theirs)
         assert merged.clashes == ()
-        assert all(
-            getattr(normal(merged.entry), name) == getattr(normal(changed), name)
-            for name in FIELDS
-            if name not in ("id", "slug")
-        )
+        for name in set(FIELDS) - {"id", "slug"}:
+            assert getattr(normal(merged.entry), name) == getattr(normal(changed), name)
 
 
 @settings(max_examples=60, deadline=None)
@@ -159,9 +144,8 @@ def test_a_changed_word_is_a_changed_line() -> None:
 
 
 def test_volatile_numbers_change_no_byte() -> None:
-    noisy = BASE._replace(
-        seen=9, place=3, why={"a": 1.0}, snoozed_until=5.0, findings=(Finding(path="a", drift=Drift.DELETED),)
-    )
+    noisy = BASE._replace(seen=9, place=3, why={"a": 1.0}, snoozed_until=5.0)
+    noisy = noisy._replace(findings=(Finding(path="a", drift=Drift.DELETED),))
     assert render(noisy) == render(BASE)
 
 
@@ -314,9 +298,8 @@ def test_slugs_are_short_ascii_and_never_empty() -> None:
 
 
 def test_a_read_file_changes_only_what_files_carry() -> None:
-    quote = Evidence(
-        quote="never do it ", role=Role.HUMAN, file="s.jsonl", line=3, line_end=3, excerpt=(Line(Role.HUMAN, "x"),)
-    )
+    excerpt = (Line(Role.HUMAN, "x"),)
+    quote = Evidence(quote="never do it ", role=Role.HUMAN, file="s.jsonl", line=3, line_end=3, excerpt=excerpt)
     stored = BASE._replace(seen=4, place=2, evidence=(quote,), created=BASE.created + 0.25, symbols=("a",), slug="old")
     read = parse(render(stored).replace("It drops the pool.", "It leaks."), "new-name-7k3f-q2md.md")
     assert carry(stored, read) == stored._replace(insight="It leaks. Use `drain` instead.")

@@ -18,25 +18,15 @@ def test_the_example_of_the_format_is_what_we_write() -> None:
     assert render(entry) == found[2]
     assert file_name(entry) == found[1]
     assert (entry.id, entry.category, entry.state, entry.scope) == ("7K3F-Q2MD", Category.CONSTRAINT, State.ACTIVE, "paths")
-    assert entry.insight == (
-        "It closes the pool under every other request. Use `drain()` and let the supervisor restart the worker."
-    )
-    assert [(quote.role, quote.line, quote.line_end) for quote in entry.evidence] == [
-        (Role.HUMAN, 118, 118),
-        (Role.TOOL_RESULT, 97, 99),
-    ]
+    closes = "It closes the pool under every other request. Use `drain()` and let the supervisor restart the worker."
+    assert entry.insight == closes
+    quotes = [(quote.role, quote.line, quote.line_end) for quote in entry.evidence]
+    assert quotes == [(Role.HUMAN, 118, 118), (Role.TOOL_RESULT, 97, 99)]
     assert entry.snippets == (Snippet("pool.drain(timeout=5)", "python", "What to call instead:"),)
     assert entry.coexists == (("4TTN-8K2W", "that one is about tests: they own their pool"),)
-    assert entry.anchors == (
-        Anchor(
-            path="src/shop/pool.py",
-            symbol="Pool.reset",
-            lang="python",
-            signature="4ba1f7c0d92e5a36",
-            body="90c3de7715f8ab42",
-            commit="83baae61804e65cc73a7201a7252750c76066a30",
-        ),
-    )
+    anchor = Anchor(path="src/shop/pool.py", symbol="Pool.reset", lang="python", signature="4ba1f7c0d92e5a36")
+    anchor = anchor._replace(body="90c3de7715f8ab42", commit="83baae61804e65cc73a7201a7252750c76066a30")
+    assert entry.anchors == (anchor,)
     assert "reviewed_by: ann" in entry.extra
 
 

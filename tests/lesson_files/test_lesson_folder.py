@@ -14,23 +14,12 @@ import pytest
 from curator.errors import CuratorError
 from curator.lesson_files import folder as folders
 from curator.lesson_files import read, render, write
-from curator.lesson_files.folder import stamp
-from curator.model import Category, Entry, Evidence, Role, State
+from curator.lesson_files.folder import KnownFile, stamp
+from curator.model import Evidence, Role, State
+from tests.lesson_files.lessons import lesson
 
 OLD = 1_500_000_000
-
-
-def lesson(id: str, headline: str = "Run make", insight: str = "Use make.") -> Entry:
-    return Entry(
-        id=id,
-        project="p",
-        state=State.ACTIVE,
-        category=Category.TOOLING,
-        headline=headline,
-        insight=insight,
-        created=1.5,
-        updated=2.5,
-    )
+KnownFiles = Mapping[str, KnownFile]
 
 
 ONE, TWO, THREE = lesson("AAAA-AAA1"), lesson("AAAA-AAA2", "Run just"), lesson("AAAA-AAA3", "Run ninja")
@@ -52,6 +41,17 @@ def no_file_opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def known(folder: Path) -> KnownFiles:
+    """What is known of the folder when one lesson was written into it."""
+    return write(folder, [ONE], {}).known_files
+
+
+@pytest.fixture
+def file(folder: Path) -> Path:
+    return folder / "run-make-aaaa-aaa1.md"
+
+
 def names(folder: Path) -> list[str]:
     return sorted(item.name for item in folder.iterdir())
 
@@ -62,10 +62,14 @@ def age(folder: Path) -> Mapping[str, int]:
     return {item.name: item.stat().st_mtime_ns for item in folder.iterdir()}
 
 
-def test_nothing_kept_makes_no_folder(folder: Path) -> None:
+def test_nothing_kept_makes_no_folder_and_a_file_in_its_place_is_named(folder: Path) -> None:
     assert write(folder, [], {}).known_files == {}
     assert not folder.exists()
     assert read(folder, {}).entries == {}
+    folder.parent.mkdir(parents=True)
+    folder.write_text("", "utf-8")
+    with pytest.raises(CuratorError, match="lessons can't be written"):
+        write(folder, [ONE], {})
 
 
 def test_lessons_are_written_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,9 +96,8 @@ def test_one_change_writes_one_file_under_the_name_it_has(folder: Path) -> None:
     assert "# Run something else" in (folder / "run-make-aaaa-aaa1.md").read_text("utf-8")
 
 
-def test_an_edit_by_hand_is_reported_and_not_overwritten(folder: Path) -> None:
+def test_an_edit_by_hand_is_reported_and_not_overwritten(folder: Path, file: Path) -> None:
     known = write(folder, [ONE, TWO], {}).known_files
-    file = folder / "run-make-aaaa-aaa1.md"
     edited = file.read_text("utf-8").replace("Use make.", "Use\nmake!")
     file.write_text(edited, "utf-8", newline="\n")
     for entry in (ONE, ONE._replace(insight="Ours.")):
@@ -130,16 +133,13 @@ def test_an_edit_in_the_moment_in_which_a_file_is_read_is_noticed_later(
     assert [entry.insight for entry in read(folder, report.known_files).entries.values()] == ["Use ninja!"]
 
 
-def test_a_file_in_the_folders_place_keeps_nothing_from_being_let_go(folder: Path) -> None:
-    known = write(folder, [ONE], {}).known_files
+def test_a_file_in_the_folders_place_keeps_nothing_from_being_let_go(folder: Path, known: KnownFiles) -> None:
     shutil.rmtree(folder)
     folder.write_text("", "utf-8")
     assert write(folder, [], known).known_files == {}
 
 
-def test_an_edit_that_keeps_size_and_time_is_still_not_overwritten(folder: Path) -> None:
-    known = write(folder, [ONE], {}).known_files
-    file = folder / "run-make-aaaa-aaa1.md"
+def test_an_edit_that_keeps_size_and_time_is_still_not_overwritten(folder: Path, file: Path, known: KnownFiles) -> None:
     was = file.stat()
     file.write_bytes(file.read_bytes().replace(b"Use make.", b"Use MAKE."))
     os.utime(file, ns=(was.st_atime_ns, was.st_mtime_ns))
@@ -161,8 +161,7 @@ def test_a_layout_by_hand_stays_until_the_lesson_changes(folder: Path) -> None:
     assert names(folder) == ["mine-aaaa-aaa1.md"]
 
 
-def test_a_file_only_touched_is_unchanged(folder: Path) -> None:
-    known = write(folder, [ONE], {}).known_files
+def test_a_file_only_touched_is_unchanged(folder: Path, known: KnownFiles) -> None:
     age(folder)
     found = read(folder, known)
     assert (found.unchanged, found.entries) == (("AAAA-AAA1",), {})
@@ -179,8 +178,7 @@ def test_a_file_that_vanished_is_missing_until_the_caller_forgets_it(folder: Pat
     assert write(folder, [ONE, TWO], {"AAAA-AAA2": known["AAAA-AAA2"]}).written == ("AAAA-AAA1",)
 
 
-def test_a_renamed_file_is_followed(folder: Path) -> None:
-    known = write(folder, [ONE], {}).known_files
+def test_a_renamed_file_is_followed(folder: Path, known: KnownFiles) -> None:
     (folder / "run-make-aaaa-aaa1.md").rename(folder / "better.md")
     found = read(folder, known)
     assert found.missing == ()
@@ -219,35 +217,29 @@ def test_what_cannot_be_read_is_refused_and_left(folder: Path, tmp_path: Path) -
     os.mkfifo(folder / "pipe.md")
     before = names(folder)
     found = read(folder, {})
-    assert [(refusal.file, refusal.line) for refusal in found.refusals] == [
-        ("big.md", 1), ("folder.md", 1), ("half.md", 1), ("latin.md", 4), ("link.md", 1), ("pipe.md", 1),
-        ("run-make-aaaa-aaa1.md", 2),
-    ]  # fmt: skip
+    refused = {refusal.file: refusal.line for refusal in found.refusals}
+    others = dict.fromkeys(("big.md", "folder.md", "half.md", "link.md", "pipe.md"), 1)
+    assert refused == others | {"latin.md": 4, "run-make-aaaa-aaa1.md": 2}
     assert "symbolic link" in found.refusals[4].reason
     assert list(found.entries) == ["copy.md"]
     assert names(folder) == before
     assert outside.read_text("utf-8") == render(TWO)
 
 
-def test_a_copy_is_refused_in_favour_of_the_file_we_know(folder: Path) -> None:
-    known = write(folder, [ONE], {}).known_files
+def test_a_copy_is_refused_in_favour_of_the_file_we_know(folder: Path, known: KnownFiles) -> None:
     (folder / "a-copy.md").write_text(render(ONE), "utf-8", newline="\n")
     found = read(folder, known)
     assert [refusal.file for refusal in found.refusals] == ["a-copy.md"]
     assert found.unchanged == ("AAAA-AAA1",)
 
 
-def test_an_id_never_changes(folder: Path) -> None:
-    known = write(folder, [ONE], {}).known_files
-    file = folder / "run-make-aaaa-aaa1.md"
+def test_an_id_never_changes(folder: Path, file: Path, known: KnownFiles) -> None:
     file.write_text(render(ONE._replace(id="BBBB-BBBB")), "utf-8", newline="\n")
     found = read(folder, known)
     assert [(refusal.line, found.known_files) for refusal in found.refusals] == [(2, known)]
 
 
-def test_a_link_in_place_of_a_known_file_is_not_followed(folder: Path, tmp_path: Path) -> None:
-    known = write(folder, [ONE], {}).known_files
-    file = folder / "run-make-aaaa-aaa1.md"
+def test_a_link_in_place_of_a_known_file_is_not_followed(folder: Path, file: Path, known: KnownFiles, tmp_path: Path) -> None:
     outside = tmp_path / "outside.md"
     file.rename(outside)
     file.symlink_to(outside)
@@ -268,13 +260,11 @@ def test_a_folder_that_is_a_link_is_refused(folder: Path, tmp_path: Path, depth:
 
 
 @pytest.mark.parametrize("look", [lambda folder, known: read(folder, known), lambda folder, known: write(folder, [ONE], known)])
-def test_drafts_of_processes_that_are_gone_are_removed(folder: Path, look: Callable[..., object]) -> None:
-    known = write(folder, [ONE], {}).known_files
+def test_drafts_of_processes_that_are_gone_are_removed(folder: Path, known: KnownFiles, look: Callable[..., object]) -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as gone:
         gone.wait()
-    dead, alive, foreign = (
-        folder / f".lesson.{name}.tmp" for name in (f"{gone.pid}-AAAA-AAAA", f"{os.getpid()}-AAAA-AAAA", "of somebody")
-    )
+    whose = (f"{gone.pid}-AAAA-AAAA", f"{os.getpid()}-AAAA-AAAA", "of somebody")
+    dead, alive, foreign = (folder / f".lesson.{name}.tmp" for name in whose)
     for draft in (dead, alive, foreign):
         draft.write_text("half", "utf-8")
     look(folder, known)
@@ -307,13 +297,6 @@ def test_a_read_only_folder_is_named(folder: Path) -> None:
     folder.mkdir(parents=True)
     folder.chmod(0o500)
     with pytest.raises(CuratorError, match="Permission denied"):
-        write(folder, [ONE], {})
-
-
-def test_a_file_in_place_of_the_folder_is_named(folder: Path) -> None:
-    folder.parent.mkdir(parents=True)
-    folder.write_text("", "utf-8")
-    with pytest.raises(CuratorError, match="lessons can't be written"):
         write(folder, [ONE], {})
 
 

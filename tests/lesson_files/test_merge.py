@@ -1,28 +1,10 @@
 from __future__ import annotations
 
 from curator.lesson_files import MergeResult, reconcile
-from curator.model import Anchor, Category, Entry, Evidence, Line, Role, State
+from curator.model import Anchor, Category, Evidence, Line, Role
+from tests.lesson_files.lessons import lesson
 
-BASE = Entry(
-    id="7K3F-Q2MD",
-    project="p",
-    state=State.ACTIVE,
-    category=Category.TOOLING,
-    headline="Run make",
-    insight="Use make.",
-    created=1.5,
-    updated=10.25,
-    files=("a", "b"),
-    anchors=(Anchor(path="a", body="1"), Anchor(path="b", body="1")),
-)
-
-
-def test_each_side_keeps_its_own_change() -> None:
-    ours = BASE._replace(headline="Run just", updated=20.0, place=4)
-    theirs = BASE._replace(insight="Use just.", updated=15.0, project="", state=State.RETIRED)
-    merged = reconcile(BASE, ours, theirs)
-    assert merged.clashes == ()
-    assert merged.entry == BASE._replace(headline="Run just", insight="Use just.", state=State.RETIRED, updated=20.0, place=4)
+BASE = lesson(updated=10.25, files=("a", "b"), anchors=(Anchor(path="a", body="1"), Anchor(path="b", body="1")))
 
 
 def test_what_both_changed_differently_is_named_and_stays_ours() -> None:
@@ -66,12 +48,6 @@ def test_a_removed_anchor_stays_removed_unless_the_other_side_renewed_it() -> No
     theirs = BASE._replace(anchors=())
     assert reconcile(BASE, ours, theirs).entry.anchors == (Anchor(path="a", body="2"),)
     assert reconcile(BASE, theirs, ours).entry.anchors == (Anchor(path="a", body="2"),)
-
-
-def test_without_a_base_every_difference_clashes() -> None:
-    merged = reconcile(None, BASE, BASE._replace(headline="Run ninja", updated=11.0))
-    assert merged.clashes == ("headline",)
-    assert merged.entry == BASE._replace(updated=11.0)
 
 
 def test_excerpts_stay_with_their_quotes() -> None:

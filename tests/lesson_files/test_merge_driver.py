@@ -19,21 +19,13 @@ from curator.lesson_files import (
     sides,
     split_disputes,
 )
+from curator.lesson_files.lesson import STATES
 from curator.lesson_files.merge import blocks, join_blocks, merge_files
-from curator.model import Category, Entry, Evidence, Relating, Relation, Role, Snippet, State
+from curator.model import Entry, Evidence, Relating, Relation, Role, Snippet, State
+from tests.lesson_files.lessons import lesson
 
-BASE = Entry(
-    id="7K3F-Q2MD",
-    project="",
-    state=State.ACTIVE,
-    category=Category.TOOLING,
-    headline="Run make",
-    insight="Use make.",
-    created=1_700_000_000.0,
-    updated=1_700_000_000.0,
-    files=("a", "b"),
-    slug="run-make",
-)
+AT = 1_700_000_000.0
+BASE = lesson(project="", created=AT, updated=AT, files=("a", "b"), slug="run-make")
 FILE = file_name(BASE)
 
 
@@ -47,42 +39,34 @@ def merged(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
     return parse(done.decode(), FILE)
 
 
+def extra(front: str, sections: str = "") -> str:
+    return json.dumps({"front": front} | ({"sections": sections} if sections else {}))
+
+
 def later(entry: Entry, seconds: float = 60.0, **fields: object) -> Entry:
     return entry._replace(updated=entry.updated + seconds, **fields)  # type: ignore[arg-type]
 
 
 def test_different_fields_lists_and_unknown_parts_are_joined() -> None:
-    extra = json.dumps({"front": "owner: ann\nteam: a\n", "sections": "## See also\n\nhere"})
-    base = BASE._replace(extra=extra, evidence=(quote("one"),))
-    ours = later(
-        base,
-        headline="Run just",
-        evidence=(quote("one"), quote("two")),
-        extra=json.dumps({"front": "owner: ann\nteam: b\nseverity: high\n", "sections": "## See also\n\nhere"}),
-    )
-    theirs = later(
-        base,
-        90.0,
-        insight="Use just.",
-        evidence=(quote("one"), quote("three")),
-        snippets=(Snippet("just"),),
-        state=State.RETIRED,
-        extra=json.dumps({"front": "owner: bob\nteam: a\n", "sections": "## See also\n\nhere\n\n## Owner\n\nbob"}),
-    )
+    seen = "## See also\n\nhere"
+    base = BASE._replace(extra=extra("owner: ann\nteam: a\n", seen), evidence=(quote("one"),))
+    ours = later(base, headline="Run just", evidence=(quote("one"), quote("two")))
+    ours = ours._replace(extra=extra("owner: ann\nteam: b\nseverity: high\n", seen))
+    theirs = later(base, 90.0, insight="Use just.", snippets=(Snippet("just"),), state=State.RETIRED)
+    theirs = theirs._replace(evidence=(quote("one"), quote("three")))
+    theirs = theirs._replace(extra=extra("owner: bob\nteam: a\n", f"{seen}\n\n## Owner\n\nbob"))
     got, disputed = split_disputes(merged(base, ours, theirs))
     assert disputed == {}
     assert (got.headline, got.insight, got.state, got.updated) == ("Run just", "Use just.", State.RETIRED, theirs.updated)
     assert [item.quote for item in got.evidence] == ["one", "two", "three"]
     assert got.snippets == (Snippet("just"),)
-    assert json.loads(got.extra) == {
-        "front": "owner: bob\nteam: b\nseverity: high\n",
-        "sections": "## See also\n\nhere\n\n## Owner\n\nbob",
-    }
+    joined = {"front": "owner: bob\nteam: b\nseverity: high\n", "sections": f"{seen}\n\n## Owner\n\nbob"}
+    assert json.loads(got.extra) == joined
 
 
 def test_a_true_clash_keeps_ours_and_carries_theirs() -> None:
-    ours = later(BASE, headline="Run just", extra=json.dumps({"front": "owner: ann\n"}))
-    theirs = later(BASE, headline="Run: ninja", context="Two\n\nlines", extra=json.dumps({"front": "owner: bob\n"}))
+    ours = later(BASE, headline="Run just", extra=extra("owner: ann\n"))
+    theirs = later(BASE, headline="Run: ninja", context="Two\n\nlines", extra=extra("owner: bob\n"))
     whole = merged(BASE, ours, theirs)
     got, disputed = split_disputes(whole)
     assert (got.headline, got.context, json.loads(got.extra)) == ("Run just", "Two\n\nlines", {"front": "owner: ann\n"})
@@ -104,7 +88,7 @@ def test_a_true_clash_keeps_ours_and_carries_theirs() -> None:
     ],
 )
 def test_the_cards_of_a_dispute_say_it_again(disputed: dict[str, tuple[str, ...]]) -> None:
-    ours = BASE._replace(extra=json.dumps({"front": "owner: ann\nteam: a\n"}))
+    ours = BASE._replace(extra=extra("owner: ann\nteam: a\n"))
     cards = []
     for side in sides(disputed):
         other, names = other_side(ours, side)
@@ -173,10 +157,8 @@ def test_a_third_version_is_carried_as_well() -> None:
     assert sides(left) == [{"headline": "Run ninja", "insight": "Bazel."}, {"headline": "Run bazel"}]
     assert parse(render(whole), FILE) == whole
     assert split_disputes(merged(BASE, third, disputed))[1]["headline"] == ("Run ninja", "Run just")
-    assert split_disputes(merged(disputed, whole, later(got, headline="Run ninja")))[1] == {
-        "headline": ("Run bazel",),
-        "insight": ("Bazel.",),
-    }
+    settled = split_disputes(merged(disputed, whole, later(got, headline="Run ninja")))[1]
+    assert settled == {"headline": ("Run bazel",), "insight": ("Bazel.",)}
 
 
 @pytest.mark.parametrize(
@@ -207,41 +189,18 @@ def test_a_hostile_clash_changes_nothing_that_we_know(field: str, theirs: str) -
 
 
 def test_what_clashes_is_told_key_by_key() -> None:
-    ours = BASE._replace(extra=json.dumps({"front": "owner: ann\nteam: a\n"}))
-    theirs = BASE._replace(
-        headline="Run ninja", extra=json.dumps({"front": "owner: bob\nteam: a\n", "sections": "## New\n\nx"})
-    )
-    assert clashing(ours, theirs, ("headline", "extra")) == (
-        ("Run make", "Run ninja"),
-        ("owner: ann", "owner: bob"),
-        ("", "## New\n\nx"),
-    )
+    ours = BASE._replace(extra=extra("owner: ann\nteam: a\n"))
+    theirs = BASE._replace(headline="Run ninja", extra=extra("owner: bob\nteam: a\n", "## New\n\nx"))
+    told = (("Run make", "Run ninja"), ("owner: ann", "owner: bob"), ("", "## New\n\nx"))
+    assert clashing(ours, theirs, ("headline", "extra")) == told
     assert other_side(BASE, {"headline": " "}) == (BASE, ())
 
 
-LINES = st.sampled_from(
-    [
-        "---",
-        "state: retired",
-        "owner: [1",
-        "clash:",
-        "  - field: headline",
-        "    theirs: x",
-        "  - field: state",
-        "# Two",
-        "",
-        "## Evidence",
-        "> said",
-        "— human",
-        "```",
-        "<<<<<<< a",
-        ">>>>>>> b",
-        "## Code",
-        "id: AAAA-0001",
-        "anchors: 1",
-        "\x00",
-    ]
+STRANGE = (
+    "---|state: retired|owner: [1|clash:|  - field: headline|    theirs: x|  - field: state|# Two||## Evidence|> said|— human"
+    "|```|<<<<<<< a|>>>>>>> b|## Code|id: AAAA-0001|anchors: 1|\x00"
 )
+LINES = st.sampled_from(STRANGE.split("|"))
 
 
 @settings(max_examples=200, deadline=None)
@@ -263,25 +222,20 @@ def test_whatever_stands_in_the_files_a_merge_is_readable_or_left_to_lines(cuts:
 TEXTS = st.sampled_from(["", "Run it.", "Two. Sentences here.", "a\n\n- b\n- c", "x: y", "# no", "クレ"])
 ITEMS = st.lists(st.sampled_from([quote(text) for text in ("one", "two", "three", "four")]), unique=True).map(tuple)
 FRONTS = st.dictionaries(st.sampled_from(["owner", "team", "## See also", "## Owner"]), st.sampled_from("abc"), max_size=3)
+EXTRAS = FRONTS.map(
+    lambda front: join_blocks({key: f"{key}\n\n{v}" if key[0] == "#" else f"{key}: {v}\n" for key, v in front.items()})
+)
+SCOPES = st.sampled_from([("project", ()), ("global", ()), ("paths", ("src",))])
 SIDES = st.builds(
-    lambda texts, items, front, state, scope, seconds: later(
-        BASE,
-        seconds,
-        headline=texts[0] or "Run make",
-        insight=texts[1],
-        context=texts[2],
-        evidence=items,
-        extra=join_blocks({key: f"{key}\n\n{text}" if key[0] == "#" else f"{key}: {text}\n" for key, text in front.items()}),
-        state=state,
-        scope=scope,
-        paths=("src",) if scope == "paths" else (),
+    lambda headline, scope, seconds, fields: later(
+        BASE, seconds, headline=headline.split("\n")[0] or "Run make", scope=scope[0], paths=scope[1], **fields
     ),
-    st.tuples(TEXTS.map(lambda text: text.split("\n")[0]), TEXTS, TEXTS),
-    ITEMS,
-    FRONTS,
-    st.sampled_from([State.ACTIVE, State.RETIRED]),
-    st.sampled_from(["project", "global", "paths"]),
-    st.integers(0, 3).map(lambda n: 60.0 * n),
+    TEXTS,
+    SCOPES,
+    st.sampled_from([0.0, 60.0, 120.0, 180.0]),
+    st.fixed_dictionaries(
+        {"insight": TEXTS, "context": TEXTS, "evidence": ITEMS, "extra": EXTRAS, "state": st.sampled_from(list(STATES))}
+    ),
 )
 
 

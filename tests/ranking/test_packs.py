@@ -35,14 +35,8 @@ def test_a_headline_stands_in_for_an_insight(lesson: Make) -> None:
 
 
 def test_lessons_of_one_place_stand_together_and_what_places_share_is_said_once(lesson: Make) -> None:
-    text = compile(
-        [
-            lesson("Retry twice", "src/http/client.py"),
-            lesson("Log errors once"),
-            lesson("Close sockets", "src/http/**"),
-            lesson("Send a user agent", "src/http/client.py"),
-        ]
-    ).text
+    one, other = lesson("Retry twice", "src/http/client.py"), lesson("Send a user agent", "src/http/client.py")
+    text = compile([one, lesson("Log errors once"), lesson("Close sockets", "src/http/**"), other]).text
     assert text.split("\n") == [
         "Lessons (paths below src/http/):",
         "- “Log errors once” (kept 2026-05-28)",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from curator.model import Anchor, Category, Change, Drift, Durability, Entry, Evidence, Finding, Role, State, Verb
+from curator.model import Anchor, Change, Drift, Durability, Entry, Evidence, Finding, Role, State, Verb
 from curator.ranking.question import Question
-from curator.ranking.rank import LIMITS, Hit, choose, line_of, rank
+from curator.ranking.rank import LIMITS, Hit, choose, depth, line_of, matches, rank
 from curator.store import Store, hook_reader, indexes
 from curator.store.deliveries import Outcome
 from curator.text.words import terms
@@ -48,6 +50,13 @@ def change(store: Store, entry: Entry, **fields: object) -> Entry:
     return after
 
 
+def record(store: Store, entry: Entry, kind: str, session: str) -> None:
+    with store.transaction():
+        store.deliveries.record(
+            Outcome(lesson=entry.id, session=session, project="p1", at=1.0, kind=kind, source="report", weight=1.0)
+        )
+
+
 def test_the_lesson_of_the_words_comes_first_and_says_which(store: Store, lesson: Make) -> None:
     right = lesson("Retry uploads with exponential backoff, never in a loop")
     lesson("Render dates in the reader's time zone")
@@ -76,9 +85,7 @@ def test_a_short_form_and_the_whole_word_meet(store: Store, lesson: Make, prompt
 
 
 def test_of_two_lessons_with_the_word_the_one_that_says_little_else_comes_first(store: Store, lesson: Make) -> None:
-    long = lesson(
-        "Uploads run in the worker, which reads the queue, writes a log, keeps a lock and reports to the desk when it ends"
-    )
+    long = lesson("Uploads run in the worker, which reads the queue, writes a log, keeps a lock and reports when it ends")
     short = lesson("Uploads run in the worker")
     assert [hit.id for hit in asked(store, "where do uploads happen")] == [short.id, long.id]
 
@@ -172,11 +179,8 @@ def test_a_session_starts_with_what_is_pinned_was_stated_again_or_has_helped(sto
         return lesson(f"rule of {len(set(sessions))} sessions, {len(sessions)} quotes", evidence=quotes)
 
     again, once = stated("s1", "s2"), stated("s1", "s1")
-    with store.transaction():
-        for session in ("s1", "s2"):
-            store.deliveries.record(
-                Outcome(lesson=helped.id, session=session, project="p1", at=1.0, kind="helped", source="report")
-            )
+    for session in ("s1", "s2"):
+        record(store, helped, "helped", session)
     shown, withheld = choose(asked(store, moment="start", now=now), "start")
     assert shown[0].id == pinned.id, "what a person chose comes first"
     assert {hit.id for hit in shown} == {pinned.id, again.id, helped.id}
@@ -185,20 +189,13 @@ def test_a_session_starts_with_what_is_pinned_was_stated_again_or_has_helped(sto
 
 def test_what_came_of_telling_it_moves_a_lesson(store: Store, lesson: Make) -> None:
     first, second = lesson("zebra rule"), lesson("zebra rule")
-
-    def record(entry: Entry, kind: str, session: str) -> None:
-        with store.transaction():
-            store.deliveries.record(
-                Outcome(lesson=entry.id, session=session, project="p1", at=1.0, kind=kind, source="report", weight=1.0)
-            )
-
     before = [hit.id for hit in asked(store, "zebra")]
     assert set(before) == {first.id, second.id}
-    last = before[-1]
-    record(first if first.id == last else second, "helped", "s1")
+    last = first if first.id == before[-1] else second
+    record(store, last, "helped", "s1")
     assert [hit.id for hit in asked(store, "zebra")] == before[::-1]
-    record(first if first.id == last else second, "hurt", "s2")
-    record(first if first.id == last else second, "hurt", "s3")
+    record(store, last, "hurt", "s2")
+    record(store, last, "hurt", "s3")
     assert [hit.id for hit in asked(store, "zebra")] == before
     with store.transaction():
         assert store.deliveries.reset() == 3
@@ -218,33 +215,22 @@ def test_nothing_is_told_twice_nor_cut_nor_beyond_the_budget(store: Store, lesso
     assert "sent before" in {reason for _, reason in reasons}
 
 
-def make_entry(number: int, text: str, of: tuple[str, ...]) -> Entry:
-    return Entry(
-        id=f"AAAA-{number:04d}",
-        project="p1",
-        state=State.OPEN,
-        category=Category.CONVENTION,
-        headline=text or "-",
-        insight=text,
-        created=1.0,
-        updated=1.0,
-        files=of,
-    )
-
-
 words = st.lists(st.sampled_from("zebra rule import parse queue retry cache".split()), max_size=6).map(" ".join)
 files = st.lists(st.sampled_from(["a.py", "src/b.py", "src/http/c.py"]), max_size=2).map(tuple)
 
 
 @given(texts=st.lists(st.tuples(words, files, st.booleans()), max_size=8), prompt=words, near=files)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_an_index_made_anew_is_the_same(
-    tmp_path_factory: pytest.TempPathFactory, texts: list[tuple[str, tuple[str, ...], bool]], prompt: str, near: tuple[str, ...]
+    tmp_path_factory: pytest.TempPathFactory,
+    make: Make,
+    texts: list[tuple[str, tuple[str, ...], bool]],
+    prompt: str,
+    near: tuple[str, ...],
 ) -> None:
-    store = Store(tmp_path_factory.mktemp("db") / "c.db")
-    try:
-        for number, (text, of, kept) in enumerate(texts):
-            entry = make_entry(number, text, of)
+    with closing(Store(tmp_path_factory.mktemp("db") / "c.db")) as store:
+        for text, of, kept in texts:
+            entry = make(headline=text or "-", insight=text, files=of)
             store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="test", at=1.0)
             if kept:
                 change(store, entry, state=State.ACTIVE)
@@ -252,10 +238,48 @@ def test_an_index_made_anew_is_the_same(
         with store.transaction():
             indexes.rebuild_ranking(store.connection)
         assert [(hit.id, hit.parts) for hit in asked(store, prompt, *near)] == before
-    finally:
-        store.close()
 
 
 def test_a_word_without_end_is_left_as_it_is() -> None:
     for word in (f"b{'y' * 3_000}ing", f"{'y' * 3_000}ational"):
         assert terms(word) == [word]
+
+
+# --- globs ------------------------------------------------------------------------------------------------------------
+
+NAMES = st.text(alphabet="ab.*?", min_size=1, max_size=4).filter(lambda name: name.strip(".") and "**" not in name)
+GLOBS = st.lists(NAMES | st.just("**"), min_size=2, max_size=5)
+PATHS = st.lists(st.text(alphabet="ab.", min_size=1, max_size=4).filter(lambda name: name.strip(".")), min_size=1, max_size=5)
+
+
+@given(glob=GLOBS, path=PATHS)
+@settings(max_examples=400)
+def test_it_matches_what_a_regular_expression_does(glob: list[str], path: list[str]) -> None:
+    if not set("*?").intersection(glob[-1]):
+        glob = [*glob, "**"]  # here a glob without wildcards at its end has what lies below
+    parts = [".*" if part == "**" else re.escape(part).replace(r"\*", "[^/]*").replace(r"\?", "[^/]") for part in glob]
+    pattern = "".join(part + "/" if part != ".*" else "(?:[^/]+/)*" for part in parts)
+    expected = re.fullmatch(pattern, "/".join(path) + "/") is not None
+    assert matches("/".join(glob), path) == expected
+
+
+@pytest.mark.parametrize(
+    ("glob", "file", "deep"),
+    [
+        ("src/http/**", "src/http/a/b.py", 2.0),
+        ("src/http", "src/http/a.py", 2.0),
+        ("src/http/", "src/http/a.py", 2.0),
+        ("src/**/*.ts", "src/deep/down/a.ts", 1.0),
+        ("*.{ts,tsx}", "web/a.tsx", 0.5),
+        ("*.ts", "web/a.tsx", 0.0),
+        ("=src/a.py", "src/a.py", 2.0),
+        ("=src/a.py", "src/b.py", 0.5),
+        ("=src", "src/b.py", 1.0),
+        ("=setup.py", "other.py", 0.0),
+        ("", "src/a.py", 0.0),
+        ("{" * 60, "a", 0.0),
+        ("*" * 60 + "x", "a" * 60, 0.0),
+    ],
+)
+def test_the_deeper_the_place_the_more_it_says(glob: str, file: str, deep: float) -> None:
+    assert depth([glob], file) == deep

@@ -51,13 +51,8 @@ def test_every_agents_files_are_found_and_hold_for_the_folder_in_which_they_lie(
         put(tmp_path, name)
     put(tmp_path, ".aider.conf.yml", "read: [docs/style.md, missing.md, ../outside.md]\nmodel: x\n")
     put(tmp_path.parent, "outside.md")
-    for other in (
-        "README.md",
-        "node_modules/x/CLAUDE.md",
-        "vendor/lib/AGENTS.md",
-        "web/.clinerules/workflows/w.md",
-        ".claude/commands/c.md",
-    ):
+    others = "README.md node_modules/x/CLAUDE.md vendor/lib/AGENTS.md web/.clinerules/workflows/w.md .claude/commands/c.md"
+    for other in others.split():
         put(tmp_path, other)
     (tmp_path / "vendor" / "lib" / ".git").mkdir()
     assert {file.name: (file.agent, file.folder) for file in find(tmp_path)} == expected
@@ -144,10 +139,7 @@ def test_a_quote_stands_in_the_file_to_the_letter() -> None:
         ("## Avoid\n\n- global mutable state in modules\n", ["Avoid global mutable state in modules"]),
         ("**Never:**\n\n- Use `var` in new code\n", ["Don't use `var` in new code"]),
         ("- Never do these:\n  - Edit generated files by hand\n  - Don't push to main\n", None),
-        (
-            "- ❌ Use `var` in new code\n- ✅ Use `const` in new code\n",
-            ["Don't use `var` in new code", "Use `const` in new code"],
-        ),
+        ("- ❌ Use `var` in code\n- ✅ Use `const` in code\n", ["Don't use `var` in code", "Use `const` in code"]),
         ("## Do\n\n- small commits with one purpose\n", ["small commits with one purpose"]),
     ],
 )
@@ -216,28 +208,8 @@ def test_huge_files_are_read_in_passing(piece: str) -> None:
     read("\n".join([piece * 100] * 500))
 
 
-PIECES = st.sampled_from(
-    [
-        "- ",
-        "1. ",
-        "# ",
-        "```",
-        "~~~",
-        "> ",
-        "| a | b |",
-        "<!--",
-        "-->",
-        "**",
-        "`",
-        "\n",
-        "\n\n",
-        "  ",
-        "---\n",
-        ":",
-        "Never use it. ",
-        "x",
-    ]
-)
+MARKS = ["- ", "1. ", "# ", "```", "~~~", "> ", "| a | b |", "<!--", "-->", "**", "`", "\n", "\n\n", "  ", "---\n", ":"]
+PIECES = st.sampled_from([*MARKS, "Never use it. ", "x"])
 
 
 @settings(max_examples=150)

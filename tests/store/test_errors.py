@@ -17,8 +17,11 @@ from pathlib import Path
 import pytest
 
 from curator import app
+from curator.app import Curator
 from curator.errors import StoreBusy, StoreError
-from curator.model import Change, Entry, Query, State, Verb
+from curator.lesson_files import parse
+from curator.model import Change, Entry, Project, Query, State, Verb
+from curator.settings import Settings
 from curator.store import Store, entries
 from curator.store.file import speaking
 
@@ -211,11 +214,6 @@ for id_ in sys.argv[3:]:
 
 def test_kill_9_at_any_moment_loses_no_verdict_and_doubles_none(tmp_path: Path, make: Make) -> None:
     """Processes that keep lessons and write their files are killed at moments spread over their run."""
-    from curator.app import Curator
-    from curator.lesson_files import parse
-    from curator.model import Project
-    from curator.settings import Settings
-
     work = tmp_path / "work"
     work.mkdir()
     project = Project(id="p1", name="work", folder=str(work))

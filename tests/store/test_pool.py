@@ -5,15 +5,17 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from curator.model import Durability, Entry, State
 from curator.ranking.question import Question
 from curator.store import hook_reader, indexes
-from curator.store.hook_reader import ENOUGH, Retrieval
+from curator.store.hook_reader import ENOUGH, HookReader, Retrieval
 from curator.store.pool import Pool
 from curator.store.schema import STEPS
+from tests.hooks.project import ASKED, Project
 
 Make = Callable[..., Entry]
 WORDS = [f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
@@ -80,3 +82,20 @@ def test_an_empty_pool_has_nothing() -> None:
     pool = Pool()
     assert fields(pool.gather("one", Question("prompt", prompt="worda"))) == (0, 1.0, {}, {}, {})
     pool.close()
+
+
+# --- one moment -------------------------------------------------------------------------------------------------------
+
+
+def test_one_moment(tmp_path: Path) -> None:
+    project = Project(tmp_path / "app")
+    fast = HookReader(str(project.settings.database))
+    id_, folder = fast.project(str(project.folder)) or ("", "")
+    project.learns("Run the tests with frobnicate --slow before a release.")
+    before = fast.gather(id_, Question("prompt", prompt=ASKED))
+    fast.close()
+    again = HookReader(str(project.settings.database))
+    after = again.gather(id_, Question("prompt", prompt=ASKED))
+    again.close()
+    assert folder == str(project.folder)
+    assert (before.lessons, after.lessons) == (2, 3)

@@ -12,23 +12,12 @@ from hypothesis import strategies as st
 
 from curator.text.clean import MARKS, hidden, strip
 
-IGNORABLE = tuple(
-    chr(code)
-    for code in chain(
-        (0xAD, 0x34F, 0x61C, 0x3164, 0xFEFF, 0xFFA0),
-        range(0x115F, 0x1161),
-        range(0x17B4, 0x17B6),
-        range(0x180B, 0x1810),
-        range(0x200B, 0x2010),
-        range(0x202A, 0x202F),
-        range(0x2060, 0x2070),
-        range(0xFE00, 0xFE10),
-        range(0xFFF0, 0xFFF9),
-        range(0x1BCA0, 0x1BCA4),
-        range(0x1D173, 0x1D17B),
-        range(0xE0000, 0xE1000),
-    )
-)
+SINGLE = (0xAD, 0x34F, 0x61C, 0x3164, 0xFEFF, 0xFFA0)
+STRETCHES = """
+115F-1160 17B4-17B5 180B-180F 200B-200F 202A-202E 2060-206F FE00-FE0F FFF0-FFF8 1BCA0-1BCA3 1D173-1D17A E0000-E0FFF
+"""
+ENDS = [[int(end, 16) for end in stretch.split("-")] for stretch in STRETCHES.split()]
+IGNORABLE = tuple(chr(code) for code in chain(SINGLE, *(range(first, last + 1) for first, last in ENDS)))
 """All that Unicode calls default-ignorable."""
 BLANK = "\u2028\u2029\u2800\ufff9\ufffa\ufffb\U00013430\U0001d159\ue000\U000f0000\U0010fffd"
 

@@ -10,36 +10,22 @@ from curator.text.clean import strip
 from curator.text.redact import MASK, clean, mask
 from tests.text import forms
 
-SIZE = 1 << 17
-"""Characters of a hostile text: what costs the square of its length runs for half an hour on it."""
-SECRETS = {
-    "aws": "AKIA" + "IOSFODNN7EXAMPLE",
-    "github": "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6",
-    "github fine-grained": "github_pat_" + "11ABCDEFG0abcdefghij_klmnop",
-    "gitlab": "glpat-" + "abcDEF123456ghiJKL78",
-    "slack": "xoxb-" + "123456789012-abcdefABCDEF",
-    "openai": "sk-" + "proj-abcdEFGH1234ijklMNOP",
-    "anthropic": "sk-ant-" + "api03-AbCdEf123456-GhIjKl",
-    "npm": "npm_" + "abcdefghijklmnopqrstuvwxyz0123456789",
-    "google": "AIza" + "SyA1234567890abcdefghijklmnopqrstuv",
-    "jwt": "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
-    "stripe": "sk_live_" + "abcdEFGH1234",
-    "pypi": "pypi-" + "AgEIcHlwaS5vcmcCJDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAw",
-    "google login": "ya29." + "a0AfH6SMBabcdefghijkl",
-    "hugging face": "hf_" + "abcdefghijklmnopqrstuvwx",
-    "tailscale": "tskey-" + "auth-kabcdef1CNTRL-abcdefghij",
-    "age": "AGE-SECRET-KEY-1" + "QQQQQQQQQQQQQQQQQQQQQQQQQ",
-    "vault": "hvs." + "CAESIabcdefghijklmnopqrst",
-    "sendgrid": "SG." + "abcdefghijklmnopqr.abcdefghijklmnopqrstuv",
-    "telegram": "123456789:AA" + "abcdefghijklmnopqrstuvwxyzabcdefg",
-}
+SIZE = 1 << 15
+"""Characters of a hostile text: what costs the square of its length runs for minutes on it."""
+TOKENS = """
+AKIA{UP16} ghp_{b62_36} github_pat_{b62_22}_{b62_59} glpat-{b62_20} xoxb-{dig12}-{b62_24} sk-proj-{u64_48} sk-ant-api03-{u64_70}
+npm_{b62_36} AIza{b62_35} eyJ{u64_24}.eyJ{u64_60}.{u64_32} sk_live_{b62_24} pypi-AgEIcHlwaS5vcmc{u64_60} ya29.{u64_60}
+hf_{b62_34} tskey-auth-k{b62_12}CNTRL-{b62_32} AGE-SECRET-KEY-1{B32_58} hvs.{u64_70} SG.{u64_16}.{u64_32} 123456789:AA{b62_33}
+""".split()
+"""Tokens that are known by how they begin, whatever stands around them."""
 
 
-@pytest.mark.parametrize("name", SECRETS)
-@pytest.mark.parametrize("frame", ["{}", "the key is {} now", "`{}`", "KEY={}", '{{"k": "{}"}}', "({})", "x\n{}\ny"])
-def test_tokens_are_masked_wherever_they_stand(name: str, frame: str) -> None:
-    found = clean(frame.format(SECRETS[name]))
-    assert SECRETS[name] not in found
+@pytest.mark.parametrize("token", TOKENS)
+@pytest.mark.parametrize("frame", ["{}", "the key is {} now", "`{}`", "KEY={}", '{"k": "{}"}', "({})", "x\n{}\ny"])
+def test_tokens_are_masked_wherever_they_stand(token: str, frame: str) -> None:
+    text, values = forms.build(frame.replace("{}", token), token)
+    found = clean(text)
+    assert left(found, values) == []
     assert MASK in found
 
 
@@ -152,7 +138,7 @@ def test_cleaning_twice_changes_nothing_more(text: str) -> None:
 
 
 PIECES = [
-    *SECRETS.values(),
+    *(forms.build(token, token)[0] for token in TOKENS),
     *("password=", "token: ", "://a:b@", "Bearer ", "--password ", "abc123", "eyJ", "\x1b[31m", "\u202e", MASK),
     *("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", '"', "'", "`", " ", "\n", "=", ":", ".", "@", "[", "]"),
 ]
@@ -165,61 +151,16 @@ def test_cleaning_is_stable_for_secrets_in_any_company(pieces: list[str]) -> Non
     assert clean(once) == once
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(20)
 @pytest.mark.parametrize(
     "piece",
     [
-        *(
-            "a",
-            "password=",
-            "://a:b",
-            "eyJaaaaaaa.",
-            "\x1b]",
-            "\x90",
-            "token:   ",
-            'key="',
-            "aB3",
-            "aB3-",
-            "a1/",
-            "curl -u ",
-            "key ",
-        ),
-        *(
-            "password (",
-            "-----BEGIN PRIVATE KEY-----",
-            "-----BEGIN X-----",
-            "\u5bc6\u7801",
-            "echo a|",
-            "cookie=",
-            "secret\\n",
-            "$6$",
-        ),
-        *(
-            "pass: {default=",
-            "?a=",
-            "@x ",
-            "a:5432:a:a:",
-            "Zz9+\n",
-            "login a ",
-            "mnemonic abcd ",
-            "'",
-            "\\",
-            "values (",
-            "-p a",
-            "token,pass,\n",
-            "token,",
-            "<<<a",
-            "recovery codes\n1a2b\n",
-            "passwords:\n- a1",
-            "connect('a',",
-            "password....",
-            "a:b@c ",
-            "postgres://app:pw@d",
-            "code 1234 ",
-            "name: DB_PASSWORD\n",
-            "pass is ",
-            "\u043f\u0430\u0440\u043e\u043b\u044c ",
-        ),
+        *("a", "password=", "://a:b", "eyJaaaaaaa.", "\x1b]", "\x90", "token:   ", 'key="', "aB3", "aB3-", "a1/", "curl -u "),
+        *("key ", "password (", "-----BEGIN PRIVATE KEY-----", "-----BEGIN X-----", "\u5bc6\u7801", "echo a|", "cookie="),
+        *("secret\\n", "$6$", "pass: {default=", "?a=", "@x ", "a:5432:a:a:", "Zz9+\n", "login a ", "mnemonic abcd ", "'"),
+        *("\\", "values (", "-p a", "token,pass,\n", "token,", "<<<a", "recovery codes\n1a2b\n", "passwords:\n- a1"),
+        *("connect('a',", "password....", "a:b@c ", "postgres://app:pw@d", "code 1234 ", "name: DB_PASSWORD\n", "pass is "),
+        "\u043f\u0430\u0440\u043e\u043b\u044c ",
     ],
 )
 def test_a_hostile_text_ends(piece: str) -> None:

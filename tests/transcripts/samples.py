@@ -11,6 +11,7 @@ import sqlite3
 import tempfile
 from collections.abc import Callable
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,16 @@ Kept.
 """
 
 
+def on_disk(folder: Path, sample: Sample) -> Path:
+    """Write a sample; return the path of its transcript."""
+    for name, data in sample:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder / sample[0][0]
+
+
+@cache
 def samples() -> dict[str, list[Sample]]:
     """Every sample, by agent."""
     return {
@@ -83,10 +94,7 @@ def samples() -> dict[str, list[Sample]]:
             [("opencode.db", _database(_opencode_db))],
             [("opencode.db", _database(lambda path: test_opencode.Database2(path).talk()))],
         ],
-        "goose": [
-            [("20250601_100000.jsonl", lines(test_goose.ABOUT, *_goose()))],
-            [("sessions.db", _database(_goose_db))],
-        ],
+        "goose": [[("20250601_100000.jsonl", lines(test_goose.ABOUT, *_goose()))], [("sessions.db", _database(_goose_db))]],
         "continue": [[("sessions/n1.json", _continue())]],
         "aider": [[("app/.aider.chat.history.md", test_aider.HISTORY.encode())]],
         "copilot-cli": [[("session-state/K1/events.jsonl", lines(*test_copilot_cli.SESSION))]],
@@ -187,10 +195,7 @@ def _database(fill: Callable[[Path], None]) -> bytes:
 
 
 def _opencode_db(path: Path) -> None:
-    database = test_opencode.Database(path)
-    database.prompt("ses_1", 1000)
-    for message in _opencode():
-        database.say("ses_1", message)
+    test_opencode.Database(path).prompt("ses_1", 1000, *_opencode())
 
 
 def _goose() -> list[Any]:
@@ -207,8 +212,7 @@ def _goose() -> list[Any]:
 def _goose_db(path: Path) -> None:
     database = test_goose.Database(path)
     database.begin("s1")
-    for message in _goose():
-        database.say("s1", message)
+    database.say("s1", *_goose())
 
 
 def _continue() -> bytes:

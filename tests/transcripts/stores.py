@@ -9,7 +9,9 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from curator.hookspecs import NOTHING, Format, Mark, Reading, hookimpl
 from curator.io import sqlite
@@ -151,10 +153,26 @@ class Owner:
             self.process.stdout.close()
 
 
+class Database:
+    """A made-up database of an agent, with its ``tables``."""
+
+    tables = ""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.run(self.tables)
+
+    def run(self, script: str) -> None:
+        with closing(sqlite3.connect(self.path)) as connection, connection:
+            connection.executescript(script)
+
+    def fill(self, statement: str, *row: Any) -> None:
+        with closing(sqlite3.connect(self.path)) as connection, connection:
+            connection.execute(statement, row)
+
+
 def rows(path: Path) -> int:
     """How many rows a database has, for those who may lock it."""
-    connection = sqlite3.connect(path)
-    try:
+    with closing(sqlite3.connect(path)) as connection:
         return int(connection.execute("SELECT count(*) FROM said").fetchone()[0])
-    finally:
-        connection.close()

@@ -9,7 +9,7 @@ from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.transcripts import aider, places
 from curator.transcripts.aider import Aider
-from tests.transcripts.transcript_records import happened, read, said
+from tests.transcripts.transcript_records import followed, happened, has, read, said
 
 AIDER = Aider()
 HEAD = "\n# aider chat started at 2025-07-15 11:38:37\n\n> /usr/bin/aider --model m  \n> Aider v0.85.1  \n\n"
@@ -77,7 +77,7 @@ Half an answer
 def write(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "app" / places.HISTORY
     path.parent.mkdir(exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    path.write_bytes(text.encode())
     return path
 
 
@@ -106,8 +106,8 @@ def test_each_kind_of_line_gives_its_turn(tmp_path: Path) -> None:
     ]
     assert found[1].text.endswith("> a quotation of the model")
     assert (found[3].ok, found[3].paths) == (True, ("src/a.py", "src/b.py"))
-    assert (found[4].happening, found[4].paths, found[4].ok) == (Happening.REFUSAL, ("src/a.py", "src/b.py"), False)
-    assert (found[9].happening, found[9].command) == (Happening.REFUSAL, "rm -rf build")
+    has(found[4], happening=Happening.REFUSAL, paths=("src/a.py", "src/b.py"), ok=False)
+    has(found[9], happening=Happening.REFUSAL, command="rm -rf build")
     assert (found[11].ok, "m is no model" in found[11].text) == (False, True)
     assert found[14].happening is Happening.INTERRUPTION
 
@@ -116,12 +116,8 @@ def test_one_file_holds_many_sessions(tmp_path: Path) -> None:
     text = HEAD + "#### one  \n\nA.\n" + HEAD + "#### two  \n" + HEAD.replace("15 11:", "16 11:") + "#### three  \n"
     found = turns(tmp_path, text)
     path = tmp_path / "app" / places.HISTORY
-    start = "2025-07-15T11:38:37"
-    assert [turn.session for turn in found if turn.role is Role.HUMAN] == [
-        f"{path}#{start}",
-        f"{path}#{start}-2",
-        f"{path}#2025-07-16T11:38:37",
-    ]
+    starts = ("2025-07-15T11:38:37", "2025-07-15T11:38:37-2", "2025-07-16T11:38:37")
+    assert [turn.session for turn in found if turn.role is Role.HUMAN] == [f"{path}#{start}" for start in starts]
     assert found[0].cwd == str(tmp_path / "app")
     assert found[0].at == datetime(2025, 7, 15, 11, 38, 37).timestamp()
 
@@ -158,15 +154,8 @@ def test_a_plan_that_comes_back_as_a_prompt_is_not_a_persons(tmp_path: Path) -> 
 
 
 def test_of_watched_comments_only_what_a_person_wrote(tmp_path: Path) -> None:
-    prompt = [
-        'Find the "AI" comments below (marked with █) in the files.',
-        "",
-        "a.py:",
-        "│x = 1",
-        "█# keep this sorted AI!",
-        "⋮",
-    ]
-    found = turns(tmp_path, HEAD + "".join(f"#### {line}  \n" for line in prompt))
+    prompt = 'Find the "AI" comments below (marked with █) in the files.\n\na.py:\n│x = 1\n█# keep this sorted AI!\n⋮'
+    found = turns(tmp_path, HEAD + "".join(f"#### {line}  \n" for line in prompt.split("\n")))
     assert [(turn.text, turn.locator.line) for turn in found] == [("keep this sorted AI!", 11)]
 
 
@@ -174,16 +163,6 @@ def test_an_answer_for_all_files_is_given_once(tmp_path: Path) -> None:
     asked = "Add file to the chat? (Y)es/(N)o/(A)ll/(S)kip all [Yes]:"
     found = turns(tmp_path, f"{HEAD}> a.py  \n> {asked} s  \n> b.py  \n\n#### {asked} skip  \n> {asked} s  \n")
     assert [(turn.role, turn.paths) for turn in found] == [(Role.TOOL_CALL, ("a.py",)), (Role.EVENT, ("a.py",))]
-
-
-def test_set_up_questions_are_no_refusals(tmp_path: Path) -> None:
-    assert happened(turns(tmp_path, f"{HEAD}> Add .aider* to .gitignore (recommended)? (Y)es/(N)o [Yes]: n  \n")) == []
-
-
-def test_a_run_with_a_message_is_automated(tmp_path: Path) -> None:
-    (turn,) = turns(tmp_path, HEAD.replace("--model m", "--yes --message x") + "#### x  \n")
-    assert turn.automated
-    assert not turns(tmp_path, HEAD + "#### x  \n")[0].automated
 
 
 def test_without_the_trailing_spaces_that_an_editor_cut_off(tmp_path: Path) -> None:
@@ -195,15 +174,20 @@ def test_without_the_trailing_spaces_that_an_editor_cut_off(tmp_path: Path) -> N
 
 
 def test_line_ends_of_windows(tmp_path: Path) -> None:
-    path = write(tmp_path, "")
-    path.write_bytes(HISTORY.replace("\n", "\r\n").encode())
-    windows = read(AIDER, path).turns
-    assert [(turn.role, turn.text) for turn in windows] == [(turn.role, turn.text) for turn in turns(tmp_path, HISTORY)]
+    unix = [(turn.role, turn.text) for turn in turns(tmp_path, HISTORY)]
+    assert [(turn.role, turn.text) for turn in turns(tmp_path, HISTORY.replace("\n", "\r\n"))] == unix
 
 
-def test_a_fence_that_is_never_closed_swallows_no_prompt(tmp_path: Path) -> None:
-    text = f"{HEAD}#### one  \n\nSee:\n\n```python\nx = 1\n\n> Tokens: 1 sent, 2 received.  \n\n#### two  \n\n```\ny\n```\n"
-    assert said(turns(tmp_path, text)) == ["one", "two"]
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "See:\n\n```python\nx = 1\n\n> Tokens: 1 sent, 2 received.  \n\n#### two  \n\n```\ny\n```\n",
+        "```python\nx = 1\n\n#### two  \n\nSee:\n\n```\ny\n```\n",
+    ],
+    ids=["never closed", "cut off"],
+)
+def test_an_open_fence_swallows_no_prompt(tmp_path: Path, answer: str) -> None:
+    assert said(turns(tmp_path, f"{HEAD}#### one  \n\n{answer}")) == ["one", "two"]
 
 
 def key(turn: Turn) -> tuple[str, str, str, int]:
@@ -224,14 +208,10 @@ def test_questions_of_2023(tmp_path: Path, told: str, tool: str, paths: tuple[st
     assert happened(turns(tmp_path, f"{HEAD}> {told.rpartition(' ')[0]} y  \n")) == []
 
 
-def test_the_output_of_a_persons_command_is_not_typed(tmp_path: Path) -> None:
-    prompt = "#### I ran this command:  \n####   \n#### ls  \n####   \n#### And got this output:  \n####   \n#### a.py  \n"
-    assert said(turns(tmp_path, HEAD + prompt)) == []
-
-
-def test_an_answer_cut_off_in_a_fence_swallows_no_prompt(tmp_path: Path) -> None:
-    text = f"{HEAD}#### one  \n\n```python\nx = 1\n\n#### two  \n\nSee:\n\n```\ny\n```\n"
-    assert said(turns(tmp_path, text)) == ["one", "two"]
+def test_set_up_questions_and_the_output_of_a_persons_command_are_nobodys(tmp_path: Path) -> None:
+    assert turns(tmp_path, f"{HEAD}> Add .aider* to .gitignore (recommended)? (Y)es/(N)o [Yes]: n  \n") == []
+    prompt = ["I ran this command:", "", "ls", "", "And got this output:", "", "a.py"]
+    assert said(turns(tmp_path, HEAD + "".join(f"#### {line}  \n" for line in prompt))) == []
 
 
 def test_a_growing_history_tells_all_turns_and_none_twice(tmp_path: Path) -> None:
@@ -240,14 +220,11 @@ def test_a_growing_history_tells_all_turns_and_none_twice(tmp_path: Path) -> Non
     lines = text.splitlines(keepends=True)
     mark = Mark()
     new: list[Turn] = []
-    for size in range(0, len(lines) + 1, 7):
+    for size in (*range(0, len(lines), 7), len(lines)):
         path = write(tmp_path, "".join(lines[:size]))
         reading = AIDER.read(path, mark)
-        assert reading.old_turns is not None
         new += reading.turns[reading.old_turns :]
         mark = reading.window
-    reading = AIDER.read(write(tmp_path, text), mark)
-    new += reading.turns[reading.old_turns :]
     assert set(map(key, whole)) <= set(map(key, new))
     # A message or prompt that was caught while it grew is told again.
     assert len(new) <= len(whole) * 1.6
@@ -260,24 +237,8 @@ def test_a_large_history_is_read_in_portions(tmp_path: Path, monkeypatch: pytest
     whole = turns(tmp_path, text)
     monkeypatch.setattr(aider, "PORTION", len(HISTORY) * 3)
     path = write(tmp_path, text)
-    reading = AIDER.read(path, Mark())
-    found = list(reading.turns)
-    while reading.more:
-        reading = AIDER.read(path, reading.window)
-        found += reading.turns[reading.old_turns :]
-    assert found == whole
-
-
-def test_which_files_are_its_own(tmp_path: Path) -> None:
-    path = write(tmp_path, HISTORY)
-    other = tmp_path / "app" / "README.md"
-    other.write_text("# aider\n")
-    assert AIDER.find(tmp_path) == (path,)
-    assert AIDER.roots(tmp_path, {"PWD": str(tmp_path / "app")}) == (path,)
-    named = {"PWD": str(tmp_path), "AIDER_CHAT_HISTORY_FILE": "talk.md"}
-    assert AIDER.roots(tmp_path, named) == (tmp_path / "talk.md",)
-    assert AIDER.claims(tmp_path / "talk.md", HISTORY.encode())
-    assert not AIDER.claims(other, other.read_bytes())
+    assert AIDER.read(path, Mark()).more
+    assert followed(AIDER, path)[1] == [turn.text for turn in whole]
 
 
 def test_a_history_that_shrank_is_said(tmp_path: Path) -> None:
@@ -292,13 +253,4 @@ def test_a_history_that_shrank_is_said(tmp_path: Path) -> None:
 def test_a_line_longer_than_a_portion_is_passed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(aider, "PORTION", 1_000)
     path = write(tmp_path, HEAD + "x" * 5_000 + "\n\n#### go on  \n")
-    mark = Mark()
-    found: list[Turn] = []
-    for _ in range(20):
-        reading = AIDER.read(path, mark)
-        found += reading.turns[reading.old_turns :]
-        mark = reading.window
-        if not reading.more:
-            break
-    assert not reading.more
-    assert said(found) == ["go on"]
+    assert followed(AIDER, path)[1][-1] == "go on"

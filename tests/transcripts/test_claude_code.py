@@ -12,10 +12,12 @@ from tests.transcripts.transcript_records import (
     CLAUDE,
     REFUSED,
     TOLD,
+    Record,
     assistant,
     attachment,
     claude,
     happened,
+    has,
     queue,
     read,
     refused,
@@ -31,19 +33,9 @@ from tests.transcripts.transcript_records import (
 def test_words_carry_where_and_when_they_were_said(tmp_path: Path) -> None:
     path = write(tmp_path / "s.jsonl", {"type": "mode", "mode": "plan"}, user("Keep the retry in the client.", uuid="u-1"))
     (turn,) = read(CLAUDE, path).turns
-    assert (turn.agent, turn.role, turn.session, turn.cwd, turn.branch) == (
-        "claude-code",
-        Role.HUMAN,
-        "S1",
-        "/repo/app",
-        "main",
-    )
-    assert turn.text == "Keep the retry in the client."
-    assert turn.at == 1769940000.0
-    assert (turn.locator.file, turn.locator.line, turn.locator.line_end, turn.locator.record) == (str(path), 2, 2, "u-1")
-    assert not turn.sidechain
-    assert not turn.automated
-    assert turn.happening is None
+    has(turn, agent="claude-code", role=Role.HUMAN, session="S1", cwd="/repo/app", branch="main", at=1769940000.0)
+    has(turn, text="Keep the retry in the client.", file=str(path), line=2, line_end=2, record="u-1")
+    has(turn, sidechain=False, automated=False, happening=None)
 
 
 @pytest.mark.parametrize(
@@ -79,19 +71,31 @@ def test_what_nobody_typed_is_no_human_turn(tmp_path: Path, content: Any) -> Non
     assert claude(tmp_path, user(content)) == []
 
 
+ALWAYS = "From now on always x"
+SYNTHETIC = assistant(text("No response requested."))
+SYNTHETIC["message"]["model"] = "<synthetic>"
+
+
 @pytest.mark.parametrize(
-    "flag",
+    "record",
     [
-        {"isMeta": True},
-        {"isSidechain": True},
-        {"isCompactSummary": True},
-        {"isVisibleInTranscriptOnly": True},
-        {"isMeta": True, "sourceToolUseID": "t1"},
-        {"origin": {"kind": "task-notification"}},
+        user(ALWAYS, isMeta=True),
+        user(ALWAYS, isSidechain=True),
+        user(ALWAYS, isCompactSummary=True),
+        user(ALWAYS, isVisibleInTranscriptOnly=True),
+        user(ALWAYS, isMeta=True, sourceToolUseID="t1"),
+        user(ALWAYS, origin={"kind": "task-notification"}),
+        *(user(ALWAYS, **{flag: "t1"}) for flag in ("sourceToolUseID", "sourceToolAssistantUUID", "toolUseResult")),
+        user([result("t1", "ok"), text(ALWAYS)]),
+        assistant(text("API Error"), isApiErrorMessage=True),
+        SYNTHETIC,
     ],
 )
-def test_flags_say_that_nobody_typed_it(tmp_path: Path, flag: dict[str, Any]) -> None:
-    assert claude(tmp_path, user("Never do that.", **flag)) == []
+def test_flags_say_that_nobody_said_it(tmp_path: Path, record: Record) -> None:
+    assert [turn.role for turn in claude(tmp_path, record)] in ([], [Role.TOOL_RESULT])
+
+
+COMMAND = "<command-message>fix</command-message><command-args>the slow test</command-args>"
 
 
 @pytest.mark.parametrize(
@@ -101,17 +105,13 @@ def test_flags_say_that_nobody_typed_it(tmp_path: Path, flag: dict[str, Any]) ->
         ("Use ruff<system-reminder>x</system-reminder> here", "Use ruff here"),
         ([text("<ide_selection>y</ide_selection>"), text("Use ruff here")], "Use ruff here"),
         ("<command-message>fix</command-message><command-args>the flaky login test</command-args>", "the flaky login test"),
+        ([text(COMMAND), text("# Fix\nDo it.")], "the slow test"),
         ("<div> is what the page needs", "<div> is what the page needs"),
         ("<skillful> is a tag of ours", "<skillful> is a tag of ours"),
     ],
 )
 def test_words_are_taken_out_of_what_is_injected_around_them(tmp_path: Path, content: Any, words: str) -> None:
     assert said(claude(tmp_path, user(content, origin={"kind": "human"}, promptSource="sdk"))) == [words]
-
-
-def test_the_body_of_a_custom_command_is_not_typed(tmp_path: Path) -> None:
-    blocks = [text("<command-message>fix</command-message><command-args>the slow test</command-args>"), text("# Fix\nDo it.")]
-    assert said(claude(tmp_path, user(blocks))) == ["the slow test"]
 
 
 def test_a_call_and_its_result_are_joined(tmp_path: Path) -> None:
@@ -123,17 +123,10 @@ def test_a_call_and_its_result_are_joined(tmp_path: Path) -> None:
         assistant(use("t2", "Edit", file_path="/repo/app/a.py", old_string="a", new_string="b")),
         user([result("t2", [{"type": "text", "text": "ok<system-reminder>x</system-reminder>"}, {"type": "image"}])]),
     )
-    assert [turn.role for turn in turns] == [
-        Role.ASSISTANT,
-        Role.TOOL_CALL,
-        Role.TOOL_RESULT,
-        Role.TOOL_CALL,
-        Role.TOOL_RESULT,
-    ]
-    _, call, failed, edit, edited = turns
-    assert (call.tool, call.call, call.command, call.text, call.ok) == ("Bash", "t1", "pytest -q", "pytest -q", None)
-    assert (failed.tool, failed.call, failed.command, failed.ok) == ("Bash", "t1", "pytest -q", False)
-    assert failed.text == "Exit code 1\n1 failed"
+    spoken, call, failed, edit, edited = turns
+    assert [turn.role for turn in (spoken, edit, edited)] == [Role.ASSISTANT, Role.TOOL_CALL, Role.TOOL_RESULT]
+    has(call, role=Role.TOOL_CALL, tool="Bash", call="t1", command="pytest -q", text="pytest -q", ok=None)
+    has(failed, role=Role.TOOL_RESULT, tool="Bash", call="t1", command="pytest -q", ok=False, text="Exit code 1\n1 failed")
     assert edit.paths == edited.paths == ("/repo/app/a.py",)
     assert (edited.text, edited.ok) == ("ok", True)
 
@@ -180,63 +173,52 @@ def test_a_refusal_keeps_the_reason_and_only_that(tmp_path: Path, content: str, 
     assert (refusal.tool, refusal.call, refusal.paths, refusal.ok) == ("Write", "t1", ("/repo/x.py",), False)
 
 
-def test_a_newer_refusal_is_told_by_its_kind(tmp_path: Path) -> None:
-    turns = claude(tmp_path, user([result("t1", "Rejected", failed=True)], toolDenialKind="user-rejected"))
-    assert happened(turns) == [(Happening.REFUSAL, "")]
-    told = result("t1", TOLD + "not there", failed=True)
-    server = assistant(use("t1", "mcp__db__drop"))
-    assert happened(claude(tmp_path, server, user([told], toolDenialKind="user-rejected"))) == [
-        (Happening.REFUSAL, "not there")
-    ]
+def ended(tool: str, content: Any, failed: bool = False, **more: Any) -> list[Record]:
+    """A call of a tool and its result."""
+    return [assistant(use("t1", tool)), user([result("t1", content, failed=failed)], **more)]
+
+
+ANSWERS = {"Which log?": "stdout", "Which level?": "only errors"}
+PRINTED: dict[str, Any] = {"content": TOLD + "x", "failed": True}
 
 
 @pytest.mark.parametrize(
-    ("tool", "more"),
+    ("records", "events"),
     [
-        ("Bash", {"toolUseResult": {"stdout": TOLD + "x", "stderr": ""}}),
-        ("Bash", {"toolUseResult": f"Error: Exit code 1\n{TOLD}x", "version": "2.1.12"}),
-        ("Bash", {"toolUseResult": f"Error: {TOLD}x", "version": "1.0.30"}),
-        ("mcp__web__fetch", {"toolUseResult": f"Error: {TOLD}x", "version": "2.1.12"}),
-        ("mcp__web__fetch", {"toolUseResult": [{"type": "text", "text": TOLD + "x"}]}),
-        ("Edit", {"toolUseResult": f"Error: {TOLD}x", "toolDenialKind": "hook"}),
-        ("Edit", {}),
+        ([user([result("t1", "Rejected", failed=True)], toolDenialKind="user-rejected")], ["refusal"]),
+        (ended("mcp__db__drop", TOLD + "no", True, toolDenialKind="user-rejected"), ["refusal: no"]),
+        ([user([text("[Request interrupted by user]")])], ["interruption"]),
+        ([user([text("[Request interrupted by user for tool use]")])], ["interruption"]),
+        (
+            ended("AskUserQuestion", "User has answered", toolUseResult={"answers": ANSWERS}),
+            ["answer: stdout", "answer: only errors"],
+        ),
+        (ended("mcp__form__ask", "ok", toolUseResult={"answers": {"Which log?": "always stdout"}}), []),
+        (ended("Edit", "updated", toolUseResult={"userModified": True}), ["user_edit"]),
+        ([{"type": "system", "subtype": "compact_boundary", "uuid": "c1"}], ["compaction"]),
+        ([user("This session is being continued …", isCompactSummary=True)], []),
+        ([{"type": "system", "subtype": "turn_duration"}], []),
+        # What a tool prints is no refusal with words.
+        (ended("Bash", **PRINTED, toolUseResult={"stdout": TOLD + "x", "stderr": ""}), []),
+        (ended("Bash", **PRINTED, toolUseResult=f"Error: Exit code 1\n{TOLD}x", version="2.1.12"), []),
+        (ended("Bash", **PRINTED, toolUseResult=f"Error: {TOLD}x", version="1.0.30"), ["refusal"]),
+        (ended("mcp__web__fetch", **PRINTED, toolUseResult=f"Error: {TOLD}x", version="2.1.12"), ["refusal"]),
+        (ended("mcp__web__fetch", **PRINTED, toolUseResult=[text(TOLD + "x")]), []),
+        (ended("Edit", **PRINTED, toolUseResult=f"Error: {TOLD}x", toolDenialKind="hook"), []),
+        (ended("Edit", **PRINTED), []),
     ],
 )
-def test_what_a_tool_prints_is_no_refusal(tmp_path: Path, tool: str, more: dict[str, Any]) -> None:
-    turns = claude(tmp_path, assistant(use("t1", tool)), user([result("t1", TOLD + "x", failed=True)], **more))
-    assert not any(words for _, words in happened(turns))
+def test_what_a_person_did(tmp_path: Path, records: list[Record], events: list[str]) -> None:
+    turns = claude(tmp_path, *records)
+    assert happened(turns) == events
     assert not said(turns)
 
 
-def test_only_the_agents_own_question_is_answered(tmp_path: Path) -> None:
-    answers = {"toolUseResult": {"answers": {"Which log?": "always stdout"}}}
-    turns = claude(tmp_path, assistant(use("t1", "mcp__form__ask")), user([result("t1", "ok")], **answers))
-    assert not happened(turns)
-
-
-@pytest.mark.parametrize("flag", ["sourceToolUseID", "sourceToolAssistantUUID", "toolUseResult"])
-def test_what_a_tool_gave_is_not_typed(tmp_path: Path, flag: str) -> None:
-    assert not said(claude(tmp_path, user("From now on always x", **{flag: "t1"})))
-    assert not said(claude(tmp_path, user([result("t1", "ok"), text("From now on always x")])))
-
-
-@pytest.mark.parametrize("where", ["[Request interrupted by user]", "[Request interrupted by user for tool use]"])
-def test_an_interruption_is_an_event(tmp_path: Path, where: str) -> None:
-    assert happened(claude(tmp_path, user([text(where)]))) == [(Happening.INTERRUPTION, "")]
-
-
-def test_answers_are_told_one_by_one(tmp_path: Path) -> None:
-    questions = [{"question": "Which log?", "options": []}, {"question": "Which level?", "options": []}]
-    turns = claude(
-        tmp_path,
-        assistant(use("t1", "AskUserQuestion", questions=questions)),
-        user(
-            [result("t1", "User has answered")],
-            toolUseResult={"answers": {"Which log?": "stdout", "Which level?": "only errors"}},
-        ),
-    )
+def test_a_question_is_told_with_its_answers(tmp_path: Path) -> None:
+    questions = [{"question": question, "options": []} for question in ANSWERS]
+    asked = assistant(use("t1", "AskUserQuestion", questions=questions))
+    turns = claude(tmp_path, asked, user([result("t1", "User has answered")], toolUseResult={"answers": ANSWERS}))
     assert turns[0].text == "Which log?\nWhich level?"
-    assert happened(turns) == [(Happening.ANSWER, "stdout"), (Happening.ANSWER, "only errors")]
     assert {turn.call for turn in turns} == {"t1"}
 
 
@@ -248,43 +230,27 @@ def test_a_plan_is_accepted_or_refused(tmp_path: Path) -> None:
     assert declined[0].text == "1. Cache"
     assert [(turn.happening, turn.text, turn.ok) for turn in declined[1:]] == [(Happening.ANSWER, "no cache please", False)]
     assert [(turn.happening, turn.text, turn.ok) for turn in accepted[1:]] == [(Happening.ANSWER, "", True)]
-    assert [(turn.role, turn.happening, turn.ok) for turn in carried] == [
-        (Role.ASSISTANT, None, None),
-        (Role.EVENT, Happening.ANSWER, True),
-    ]
+    assert [(turn.role, turn.happening, turn.ok) for turn in carried][1:] == [(Role.EVENT, Happening.ANSWER, True)]
+    has(carried[0], role=Role.ASSISTANT, happening=None)
 
 
 def test_a_background_subagents_report_is_the_agents(tmp_path: Path) -> None:
-    report = (
-        "<task-notification><status>completed</status><result>The cache is never cleared.</result></task-notification>\nSee /x"
-    )
+    words = "The cache is never cleared."
+    report = f"<task-notification><status>completed</status><result>{words}</result></task-notification>\nSee /x"
     as_prompt = user(report, origin={"kind": "task-notification"})
     as_attachment = attachment(type="queued_command", prompt=report, commandMode="task-notification")
-    as_teammate = user('<teammate-message teammate_id="a" color="red">\nThe cache is never cleared.\n</teammate-message>')
+    as_teammate = user(f'<teammate-message teammate_id="a" color="red">\n{words}\n</teammate-message>')
     for record in (as_prompt, as_attachment, as_teammate):
         (turn,) = claude(tmp_path, record)
-        assert (turn.role, turn.sidechain, turn.text) == (Role.ASSISTANT, True, "The cache is never cleared.")
+        has(turn, role=Role.ASSISTANT, sidechain=True, text=words)
 
 
-def test_a_persons_edits_are_events(tmp_path: Path) -> None:
-    turns = claude(
-        tmp_path,
-        assistant(use("t1", "Edit", file_path="/repo/a.py")),
-        user([result("t1", "updated")], toolUseResult={"filePath": "/repo/a.py", "userModified": True}),
-        attachment(type="edited_text_file", filename="/repo/b.py", snippet="1\tx = 2"),
-    )
-    edits = [turn for turn in turns if turn.happening is Happening.USER_EDIT]
-    assert [(turn.paths, turn.text) for turn in edits] == [(("/repo/a.py",), ""), (("/repo/b.py",), "")]
-
-
-def test_a_compaction_is_an_event(tmp_path: Path) -> None:
-    turns = claude(
-        tmp_path,
-        {"type": "system", "subtype": "compact_boundary", "uuid": "c1"},
-        user("This session is being continued …", isCompactSummary=True),
-        {"type": "system", "subtype": "turn_duration"},
-    )
-    assert happened(turns) == [(Happening.COMPACTION, "")]
+def test_a_persons_edit_names_its_file(tmp_path: Path) -> None:
+    call = assistant(use("t1", "Edit", file_path="/repo/a.py"))
+    (*_, edit) = claude(tmp_path, call, user([result("t1", "updated")], toolUseResult={"userModified": True}))
+    (other,) = claude(tmp_path, attachment(type="edited_text_file", filename="/repo/b.py", snippet="1\tx = 2"))
+    has(edit, happening=Happening.USER_EDIT, paths=("/repo/a.py",), text="")
+    has(other, happening=Happening.USER_EDIT, paths=("/repo/b.py",), text="")
 
 
 def test_words_queued_in_new_versions_come_as_attachments(tmp_path: Path) -> None:
@@ -303,19 +269,10 @@ def test_words_queued_in_new_versions_come_as_attachments(tmp_path: Path) -> Non
 
 
 def test_words_queued_in_old_versions_are_filed_nowhere_else(tmp_path: Path) -> None:
-    turns = claude(
-        tmp_path,
-        user("Go."),
-        queue("enqueue", "make it a draft"),
-        assistant(text("Working.")),
-        queue("remove"),
-        user("Thanks."),
-    )
-    assert [(turn.text, turn.happening, turn.locator.line) for turn in turns if turn.role is Role.HUMAN] == [
-        ("Go.", None, 1),
-        ("make it a draft", Happening.QUEUED, 2),
-        ("Thanks.", None, 5),
-    ]
+    queued = queue("enqueue", "make it a draft")
+    turns = claude(tmp_path, user("Go."), queued, assistant(text("Working.")), queue("remove"), user("Thanks."))
+    found = [(turn.text, turn.happening, turn.locator.line) for turn in turns if turn.role is Role.HUMAN]
+    assert found == [("Go.", None, 1), ("make it a draft", Happening.QUEUED, 2), ("Thanks.", None, 5)]
 
 
 @pytest.mark.parametrize(("meanwhile", "happening"), [(True, Happening.QUEUED), (False, None)])
@@ -334,15 +291,10 @@ def test_what_was_taken_back_or_is_no_talk_is_not_queued(tmp_path: Path) -> None
 
 
 def test_a_persons_own_command_is_an_action(tmp_path: Path) -> None:
-    turns = claude(
-        tmp_path,
-        user("<bash-input>git status</bash-input>"),
-        user("<bash-stdout>clean</bash-stdout><bash-stderr></bash-stderr>"),
-    )
-    assert [(turn.role, turn.tool, turn.command, turn.text) for turn in turns] == [
-        (Role.TOOL_CALL, "!", "git status", "git status"),
-        (Role.TOOL_RESULT, "!", "git status", "clean"),
-    ]
+    printed = user("<bash-stdout>clean</bash-stdout><bash-stderr></bash-stderr>")
+    call, answer = claude(tmp_path, user("<bash-input>git status</bash-input>"), printed)
+    has(call, role=Role.TOOL_CALL, tool="!", command="git status", text="git status")
+    has(answer, role=Role.TOOL_RESULT, tool="!", command="git status", text="clean")
 
 
 def test_a_record_that_is_replayed_gives_one_turn(tmp_path: Path) -> None:
@@ -350,46 +302,9 @@ def test_a_record_that_is_replayed_gives_one_turn(tmp_path: Path) -> None:
     assert said(claude(tmp_path, first, second, first)) == ["a", "b"]
 
 
-def test_subagents_and_unattended_runs_are_marked(tmp_path: Path) -> None:
-    (inside,) = claude(tmp_path, assistant(text("I look."), isSidechain=True))
-    (driven,) = claude(tmp_path, user("Fix it.", entrypoint="sdk-py"))
-    (desktop,) = claude(tmp_path, user("Fix it.", entrypoint="claude-desktop", promptSource="sdk"))
-    assert inside.sidechain
-    assert driven.automated
-    assert not desktop.automated
-
-
-def test_fake_turns_are_left_out(tmp_path: Path) -> None:
-    synthetic = assistant(text("No response requested."))
-    synthetic["message"]["model"] = "<synthetic>"
-    assert claude(tmp_path, assistant(text("API Error"), isApiErrorMessage=True), synthetic) == []
-
-
 def test_the_folder_may_change_within_a_session(tmp_path: Path) -> None:
     turns = claude(tmp_path, user("Here."), user("There.", cwd="/repo/other", gitBranch="fix"))
     assert [(turn.cwd, turn.branch) for turn in turns] == [("/repo/app", "main"), ("/repo/other", "fix")]
-
-
-def test_unknown_records_are_counted_and_known_ones_skipped(tmp_path: Path) -> None:
-    path = write(tmp_path / "s.jsonl", {"type": "novelty"}, {"type": "progress", "data": {}}, {"no": "type"}, user("Go."))
-    reading = CLAUDE.read(path, Mark())
-    assert reading.unknown == {"novelty": 1, "None": 1}
-
-
-def test_what_was_sent_to_the_model_is_no_turn(tmp_path: Path) -> None:
-    said = {"role": "user", "content": [{"type": "text", "text": "Always use tabs."}]}
-    path = write(
-        tmp_path / "s.jsonl",
-        {"type": "atis-latch", "atis": "", "sessionId": "s"},
-        user("Go."),
-        {"type": "api-request-shape", "sessionId": "s", "hash": "a", "shape": {}},
-        {"type": "api-request-blob", "sessionId": "s", "hash": "b", "message": said},
-        {"type": "api-request", "sessionId": "s", "id": "c", "tail": ["b"]},
-        {"type": "tools-used", "tools": ["Read"], "sessionId": "s"},
-        {"type": "cost-state", "sessionId": "s", "totalCostUSD": 0},
-    )
-    reading = CLAUDE.read(path, Mark())
-    assert (reading.unknown, [turn.text for turn in reading.turns]) == ({}, ["Go."])
 
 
 @pytest.mark.parametrize(
@@ -423,41 +338,20 @@ def test_versions_up_to_20_hold_subagents_inline(tmp_path: Path) -> None:
         user([result("t1", [text("Two caches.")])], toolUseResult={"agentId": "a1"}),
     )
     assert said(turns) == ["Find the cache."]
-    assert [(turn.text, turn.sidechain) for turn in turns[1:]] == [
-        ("Look for caches.", False),
-        ("Found two.", True),
-        ("Two caches.", False),
-    ]
+    found = [(turn.text, turn.sidechain) for turn in turns[1:]]
+    assert found == [("Look for caches.", False), ("Found two.", True), ("Two caches.", False)]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "agent-a1.jsonl",
-        "S1/subagents/agent-a1.jsonl",
-        "S1/subagents/agent-acompact-a2.jsonl",
-        "S1/subagents/workflows/wf_1/agent-a3.jsonl",
-    ],
-)
+SUBAGENTS = "agent-a1 S1/subagents/agent-a1 S1/subagents/agent-acompact-a2 S1/subagents/workflows/wf_1/agent-a3"
+
+
+@pytest.mark.parametrize("name", SUBAGENTS.split())
 def test_files_of_subagents_are_found_and_nobody_types_in_them(tmp_path: Path, name: str) -> None:
-    path = write(tmp_path / "projects" / "-repo-app" / name, user("Look for caches."), assistant(text("Found two.")))
+    path = write(tmp_path / "projects" / "-repo-app" / f"{name}.jsonl", user("Look for caches."), assistant(text("Found two.")))
     write(tmp_path / "projects" / "-repo-app" / "S1" / "subagents" / "workflows" / "wf_1" / "journal.jsonl", user("x"))
     assert CLAUDE.find(tmp_path) == (path,)
     (turn,) = read(CLAUDE, path).turns
     assert (turn.text, turn.sidechain, turn.session) == ("Found two.", True, "S1")
-
-
-def test_places_of_every_install(tmp_path: Path) -> None:
-    roots = CLAUDE.roots(tmp_path, {"APPDATA": "/appdata"})
-    assert {tmp_path / ".claude/projects", tmp_path / ".config/claude/projects"} <= set(roots)
-    assert Path("/appdata/Claude/local-agent-mode-sessions") in roots
-    cowork = tmp_path / "Library" / "Application Support" / "Claude" / "local-agent-mode-sessions"
-    assert cowork in roots
-    path = write(cowork / "o" / "p" / "local_1" / ".claude" / "projects" / "-x" / "S.jsonl", user("Go."))
-    assert CLAUDE.find(cowork) == (path,)
-    given = CLAUDE.roots(tmp_path, {"CLAUDE_CONFIG_DIR": "/a, /b"})
-    assert given[:2] == (Path("/a/projects"), Path("/b/projects"))
-    assert tmp_path / ".claude/projects" not in given
 
 
 def test_a_plan_and_words_to_remember_of_2025(tmp_path: Path) -> None:
@@ -469,7 +363,7 @@ def test_a_plan_and_words_to_remember_of_2025(tmp_path: Path) -> None:
         {"type": "system", "content": "Running hook", "isMeta": False, "sessionId": "S1"},
         {"type": "system", "subtype": "microcompact_boundary", "sessionId": "S1"},
     )
-    assert happened(turns) == [(Happening.ANSWER, ""), (Happening.COMPACTION, "")]
+    assert happened(turns) == ["answer", "compaction"]
     assert said(turns) == ["always run the linter"]
 
 
@@ -482,39 +376,16 @@ def test_redacted_ids_are_paired_by_their_order(tmp_path: Path) -> None:
         user([result("REDACTED", "Exit code 1", failed=True)], **gone),
         user([result("REDACTED", "x = 1")], **gone),
     )
-    assert [(turn.role, turn.tool, turn.call) for turn in turns[1:]] == [
-        (Role.TOOL_CALL, "Bash", "REDACTED 1"),
-        (Role.TOOL_CALL, "Read", "REDACTED 2"),
-        (Role.TOOL_RESULT, "Bash", "REDACTED 1"),
-        (Role.TOOL_RESULT, "Read", "REDACTED 2"),
-    ]
+    calls = [("Bash", "REDACTED 1"), ("Read", "REDACTED 2")]
+    assert [(turn.tool, turn.call) for turn in turns[1:]] == calls * 2
     assert (turns[3].command, turns[4].paths, turns[0].session) == ("make a", ("b.py",), "s")
-
-
-@pytest.mark.parametrize(
-    "first",
-    [
-        {"type": "summary", "summary": "A title", "leafUuid": "x"},
-        {"type": "queue-operation", "operation": "enqueue", "sessionId": "S1"},
-        {"type": "permission-mode", "mode": "plan", "sessionId": "S1"},
-        {"type": "file-history-snapshot", "messageId": "m", "snapshot": {}},
-        {"isSidechain": False, "parentUuid": None, "sessionId": "S1", "type": "user"},
-    ],
-)
-def test_a_session_is_known_by_any_first_record(tmp_path: Path, first: dict[str, Any]) -> None:
-    path = write(tmp_path / "s.jsonl", first)
-    assert CLAUDE.find(tmp_path) == (path,)
-    assert not CLAUDE.claims(path, b'{"type":"session.start","data":{"sessionId":"x"}}')
-    assert not CLAUDE.claims(path, b'{"type":"session_meta","payload":{"sessionId":"x"}}')
 
 
 def test_a_servers_tool_answers_within_the_agents_message(tmp_path: Path) -> None:
     made = {"type": "server_tool_use", "id": "t1", "name": "web_search", "input": {"query": "cache"}}
     turns = claude(tmp_path, assistant(made, result("t1", "three hits")))
-    assert [(turn.role, turn.tool, turn.text) for turn in turns] == [
-        (Role.TOOL_CALL, "web_search", "cache"),
-        (Role.TOOL_RESULT, "web_search", "three hits"),
-    ]
+    has(turns[0], role=Role.TOOL_CALL, tool="web_search", text="cache")
+    has(turns[1], role=Role.TOOL_RESULT, tool="web_search", text="three hits")
 
 
 def test_what_is_remembered_stays_small(tmp_path: Path) -> None:

@@ -82,9 +82,8 @@ def test_words_and_what_became_of_calls(tmp_path: Path) -> None:
 
 def test_what_hooks_and_compactions_gave_is_nobodys(tmp_path: Path) -> None:
     hook = message("user", text('<hook_context source="PostToolUse">always x</hook_context>'))
-    summary = message(
-        "user", text("Context summary: always x"), metadata={"kind": "compaction_summary", "displayRole": "system"}
-    )
+    compaction = {"kind": "compaction_summary", "displayRole": "system"}
+    summary = message("user", text("Context summary: always x"), metadata=compaction)
     reading = session(tmp_path, hook, hook | {"metadata": {"displayRole": "system"}}, summary)
     assert [turn.happening for turn in reading.turns] == [Happening.COMPACTION]
 
@@ -121,12 +120,11 @@ def test_openings_without_an_end_take_no_minutes(tmp_path: Path, opening: str) -
     session(tmp_path, message("user", text(opening * 100_000)))
 
 
-def test_without_a_person_nothing_is_theirs(tmp_path: Path) -> None:
-    (turn,) = session(tmp_path, typed("go"), interactive=False).turns
-    assert turn.automated
-    for agent in ("subagent", "teammate"):
-        (turn,) = session(tmp_path, typed("look for x"), agent=agent).turns
-        assert (turn.role, turn.sidechain, turn.session) == (Role.ASSISTANT, True, SESSION)
+@pytest.mark.parametrize("agent", ["subagent", "teammate"])
+def test_without_a_person_nothing_is_theirs(tmp_path: Path, agent: str) -> None:
+    assert session(tmp_path, typed("go"), interactive=False).turns[0].automated
+    (turn,) = session(tmp_path, typed("look for x"), agent=agent).turns
+    assert (turn.role, turn.sidechain, turn.session) == (Role.ASSISTANT, True, SESSION)
 
 
 def test_the_file_beside_it_may_be_missing_or_broken(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from curator.hookspecs import Mark
 from curator.model import Happening, Role
 from tests.transcripts.transcript_records import (
     CODEX,
@@ -15,6 +14,7 @@ from tests.transcripts.transcript_records import (
     codex,
     event,
     happened,
+    has,
     item,
     message,
     payload,
@@ -43,67 +43,50 @@ def test_texts_that_are_logged_twice_are_said_once(tmp_path: Path) -> None:
         message("assistant", "Kept."),
     )
     human, agent = read(CODEX, path).turns
-    assert (human.role, human.text, human.locator.line) == (Role.HUMAN, "No, keep it in the client.", 4)
-    assert (human.session, human.cwd, human.branch, human.at) == ("C1", "/repo/app", "main", 1780300800.0)
-    assert (agent.role, agent.text, agent.locator.line) == (Role.ASSISTANT, "Kept.", 6)
-    assert not human.sidechain
-    assert not human.automated
+    has(human, role=Role.HUMAN, text="No, keep it in the client.", line=4, sidechain=False, automated=False)
+    has(human, session="C1", cwd="/repo/app", branch="main", at=1780300800.0)
+    has(agent, role=Role.ASSISTANT, text="Kept.", line=6)
 
 
 def test_without_events_the_items_are_all_there_is(tmp_path: Path) -> None:
-    turns = codex(
-        tmp_path,
-        META,
-        message("user", "# AGENTS.md instructions for /x"),
-        message("user", "Go."),
-        message("assistant", "Gone."),
-    )
-    assert [(turn.role, turn.text, turn.locator.line) for turn in turns] == [
-        (Role.HUMAN, "Go.", 3),
-        (Role.ASSISTANT, "Gone.", 4),
-    ]
+    given = message("user", "# AGENTS.md instructions for /x")
+    human, agent = codex(tmp_path, META, given, message("user", "Go."), message("assistant", "Gone."))
+    has(human, role=Role.HUMAN, text="Go.", line=3)
+    has(agent, role=Role.ASSISTANT, text="Gone.", line=4)
 
 
 def test_the_schema_up_to_031(tmp_path: Path) -> None:
     bare = [
         {"id": "OLD", "timestamp": "2025-07-01T00:00:00Z", "instructions": None, "git": {"branch": "dev"}},
         {"record_type": "state"},
-        {
-            "type": "message",
-            "role": "user",
-            "content": [{"type": "input_text", "text": "<environment_context><cwd>/old</cwd>"}],
-        },
-        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Never push."}]},
+        message("user", "<environment_context><cwd>/old</cwd>")["payload"],
+        message("user", "Never push.")["payload"],
         call("shell", command=["bash", "-lc", "ls"])["payload"],
         output('{"output":"a.py","metadata":{"exit_code":0}}')["payload"],
     ]
     turns = codex(tmp_path, *bare)
-    assert [(turn.role, turn.text) for turn in turns] == [
-        (Role.HUMAN, "Never push."),
-        (Role.TOOL_CALL, "ls"),
-        (Role.TOOL_RESULT, "a.py"),
-    ]
+    assert [turn.role for turn in turns] == [Role.HUMAN, Role.TOOL_CALL, Role.TOOL_RESULT]
+    assert [turn.text for turn in turns] == ["Never push.", "ls", "a.py"]
     assert {(turn.session, turn.branch, turn.cwd) for turn in turns} == {("OLD", "dev", "/old")}
 
 
+WRAPPED = "# Context from my IDE setup:\n## Open tabs:\n- a.py\n\n## My request for Codex:\nrename it\n"
+
+
 @pytest.mark.parametrize(
-    "words",
+    ("words", "typed"),
     [
-        "<environment_context>\n<cwd>/x</cwd>\n</environment_context>",
-        "<turn_aborted>The user interrupted</turn_aborted>",
-        "<user_instructions>x</user_instructions>",
-        "<skill><name>x</name></skill>",
-        "# AGENTS.md instructions for /repo",
-        "",
+        ("<environment_context>\n<cwd>/x</cwd>\n</environment_context>", []),
+        ("<turn_aborted>The user interrupted</turn_aborted>", []),
+        ("<user_instructions>x</user_instructions>", []),
+        ("<skill><name>x</name></skill>", []),
+        ("# AGENTS.md instructions for /repo", []),
+        ("", []),
+        (WRAPPED, ["rename it"]),
     ],
 )
-def test_what_nobody_typed_is_no_human_turn(tmp_path: Path, words: str) -> None:
-    assert said(codex(tmp_path, META, event("user_message", message=words))) == []
-
-
-def test_an_editor_wraps_the_words(tmp_path: Path) -> None:
-    wrapped = "# Context from my IDE setup:\n## Open tabs:\n- a.py\n\n## My request for Codex:\nrename it\n"
-    assert said(codex(tmp_path, META, event("user_message", message=wrapped))) == ["rename it"]
+def test_only_what_was_typed_is_a_persons(tmp_path: Path, words: str, typed: list[str]) -> None:
+    assert said(codex(tmp_path, META, event("user_message", message=words))) == typed
 
 
 @pytest.mark.parametrize(
@@ -158,15 +141,9 @@ def test_a_patch_names_its_files(tmp_path: Path) -> None:
 
 
 def test_polling_repeats_the_command_it_polls(tmp_path: Path) -> None:
-    turns = codex(
-        tmp_path,
-        META,
-        call("exec_command", "c1", cmd="make slow"),
-        output("Process running with session ID 71\nOutput:\n", "c1"),
-        call("write_stdin", "c2", session_id=71, chars=""),
-        output("Process exited with code 1\nOutput:\nno", "c2"),
-    )
-    assert (turns[-1].command, turns[-1].ok) == ("make slow", False)
+    begun = [call("exec_command", cmd="make slow"), output("Process running with session ID 71\nOutput:\n")]
+    polled = [call("write_stdin", "c2", session_id=71, chars=""), output("Process exited with code 1\nOutput:\nno", "c2")]
+    has(codex(tmp_path, META, *begun, *polled)[-1], command="make slow", ok=False)
 
 
 def test_a_person_stops_refuses_and_answers(tmp_path: Path) -> None:
@@ -180,7 +157,7 @@ def test_a_person_stops_refuses_and_answers(tmp_path: Path) -> None:
         call("request_user_input", "c2", questions=[{"id": "a", "question": "Which?"}]),
         output('{"answers":{"a":{"answers":["the second"]}}}', "c2"),
     )
-    assert happened(turns) == [(Happening.INTERRUPTION, ""), (Happening.REFUSAL, ""), (Happening.ANSWER, "the second")]
+    assert happened(turns) == ["interruption", "refusal", "answer: the second"]
 
 
 def test_a_compaction_is_said_once_and_repeats_nothing(tmp_path: Path) -> None:
@@ -193,14 +170,10 @@ def test_a_compaction_is_said_once_and_repeats_nothing(tmp_path: Path) -> None:
 
 
 def test_a_forks_first_session_is_its_own_and_folders_change(tmp_path: Path) -> None:
-    turns = codex(
-        tmp_path,
-        META,
-        payload("session_meta", id="PARENT", cwd="/elsewhere"),
-        payload("turn_context", cwd="/repo/sub"),
-        event("user_message", message="Go."),
-    )
-    assert [(turn.session, turn.cwd) for turn in turns] == [("C1", "/repo/sub")]
+    parent = payload("session_meta", id="PARENT", cwd="/elsewhere")
+    moved = payload("turn_context", cwd="/repo/sub")
+    (turn,) = codex(tmp_path, META, parent, moved, event("user_message", message="Go."))
+    assert (turn.session, turn.cwd) == ("C1", "/repo/sub")
 
 
 def test_a_thread_that_an_agent_opened_may_be_taken_over(tmp_path: Path) -> None:
@@ -210,38 +183,27 @@ def test_a_thread_that_an_agent_opened_may_be_taken_over(tmp_path: Path) -> None
     assert [(turn.role, turn.sidechain) for turn in turns] == [(Role.ASSISTANT, False), (Role.HUMAN, False)]
 
 
-def test_a_subagents_prompt_is_not_a_persons(tmp_path: Path) -> None:
-    meta = payload("session_meta", id="SUB", source={"subagent": "review"})
-    turns = codex(tmp_path, meta, event("user_message", message="Review it."))
-    assert [(turn.role, turn.sidechain) for turn in turns] == [(Role.ASSISTANT, True)]
-    (driven,) = codex(tmp_path, payload("session_meta", id="E", source="exec"), event("user_message", message="Fix."))
-    assert driven.automated
-
-
-def test_unknown_records_are_counted(tmp_path: Path) -> None:
-    path = write(tmp_path / "rollout-x.jsonl", META, event("novelty"), item("novelty"), payload("novelty"))
-    assert CODEX.read(path, Mark()).unknown == {"event_msg/novelty": 1, "response_item/novelty": 1, "novelty": 1}
-
-
 # --- older versions ---------------------------------------------------------------------------------------------------
 
 
 ITEMS: list[Record] = [
-    {"type": "message", "role": "system", "content": [{"type": "input_text", "text": "You are a coding agent."}]},
-    {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Never push."}]},
-    {"type": "reasoning", "summary": []},
-    {"type": "function_call", "name": "shell", "arguments": '{"command":["bash","-lc","make"]}', "call_id": "c1"},
-    {"type": "function_call_output", "call_id": "c1", "output": '{"output":"no","metadata":{"exit_code":2}}'},
-    {"type": "local_shell_call", "id": "l1", "action": {"type": "exec", "command": ["ls"]}},
-    {"type": "function_call_output", "call_id": "l1", "output": "a.py"},
-    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Done."}]},
+    record["payload"]
+    for record in (
+        message("system", "You are a coding agent."),
+        message("user", "Never push."),
+        item("reasoning", summary=[]),
+        call("shell", command=["bash", "-lc", "make"]),
+        output('{"output":"no","metadata":{"exit_code":2}}'),
+        item("local_shell_call", id="l1", action={"type": "exec", "command": ["ls"]}),
+        output("a.py", "l1"),
+        message("assistant", "Done."),
+    )
 ]
 
 
 def document(items: list[Record]) -> str:
-    return json.dumps(
-        {"session": {"timestamp": "2025-05-01T00:00:00Z", "id": "TS1", "instructions": ""}, "items": items}, indent=2
-    )
+    session = {"timestamp": "2025-05-01T00:00:00Z", "id": "TS1", "instructions": ""}
+    return json.dumps({"session": session, "items": items}, indent=2)
 
 
 def test_the_document_of_the_typescript_command_line(tmp_path: Path) -> None:
@@ -264,16 +226,6 @@ def test_the_document_of_the_typescript_command_line(tmp_path: Path) -> None:
     assert {turn.session for turn in again.turns} == {"TS1"}
 
 
-def test_a_half_written_document_keeps_the_mark(tmp_path: Path) -> None:
-    path = tmp_path / "rollout-x.json"
-    path.write_text(document(ITEMS)[:-20])
-    reading = CODEX.read(path, Mark())
-    assert (reading.turns, reading.window) == ((), Mark())
-    assert reading.errors
-    path.write_text("[]")
-    assert read(CODEX, path).turns == ()
-
-
 def test_redacted_ids_are_paired_by_their_order(tmp_path: Path) -> None:
     turns = codex(
         tmp_path,
@@ -283,31 +235,8 @@ def test_redacted_ids_are_paired_by_their_order(tmp_path: Path) -> None:
         output("Exit code: 1\nOutput:\n", "REDACTED"),
         output("Exit code: 0\nOutput:\n", "REDACTED"),
     )
-    assert [(turn.command, turn.ok, turn.session) for turn in turns[2:]] == [
-        ("make a", False, "rollout-s"),
-        ("make b", True, "rollout-s"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("name", "first", "ours"),
-    [
-        ("rollout-a.jsonl", META, True),
-        ("any.jsonl", event("user_message", message="x"), True),
-        ("rollout-b.jsonl", {"id": "OLD", "timestamp": "2025-07-01T00:00:00Z", "instructions": None}, True),
-        ("rollout-c.jsonl", {"record_type": "state"}, True),
-        ("other.jsonl", {"id": "x", "instructions": None}, False),
-        ("rollout-d.json", {"session": {"id": "x"}, "items": []}, True),
-        ("other.json", {"session": {"id": "x"}, "items": []}, False),
-        ("rollout-e.txt", META, False),
-    ],
-)
-def test_which_files_are_its_own(tmp_path: Path, name: str, first: Record, ours: bool) -> None:
-    path = write(tmp_path / name, first)
-    assert CODEX.find(tmp_path) == ((path,) if ours else ())
-    assert CODEX.claims(path, path.read_bytes()) is ours
-    assert CODEX.roots(tmp_path, {"CODEX_HOME": "/x"}) == (Path("/x/sessions"), Path("/x/archived_sessions"))
-    assert CODEX.roots(tmp_path, {})[0] == tmp_path / ".codex" / "sessions"
+    has(turns[2], command="make a", ok=False, session="rollout-s")
+    has(turns[3], command="make b", ok=True, session="rollout-s")
 
 
 def test_odd_shapes_are_survived(tmp_path: Path) -> None:
@@ -320,10 +249,8 @@ def test_odd_shapes_are_survived(tmp_path: Path) -> None:
         output("no answers", "c2"),
         item("custom_tool_call", name="exec", input='{"cmd": "make \\q"}', call_id="c3"),
     )
-    assert [(turn.role, turn.paths, turn.text) for turn in turns[:2]] == [
-        (Role.TOOL_CALL, ("shot.png",), '{"path": "shot.png"}'),
-        (Role.TOOL_RESULT, ("shot.png",), "{torn"),
-    ]
+    has(turns[0], role=Role.TOOL_CALL, paths=("shot.png",), text='{"path": "shot.png"}')
+    has(turns[1], role=Role.TOOL_RESULT, paths=("shot.png",), text="{torn")
     assert turns[3].role is Role.TOOL_RESULT
     assert turns[4].command == ""
 

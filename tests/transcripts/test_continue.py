@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from curator.hookspecs import Mark
-from curator.model import Happening, Role, Turn
-from curator.transcripts.base.follow import follow
+from curator.model import Role, Turn
 from curator.transcripts.continue_ import Continue
-from tests.transcripts.transcript_records import Record, happened, said
+from tests.transcripts.transcript_records import Record, happened, has, said, turns_of
 
 CONTINUE = Continue()
 
@@ -44,10 +43,7 @@ def session(tmp_path: Path, *history: Any, folder: str = "/srv/app") -> Path:
 
 
 def turns(tmp_path: Path, *history: Record) -> list[Turn]:
-    reading = CONTINUE.read(session(tmp_path, *history), Mark())
-    assert not reading.errors
-    assert not reading.unknown
-    return list(reading.turns)
+    return turns_of(CONTINUE, session(tmp_path, *history))
 
 
 def test_words_calls_and_results(tmp_path: Path) -> None:
@@ -61,14 +57,7 @@ def test_words_calls_and_results(tmp_path: Path) -> None:
         agent("", state("edit_existing_file", "ok", filepath="a.py")),
     )
     human, spoke, asked, answered, edit, edited = told
-    assert (human.role, human.text, human.session, human.cwd, human.at, human.locator.line) == (
-        Role.HUMAN,
-        "Keep the retry in the client.",
-        "n1",
-        "/srv/app",
-        None,
-        1,
-    )
+    has(human, role=Role.HUMAN, text="Keep the retry in the client.", session="n1", cwd="/srv/app", at=None, line=1)
     assert (spoke.role, spoke.text) == (Role.ASSISTANT, "I will test.")
     assert (asked.role, asked.command, asked.call) == (Role.TOOL_CALL, "make", "c1")
     assert (answered.role, answered.ok, answered.text, answered.command) == (Role.TOOL_RESULT, False, "1 failed", "make")
@@ -88,7 +77,7 @@ def test_what_a_person_did(tmp_path: Path) -> None:
         agent("", state("run_terminal_command", status="canceled", command="git push")),
         agent("Done.", conversationSummary="what was said so far"),
     )
-    assert happened(told) == [(Happening.REFUSAL, ""), (Happening.COMPACTION, "")]
+    assert happened(told) == ["refusal", "compaction"]
 
 
 def test_what_the_editor_adds_is_nobodys(tmp_path: Path) -> None:
@@ -106,20 +95,6 @@ def test_what_the_editor_adds_is_nobodys(tmp_path: Path) -> None:
     assert [turn.text for turn in told] == ["Never squash.", "Fine."]
 
 
-def test_unknown_and_misshapen_items(tmp_path: Path) -> None:
-    path = session(tmp_path, 7, {"message": 7}, user("a"), {"message": {"role": "ghost"}})
-    reading = CONTINUE.read(path, Mark())
-    assert reading.unknown == {"None": 1, "ghost": 1}
-    assert [(turn.text, turn.locator.line) for turn in reading.turns] == [("a", 3)]
-
-
-def test_a_session_that_is_written_again(tmp_path: Path) -> None:
-    first = follow(CONTINUE, session(tmp_path, user("a"), agent("b")), None)
-    path = session(tmp_path, user("a"), agent("b and more"), user("c"))
-    again = follow(CONTINUE, path, first.bookmark)
-    assert [turn.text for turn in again.turns[again.old_turns :]] == ["b and more", "c"]
-
-
 @pytest.mark.parametrize(
     ("written", "folder"),
     [("file:///srv/my%20app", "/srv/my app"), ("file:///c%3A/work", "c:/work"), ("/srv/app", "/srv/app"), ("file://[", "")],
@@ -127,13 +102,3 @@ def test_a_session_that_is_written_again(tmp_path: Path) -> None:
 def test_the_folder(tmp_path: Path, written: str, folder: str) -> None:
     (turn,) = CONTINUE.read(session(tmp_path, user("a"), folder=written), Mark()).turns
     assert turn.cwd == folder
-
-
-def test_what_is_claimed(tmp_path: Path) -> None:
-    path = session(tmp_path, user("a"))
-    assert CONTINUE.claims(path, path.read_bytes())
-    assert CONTINUE.find(tmp_path) == (path,)
-    assert not CONTINUE.claims(path.with_name("sessions.json"), b'[{"sessionId": "n1", "workspaceDirectory": "/srv/app"}]')
-    assert not CONTINUE.claims(path, b'{"sessionId": "g", "projectHash": "0", "history": []}')
-    assert CONTINUE.roots(Path("/home/me"), {}) == (Path("/home/me/.continue/sessions"),)
-    assert CONTINUE.roots(Path("/home/me"), {"CONTINUE_GLOBAL_DIR": "/c"}) == (Path("/c/sessions"),)

@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.transcripts.copilot_cli import CopilotCli
-from tests.transcripts.transcript_records import Record, happened, lines, read, said, write
+from tests.transcripts.transcript_records import Record, happened, has, read, said, write
 
 COPILOT = CopilotCli()
 
@@ -27,6 +26,7 @@ def done(call: str, content: str = "", *, success: bool = True, **more: Any) -> 
 
 PLACE = {"cwd": "/repo/app", "gitRoot": "/repo/app", "branch": "main"}
 START = event("session.start", sessionId="K1", version=1, producer="copilot-agent", copilotVersion="1.0.64", context=PLACE)
+DENIED = {"kind": "denied-interactively-by-user", "feedback": "use the helper instead"}
 SESSION = [
     START,
     event("session.model_change", newModel="m"),
@@ -39,12 +39,7 @@ SESSION = [
     done("c1", "1 failed\n<shellId: 3 completed with exit code 2>"),
     start("c2", "edit", {"path": "/repo/app/a.py", "old_str": "a", "new_str": "b"}),
     event("permission.requested", requestId="r", permissionRequest={"kind": "write", "toolCallId": "c2"}),
-    event(
-        "permission.completed",
-        requestId="r",
-        toolCallId="c2",
-        result={"kind": "denied-interactively-by-user", "feedback": "use the helper instead"},
-    ),
+    event("permission.completed", requestId="r", toolCallId="c2", result=DENIED),
     done("c2", success=False, error={"message": "The user rejected this tool call.", "code": "rejected"}),
     event("user.message", content="and keep the lock", delivery="steering"),
     event("assistant.message", content="Kept."),
@@ -74,8 +69,7 @@ def test_a_session(tmp_path: Path) -> None:
         (Role.EVENT, "", "", Happening.COMPACTION, None),
     ]
     first, result, refusal = reading.turns[0], reading.turns[2], reading.turns[4]
-    assert (first.session, first.cwd, first.branch, first.at) == ("K1", "/repo/app", "main", 1780300800.0)
-    assert (first.locator.line, first.locator.record) == (5, "e-user.message")
+    has(first, session="K1", cwd="/repo/app", branch="main", at=1780300800.0, line=5, record="e-user.message")
     assert (result.command, result.call, refusal.paths) == ("make test", "c1", ("/repo/app/a.py",))
 
 
@@ -95,10 +89,13 @@ def test_whether_a_call_succeeded(tmp_path: Path, name: str, content: str, more:
     assert turn.text
 
 
-def test_a_refusal_in_a_result_alone(tmp_path: Path) -> None:
+def test_a_refusal_in_a_result_alone_and_a_patch_that_names_its_files(tmp_path: Path) -> None:
     error = {"message": "The user rejected this tool call. User feedback: not on main", "code": "rejected"}
     found = turns(tmp_path, start("c1", "bash", {"command": "x"}), done("c1", success=False, error=error))
-    assert happened(found) == [(Happening.REFUSAL, "not on main")]
+    assert happened(found) == ["refusal: not on main"]
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n*** Move to: b.py\n*** End Patch"
+    (turn,) = turns(tmp_path, start("c1", "apply_patch", patch))
+    assert (turn.paths, turn.text) == (("a.py", "b.py"), patch)
 
 
 def test_answers_and_plans(tmp_path: Path) -> None:
@@ -114,13 +111,9 @@ def test_answers_and_plans(tmp_path: Path) -> None:
         event("exit_plan_mode.completed", requestId="p", approved=False),
     )
     assert found[0].text == "Which cache?"
-    assert [(turn.happening, turn.text, turn.ok) for turn in found if turn.role is Role.EVENT] == [
-        (Happening.ANSWER, "neither: keep it out of process", True),
-        (Happening.ANSWER, "yes", True),
-        (Happening.ANSWER, "", True),
-        (Happening.ANSWER, "smaller steps", False),
-        (Happening.REFUSAL, "", False),
-    ]
+    answers = ["answer: neither: keep it out of process", "answer: yes", "answer", "answer: smaller steps"]
+    assert happened(found) == [*answers, "refusal"]
+    assert [turn.ok for turn in found if turn.role is Role.EVENT] == [True, True, True, False, False]
 
 
 @pytest.mark.parametrize(
@@ -140,9 +133,8 @@ def test_what_nobody_typed_is_no_human_turn(tmp_path: Path, data: Record) -> Non
 
 def test_subagents_and_programs_are_marked(tmp_path: Path) -> None:
     inner = {**event("assistant.message", content="found it"), "agentId": "a1"}
-    found = turns(
-        tmp_path, inner, event("assistant.message", content="x", parentToolCallId="c"), event("user.message", content="y")
-    )
+    called = event("assistant.message", content="x", parentToolCallId="c")
+    found = turns(tmp_path, inner, called, event("user.message", content="y"))
     assert [turn.sidechain for turn in found] == [True, True, False]
     (prompt,) = turns(tmp_path, event("user.message", content="[[ ## question ## ]]\nwhat?"))
     assert prompt.automated
@@ -151,26 +143,11 @@ def test_subagents_and_programs_are_marked(tmp_path: Path) -> None:
     assert (turn.sidechain, turn.automated) == (True, True)
 
 
-def test_what_runs_with_nobody_there_is_automated(tmp_path: Path) -> None:
-    alone = event("system.message", role="system", content="You are Copilot. You are running in non-interactive mode and ...")
-    asked, there = event("user.message", content="Never squash."), event("system.message", content="You are Copilot.")
-    assert [turn.automated for turn in turns(tmp_path, asked, alone)] == [True], "that is said behind the prompt"
-    assert [turn.automated for turn in turns(tmp_path, asked, there)] == [False]
-
-
 def test_a_persons_own_command(tmp_path: Path) -> None:
     asked = event("tool.user_requested", toolCallId="c1", toolName="bash", arguments={"command": "ls"})
     found = turns(tmp_path, asked, start("c1", "bash", {"command": "ls"}), done("c1", "a"))
-    assert [(turn.role, turn.tool, turn.command) for turn in found] == [
-        (Role.TOOL_CALL, "!", "ls"),
-        (Role.TOOL_RESULT, "!", "ls"),
-    ]
-
-
-def test_a_patch_names_its_files(tmp_path: Path) -> None:
-    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n*** Move to: b.py\n*** End Patch"
-    (turn,) = turns(tmp_path, start("c1", "apply_patch", patch))
-    assert (turn.paths, turn.text) == (("a.py", "b.py"), patch)
+    assert [turn.role for turn in found] == [Role.TOOL_CALL, Role.TOOL_RESULT]
+    assert {(turn.tool, turn.command) for turn in found} == {("!", "ls")}
 
 
 def test_where_a_session_runs_may_change_or_stand_beside_it(tmp_path: Path) -> None:
@@ -186,25 +163,3 @@ def test_where_a_session_runs_may_change_or_stand_beside_it(tmp_path: Path) -> N
     (tmp_path / "K2" / "workspace.yaml").write_text("id: K2\ncwd: /repo/y\nbranch: dev\n")
     (turn,) = read(COPILOT, write(tmp_path / "K2" / "events.jsonl", early, words)).turns
     assert (turn.cwd, turn.branch) == ("/repo/y", "dev")
-
-
-def test_unknown_events_are_counted(tmp_path: Path) -> None:
-    reading = COPILOT.read(write(tmp_path / "K1" / "events.jsonl", START, event("quantum.leap")), Mark())
-    assert (dict(reading.unknown), reading.errors) == ({"quantum.leap": 1}, ())
-
-
-def test_it_is_read_on_from_anywhere(tmp_path: Path) -> None:
-    path = write(tmp_path / "K1" / "events.jsonl", *SESSION * 3)
-    whole = COPILOT.read(path, Mark())
-    path.write_bytes(lines(*SESSION * 3, *SESSION[1:9]))
-    again = COPILOT.read(path, whole.window)
-    assert again.turns[: whole.behind] == whole.turns[len(whole.turns) - whole.behind :]
-    assert [turn.text for turn in again.turns[whole.behind :]] == [turn.text for turn in whole.turns[:3]]
-
-
-def test_which_files_are_its_own(tmp_path: Path) -> None:
-    path = write(tmp_path / "session-state" / "K1" / "events.jsonl", *SESSION)
-    write(tmp_path / "session-state" / "other.jsonl", {"type": "user", "parentUuid": None})
-    assert COPILOT.find(tmp_path) == (path,)
-    assert COPILOT.roots(tmp_path, {}) == (tmp_path / ".copilot" / "session-state",)
-    assert COPILOT.roots(tmp_path, {"COPILOT_HOME": "/x"}) == (Path("/x/session-state"),)

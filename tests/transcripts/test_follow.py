@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.hookspecs import Mark, Reading
-from curator.model import Happening
 from curator.transcripts.base.follow import Bookmark, Progress, follow, from_json, to_json
 from tests.transcripts.transcript_records import (
     CLAUDE,
     STORY,
     assistant,
+    happened,
     lines,
     refused,
     said,
@@ -24,6 +24,7 @@ from tests.transcripts.transcript_records import (
     unprivileged,
     use,
     user,
+    write,
 )
 
 
@@ -38,9 +39,15 @@ def append(path: Path, data: bytes) -> None:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    path = tmp_path / "s.jsonl"
-    path.write_bytes(lines(*(user(f"turn {number}") for number in range(60))))
-    return path
+    return write(tmp_path / "s.jsonl", *(user(f"turn {number}") for number in range(60)))
+
+
+@pytest.fixture
+def known(path: Path) -> Bookmark:
+    """What is known of the file once it was followed to its end."""
+    bookmark = follow(CLAUDE, path, None).bookmark
+    assert bookmark
+    return bookmark
 
 
 def test_what_is_new_comes_with_the_turns_before_it(path: Path) -> None:
@@ -55,57 +62,54 @@ def test_what_is_new_comes_with_the_turns_before_it(path: Path) -> None:
     assert (third.turns, third.old_turns, third.bookmark) == ((), 0, second.bookmark)
 
 
-def test_an_unchanged_file_is_not_opened(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    followed = follow(CLAUDE, path, None).bookmark
+def test_an_unchanged_file_is_not_opened(path: Path, known: Bookmark, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def opened(*_: object, **__: object) -> Any:
         raise AssertionError("an unchanged file was opened")
 
     monkeypatch.setattr(Path, "open", opened)
-    assert follow(CLAUDE, path, followed) == Progress((), 0, followed)
+    assert follow(CLAUDE, path, known) == Progress((), 0, known)
 
 
 def test_a_call_is_joined_to_a_result_that_comes_later(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
-    path.write_bytes(
-        lines(user("Go."), assistant(use("t1", "Bash", command="make")), *(assistant(text("…")) for _ in range(90)))
-    )
+    call = assistant(use("t1", "Bash", command="make"))
+    path.write_bytes(lines(user("Go."), call, *(assistant(text("…")) for _ in range(90))))
     followed = follow(CLAUDE, path, None).bookmark
     append(path, lines(refused("t1")))
     progress = follow(CLAUDE, path, followed)
     (refusal,) = progress.turns[progress.old_turns :]
-    assert (refusal.happening, refusal.command) == (Happening.REFUSAL, "make")
+    assert (happened([refusal]), refusal.command) == (["refusal"], "make")
     assert "make" not in [turn.command for turn in progress.turns[: progress.old_turns]]
 
 
-def test_a_truncated_file_is_read_from_zero(path: Path) -> None:
-    followed = follow(CLAUDE, path, None).bookmark
+def truncated(path: Path) -> None:
     path.write_bytes(lines(user("short")))
-    assert fresh(follow(CLAUDE, path, followed)) == ["short"]
 
 
-def test_a_rotated_file_is_read_from_zero(path: Path) -> None:
-    followed = follow(CLAUDE, path, None).bookmark
+def rotated(path: Path) -> None:
     old = path.read_bytes()
     path.rename(path.with_suffix(".1"))
     path.write_bytes(old + lines(user("after")))
-    progress = follow(CLAUDE, path, followed)
-    assert (progress.old_turns, len(progress.turns)) == (0, 61)
 
 
-def test_a_file_that_begins_otherwise_is_read_from_zero(path: Path) -> None:
-    followed = follow(CLAUDE, path, None).bookmark
+def begun_otherwise(path: Path) -> None:
     with path.open("r+b") as file:
         file.write(lines(user("other", cwd="/somewhere/else/with/a/longer/name")))
-        file.seek(0, 2)
-        file.write(lines(user("end")))
-    assert follow(CLAUDE, path, followed).old_turns == 0
+    append(path, lines(user("end")))
 
 
-def test_a_touched_file_tells_nothing_new(path: Path) -> None:
-    followed = follow(CLAUDE, path, None).bookmark
+@pytest.mark.parametrize("change", [truncated, rotated, begun_otherwise])
+def test_another_file_in_its_place_is_read_from_zero(path: Path, known: Bookmark, change: Callable[[Path], None]) -> None:
+    change(path)
+    progress = follow(CLAUDE, path, known)
+    assert progress.old_turns == 0
+    assert progress.turns == CLAUDE.read(path, Mark()).turns
+
+
+def test_a_touched_file_tells_nothing_new(path: Path, known: Bookmark) -> None:
     os.utime(path, ns=(1, 1))
-    assert fresh(follow(CLAUDE, path, followed)) == []
+    assert fresh(follow(CLAUDE, path, known)) == []
 
 
 def test_a_file_that_was_shorter_than_the_hashed_head_may_grow(tmp_path: Path) -> None:
@@ -129,11 +133,10 @@ def test_a_rewritten_file_tells_its_last_turn_again(tmp_path: Path) -> None:
     assert [turn.text for turn in progress.turns[progress.old_turns :]] == ["Begun and done.", "Good."]
 
 
-def test_a_vanished_file_is_an_error_in_words(path: Path) -> None:
-    followed = follow(CLAUDE, path, None).bookmark
+def test_a_vanished_file_is_an_error_in_words(path: Path, known: Bookmark) -> None:
     path.unlink()
-    progress = follow(CLAUDE, path, followed)
-    assert progress.bookmark == followed
+    progress = follow(CLAUDE, path, known)
+    assert progress.bookmark == known
     assert progress.errors == (f"{path}: can't be read (No such file or directory); it was left out",)
 
 
@@ -163,18 +166,9 @@ def test_a_format_that_fails_stops_nobody(path: Path) -> None:
 
 
 MARKS = st.builds(Mark, st.integers(0), st.integers(0), st.dictionaries(st.text(), st.one_of(st.text(), st.booleans())))
-FOLLOWED = st.builds(
-    Bookmark,
-    path=st.text(),
-    inode=st.integers(0, 2**64),
-    size=st.integers(0),
-    mtime_ns=st.integers(),
-    head=st.text(),
-    head_size=st.integers(0, 1024),
-    end=MARKS,
-    window=MARKS,
-    turns=st.integers(0),
-)
+SIZES = {"inode": st.integers(0, 2**64), "head_size": st.integers(0, 1024), "mtime_ns": st.integers()}
+NUMBERS = SIZES | dict.fromkeys(("size", "turns"), st.integers(0))
+FOLLOWED = st.builds(Bookmark, path=st.text(), head=st.text(), end=MARKS, window=MARKS, **NUMBERS)
 
 
 @given(FOLLOWED)
@@ -187,8 +181,6 @@ def test_other_text_means_to_begin_anew(text: str) -> None:
     assert from_json(text) is None
 
 
-def test_damaged_fields_mean_to_begin_anew(path: Path) -> None:
-    followed = follow(CLAUDE, path, None).bookmark
-    assert followed is not None
-    assert from_json(to_json(replace(followed, size="big"))) is None  # type: ignore[arg-type]
-    assert from_json(to_json(replace(followed, end=Mark("x")))) is None  # type: ignore[arg-type]
+def test_damaged_fields_mean_to_begin_anew(path: Path, known: Bookmark) -> None:
+    assert from_json(to_json(replace(known, size="big"))) is None  # type: ignore[arg-type]
+    assert from_json(to_json(replace(known, end=Mark("x")))) is None  # type: ignore[arg-type]

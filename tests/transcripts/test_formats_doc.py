@@ -1,14 +1,18 @@
-"""The page on formats keeps its promises: its example is run as a stranger would run it."""
+"""The pages on formats keep their promises: their examples are run as a stranger would run them."""
 
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
+import re
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pluggy
 import pytest
@@ -17,20 +21,23 @@ from curator import hookspecs
 from curator.hookspecs import Format, Mark
 from curator.model import Role
 from curator.plugins import formats
+from curator.transcripts import places
 from curator.transcripts.base import discover
 from curator.transcripts.base.follow import follow
+from tests.transcripts.transcript_records import has
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = (DOCS / "formats.md").read_text(encoding="utf-8")
+EXAMPLE = PAGE.partition("```python\n")[2].partition("```")[0]
 
 
 @pytest.fixture
 def example(tmp_path: Path) -> Iterator[ModuleType]:
-    _, _, rest = PAGE.partition("```python\n")
     path = tmp_path / "curator_notes.py"
-    path.write_text(rest.partition("```")[0], encoding="utf-8")
+    path.write_text(EXAMPLE, encoding="utf-8")
     spec = importlib.util.spec_from_file_location("curator_notes", path)
-    assert spec is not None
-    assert spec.loader is not None
+    assert spec
+    assert spec.loader
     module = importlib.util.module_from_spec(spec)
     sys.modules["curator_notes"] = module
     spec.loader.exec_module(module)
@@ -53,10 +60,8 @@ def test_the_example_is_a_format_that_is_found_and_followed(tmp_path: Path, exam
     assert item.path == path
     assert discover.format_of(path, (*formats(), notes)) is notes
     reading = notes.read(path, Mark())
-    assert [(turn.role, turn.text, turn.locator.line) for turn in reading.turns] == [
-        (Role.HUMAN, "keep it small", 1),
-        (Role.ASSISTANT, "kept", 2),
-    ]
+    has(reading.turns[0], role=Role.HUMAN, text="keep it small", line=1)
+    has(reading.turns[1], role=Role.ASSISTANT, text="kept", line=2)
     assert reading.unknown == {"line": 1}
 
     followed = follow(notes, path, None).bookmark
@@ -74,7 +79,7 @@ def test_every_built_in_format_has_its_row() -> None:
 def install(place: Path, group: str, folder: str = "curator_notes-1.0.dist-info") -> None:
     """Leave a package as an installer does, with the example as its module."""
     place.mkdir(exist_ok=True)
-    (place / "curator_notes.py").write_text(PAGE.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
+    (place / "curator_notes.py").write_text(EXAMPLE, encoding="utf-8")
     info = place / folder
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: curator-notes\nVersion: 1.0\n", encoding="utf-8")
@@ -99,7 +104,26 @@ def test_an_installed_plugin_is_found_and_where_there_is_none_nothing_is_loaded_
     code += "print([one.agent for one in formats()].count('notes'), 'importlib.metadata' in sys.modules)"
     env = {name: value for name, value in os.environ.items() if name != "CURATOR_PLUGINS"}
     path = os.pathsep.join(filter(None, (str(place), env.get("PYTHONPATH"))))
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=env | {"PYTHONPATH": path}, capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=env | {"PYTHONPATH": path}, capture_output=True, text=True, check=True)
     assert done.stdout.split() == (["1", "True"] if group == "curator" else ["0", "False"])
+
+
+def test_the_format_of_the_page_for_contributors_reads_its_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (DOCS / "contributing.md").read_text(encoding="utf-8")
+    found = re.search(r'   ```python\n(   def quill.*?)\n   ```.*?   ```python\n(   """Quill.*?)\n   ```', page, re.DOTALL)
+    assert found
+    names: dict[str, Any] = {**vars(places)}
+    exec(textwrap.dedent(found[1]), names)
+    monkeypatch.setattr(places, "quill", names["quill"], raising=False)
+    exec(textwrap.dedent(found[2]), names)
+    quill = names["Quill"]()
+    file = tmp_path / ".quill" / "sessions" / "one.jsonl"
+    file.parent.mkdir(parents=True)
+    records = [{"t": "", "who": "user", "text": "fix it", "cwd": "/a"}, {"t": "", "who": "robot"}, {"t": "", "who": "quill"}]
+    file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    assert quill.find(quill.roots(tmp_path, {})[0]) == (file,)
+    reading = quill.read(file, Mark())
+    has(reading.turns[0], role=Role.HUMAN, text="fix it", cwd="/a")
+    has(reading.turns[1], role=Role.ASSISTANT, text="", cwd="")
+    assert reading.unknown == {"robot": 1}

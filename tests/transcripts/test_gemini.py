@@ -11,7 +11,7 @@ from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.transcripts.base.follow import follow
 from curator.transcripts.gemini import Gemini, root_of
-from tests.transcripts.transcript_records import Record, happened, lines, said, write
+from tests.transcripts.transcript_records import Record, followed, happened, has, lines, said, turns_of, write
 
 GEMINI = Gemini()
 HEAD: Record = {"sessionId": "G1", "projectHash": "0" * 64, "startTime": "2026-05-01T08:00:00.000Z", "kind": "main"}
@@ -38,10 +38,7 @@ def chat(tmp_path: Path, *records: Record, name: str = "tmp/app/chats/session-20
 
 
 def turns(tmp_path: Path, *records: Record) -> list[Turn]:
-    reading = GEMINI.read(chat(tmp_path, HEAD, *records), Mark())
-    assert not reading.errors
-    assert not reading.unknown
-    return list(reading.turns)
+    return turns_of(GEMINI, chat(tmp_path, HEAD, *records))
 
 
 def test_a_message_that_grows_is_told_once_where_it_stands_last(tmp_path: Path) -> None:
@@ -53,19 +50,9 @@ def test_a_message_that_grows_is_told_once_where_it_stands_last(tmp_path: Path) 
         spoke("g1", "I will run the tests.", call("run_shell_command", "Output: 1 failed\nExit Code: 2", command="pytest -q")),
     )
     human, agent, asked, answered = told
-    assert (human.role, human.text, human.session, human.at) == (
-        Role.HUMAN,
-        "Keep the retry in the client.",
-        "G1",
-        1777622401.0,
-    )
-    assert (agent.role, agent.text, agent.locator.line, agent.locator.record) == (
-        Role.ASSISTANT,
-        "I will run the tests.",
-        5,
-        "g1",
-    )
-    assert (asked.role, asked.tool, asked.command, asked.call) == (Role.TOOL_CALL, "run_shell_command", "pytest -q", "c1")
+    has(human, role=Role.HUMAN, text="Keep the retry in the client.", session="G1", at=1777622401.0)
+    has(agent, role=Role.ASSISTANT, text="I will run the tests.", line=5, record="g1")
+    has(asked, role=Role.TOOL_CALL, tool="run_shell_command", command="pytest -q", call="c1")
     assert (answered.role, answered.ok, answered.command) == (Role.TOOL_RESULT, False, "pytest -q")
 
 
@@ -85,6 +72,7 @@ def test_calls_wait_for_their_end(tmp_path: Path) -> None:
 def test_what_a_person_did_to_a_call(tmp_path: Path) -> None:
     denied = "[Operation Cancelled] Reason: User denied execution."
     notice = {"id": "i1", "timestamp": "2026-05-01T08:00:04.000Z", "type": "info", "content": "Request cancelled."}
+    stored = "The plan is stored at: /x/p.md"
     told = turns(
         tmp_path,
         spoke("g1", "", call("run_shell_command", status="cancelled", error=denied, command="git push")),
@@ -93,21 +81,12 @@ def test_what_a_person_did_to_a_call(tmp_path: Path) -> None:
         notice | {"id": "i2"},
         spoke("g2", "", call("replace", "Done.", file_path="a.py", modified_by_user=True)),
         spoke("g3", "", call("ask_user", '{"answers":{"0":"Only Postgres"}}', questions=[{"question": "Which store?"}])),
-        spoke(
-            "g4", "", call("exit_plan_mode", "Plan rejected. User feedback: no cache\n\nThe plan is stored at: /x/p.md\nRevise")
-        ),
-        spoke("g5", "", call("exit_plan_mode", "Plan rejected. No feedback provided.\n\nThe plan is stored at: /x/p.md")),
+        spoke("g4", "", call("exit_plan_mode", f"Plan rejected. User feedback: no cache\n\n{stored}\nRevise")),
+        spoke("g5", "", call("exit_plan_mode", f"Plan rejected. No feedback provided.\n\n{stored}")),
         spoke("g6", "", call("exit_plan_mode", "Go.\n\nThe approved implementation plan is stored at: /x/p.md")),
     )
-    assert happened(told) == [
-        (Happening.REFUSAL, ""),
-        (Happening.INTERRUPTION, ""),
-        (Happening.USER_EDIT, ""),
-        (Happening.ANSWER, "Only Postgres"),
-        (Happening.ANSWER, "no cache"),
-        (Happening.REFUSAL, ""),
-        (Happening.ANSWER, ""),
-    ]
+    answered = ["answer: Only Postgres", "answer: no cache", "refusal", "answer"]
+    assert happened(told) == ["refusal", "interruption", "user_edit", *answered]
     assert "Which store?" in [turn.text for turn in told if turn.role is Role.TOOL_CALL]
     refused = next(turn for turn in told if turn.happening is Happening.REFUSAL)
     assert (refused.ok, refused.command, refused.call) == (False, "git push", "c1")
@@ -130,9 +109,8 @@ def test_only_what_was_typed_is_a_persons(tmp_path: Path, filed: str, words: str
 
 
 def test_what_was_shown_wins_over_what_was_sent(tmp_path: Path) -> None:
-    assert said(turns(tmp_path, user("u1", "Long body of a command", displayContent=[{"text": "Never squash."}]))) == [
-        "Never squash."
-    ]
+    shown = user("u1", "Long body of a command", displayContent=[{"text": "Never squash."}])
+    assert said(turns(tmp_path, shown)) == ["Never squash."]
 
 
 def test_a_compaction_repeats_nothing(tmp_path: Path) -> None:
@@ -140,26 +118,8 @@ def test_a_compaction_repeats_nothing(tmp_path: Path) -> None:
     summary = user("s1", "<state_snapshot>all so far</state_snapshot>")
     patch = {"$set": {"messages": [summary, reply], "lastUpdated": "2026-05-01T08:01:00.000Z"}}
     told = turns(tmp_path, first, reply, patch, patch, user("u2", "Go on then."))
-    assert [(turn.role, turn.happening) for turn in told] == [
-        (Role.HUMAN, None),
-        (Role.ASSISTANT, None),
-        (Role.EVENT, Happening.COMPACTION),
-        (Role.HUMAN, None),
-    ]
-
-
-def test_a_subagents_prompt_is_nobodys(tmp_path: Path) -> None:
-    path = chat(tmp_path, HEAD | {"kind": "subagent"}, user("u1", "Look at the logs."), name="tmp/app/chats/G1/sub.jsonl")
-    (prompt,) = GEMINI.read(path, Mark()).turns
-    assert (prompt.role, prompt.sidechain) == (Role.ASSISTANT, True)
-
-
-def test_known_and_unknown_records(tmp_path: Path) -> None:
-    quiet = [{"type": kind, "id": kind, "content": "…"} for kind in ("info", "warning", "error")]
-    path = chat(tmp_path, HEAD, *quiet, {"$rewindTo": "u1"}, {"$set": {"summary": "s"}}, {"type": "dream"}, {"$new": 1})
-    reading = GEMINI.read(path, Mark())
-    assert reading.unknown == {"dream": 1, "$new": 1}
-    assert not reading.turns
+    assert [turn.role for turn in told] == [Role.HUMAN, Role.ASSISTANT, Role.EVENT, Role.HUMAN]
+    assert happened(told) == ["compaction"]
 
 
 # --- the project's folder ---------------------------------------------------------------------------------------------
@@ -214,13 +174,12 @@ LONG = [
 def test_reading_on_tells_each_turn_once(tmp_path: Path) -> None:
     whole = GEMINI.read(chat(tmp_path, HEAD, *LONG), Mark()).turns
     path = chat(tmp_path, HEAD)
-    known = follow(GEMINI, path, None)
-    told: list[Turn] = []
+    known, told = followed(GEMINI, path)
     for at in range(0, len(LONG), 7):
         path.write_bytes(path.read_bytes() + lines(*LONG[at : at + 7]))
-        known = follow(GEMINI, path, known.bookmark)
-        told += known.turns[known.old_turns :]
-    assert [(turn.role, turn.text) for turn in told] == [(turn.role, turn.text) for turn in whole]
+        known, more = followed(GEMINI, path, known)
+        told += more
+    assert told == [turn.text for turn in whole]
     assert known.old_turns >= 40
 
 
@@ -237,37 +196,12 @@ def test_another_file_in_its_place_is_read_from_the_start(tmp_path: Path) -> Non
 
 
 def test_the_whole_document_that_older_versions_write(tmp_path: Path) -> None:
-    path = tmp_path / "tmp" / "abc" / "chats" / "session-2025-11-01T08-00-g1.json"
-    path.parent.mkdir(parents=True)
+    path = tmp_path / "session-2025-11-01T08-00-g1.json"
     messages = [user("u1", "Never squash."), spoke("g1", "Fine.", call("read_file", "x", file_path="a.py"))]
     path.write_text(json.dumps(HEAD | {"messages": messages}, indent=2))
-    assert GEMINI.claims(path, path.read_bytes()[:1000])
-    first = follow(GEMINI, path, None)
-    assert [(turn.role, turn.locator.line) for turn in first.turns] == [
-        (Role.HUMAN, 1),
-        (Role.ASSISTANT, 2),
-        (Role.TOOL_CALL, 2),
-        (Role.TOOL_RESULT, 2),
-    ]
-    path.write_text(json.dumps(HEAD | {"messages": messages})[:-9])
-    torn = follow(GEMINI, path, first.bookmark)
-    assert not torn.turns
-    assert "no whole JSON document" in torn.errors[0]
-    path.write_text(json.dumps(HEAD | {"messages": [*messages, user("u2", "Nor rebase.")]}, indent=2))
-    again = follow(GEMINI, path, torn.bookmark)
-    assert [turn.text for turn in again.turns[again.old_turns :]] == ["Nor rebase."]
-
-
-def test_what_is_claimed(tmp_path: Path) -> None:
-    path = chat(tmp_path, HEAD)
-    head = path.read_bytes()
-    assert GEMINI.claims(path, head)
-    assert GEMINI.find(tmp_path) == (path,)
-    assert not GEMINI.claims(tmp_path / ".qwen" / "tmp" / "s.jsonl", head)
-    assert not GEMINI.claims(tmp_path / "qwen" / "tmp" / "s.jsonl", head)
-    assert GEMINI.claims(tmp_path / "qwen" / ".gemini" / "tmp" / "qwen" / "s.jsonl", head)
-    assert not GEMINI.claims(path.with_name("logs.json"), b'[{"sessionId":"G1"}]')
-    assert GEMINI.roots(Path("/home/me"), {}) == (Path("/home/me/.gemini/tmp"),)
+    told = GEMINI.read(path, Mark()).turns
+    assert [turn.role for turn in told] == [Role.HUMAN, Role.ASSISTANT, Role.TOOL_CALL, Role.TOOL_RESULT]
+    assert [turn.locator.line for turn in told] == [1, 2, 2, 2]
 
 
 def test_the_log_of_prompts_tells_sessions_that_have_no_chat(tmp_path: Path) -> None:
@@ -285,17 +219,5 @@ def test_the_log_of_prompts_tells_sessions_that_have_no_chat(tmp_path: Path) -> 
     assert GEMINI.claims(path, path.read_bytes())
     reading = GEMINI.read(path, Mark())
     (turn,) = reading.turns
-    assert (turn.text, turn.session, turn.cwd, turn.locator.line, turn.at) == (
-        "Never squash.",
-        "bbbbbbbb-2",
-        "/srv/app",
-        3,
-        1777622400.0,
-    )
+    has(turn, text="Never squash.", session="bbbbbbbb-2", cwd="/srv/app", line=3, at=1777622400.0)
     assert reading.unknown == {"dream": 1}
-
-
-def test_a_prompt_that_came_with_the_command_is_automated(tmp_path: Path) -> None:
-    prompts = [user("u1", "Never squash.", timestamp="2026-05-01T08:00:00.022Z"), user("u2", "Never rebase.")]
-    assert [turn.automated for turn in turns(tmp_path, *prompts)] == [True, False], "then somebody typed"
-    assert not any(turn.automated for turn in turns(tmp_path, user("u1", "Never squash.")))

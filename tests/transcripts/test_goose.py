@@ -1,19 +1,16 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
-from curator.transcripts.base import sessions
-from curator.transcripts.base.follow import Progress, follow
+from curator.transcripts.base.follow import follow
 from curator.transcripts.goose import Goose
-from tests.transcripts.transcript_records import Record, happened, said, write
+from tests.transcripts import stores
+from tests.transcripts.transcript_records import Record, followed, happened, has, new, said, turns_of, write
 
 GOOSE = Goose()
 T0 = 1_777_622_400
@@ -39,14 +36,7 @@ def response(*texts: str, call: str = "c1", error: str = "", **more: Any) -> Rec
 
 
 def turns(tmp_path: Path, *messages: Record, about: Record = ABOUT) -> list[Turn]:
-    reading = GOOSE.read(write(tmp_path / "20250601_100000.jsonl", about, *messages), Mark())
-    assert not reading.errors
-    assert not reading.unknown
-    return list(reading.turns)
-
-
-def new(progress: Progress) -> list[str]:
-    return [turn.text for turn in progress.turns[progress.old_turns :]]
+    return turns_of(GOOSE, write(tmp_path / "20250601_100000.jsonl", about, *messages))
 
 
 # --- what messages say ------------------------------------------------------------------------------------------------
@@ -64,18 +54,11 @@ def test_words_calls_and_results(tmp_path: Path) -> None:
         message("user", response(call="c3", error="-32603: no such shell"), at=7),
     )
     human, spoke, asked, answered, edit, edited, _, failed = told
-    assert (human.role, human.text, human.session, human.cwd, human.at, human.locator.line, human.locator.record) == (
-        Role.HUMAN,
-        "Keep the retry in the client.",
-        "20250601_100000",
-        "/srv/app",
-        1777622401.0,
-        2,
-        "m1",
-    )
-    assert (spoke.role, spoke.text) == (Role.ASSISTANT, "I will test.")
-    assert (asked.role, asked.tool, asked.command) == (Role.TOOL_CALL, "developer__shell", "make test")
-    assert (answered.role, answered.ok, answered.text, answered.command) == (Role.TOOL_RESULT, False, "1 failed", "make test")
+    has(human, role=Role.HUMAN, text="Keep the retry in the client.", session="20250601_100000", cwd="/srv/app")
+    has(human, at=1777622401.0, line=2, record="m1")
+    has(spoke, role=Role.ASSISTANT, text="I will test.")
+    has(asked, role=Role.TOOL_CALL, tool="developer__shell", command="make test")
+    has(answered, role=Role.TOOL_RESULT, ok=False, text="1 failed", command="make test")
     assert edit.command == edited.command == ""
     assert (edit.paths, edited.paths, edited.ok) == (("/srv/app/a.py",), ("/srv/app/a.py",), True)
     assert (failed.ok, failed.text) == (False, "no such shell")
@@ -90,7 +73,7 @@ def test_what_a_person_did(tmp_path: Path) -> None:
         message("user", response(call="c2", error="Interrupted by the user to make a correction")),
         message("assistant", {"type": "conversationCompacted", "msg": "compacted"}),
     )
-    assert happened(told) == [(Happening.REFUSAL, ""), (Happening.INTERRUPTION, ""), (Happening.COMPACTION, "")]
+    assert happened(told) == ["refusal", "interruption", "compaction"]
     assert next(turn.command for turn in told if turn.happening is Happening.REFUSAL) == "git push"
 
 
@@ -113,20 +96,6 @@ def test_a_result_that_people_are_shown_in_other_words_is_told_once(tmp_path: Pa
     assert (turn.text, turn.ok) == ("x = 1", True)
 
 
-def test_known_and_unknown_kinds(tmp_path: Path) -> None:
-    quiet = ("thinking", "redactedThinking", "image", "toolConfirmationRequest", "actionRequired", "systemNotification")
-    contents = [{"type": kind} for kind in (*quiet, "dream")]
-    path = write(tmp_path / "s.jsonl", ABOUT, message("assistant", *contents), message("ghost"))
-    reading = GOOSE.read(path, Mark())
-    assert reading.unknown == {"content/dream": 1, "ghost": 1}
-    assert not reading.turns
-
-
-def test_a_scheduled_session_is_automated(tmp_path: Path) -> None:
-    (turn,) = turns(tmp_path, message("user", text("Go.")), about=ABOUT | {"schedule_id": "nightly"})
-    assert (turn.role, turn.automated) == (Role.HUMAN, True)
-
-
 def test_a_file_that_is_written_anew(tmp_path: Path) -> None:
     path = write(tmp_path / "s.jsonl", ABOUT, message("user", text("a")))
     first = follow(GOOSE, path, None)
@@ -138,44 +107,24 @@ def test_a_file_that_is_written_anew(tmp_path: Path) -> None:
 
 # --- the database -----------------------------------------------------------------------------------------------------
 
-TABLES = """
-CREATE TABLE sessions (id TEXT PRIMARY KEY, name TEXT, working_dir TEXT, session_type TEXT, schedule_id TEXT);
-CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT, role TEXT, content_json TEXT,
-    created_timestamp INTEGER, metadata_json TEXT);
-"""
 
-
-class Database:
+class Database(stores.Database):
     """A made-up ``sessions.db``."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.run(TABLES)
-
-    def run(self, script: str) -> None:
-        with closing(sqlite3.connect(self.path)) as connection, connection:
-            connection.executescript(script)
+    tables = """
+    CREATE TABLE sessions (id TEXT PRIMARY KEY, name TEXT, working_dir TEXT, session_type TEXT, schedule_id TEXT);
+    CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT, role TEXT, content_json TEXT,
+        created_timestamp INTEGER, metadata_json TEXT);
+    """
 
     def begin(self, session: str, kind: str = "user") -> None:
-        with closing(sqlite3.connect(self.path)) as connection, connection:
-            connection.execute("INSERT INTO sessions VALUES (?, 'n', '/srv/app', ?, NULL)", (session, kind))
+        self.fill("INSERT INTO sessions VALUES (?, 'n', '/srv/app', ?, NULL)", session, kind)
 
-    def say(self, session: str, said: Record) -> None:
-        row = (session, said["role"], json.dumps(said["content"]), said["created"], json.dumps(said.get("metadata")))
+    def say(self, session: str, *messages: Record) -> None:
         columns = "session_id, role, content_json, created_timestamp, metadata_json"
-        with closing(sqlite3.connect(self.path)) as connection, connection:
-            connection.execute(f"INSERT INTO messages ({columns}) VALUES (?, ?, ?, ?, ?)", row)
-
-
-def followed(path: Path, known: Progress | None = None) -> tuple[Progress, list[str]]:
-    """All that is new, portion by portion."""
-    progress = follow(GOOSE, path, known.bookmark if known else None)
-    told = new(progress)
-    while progress.bookmark and progress.bookmark.more:
-        progress = follow(GOOSE, path, progress.bookmark)
-        told += new(progress)
-    assert not progress.errors
-    return progress, told
+        for one in messages:
+            row = (session, one["role"], json.dumps(one["content"]), one["created"], json.dumps(one.get("metadata")))
+            self.fill(f"INSERT INTO messages ({columns}) VALUES (?, ?, ?, ?, ?)", *row)
 
 
 @pytest.fixture
@@ -188,7 +137,7 @@ def test_the_database_is_read_session_by_session(database: Database) -> None:
         database.begin(name, kind)
         database.say(name, message("user", text(f"Go, {name}.")))
     assert GOOSE.find(database.path.parent) == (database.path,)
-    progress, _ = followed(database.path)
+    progress, _ = followed(GOOSE, database.path)
     assert [(turn.session, turn.role, turn.sidechain, turn.automated, turn.cwd) for turn in progress.turns] == [
         ("s1", Role.HUMAN, False, False, "/srv/app"),
         ("s2", Role.ASSISTANT, True, True, "/srv/app"),
@@ -199,46 +148,29 @@ def test_the_database_is_read_session_by_session(database: Database) -> None:
 
 def test_what_is_added_is_new_behind_what_was_known(database: Database) -> None:
     database.begin("s1")
-    database.say("s1", message("user", text("a"), at=1))
-    database.say("s1", message("assistant", request("developer__shell", command="make"), at=2))
-    first, told = followed(database.path)
+    call = message("assistant", request("developer__shell", command="make"), at=2)
+    database.say("s1", message("user", text("a"), at=1), call)
+    first, told = followed(GOOSE, database.path)
     assert told == ["a", "make"]
     database.say("s1", message("user", response("fine"), at=3))
-    second, told = followed(database.path, first)
+    second, told = followed(GOOSE, database.path, first)
     assert told == ["fine"]
     assert (second.turns[-1].command, second.turns[-1].locator.line) == ("make", 3)
-    assert followed(database.path, second)[1] == []
+    assert followed(GOOSE, database.path, second)[1] == []
 
 
 def test_a_compaction_tells_nothing_twice(database: Database) -> None:
     database.begin("s1")
     before = [message("user", text(f"{number}"), at=number) for number in range(5)]
-    for said_ in before:
-        database.say("s1", said_)
-    progress, told = followed(database.path)
+    database.say("s1", *before)
+    progress, told = followed(GOOSE, database.path)
     assert told == ["0", "1", "2", "3", "4"]
     database.run("DELETE FROM messages WHERE session_id = 's1'")
     summary = message("user", text("so far"), at=9, metadata={"userVisible": False})
-    for said_ in (*before, summary, message("user", text("next"), at=10)):
-        database.say("s1", said_)
-    again, told = followed(database.path, progress)
+    database.say("s1", *before, summary, message("user", text("next"), at=10))
+    again, told = followed(GOOSE, database.path, progress)
     assert told == ["4", "next"]  # said in the same second as the last that was known: told twice rather than not at all
     assert [turn.text for turn in again.turns[: again.old_turns]] == ["0", "1", "2", "3"]
-
-
-def test_many_sessions_come_in_portions(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "SESSIONS", 3)
-    monkeypatch.setattr(sessions, "MESSAGES", 4)
-    expected = []
-    for number in range(10):
-        database.begin(f"s{number}")
-        for word in range(7 if number == 4 else 2):
-            database.say(f"s{number}", message("user", text(f"{number}-{word}"), at=number * 100 + word))
-            expected.append(f"{number}-{word}")
-    progress, told = followed(database.path)
-    assert told == expected
-    database.say("s2", message("user", text("late"), at=5000))
-    assert followed(database.path, progress)[1] == ["late"]
 
 
 def test_rows_of_another_shape_are_survived(database: Database) -> None:
@@ -247,22 +179,4 @@ def test_rows_of_another_shape_are_survived(database: Database) -> None:
         INSERT INTO messages (session_id, role, content_json, created_timestamp) VALUES ('s9', 'user', '{"type": 1}', x'00');
     """)
     database.say("s9", message("user", text("a")))
-    assert followed(database.path)[1] == ["a"]
-
-
-def test_the_places() -> None:
-    home = Path("/home/me")
-    assert GOOSE.roots(home, {}) == (home / ".local/share/goose/sessions",)
-    assert GOOSE.roots(home, {"XDG_DATA_HOME": "/d"}) == (Path("/d/goose/sessions"),)
-    assert GOOSE.roots(home, {"GOOSE_PATH_ROOT": "/g"}) == (Path("/g/data/sessions"),)
-
-
-def test_what_is_claimed(tmp_path: Path) -> None:
-    path = write(tmp_path / "s.jsonl", ABOUT, message("user", text("a")))
-    bare = write(tmp_path / "t.jsonl", message("user", text("a")))
-    assert GOOSE.claims(path, path.read_bytes())
-    assert GOOSE.claims(bare, bare.read_bytes())
-    assert not GOOSE.claims(path, b'{"role":"user","content":"a"}')
-    assert not GOOSE.claims(tmp_path / "other.db", b"SQLite format 3\x00")
-    assert GOOSE.transcript(tmp_path / "sessions.db-wal") == tmp_path / "sessions.db"
-    assert GOOSE.transcript(tmp_path / "other.db-wal") is None
+    assert followed(GOOSE, database.path)[1] == ["a"]

@@ -17,6 +17,7 @@ from tests.transcripts.transcript_records import (
     CLAUDE,
     CODEX,
     META,
+    Record,
     assistant,
     attachment,
     event,
@@ -33,13 +34,17 @@ from tests.transcripts.transcript_records import (
 )
 
 
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "s.jsonl"
+
+
 def read_from(path: Path, start: Mark) -> tuple[list[Turn], Mark]:
     reading = CLAUDE.read(path, start)
     return list(reading.turns), reading.end
 
 
-def test_a_torn_line_is_read_when_it_is_whole(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
+def test_a_torn_line_is_read_when_it_is_whole(path: Path) -> None:
     data = lines(user("one"), user("two — 二"))
     path.write_bytes(data[:-9])
     first, end = read_from(path, Mark())
@@ -50,8 +55,7 @@ def test_a_torn_line_is_read_when_it_is_whole(tmp_path: Path) -> None:
     assert (end.offset, end.line) == (len(data), 2)
 
 
-def test_a_last_line_without_newline_counts_if_it_is_whole(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
+def test_a_last_line_without_newline_counts_if_it_is_whole(path: Path) -> None:
     data = lines(user("one"), user("two"))
     path.write_bytes(data[:-1])
     first, end = read_from(path, Mark())
@@ -61,22 +65,33 @@ def test_a_last_line_without_newline_counts_if_it_is_whole(tmp_path: Path) -> No
     assert [(turn.text, turn.locator.line) for turn in second] == [("three", 3)]
 
 
-def test_glued_records_share_a_line(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
-    path.write_bytes(lines(user("one")).rstrip() + lines(user("two")).rstrip() + b' {"torn":\n' + lines(user("three")))
+def glued(*records: Record) -> bytes:
+    return b"".join(lines(record).rstrip() for record in records)
+
+
+IMAGE = {"type": "image", "source": {"type": "base64", "data": "A" * 2_200_000}}
+LONE = json.dumps(user("half \ud83d and \U0001f600")).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "turns"),
+    [
+        (glued(user("one"), user("two")) + b' {"torn":\n' + lines(user("three")), [("one", 1), ("two", 1), ("three", 2)]),
+        (glued({"type": "progress", "data": {}}, user("one")), [("one", 1)]),
+        (lines(user([IMAGE, text("see the picture")]), user("next")), [("see the picture", 1), ("next", 2)]),
+        (lines(user("caf#")).replace(b"#", b"\xe9") + LONE, [("caf\ufffd", 1), ("half \ufffd and \U0001f600", 2)]),
+    ],
+    ids=["glued", "glued to one that is skipped", "megabytes", "bad bytes and lone surrogates"],
+)
+def test_each_record_is_read_whatever_stands_around_it(path: Path, data: bytes, turns: list[tuple[str, int]]) -> None:
+    path.write_bytes(data)
     reading = CLAUDE.read(path, Mark())
-    assert [(turn.text, turn.locator.line) for turn in reading.turns] == [("one", 1), ("two", 1), ("three", 2)]
-    assert reading.errors == (f"{path}:1: this is no JSON record; it was passed over",)
+    assert [(turn.text, turn.locator.line) for turn in reading.turns] == turns
+    torn = (f"{path}:1: this is no JSON record; it was passed over",)
+    assert reading.errors == (torn if b"torn" in data else ())
 
 
-def test_a_record_that_is_skipped_hides_none_that_is_glued_to_it(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
-    path.write_bytes(lines({"type": "progress", "data": {}}).rstrip() + lines(user("one")))
-    assert said(read_from(path, Mark())[0]) == ["one"]
-
-
-def test_of_a_torn_line_only_records_are_done_with(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
+def test_of_a_torn_line_only_records_are_done_with(path: Path) -> None:
     data = b"1e5" + lines(user("one"))
     for cut in (1, 3):
         path.write_bytes(data[:cut])
@@ -84,13 +99,6 @@ def test_of_a_torn_line_only_records_are_done_with(tmp_path: Path) -> None:
     path.write_bytes(lines(user("zero")).rstrip() + b" 1")
     _, end = read_from(path, Mark())
     assert end.offset == path.stat().st_size - 2
-
-
-def test_a_line_of_megabytes_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
-    image = {"type": "image", "source": {"type": "base64", "data": "A" * 2_200_000}}
-    path.write_bytes(lines(user([image, text("see the picture")]), user("next")))
-    assert said(read_from(path, Mark())[0]) == ["see the picture", "next"]
 
 
 def test_a_line_beyond_reason_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,57 +111,44 @@ def test_a_line_beyond_reason_is_passed_over(tmp_path: Path, monkeypatch: pytest
     assert reading.end.offset == path.stat().st_size
 
 
-def test_junk_is_named_and_survived(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
+def test_junk_is_named_and_survived(path: Path) -> None:
     deep = b"[" * 100_000 + b"\n"
     number = b'{"type": ' + b"1" * 5_000 + b"}\n"
-    path.write_bytes(b"\x00\x01\xff\n\n[1]\n" + deep + number + lines(user("next")))
+    lone = b'{"type":' + b"[" * 900 + b'"\\ud800"' + b"]" * 900 + b"}\n"
+    path.write_bytes(b"\x00\x01\xff\n\n[1]\n" + deep + number + lone + lines(user("next")))
     reading = CLAUDE.read(path, Mark())
     assert said(list(reading.turns)) == ["next"]
-    assert [error.split(": ")[0] for error in reading.errors] == [f"{path}:{line}" for line in (1, 4, 5)]
+    assert [error.split(": ")[0] for error in reading.errors][:3] == [f"{path}:{line}" for line in (1, 4, 5)]
 
 
-def test_many_errors_are_summed_up(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
+def test_many_errors_are_summed_up(path: Path) -> None:
     path.write_bytes(b"junk\n" * 500)
     errors = CLAUDE.read(path, Mark()).errors
     assert len(errors) == 21
     assert errors[-1].endswith("480 more lines could not be read")
 
 
-def test_bad_bytes_and_lone_surrogates_become_text_that_can_be_stored(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
-    path.write_bytes(
-        lines(user("caf#")).replace(b"#", b"\xe9") + json.dumps(user("half \ud83d and \U0001f600")).encode() + b"\n"
-    )
-    assert said(read_from(path, Mark())[0]) == ["caf\ufffd", "half \ufffd and \U0001f600"]
-
-
-def test_an_empty_file_has_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
+def test_an_empty_file_has_nothing(path: Path) -> None:
     path.touch()
     reading = CLAUDE.read(path, Mark())
     assert (reading.turns, reading.end, reading.window, reading.errors) == ((), Mark(), Mark(), ())
 
 
-def test_a_mark_behind_the_end_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
+def test_a_mark_behind_the_end_says_so(path: Path) -> None:
     path.write_bytes(lines(user("one")))
     reading = CLAUDE.read(path, Mark(10_000, 9))
     assert not reading.turns
     assert "read it from the start" in reading.errors[0]
 
 
-def test_the_window_is_some_turns_before_the_end(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
+def test_the_window_is_some_turns_before_the_end(path: Path) -> None:
     path.write_bytes(lines(*(user(f"turn {number}") for number in range(200))))
     reading = CLAUDE.read(path, Mark())
     assert jsonl.WINDOW_TURNS <= reading.behind < jsonl.WINDOW_TURNS + 8
     assert CLAUDE.read(path, reading.window).turns == reading.turns[-reading.behind :]
 
 
-def test_the_window_is_never_far_before_the_end(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
+def test_the_window_is_never_far_before_the_end(path: Path) -> None:
     path.write_bytes(lines(*(user(f"turn {number}" + " x" * 40_000) for number in range(20))))
     reading = CLAUDE.read(path, Mark())
     assert 0 < reading.end.offset - reading.window.offset <= jsonl.WINDOW_BYTES
@@ -236,47 +231,7 @@ def test_any_cuts_give_the_same_turns(
     assert (end.offset, end.line) == (expected.end.offset, expected.end.line)
 
 
-# --- hostile records --------------------------------------------------------------------------------------------------
-
-KEYS = (
-    "type message content text uuid sessionId cwd timestamp toolUseResult tool_use_id is_error id name input command attachment"
-    " operation origin prompt payload role output call_id arguments answers questions file_path reason action"
-)
-WORDS_OF_FORMATS = (
-    "user assistant tool_use tool_result text attachment queue-operation enqueue remove queued_command system event_msg message"
-    " response_item user_message function_call function_call_output session_meta turn_context AskUserQuestion"
-)
-NAMES = st.sampled_from(KEYS.split())
-NUMBERS = st.one_of(st.none(), st.booleans(), st.integers(), st.floats())
-LEAVES = st.one_of(NUMBERS, st.text(max_size=20), st.sampled_from(WORDS_OF_FORMATS.split()))
-VALUES = st.recursive(
-    LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=5), max_leaves=12
-)
-
-
-@pytest.mark.parametrize("format_", [CLAUDE, CODEX], ids=["claude", "codex"])
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(records=st.lists(st.dictionaries(NAMES, VALUES, min_size=1, max_size=8), max_size=8))
-def test_no_record_stops_a_reader(tmp_path: Path, format_: Format, records: list[dict[str, Any]]) -> None:
-    path = tmp_path / "s.jsonl"
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    reading = format_.read(path, Mark())
-    assert (reading.end.offset, reading.end.line) == (path.stat().st_size, len(records))
-    for turn in reading.turns:
-        for field in (turn.text, turn.session, turn.cwd, turn.branch, turn.tool, turn.call, turn.command, *turn.paths):
-            assert isinstance(field, str)
-            field.encode()
-    assert from_json(to_json(follow(format_, path, None).bookmark)) is not None  # type: ignore[arg-type]
-
-
-def test_a_deep_record_with_surrogates_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
-    path.write_bytes(b'{"type":' + b"[" * 900 + b'"\\ud800"' + b"]" * 900 + b"}\n" + lines(user("next")))
-    assert said(read_from(path, Mark())[0]) == ["next"]
-
-
-def test_thousands_of_records_on_a_line_take_no_longer_each(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
+def test_thousands_of_records_on_a_line_take_no_longer_each(path: Path) -> None:
     path.write_bytes(lines(user("\\ud")).rstrip() * 20_000)
     reading = CLAUDE.read(path, Mark())
     assert len(reading.turns) == 20_000

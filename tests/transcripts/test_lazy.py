@@ -11,7 +11,7 @@ import pytest
 from curator.hookspecs import Companions
 from curator.io import sqlite
 from curator.transcripts import BUILT_IN, Lazy
-from tests.transcripts.samples import samples
+from tests.transcripts.samples import on_disk, samples
 
 LOOK = """
 import sys
@@ -35,12 +35,9 @@ def look(home: Path) -> list[str]:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 
 
-def test_no_format_is_loaded_where_no_agent_keeps_anything(tmp_path: Path) -> None:
-    assert look(tmp_path) == ["0"]
-
-
 def test_only_the_format_whose_place_is_there_is_loaded(tmp_path: Path) -> None:
-    _write(tmp_path / ".codex", samples()["codex"][0])
+    assert look(tmp_path) == ["0"]
+    on_disk(tmp_path / ".codex", samples()["codex"][0])
     assert look(tmp_path) == ["1", "curator.transcripts.codex"]
 
 
@@ -54,17 +51,10 @@ def test_a_row_says_what_the_class_does(format_: Lazy, tmp_path: Path) -> None:
         assert getattr(format_, name, False) == getattr(real, name, False)
     assert isinstance(format_, Companions)
     for number, sample in enumerate(samples()[format_.agent]):
-        transcript, *beside = _write(tmp_path / str(number), sample)
+        transcript = on_disk(tmp_path / str(number), sample)
+        beside = [tmp_path / str(number) / name for name, _ in sample[1:]]
         logs = [transcript.with_name(transcript.name + ending) for ending in sqlite.LOGS]
         assert [*format_.find(tmp_path / str(number))] == [*real.find(tmp_path / str(number))] == [transcript]
         assert [*format_.companions(transcript)] == ([*real.companions(transcript)] if format_.endings else [])
         for written in (transcript, *beside, *logs):
             assert format_.transcript(written) == (real.transcript(written) if format_.endings else None)
-
-
-def _write(folder: Path, sample: list[tuple[str, bytes]]) -> list[Path]:
-    for name, content in sample:
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    return [folder / name for name, _ in sample]

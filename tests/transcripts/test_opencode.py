@@ -1,30 +1,22 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
-from curator.transcripts.base import sessions
-from curator.transcripts.base.follow import Progress, follow
-from curator.transcripts.opencode import DAY, OpenCode
-from tests.transcripts.transcript_records import Record, happened, said
+from curator.transcripts.base.follow import follow
+from curator.transcripts.opencode import OpenCode
+from tests.transcripts import stores
+from tests.transcripts.transcript_records import Record, followed, happened, has, new, said, turns_of
 
 OPENCODE = OpenCode()
 T0 = 1_777_622_400_000
-SESSION: Record = {
-    "id": "ses_1",
-    "projectID": "p1",
-    "directory": "/srv/app",
-    "title": "t",
-    "time": {"created": T0, "updated": T0},
-}
+REJECTED = "The user rejected permission to use this specific tool call"
+ABOUT: Record = {"projectID": "p1", "directory": "/srv/app", "title": "t"}
+SESSION: Record = {"id": "ses_1", **ABOUT, "time": {"created": T0, "updated": T0}}
 
 
 def text(words: str, **more: Any) -> Record:
@@ -34,12 +26,8 @@ def text(words: str, **more: Any) -> Record:
 def tool(name: str, output: str = "", *, error: str = "", meta: Record | None = None, **given: Any) -> Record:
     time = {"start": T0 + 3000, "end": T0 + 4000}
     state: Record = {"status": "error", "error": error} if error else {"status": "completed", "output": output}
-    return {
-        "type": "tool",
-        "tool": name,
-        "callID": "c1",
-        "state": {**state, "input": given, "metadata": meta or {}, "time": time},
-    }
+    state |= {"input": given, "metadata": meta or {}, "time": time}
+    return {"type": "tool", "tool": name, "callID": "c1", "state": state}
 
 
 def user(*parts: Record, at: int = 1000) -> Record:
@@ -59,14 +47,7 @@ def export(tmp_path: Path, *messages: Record, **more: Any) -> Path:
 
 
 def turns(tmp_path: Path, *messages: Record, **more: Any) -> list[Turn]:
-    reading = OPENCODE.read(export(tmp_path, *messages, **more), Mark())
-    assert not reading.errors
-    assert not reading.unknown
-    return list(reading.turns)
-
-
-def new(progress: Progress) -> list[str]:
-    return [turn.text for turn in progress.turns[progress.old_turns :]]
+    return turns_of(OPENCODE, export(tmp_path, *messages, **more))
 
 
 # --- what messages say ------------------------------------------------------------------------------------------------
@@ -82,52 +63,36 @@ def test_words_calls_and_results(tmp_path: Path) -> None:
         agent(tool("bash", "?", command="sleep 9"), at=7000),
     )
     human, spoke, asked, answered, edit, _, _, patched, _, unsure = told
-    assert (human.role, human.text, human.session, human.cwd, human.at, human.locator.line, human.locator.record) == (
-        Role.HUMAN,
-        "Keep the retry in the client.",
-        "ses_1",
-        "/srv/app",
-        1777622401.0,
-        1,
-        "msg_001000",
-    )
-    assert (spoke.role, spoke.text, spoke.cwd, spoke.at, spoke.locator.line) == (
-        Role.ASSISTANT,
-        "I will test.",
-        "/srv/app/web",
-        1777622402.5,
-        2,
-    )
-    assert (asked.role, asked.command, asked.text) == (Role.TOOL_CALL, "make test", "make test")
-    assert (answered.role, answered.ok, answered.command, answered.at) == (Role.TOOL_RESULT, False, "make test", 1777622404.0)
+    has(human, role=Role.HUMAN, text="Keep the retry in the client.", session="ses_1", cwd="/srv/app")
+    has(human, at=1777622401.0, line=1, record="msg_001000")
+    has(spoke, role=Role.ASSISTANT, text="I will test.", cwd="/srv/app/web", at=1777622402.5, line=2)
+    has(asked, role=Role.TOOL_CALL, command="make test", text="make test")
+    has(answered, role=Role.TOOL_RESULT, ok=False, command="make test", at=1777622404.0)
     assert (edit.paths, patched.paths, patched.ok) == (("/srv/app/a.py",), ("b.py",), True)
     assert unsure.ok is None
 
 
+def test_a_call_that_runs_has_no_result_yet(tmp_path: Path) -> None:
+    state = {"status": "running", "input": {"command": "make"}}
+    (turn,) = turns(tmp_path, agent({"type": "tool", "tool": "bash", "callID": "c", "state": state}))
+    assert turn.role is Role.TOOL_CALL
+
+
 def test_what_a_person_did(tmp_path: Path) -> None:
-    rejected = "The user rejected permission to use this specific tool call"
+    which: dict[str, Any] = {"questions": [{"question": "Which store?"}]}
     told = turns(
         tmp_path,
-        agent(tool("bash", error=f"{rejected}.", command="git push")),
-        agent(tool("edit", error=f"{rejected} with the following feedback: keep the old name", filePath="a.py"), at=3000),
-        agent(
-            tool("question", "…", meta={"answers": [["Postgres", "Redis"], ["no"]]}, questions=[{"question": "Which store?"}])
-        ),
+        agent(tool("bash", error=f"{REJECTED}.", command="git push")),
+        agent(tool("edit", error=f"{REJECTED} with the following feedback: keep the old name", filePath="a.py"), at=3000),
+        agent(tool("question", "…", meta={"answers": [["Postgres", "Redis"], ["no"]]}, **which)),
         agent(tool("question", error="The user dismissed this question", questions=[{"question": "Sure?"}]), at=4000),
         agent(text("I was about to"), at=5000, error={"name": "MessageAbortedError", "data": {"message": "x"}}),
         agent(tool("bash", error="Tool execution aborted", command="make"), at=6000),
         user({"type": "compaction", "auto": True}, at=7000),
         agent(text("What we did so far"), at=8000, summary=True),
     )
-    assert happened(told) == [
-        (Happening.REFUSAL, ""),
-        (Happening.REFUSAL, "keep the old name"),
-        (Happening.ANSWER, "Postgres, Redis"),
-        (Happening.ANSWER, "no"),
-        (Happening.REFUSAL, ""),
-        (Happening.INTERRUPTION, ""),
-        (Happening.COMPACTION, ""),
-    ]
+    refused = ["refusal", "refusal: keep the old name", "answer: Postgres, Redis", "answer: no", "refusal"]
+    assert happened(told) == [*refused, "interruption", "compaction"]
     assert [turn.ok for turn in told if turn.role is Role.TOOL_RESULT] == [None]
     assert [turn.text for turn in told if turn.role is Role.ASSISTANT] == ["I was about to"]
     assert "Which store?" in [turn.text for turn in told if turn.role is Role.TOOL_CALL]
@@ -143,34 +108,8 @@ def test_only_what_was_typed_is_a_persons(tmp_path: Path) -> None:
         agent(tool("bash", "a.py", meta={"exit": 0}, command="ls")),
     )
     assert said(told) == ["Never squash."]
-    assert [(turn.role, turn.tool, turn.command) for turn in told[1:]] == [
-        (Role.TOOL_CALL, "!", "ls"),
-        (Role.TOOL_RESULT, "!", "ls"),
-    ]
-
-
-def test_a_session_that_may_ask_nobody_is_automated(tmp_path: Path) -> None:
-    rule = {"permission": "question", "pattern": "*", "action": "deny"}
-    for permission, automated in (([rule], True), ([rule | {"action": "ask"}], False), ([], False)):
-        (prompt,) = turns(tmp_path, user(text("Never squash.")), permission=permission)
-        assert (prompt.role, prompt.automated) == (Role.HUMAN, automated)
-
-
-def test_a_subagents_session_is_nobodys(tmp_path: Path) -> None:
-    prompt, reply = turns(tmp_path, user(text("Look at the logs.")), agent(text("I looked.")), parentID="ses_0")
-    assert (prompt.role, prompt.sidechain, prompt.automated) == (Role.ASSISTANT, True, True)
-    assert (reply.role, reply.sidechain) == (Role.ASSISTANT, True)
-
-
-def test_known_and_unknown_kinds(tmp_path: Path) -> None:
-    quiet = [
-        {"type": kind} for kind in ("reasoning", "step-start", "step-finish", "snapshot", "patch", "file", "agent", "retry")
-    ]
-    pending = {"type": "tool", "tool": "bash", "callID": "c", "state": {"status": "running", "input": {"command": "make"}}}
-    path = export(tmp_path, agent(*quiet, pending, {"type": "dream"}), {"info": {"role": "ghost"}, "parts": []})
-    reading = OPENCODE.read(path, Mark())
-    assert reading.unknown == {"part/dream": 1, "ghost": 1}
-    assert [turn.role for turn in reading.turns] == [Role.TOOL_CALL]
+    assert [turn.role for turn in told[1:]] == [Role.TOOL_CALL, Role.TOOL_RESULT]
+    assert {(turn.tool, turn.command) for turn in told[1:]} == {("!", "ls")}
 
 
 def test_blanked_ids_lose_nothing(tmp_path: Path) -> None:
@@ -178,12 +117,6 @@ def test_blanked_ids_lose_nothing(tmp_path: Path) -> None:
     for message in messages:
         message["info"]["id"] = "REDACTED"
     assert said(turns(tmp_path, *messages)) == ["Never squash.", "Nor rebase."]
-
-
-def test_an_export_that_is_written_again(tmp_path: Path) -> None:
-    first = follow(OPENCODE, export(tmp_path, user(text("a"))), None)
-    path = export(tmp_path, user(text("a")), agent(text("b")), title="longer now")
-    assert new(follow(OPENCODE, path, first.bookmark)) == ["b"]
 
 
 # --- the JSON files ---------------------------------------------------------------------------------------------------
@@ -209,11 +142,8 @@ def test_a_session_in_many_files(tmp_path: Path) -> None:
     path = store(tmp_path, user(text("Never squash.")), agent(text("Fine.", time={"start": T0}), text("Really.")))
     assert OPENCODE.find(tmp_path) == (path,)
     first = follow(OPENCODE, path, None)
-    assert [(turn.role, turn.text, turn.locator.line) for turn in first.turns] == [
-        (Role.HUMAN, "Never squash.", 1),
-        (Role.ASSISTANT, "Fine.", 2),
-        (Role.ASSISTANT, "Really.", 2),
-    ]
+    assert [turn.role for turn in first.turns] == [Role.HUMAN, Role.ASSISTANT, Role.ASSISTANT]
+    assert [(turn.text, turn.locator.line) for turn in first.turns] == [("Never squash.", 1), ("Fine.", 2), ("Really.", 2)]
     store(tmp_path, user(text("Nor rebase."), at=9000))
     assert new(follow(OPENCODE, path, first.bookmark)) == ["Nor rebase."]
 
@@ -232,72 +162,44 @@ def test_a_part_that_is_half_written_is_told_when_it_is_whole(tmp_path: Path) ->
 def test_whose_files_these_are(tmp_path: Path) -> None:
     path = store(tmp_path, user(text("a")), agent(text("b")))
     storage = tmp_path / "storage"
-    assert OPENCODE.companions(path) == (
-        storage / "message" / "ses_1",
-        storage / "message" / "ses_1" / "msg_002000.json",
-        storage / "part" / "msg_002000",
-        storage / "part" / "msg_002000" / "prt_000.json",
-    )
+    names = "message/ses_1 message/ses_1/msg_002000.json part/msg_002000 part/msg_002000/prt_000.json"
+    assert list(OPENCODE.companions(path)) == [storage / name for name in names.split()]
     assert OPENCODE.transcript(storage / "message" / "ses_1" / "msg_001000.json") == path
     assert OPENCODE.transcript(storage / "part" / "msg_001000" / "prt_000.json") == path
     assert OPENCODE.transcript(storage / "part" / "msg_9" / "prt_000.json") is None
-    assert OPENCODE.transcript(tmp_path / "opencode.db-wal") == tmp_path / "opencode.db"
-    assert OPENCODE.transcript(tmp_path / "other.db-wal") is None
-    assert OPENCODE.transcript(path) is None
 
 
 # --- the database -----------------------------------------------------------------------------------------------------
 
-TABLES = """
-CREATE TABLE session (id TEXT PRIMARY KEY, project_id TEXT, parent_id TEXT, directory TEXT, title TEXT,
-    time_created INTEGER, time_updated INTEGER);
-CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);
-CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER, time_updated INTEGER,
-    data TEXT);
-"""
 
-
-class Database:
+class Database(stores.Database):
     """A made-up ``opencode.db``."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.run(TABLES)
+    tables = """
+    CREATE TABLE session (id TEXT PRIMARY KEY, project_id TEXT, parent_id TEXT, directory TEXT, title TEXT,
+        time_created INTEGER, time_updated INTEGER);
+    CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);
+    CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER, time_updated INTEGER,
+        data TEXT);
+    """
 
-    def run(self, script: str) -> None:
-        with closing(sqlite3.connect(self.path)) as connection, connection:
-            connection.executescript(script)
-
-    def prompt(self, session: str, at: int, parent: str | None = None) -> None:
+    def prompt(self, session: str, at: int, *messages: Record, parent: str | None = None) -> None:
+        """Begin a session, or let it be of this time, and say something in it."""
         row = (session, "p1", parent, "/srv/app", "t", T0 + at, T0 + at)
-        self.fill(
-            "INSERT INTO session VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET time_updated = excluded.time_updated",
-            row,
-        )
+        held = "ON CONFLICT DO UPDATE SET time_updated = excluded.time_updated"
+        self.fill(f"INSERT INTO session VALUES (?, ?, ?, ?, ?, ?, ?) {held}", *row)
+        self.say(session, *messages)
 
-    def say(self, session: str, message: Record) -> None:
-        info = {key: value for key, value in message["info"].items() if key != "id"}
-        identity, created = f"{session}{message['info']['id']}", info["time"]["created"]
-        row = (identity, session, created, created, json.dumps(info))
-        self.fill("INSERT INTO message VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET data = excluded.data", row)
-        for number, part in enumerate(message["parts"]):
-            held = (f"{identity}{number}", identity, session, created, created, json.dumps(part))
-            self.fill("INSERT INTO part VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET data = excluded.data", held)
-
-    def fill(self, statement: str, row: Sequence[Any]) -> None:
-        with closing(sqlite3.connect(self.path)) as connection, connection:
-            connection.execute(statement, row)
-
-
-def followed(path: Path, known: Progress | None = None) -> tuple[Progress, list[str]]:
-    """All that is new, portion by portion."""
-    progress = follow(OPENCODE, path, known.bookmark if known else None)
-    told = new(progress)
-    while progress.bookmark and progress.bookmark.more:
-        progress = follow(OPENCODE, path, progress.bookmark)
-        told += new(progress)
-    assert not progress.errors
-    return progress, told
+    def say(self, session: str, *messages: Record) -> None:
+        held = "ON CONFLICT DO UPDATE SET data = excluded.data"
+        for message in messages:
+            info = {key: value for key, value in message["info"].items() if key != "id"}
+            identity, created = f"{session}{message['info']['id']}", info["time"]["created"]
+            row = (identity, session, created, created, json.dumps(info))
+            self.fill(f"INSERT INTO message VALUES (?, ?, ?, ?, ?) {held}", *row)
+            for number, part in enumerate(message["parts"]):
+                held_row = (f"{identity}{number}", identity, *row[1:4], json.dumps(part))
+                self.fill(f"INSERT INTO part VALUES (?, ?, ?, ?, ?, ?) {held}", *held_row)
 
 
 @pytest.fixture
@@ -306,90 +208,40 @@ def database(tmp_path: Path) -> Database:
 
 
 def test_the_database_is_read_session_by_session(database: Database) -> None:
-    database.prompt("ses_1", 1000)
-    database.say("ses_1", user(text("Never squash.")))
-    database.say("ses_1", agent(text("Fine.")))
-    database.prompt("ses_2", 2000, parent="ses_1")
-    database.say("ses_2", user(text("Look at the logs.")))
+    database.prompt("ses_1", 1000, user(text("Never squash.")), agent(text("Fine.")))
+    database.prompt("ses_2", 2000, user(text("Look at the logs.")), parent="ses_1")
     assert OPENCODE.find(database.path.parent) == (database.path,)
-    progress, _ = followed(database.path)
+    progress, _ = followed(OPENCODE, database.path)
     assert [(turn.session, turn.role, turn.text, turn.locator.line, turn.sidechain) for turn in progress.turns] == [
         ("ses_1", Role.HUMAN, "Never squash.", 1, False),
         ("ses_1", Role.ASSISTANT, "Fine.", 2, False),
         ("ses_2", Role.ASSISTANT, "Look at the logs.", 1, True),
     ]
-    assert progress.turns[0].cwd == "/srv/app"
-    assert progress.turns[0].locator.record == "ses_1msg_001000"
+    has(progress.turns[0], cwd="/srv/app", record="ses_1msg_001000")
     assert progress.old_turns == 0
 
 
 def test_what_is_added_to_a_session_is_new_behind_what_was_known(database: Database) -> None:
-    database.prompt("ses_1", 1000)
-    database.say("ses_1", user(text("Never squash.")))
-    database.say("ses_1", agent(text("Fi"), done=False))
-    first, told = followed(database.path)
+    database.prompt("ses_1", 1000, user(text("Never squash.")), agent(text("Fi"), done=False))
+    first, told = followed(OPENCODE, database.path)
     assert told == ["Never squash."]  # the answer is still being written
     database.say("ses_1", agent(text("Fine.")))
-    second, told = followed(database.path, first)
+    second, told = followed(OPENCODE, database.path, first)
     assert told == ["Fine."]
     assert [turn.locator.line for turn in second.turns] == [1, 2]
-    database.prompt("ses_1", 5000)
-    database.say("ses_1", user(at=5000))
-    third, told = followed(database.path, second)
+    database.prompt("ses_1", 5000, user(at=5000))
+    third, told = followed(OPENCODE, database.path, second)
     assert not told  # a prompt without its parts is still being written
     database.say("ses_1", user(text("Nor rebase."), at=5000))
-    assert followed(database.path, third)[1] == ["Nor rebase."]
+    assert followed(OPENCODE, database.path, third)[1] == ["Nor rebase."]
 
 
 def test_an_answer_that_was_never_ended_is_told_once_another_comes(database: Database) -> None:
-    database.prompt("ses_1", 1000)
-    database.say("ses_1", agent(text("I was killed."), done=False))
-    database.say("ses_1", user(text("Again."), at=5000))
-    first, told = followed(database.path)
+    database.prompt("ses_1", 1000, agent(text("I was killed."), done=False), user(text("Again."), at=5000))
+    first, told = followed(OPENCODE, database.path)
     assert not told  # the prompt may have been typed while the agent went on
     database.say("ses_1", agent(text("Now then."), at=6000))
-    assert followed(database.path, first)[1] == ["I was killed.", "Again.", "Now then."]
-
-
-def test_many_sessions_come_in_portions(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "SESSIONS", 3)
-    monkeypatch.setattr(sessions, "MESSAGES", 4)
-    expected = []
-    for number in range(10):
-        database.prompt(f"ses_{number}", number * 1000)
-        for word in range(7 if number == 4 else 2):
-            database.say(f"ses_{number}", user(text(f"{number}-{word}"), at=number * 1000 + word))
-            expected.append(f"{number}-{word}")
-    progress, told = followed(database.path)
-    assert told == expected
-    late = 30 * DAY
-    database.prompt("ses_2", late)
-    database.say("ses_2", user(text("late"), at=late))
-    database.prompt("ses_new", late)
-    database.say("ses_new", user(text("newer"), at=late + 1))
-    again, told = followed(database.path, progress)
-    assert told == ["late", "newer"]
-    assert followed(database.path, again)[1] == []
-
-
-def test_sessions_of_long_ago_are_remembered_by_a_time_only(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "_REMEMBERED", 2)
-    for number in range(6):
-        database.prompt(f"ses_{number}", number * 1000)
-        database.say(f"ses_{number}", user(text(f"{number}"), at=number * 1000))
-    progress, told = followed(database.path)
-    assert len(told) == 6
-    assert progress.bookmark
-    assert len(progress.bookmark.window.memory["told"]) == 2
-    database.prompt("ses_0", 40_000)
-    database.say("ses_0", user(text("late"), at=40_000))
-    assert followed(database.path, progress)[1] == ["late"]
-
-
-TABLES_2 = """
-CREATE TABLE session_v2 (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, time_created INTEGER, time_updated INTEGER);
-CREATE TABLE session_message (id TEXT PRIMARY KEY, session_id TEXT, type TEXT, seq INTEGER, time_created INTEGER, data TEXT);
-"""
+    assert followed(OPENCODE, database.path, first)[1] == ["I was killed.", "Again.", "Now then."]
 
 
 def tool_2(name: str, output: str = "", *, error: str = "", meta: Record | None = None, **given: Any) -> Record:
@@ -401,17 +253,20 @@ def tool_2(name: str, output: str = "", *, error: str = "", meta: Record | None 
 class Database2(Database):
     """A made-up ``opencode.db`` of version 2."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.run(TABLES_2)
+    tables = f"""{Database.tables}
+    CREATE TABLE session_v2
+        (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, time_created INTEGER, time_updated INTEGER);
+    CREATE TABLE session_message
+        (id TEXT PRIMARY KEY, session_id TEXT, type TEXT, seq INTEGER, time_created INTEGER, data TEXT);
+    """
 
     def add(self, session: str, seq: int, kind: str, at: int = 0, done: bool = True, **data: Any) -> None:
         created = T0 + (at or seq)
         row = (session, None, "/srv/app", T0, T0)
-        self.fill("INSERT INTO session_v2 VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", row)
+        self.fill("INSERT INTO session_v2 VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", *row)
         time = {"created": created} | ({"completed": created + 500} if done else {})
         held = (f"{session}m{seq}", session, kind, seq, created, json.dumps({"time": time, **data}))
-        self.fill("INSERT INTO session_message VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET data = excluded.data", held)
+        self.fill("INSERT INTO session_message VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET data = excluded.data", *held)
 
     def talk(self) -> None:
         """One message of each type."""
@@ -434,7 +289,7 @@ def database2(tmp_path: Path) -> Database2:
 
 def test_version_2_keeps_a_message_in_one_row(database2: Database2) -> None:
     database2.talk()
-    progress, _ = followed(database2.path)
+    progress, _ = followed(OPENCODE, database2.path)
     assert not progress.unknown
     assert [(turn.role, turn.happening, turn.text, turn.locator.line) for turn in progress.turns] == [
         (Role.HUMAN, None, "Never squash.", 1),
@@ -456,64 +311,42 @@ def test_version_2_keeps_a_message_in_one_row(database2: Database2) -> None:
 
 
 def test_version_2_tells_a_message_when_it_is_complete_and_late_prompts_too(database2: Database2) -> None:
-    rejected = "The user rejected permission to use this specific tool call with the following feedback: keep it"
+    rejected = f"{REJECTED} with the following feedback: keep it"
     database2.add("ses_1", 1, "user", text="Never squash.")
     database2.add("ses_1", 2, "assistant", at=50, done=False, content=[text("Fi")])
-    first, told = followed(database2.path)
+    first, told = followed(OPENCODE, database2.path)
     assert told == ["Never squash."]
     database2.add("ses_1", 2, "assistant", at=50, content=[text("Fine."), tool_2("edit", error=rejected, filePath="a.py")])
     database2.add("ses_1", 3, "user", at=10, text="typed before the answer began")
-    second, told = followed(database2.path, first)
+    second, told = followed(OPENCODE, database2.path, first)
     assert told == ["Fine.", "a.py", "keep it", "typed before the answer began"]
     assert (second.old_turns, second.turns[3].happening) == (1, Happening.REFUSAL)
-    assert followed(database2.path, second)[1] == []
+    assert followed(OPENCODE, database2.path, second)[1] == []
 
 
 def test_what_was_told_of_the_tables_of_old_is_not_told_again(database2: Database2) -> None:
-    database2.prompt("ses_1", 1)
-    database2.say("ses_1", user(text("Never squash."), at=1))
-    first, told = followed(database2.path)
+    database2.prompt("ses_1", 1, user(text("Never squash."), at=1))
+    first, told = followed(OPENCODE, database2.path)
     assert told == ["Never squash."]
     database2.add("ses_1", 1, "user", text="Never squash.")
     database2.add("ses_1", 2, "user", text="Nor rebase.")
-    assert followed(database2.path, first)[1] == ["Nor rebase."]
+    assert followed(OPENCODE, database2.path, first)[1] == ["Nor rebase."]
 
 
 def test_what_no_database_of_its_shape_says(tmp_path: Path) -> None:
-    path = tmp_path / "opencode.db"
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("CREATE TABLE session (id TEXT)")
-    progress = follow(OPENCODE, path, None)
+    other = stores.Database(tmp_path / "opencode.db")
+    other.run("CREATE TABLE session (id TEXT)")
+    progress = follow(OPENCODE, other.path, None)
     assert not progress.turns
     assert "no such column" in progress.errors[0]
 
 
 def test_rows_of_another_shape_are_survived(database: Database) -> None:
-    database.prompt("ses_1", 1000)
-    database.say("ses_1", user(text("Never squash.")))
+    database.prompt("ses_1", 1000, user(text("Never squash.")))
     database.run("""
         INSERT INTO session VALUES (7, 8, 9, 10, 11, 'x', x'00');
         INSERT INTO message VALUES ('m2', 'ses_1', 1777622409000, 0, '[1, {');
         INSERT INTO message VALUES ('m3', 'ses_1', 1777622409001, 0, x'ff');
         INSERT INTO part VALUES ('p2', 'm3', 'ses_1', 0, 0, '{"type": "text"');
     """)
-    assert followed(database.path)[1] == ["Never squash."]
-
-
-def test_the_places(tmp_path: Path) -> None:
-    base = tmp_path / "opencode"
-    env = {"XDG_DATA_HOME": str(tmp_path)}
-    assert OPENCODE.roots(Path("/home/me"), env) == (base / "storage/session", base / "opencode.db", base / "opencode.db-wal")
-    base.mkdir()
-    (base / "opencode-dev.db").touch()
-    assert base / "opencode-dev.db" in OPENCODE.roots(Path("/home/me"), env)
-    assert OPENCODE.roots(Path("/home/me"), {})[0] == Path("/home/me/.local/share/opencode/storage/session")
-
-
-def test_what_is_claimed(tmp_path: Path) -> None:
-    path = export(tmp_path, user(text("a")))
-    assert OPENCODE.claims(path, path.read_bytes())
-    assert OPENCODE.claims(path, json.dumps({"info": SESSION, "messages": []}).encode())
-    assert not OPENCODE.claims(path, b'{"info": {"name": "x", "version": "1"}, "openapi": "3"}')
-    assert not OPENCODE.claims(tmp_path / "other.json", json.dumps(SESSION).encode())
-    assert not OPENCODE.claims(tmp_path / "state.db", b"SQLite format 3\x00")
+    assert followed(OPENCODE, database.path)[1] == ["Never squash."]

@@ -14,7 +14,7 @@ from curator.hookspecs import Format, Mark, Reading
 from curator.transcripts.base import discover
 from curator.transcripts.base.follow import Bookmark, Progress, follow, from_json, to_json
 from tests.transcripts.stores import Binder, Ledger, Owner
-from tests.transcripts.transcript_records import CLAUDE, lines, user
+from tests.transcripts.transcript_records import CLAUDE, lines, new, user
 
 
 @pytest.fixture
@@ -32,14 +32,18 @@ def talk(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def known(talk: Path) -> Bookmark:
+    """What is known of the talk once it was followed to its end."""
+    bookmark = follow(Binder(), talk, None).bookmark
+    assert bookmark
+    return bookmark
+
+
 def age(*paths: Path) -> None:
     """Let files be of yesterday: right after a write nobody can tell whether another one follows."""
     for path in paths:
         os.utime(path, (path.stat().st_mtime - 86_400,) * 2)
-
-
-def fresh(progress: Progress) -> list[str]:
-    return [turn.text for turn in progress.turns[progress.old_turns :]]
 
 
 def through(path: Path, known: Bookmark | None) -> tuple[list[str], Bookmark]:
@@ -49,7 +53,7 @@ def through(path: Path, known: Bookmark | None) -> tuple[list[str], Bookmark]:
         progress = follow(Ledger(), path, known)
         assert not progress.errors
         assert progress.bookmark
-        told += fresh(progress)
+        told += new(progress)
         known = from_json(to_json(progress.bookmark))
         if not progress.bookmark.more:
             return told, progress.bookmark
@@ -122,44 +126,41 @@ def test_unchanged_stores_are_not_opened(owner: Owner, talk: Path, monkeypatch: 
     assert follow(Binder(), talk, binder) == Progress((), 0, binder)
 
 
-def test_a_write_within_the_same_tick_is_not_missed(talk: Path) -> None:
-    followed = follow(Binder(), talk, None).bookmark
+def test_a_write_within_the_same_tick_is_not_missed(talk: Path, known: Bookmark) -> None:
     then = talk.stat()
     talk.write_text(json.dumps(["one", "TWO"]))  # as large as before
     os.utime(talk, ns=(then.st_atime_ns, then.st_mtime_ns))
-    assert follow(Binder(), talk, followed).turns != ()
+    assert follow(Binder(), talk, known).turns != ()
     age(talk)
-    followed = follow(Binder(), talk, followed).bookmark
-    assert follow(Binder(), talk, followed) == Progress((), 0, followed), "what has settled is not opened again"
+    later = follow(Binder(), talk, known).bookmark
+    assert follow(Binder(), talk, later) == Progress((), 0, later), "what has settled is not opened again"
 
 
 def test_a_document_that_begins_otherwise_tells_only_what_is_new(talk: Path) -> None:
     first = follow(Binder(), talk, None)
-    assert fresh(first) == ["one", "two"]
+    assert new(first) == ["one", "two"]
     replacement = talk.with_suffix(".new")
     replacement.write_text(json.dumps(["(edited) one", "two", "three"], indent=1))
     replacement.replace(talk)
-    assert fresh(follow(Binder(), talk, first.bookmark)) == ["three"]
+    assert new(follow(Binder(), talk, first.bookmark)) == ["three"]
 
 
-def test_a_torn_document_is_read_once_it_is_whole(talk: Path) -> None:
-    followed = follow(Binder(), talk, None).bookmark
+def test_a_torn_document_is_read_once_it_is_whole(talk: Path, known: Bookmark) -> None:
     talk.write_text('["one", "two", "th')
-    torn = follow(Binder(), talk, followed)
-    assert torn.bookmark == followed
+    torn = follow(Binder(), talk, known)
+    assert torn.bookmark == known
     assert "no whole JSON document yet" in torn.errors[0]
     talk.write_text('["one", "two", "three"]')
-    assert fresh(follow(Binder(), talk, followed)) == ["three"]
+    assert new(follow(Binder(), talk, known)) == ["three"]
 
 
-def test_a_change_of_a_companion_is_one_of_the_transcript(talk: Path) -> None:
-    followed = follow(Binder(), talk, None).bookmark
+def test_a_change_of_a_companion_is_one_of_the_transcript(talk: Path, known: Bookmark) -> None:
     about = talk.with_name("about.json")
     about.write_text('{"cwd": "/srv/app"}')
     age(talk, about)
-    changed = follow(Binder(), talk, followed)
+    changed = follow(Binder(), talk, known)
     assert changed.bookmark
-    assert changed.bookmark != followed
+    assert changed.bookmark != known
     assert follow(Binder(), talk, changed.bookmark) == Progress((), 0, changed.bookmark)
     about.unlink()
     assert follow(Binder(), talk, changed.bookmark).bookmark != changed.bookmark

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import doctest
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,26 +7,11 @@ from hypothesis import strategies as st
 from curator.transcripts.base import messages
 
 
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(messages).failed == 0
-    assert doctest.testmod(messages).attempted >= 4
-
-
-@pytest.mark.parametrize(
-    ("stamp", "seconds"),
-    [
-        ("2026-02-01T10:00:00.000Z", 1769940000.0),
-        ("2026-02-01T11:00:00+01:00", 1769940000.0),
-        (1769940000000, 1769940000.0),
-        ("2026-02-01T10:00:00", None),  # of which zone?
-        ("yesterday", None),
-        (None, None),
-        (True, None),
-        (10**30, None),
-    ],
-)
-def test_times_are_seconds_where_they_are_certain(stamp: object, seconds: float | None) -> None:
-    assert messages.seconds(stamp) == seconds
+def test_times_are_seconds_where_they_are_certain() -> None:
+    for stamp in ("2026-02-01T10:00:00.000Z", "2026-02-01T11:00:00+01:00", 1769940000000):
+        assert messages.seconds(stamp) == 1769940000.0
+    for other in ("2026-02-01T10:00:00", "yesterday", None, True, 10**30):  # the first: of which zone?
+        assert messages.seconds(other) is None
 
 
 @given(st.text(alphabet="<>/ systemreminder-\n", max_size=200).filter(lambda text: "<system-reminder>" not in text))
@@ -76,7 +59,5 @@ def test_capping_keeps_both_ends(text: str, limit: int) -> None:
 
 def test_capping_cuts_no_word_in_two() -> None:
     text = " ".join(f"word{number}" for number in range(100))
-    assert set(messages.cap(text, 203).split()) - set("[… characters left out …]".split()) <= {
-        *text.split(),
-        str(len(text) - 203),
-    }
+    note = f"[… {len(text) - 203} characters left out …]"
+    assert set(messages.cap(text, 203).split()) <= {*text.split(), *note.split()}

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Format, Mark, Reading
-from curator.model import Happening, Role, Turn
+from curator.model import Role, Turn
+from curator.transcripts.base.follow import Progress, follow
 from curator.transcripts.claude_code import ClaudeCode
 from curator.transcripts.codex import Codex
 from curator.transcripts.specstory import SpecStory
@@ -38,6 +39,13 @@ def read(format_: Format, path: Path) -> Reading:
     return reading
 
 
+def turns_of(format_: Format, path: Path) -> list[Turn]:
+    """Return the turns of a transcript of which every record is known."""
+    reading = read(format_, path)
+    assert not reading.unknown
+    return list(reading.turns)
+
+
 def claude(tmp_path: Path, *records: Record) -> list[Turn]:
     return list(read(CLAUDE, write(tmp_path / "s.jsonl", *records)).turns)
 
@@ -53,12 +61,35 @@ def story(tmp_path: Path, text: str) -> list[Turn]:
     return list(read(STORY, path).turns)
 
 
+def has(turn: Turn, **expected: Any) -> None:
+    """Assert the fields of a turn; ``line``, ``line_end`` and ``record`` are those of its locator."""
+    held = {name: getattr(turn.locator if hasattr(turn.locator, name) else turn, name) for name in expected}
+    assert held == expected
+
+
+def new(progress: Progress) -> list[str]:
+    """Return the texts of the turns that a portion adds."""
+    return [turn.text for turn in progress.turns[progress.old_turns :]]
+
+
+def followed(format_: Format, path: Path, known: Progress | None = None) -> tuple[Progress, list[str]]:
+    """Follow a transcript portion by portion; return the last portion and the texts of all new turns."""
+    progress = follow(format_, path, known.bookmark if known else None)
+    told = new(progress)
+    while progress.bookmark and progress.bookmark.more:
+        progress = follow(format_, path, progress.bookmark)
+        told += new(progress)
+    assert not progress.errors
+    return progress, told
+
+
 def said(turns: list[Turn]) -> list[str]:
     return [turn.text for turn in turns if turn.role is Role.HUMAN]
 
 
-def happened(turns: list[Turn]) -> list[tuple[Happening | None, str]]:
-    return [(turn.happening, turn.text) for turn in turns if turn.role is Role.EVENT]
+def happened(turns: list[Turn]) -> list[str]:
+    """Return the events, each with its words behind a colon if it has any."""
+    return [f"{turn.happening}: {turn.text}".removesuffix(": ") for turn in turns if turn.role is Role.EVENT]
 
 
 def unprivileged(check: Callable[[], bool]) -> bool:
