@@ -25,7 +25,7 @@ from curator.errors import UnknownId
 from curator.hooks import FAULTS
 from curator.model import Change, Entry, State, Verb
 from curator.settings import DAY, Settings
-from tests.app.test_ingest import Transcript
+from tests.app.conftest import Transcript
 from tests.conftest import Clock
 from tests.sayings import VENDOR
 

@@ -2,57 +2,53 @@
 
 from __future__ import annotations
 
+import os
 import signal
-import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
-from curator.app import Curator
-from curator.model import Query
-from curator.settings import Settings
-from tests.app.test_ingest import Transcript
+import pytest
+
+from curator import app
+from tests.app.conftest import Open, Transcript, scanned
+from tests.app.conftest import cards as found
 from tests.sayings import DIST, UV, VENDOR
 
-SCAN = """
-import sys
-from pathlib import Path
-from curator.app import Curator, scan
-from curator.settings import Settings
-curator = Curator(Settings(home=Path(sys.argv[1])))
-scan.scan(curator, roots=[Path(sys.argv[2])], progress=lambda step: print(step.files_done, flush=True))
-"""
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")
 
 
-def cards(home: Path) -> list[tuple[str, int, int]]:
-    curator = Curator(Settings(home=home))
-    found = [(entry.evidence[0].quote, entry.seen, len(entry.evidence)) for entry in curator.lessons.entries(Query())]
-    curator.close()
-    return sorted(found)
+def killed(opened: Open, root: Path, after: int) -> None:
+    """Scan in a process of its own, which is killed when it has told of its progress so many times."""
+    told, tells = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            app.scan.scan(opened("killed"), roots=[root], progress=lambda step: bool(os.write(tells, b".")) or None)
+        finally:
+            os._exit(0)
+    for _ in range(after):
+        os.read(told, 1)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    os.close(told)
+    os.close(tells)
 
 
-def test_kill_9_during_scans(tmp_path: Path) -> None:
-    for number in range(40):
-        session = Transcript(
-            tmp_path / "claude", tmp_path / f"app{number % 4}", f"5e551011-0000-4000-8000-0000000000{number:02d}"
-        )
+def cards(opened: Open, root: Path, home: str) -> list[tuple[str, int, int]]:
+    """What a scan to the end leaves in a home."""
+    with closing(opened(home)) as curator:
+        scanned(curator, root)
+        return [(entry.evidence[0].quote, entry.seen, len(entry.evidence)) for entry in found(curator)]
+
+
+def test_kill_9_during_scans(opened: Open, root: Path, tmp_path: Path) -> None:
+    for number in range(24):
+        session = Transcript(root, tmp_path / f"app{number % 4}", number)
         session.fails()
         session.says((UV, VENDOR, DIST)[number % 3])
-    for round_ in range(6):
-        child = subprocess.Popen(
-            [sys.executable, "-c", SCAN, str(tmp_path / "killed"), str(tmp_path / "claude")], stdout=subprocess.PIPE, text=True
-        )
-        assert child.stdout
-        for _ in range(1 + round_ * 3):
-            child.stdout.readline()
-        child.send_signal(signal.SIGKILL)
-        child.communicate(timeout=60)
-    for home in ("killed", "whole"):
-        done = subprocess.run(
-            [sys.executable, "-c", SCAN, str(tmp_path / home), str(tmp_path / "claude")],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-    assert cards(tmp_path / "killed") == cards(tmp_path / "whole")
-    assert len(cards(tmp_path / "whole")) == 12
+    whole = cards(opened, root, "whole")
+    for round_ in range(5):
+        killed(opened, root, 1 + round_ * 3)
+    assert cards(opened, root, "killed") == whole
+    assert len(whole) == 12

@@ -6,36 +6,28 @@ from pathlib import Path
 
 import pytest
 
-from curator.app import Curator, mcp, scan
+from curator.app import Curator, mcp
 from curator.model import SAVED, Category, Role
-from curator.settings import Settings
-from tests.transcripts import transcript_records as records
+from tests.app.conftest import Transcript, scanned
 
 QUOTE = "the tests find no schema without `make db`"
+TEXT = "Run `make db` before the tests."
 
 
 @pytest.mark.parametrize(("given", "found"), [(QUOTE, True), ("nobody ever said such a thing", False), ("", False)])
-def test_a_quote_is_found_where_it_was_said(tmp_path: Path, given: str, found: bool) -> None:
-    folder = tmp_path / "app"
-    folder.mkdir()
-    curator = Curator(Settings(home=tmp_path / "home", export=False))
-    project = curator.enter(str(folder))
+def test_a_quote_is_found_where_it_was_said(curator: Curator, root: Path, work: Path, given: str, found: bool) -> None:
+    assert curator.project
     with curator.store.transaction():
-        curator.store.sources.remember(project, str(folder))
-        candidate = mcp.proposal("Run `make db` before the tests.", "running tests", [], given, "claude-code", Category.TOOLING)
-        mcp.propose(curator, candidate, project, "mcp")
-    call = records.use("c1", "mcp__curator__save_lesson", text="Run `make db` before the tests.", evidence=given)
-    said = [
-        records.user("run the tests"),
-        records.assistant(records.text(f"It failed: {QUOTE}, so it has to run first.")),
-        records.assistant(call),
-        records.user([records.result("c1", "Saved")]),
-    ]
-    told = [one | {"sessionId": "s-1", "cwd": str(folder), "uuid": f"s-1-{at}"} for at, one in enumerate(said)]
-    records.write(tmp_path / "agents" / "projects" / "-app" / "s-1.jsonl", *told)
-    scan.scan(curator, roots=[tmp_path / "agents"])
+        curator.store.sources.remember(curator.project, str(work))
+        candidate = mcp.proposal(TEXT, "running tests", [], given, "claude-code", Category.TOOLING)
+        mcp.propose(curator, candidate, curator.project, "mcp")
+    session = Transcript(root, work, "s-1")
+    session.says("run the tests")
+    session.answers(f"It failed: {QUOTE}, so it has to run first.")
+    session.calls("mcp__curator__save_lesson", "Saved", text=TEXT, evidence=given)
+    scanned(curator, root)
     ((_, entry, _),) = curator.store.entries.of_signal(SAVED)
-    assert (entry.evidence[0].file != "", entry.seen) == (found, 1)
+    quote = entry.evidence[0]
+    assert (quote.file != "", entry.seen) == (found, 1)
     if found:
-        assert (entry.evidence[0].quote, entry.evidence[0].role, entry.evidence[0].line) == (QUOTE, Role.ASSISTANT, 2)
-    curator.close()
+        assert (quote.quote, quote.role, quote.line) == (QUOTE, Role.ASSISTANT, 2)
