@@ -42,8 +42,8 @@ def opened(tmp_path: Path) -> Iterator[Open]:
     """Open a database in a home of this name, with these settings, in a folder if one is given; it is closed afterwards."""
     with ExitStack() as stack:
 
-        def open_(home: str = "home", folder: Path | None = None, **settings: Any) -> Curator:
-            curator = Curator(Settings(home=tmp_path / home, **settings))
+        def open_(home: str = "home", folder: Path | None = None, timeout: float = 5.0, **settings: Any) -> Curator:
+            curator = Curator(Settings(home=tmp_path / home, **settings), timeout=timeout)
             stack.callback(curator.close)
             if folder:
                 curator.enter(str(folder))
