@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from curator.app import Curator
 from curator.hooks import answer
 from curator.settings import load
@@ -67,6 +69,15 @@ class Project:
         """What hooks met that was not foreseen."""
         log = self.settings.spool / "hook.log"
         return log.read_text() if log.exists() else ""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """The project, where no variable of an agent says anything and no hook is ever late."""
+    for name in (*answer.ROOTS, "CURATOR_HOOKS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(answer, "SECONDS", 60.0)  # a busy machine is no reason to fail
+    return Project(tmp_path / "app")
 
 
 def text(answer: bytes) -> str:
