@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from curator.agents import dialects
 from curator.agents.install import command
 from curator.agents.install.catalog import AGENTS, BY_ID
 from curator.agents.install.parts import Target, targets
@@ -49,28 +48,12 @@ def test_ids_are_those_of_the_contract() -> None:
     assert [agent.id for agent in AGENTS] == CONTRACT
 
 
-@pytest.mark.parametrize("agent", [agent.id for agent in AGENTS if agent.hooks])
-def test_only_events_are_registered_that_the_hook_answers(agent: str) -> None:
-    hooks = BY_ID[agent].hooks
-    assert hooks
-    assert set(hooks.events) <= set(dialects.AGENTS[agent][1])
-
-
-@pytest.mark.parametrize(
-    ("agent", "unit"),
-    [
-        ("claude-code", 1),
-        ("codex", 1),
-        ("cursor", 1),
-        ("copilot-cli", 1),
-        ("vscode-copilot", 1),
-        ("qwen", 1000),
-        ("gemini", 1000),
-    ],
-)
-def test_timeouts_are_in_the_agents_own_unit(agent: str, unit: int) -> None:
+@pytest.mark.parametrize("agent", [agent.id for agent in AGENTS if agent.hooks and agent.id not in ("opencode", "cline")])
+def test_timeouts_are_in_the_agents_own_unit(agent: str) -> None:
+    unit = 1000 if agent in ("qwen", "gemini") else 1
     text = json.dumps(document(agent))
     found = {int(part.split(",")[0].split("}")[0]) for part in text.split('"timeout": ')[1:]}
+    assert found
     assert found <= {3 * unit, 5 * unit}
 
 
