@@ -80,12 +80,18 @@ def test_a_rotten_event_is_left_out_of_the_history(curator: Curator, settings: S
         assert other.lessons.find("AAAA-0002").state is State.OPEN
 
 
-def test_a_letter_that_is_none_costs_a_letter(curator: Curator, settings: Settings) -> None:
+def test_a_letter_that_is_none_costs_a_letter_and_keeps_no_lesson_from_hooks(curator: Curator, settings: Settings) -> None:
     write(settings.database, "UPDATE entries SET headline = CAST(x'556cff' AS TEXT) WHERE id = 'AAAA-0001'")
     with closing(Curator(settings, curator.project)) as other:
         heads = other.lessons.heads(other.lessons.order(other.lessons.waiting()))
         assert len(heads) == 8
         assert "Ul\N{REPLACEMENT CHARACTER}" in {head.headline for head in heads.values()}
+    curator.verdicts.accept(["AAAA-0001", "AAAA-0002"])
+    curator.close()
+    write(settings.database, "UPDATE lessons SET line = CAST(x'55ff' AS TEXT) WHERE id = 'AAAA-0001'")
+    with closing(HookReader(str(settings.database))) as fast:
+        found = fast.gather("p1", Question("prompt", prompt="which tool for task 2 and task 3?", files=()))
+    assert {row[1] for row in found.rows.values()} == {"AAAA-0001", "AAAA-0002"}
 
 
 def test_commands_name_what_is_left_out_and_doctor_counts_it(shell: Shell, make: Callable[..., Entry]) -> None:
@@ -165,12 +171,3 @@ def test_a_database_whose_schema_has_a_bad_byte_is_said(curator: Curator, settin
                 other.lessons.history()
         except StoreError:
             continue
-
-
-def test_a_letter_that_is_none_keeps_no_lesson_from_hooks(curator: Curator, settings: Settings) -> None:
-    curator.verdicts.accept(["AAAA-0001", "AAAA-0002"])
-    curator.close()
-    write(settings.database, "UPDATE lessons SET line = CAST(x'55ff' AS TEXT) WHERE id = 'AAAA-0001'")
-    with closing(HookReader(str(settings.database))) as fast:
-        found = fast.gather("p1", Question("prompt", prompt="which tool for task 2 and task 3?", files=()))
-    assert {row[1] for row in found.rows.values()} == {"AAAA-0001", "AAAA-0002"}
