@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
+import signal
 import sqlite3
+import sys
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -11,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from curator import app, detection
-from curator.app import Curator
+from curator.app import Curator, mcp
 from curator.app.sessions.ingest import Ingest, presentable
 from curator.app.sessions.scan import Step, read_one
 from curator.errors import CuratorError
-from curator.model import Entry, Kind, Query, Relating, Wording
+from curator.model import SAVED, Category, Entry, Kind, Query, Relating, Role, Wording
 from tests.app.conftest import Make, Open, Transcript, cards, following, scanned, statement, stored, until, waiting
 from tests.sayings import DIST, UV, VENDOR
 
@@ -98,14 +101,6 @@ def test_two_scans_at_once_double_nothing(curator: Curator, root: Path, work: Pa
     assert len(cards(curator)) == 3
 
 
-def test_the_same_rule_in_another_session_is_more_evidence_not_another_card(curator: Curator, root: Path, work: Path) -> None:
-    sessions(root, work, VENDOR, VENDOR, VENDOR)
-    scanned(curator, root)
-    (entry,) = waiting(curator)
-    assert entry.seen == 3
-    assert len({item.session for item in entry.evidence}) == 3
-
-
 def test_dismissals_stick_and_forgotten_lessons_never_return(curator: Curator, root: Path, work: Path) -> None:
     Transcript(root, work).says(VENDOR, DIST)
     scanned(curator, root)
@@ -113,13 +108,6 @@ def test_dismissals_stick_and_forgotten_lessons_never_return(curator: Curator, r
     curator.verdicts.drop([first.id])
     app.forget.forget(curator, [second.id])
     Transcript(root, work, 9).says(VENDOR, DIST)
-    scanned(curator, root)
-    assert cards(curator) == []
-
-
-def test_excluded_projects_leave_no_trace(opened: Open, root: Path, work: Path) -> None:
-    Transcript(root, work).says(VENDOR)
-    curator = opened(exclude=(str(work),))
     scanned(curator, root)
     assert cards(curator) == []
 
@@ -310,3 +298,68 @@ def test_a_copied_session_is_said_to_be_one(curator: Curator, root: Path, work: 
     assert (report.turns, report.copies) == (0, 1)
     session.says("thanks")
     assert scanned(curator, root).copies == 0
+
+
+SAVED_QUOTE = "the tests find no schema without `make db`"
+SAVED_TEXT = "Run `make db` before the tests."
+
+
+@pytest.mark.parametrize(("given", "found"), [(SAVED_QUOTE, True), ("nobody ever said such a thing", False), ("", False)])
+def test_what_an_agent_saved_gets_the_place_of_its_quote(
+    curator: Curator, root: Path, work: Path, given: str, found: bool
+) -> None:
+    assert curator.project
+    with curator.store.transaction():
+        curator.store.sources.remember(curator.project, str(work))
+        candidate = mcp.proposal(SAVED_TEXT, "running tests", [], given, "claude-code", Category.TOOLING)
+        mcp.propose(curator, candidate, curator.project, "mcp")
+    session = Transcript(root, work, "s-1")
+    session.says("run the tests")
+    session.answers(f"It failed: {SAVED_QUOTE}, so it has to run first.")
+    session.calls("mcp__curator__save_lesson", "Saved", text=SAVED_TEXT, evidence=given)
+    scanned(curator, root)
+    ((_, entry, _),) = curator.store.entries.of_signal(SAVED)
+    quote = entry.evidence[0]
+    assert (quote.file != "", entry.seen) == (found, 1)
+    if found:
+        assert (quote.quote, quote.role, quote.line) == (SAVED_QUOTE, Role.ASSISTANT, 2)
+
+
+# --- kill -9 ------------------------------------------------------------------------------------------------------------
+
+
+def killed(opened: Open, root: Path, after: int) -> None:
+    """Scan in a process of its own, which is killed when it has told of its progress so many times."""
+    steps, tells = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            app.scan.scan(opened("killed"), roots=[root], progress=lambda step: bool(os.write(tells, b".")) or None)
+        finally:
+            os._exit(0)
+    for _ in range(after):
+        os.read(steps, 1)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    os.close(steps)
+    os.close(tells)
+
+
+def told(opened: Open, root: Path, home: str) -> list[tuple[str, int, int]]:
+    """What a scan to the end leaves in a home."""
+    with closing(opened(home)) as curator:
+        scanned(curator, root)
+        return [(entry.evidence[0].quote, entry.seen, len(entry.evidence)) for entry in cards(curator)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")
+def test_kill_9_during_scans(opened: Open, root: Path, tmp_path: Path) -> None:
+    for number in range(24):
+        session = Transcript(root, tmp_path / f"app{number % 4}", number)
+        session.fails()
+        session.says((UV, VENDOR, DIST)[number % 3])
+    whole = told(opened, root, "whole")
+    for round_ in range(5):
+        killed(opened, root, 1 + round_ * 3)
+    assert told(opened, root, "killed") == whole
+    assert len(whole) == 12

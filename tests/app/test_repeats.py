@@ -227,6 +227,7 @@ def test_what_was_heard_is_remembered_without_words_and_not_at_all_where_nothing
     for exclude, kept in (((str(work),), False), ((), True)):
         curator = opened(str(kept), exclude=exclude)
         scanned(curator, root)
+        assert len(cards(curator)) == kept
         found = curator.store.connection.execute("SELECT count(*), sum(typeof(key) = 'integer') FROM first_tellers").fetchone()
         assert (found[0] > 0) is kept
         assert not kept or found[0] == found[1]

@@ -6,10 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-from curator import app
-
 SCRIPT = """
 import sys
 from curator import app
@@ -38,8 +34,3 @@ def test_a_check_of_clean_lessons_loads_no_parser(tmp_path: Path) -> None:
     """A window checks as long as it is open, and would hold them."""
     done = subprocess.run([sys.executable, "-c", CHECK, str(tmp_path)], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-
-
-def test_what_is_no_use_case_is_said_to_be_none() -> None:
-    with pytest.raises(AttributeError, match=r"'curator\.app' has no attribute 'nothing'"):
-        app.nothing  # noqa: B018

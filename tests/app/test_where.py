@@ -10,7 +10,7 @@ import pytest
 from curator.app import Curator, scan
 from curator.app.sessions.ingest import from_top
 from curator.model import Query
-from tests.app.conftest import Open, Transcript, git, waiting
+from tests.app.conftest import Open, Transcript, git
 from tests.sayings import DEPLOY, DIST, UV, VENDOR
 
 
@@ -67,16 +67,6 @@ def test_work_trees_other_clones_and_a_moved_one_are_one_project(
     assert len(curator.projects()) == 1
     curator.enter(str(tmp_path / "moved"))
     assert curator.lessons.kinds(curator.lessons.waiting(rest=True)).total() == 4, "and it is seen from its new place"
-
-
-def test_repositories_of_the_same_name_are_two_projects(curator: Curator, root: Path, tmp_path: Path) -> None:
-    for name, words in (("one", UV), ("two", VENDOR)):
-        says(root, name, words, repository(tmp_path / name / "app", f"git@github.com:{name}/app.git"))
-    scan.scan(curator, roots=[root])
-    assert len({entry.project for entry in curator.lessons.entries(Query())}) == 2
-    curator.enter(str(tmp_path / "one" / "app"))
-    (entry,) = waiting(curator)
-    assert "pytest" in entry.headline
 
 
 def test_files_are_named_from_the_projects_folder_wherever_the_session_began(curator: Curator, root: Path, app: Path) -> None:

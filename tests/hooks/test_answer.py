@@ -19,9 +19,7 @@ from curator import settings as places
 from curator.agents import dialects, receipts, session_text
 from curator.app import Curator, settling, staleness
 from curator.hooks import answer
-from curator.model import GRAVE, Finding
 from curator.ranking import rank
-from curator.store import indexes
 from curator.transcripts.base.follow import own
 from tests.app.conftest import git
 from tests.hooks.project import ASKED, MIGRATIONS, TESTS, Project, ids, project, text
@@ -580,9 +578,3 @@ def test_an_edit_of_one_line_silences_no_lesson(project: Project, lesson: str, o
     said = project.asks("claude-code", "UserPromptSubmit", session_id="after", prompt=question)
     assert id_ in ids(said)
     assert ("its code has changed since" in text(said)) is finding.alarming
-
-
-def test_a_lesson_whose_code_is_mostly_another_counts_for_less(project: Project) -> None:
-    edited, other = (Finding(path="a.py", severity=severity) for severity in (GRAVE - 0.01, GRAVE))
-    assert rank.STALE.get(indexes._stale((edited,)), 0.0) == 0.0
-    assert rank.STALE[indexes._stale((edited, other))] < 0.0
