@@ -7,8 +7,8 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -150,24 +150,23 @@ def test_one_bad_byte_in_another_programs_schema_is_an_unreadable_transcript(tmp
     path = tmp_path / "opencode.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE session (id TEXT)")
-    data = path.read_bytes()
-    for at in range(data.index(b"tablesession"), data.index(b"(id TEXT)") + 9):
-        path.write_bytes(data[:at] + b"\xff" + data[at + 1 :])
-        try:
+    for _ in spoilt(path, b"tablesession", 0, 30):
+        with suppress(OSError):
             sqlite.rows(path, "SELECT id FROM session")
-        except OSError:
-            continue
+
+
+def spoilt(path: Path, mark: bytes, before: int, behind: int) -> Iterator[None]:
+    """Spoil one byte after another around a mark in a file."""
+    data = path.read_bytes()
+    at = data.index(mark)
+    for byte in range(at - before, at + behind):
+        path.write_bytes(data[:byte] + b"\xff" + data[byte + 1 :])
+        yield
 
 
 def test_a_database_whose_schema_has_a_bad_byte_is_said(curator: Curator, settings: Settings) -> None:
     curator.store.empty_log()
     curator.close()
-    data = settings.database.read_bytes()
-    at = data.index(b"CREATE TABLE events")
-    for byte in range(at - 12, at + 20):
-        settings.database.write_bytes(data[:byte] + b"\xff" + data[byte + 1 :])
-        try:
-            with closing(Curator(settings)) as other:
-                other.lessons.history()
-        except StoreError:
-            continue
+    for _ in spoilt(settings.database, b"CREATE TABLE events", 12, 20):
+        with suppress(StoreError), closing(Curator(settings)) as other:
+            other.lessons.history()

@@ -140,15 +140,21 @@ def test_a_project_that_is_left_out_is_told_nothing_and_leaves_nothing(project: 
     assert project.prompts() == [project.tests]
 
 
-def test_two_hosts_that_fire_for_the_same_thing_are_answered_once(project: Project) -> None:
-    other = project.learns("Also run the tests with frobnicate before a release.")
-    third = project.learns("When tests fail in frobnicate, run them once more.")
-    fourth = project.learns("The tests need frobnicate to run against a database.")
+def test_two_hosts_that_fire_for_the_same_thing_are_answered_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    others = [
+        project.learns("Also run the tests with frobnicate before a release."),
+        project.learns("When tests fail in frobnicate, run them once more."),
+        project.learns("The tests need frobnicate to run against a database."),
+    ]
     first = project.prompts()
     assert project.prompts() == []
     assert len(project.receipts()) == 1
     more = project.prompts(f"again, {ASKED}")
-    assert {*first, *more} == {project.tests, other, third, fourth}
+    assert {*first, *more} == {project.tests, *others}
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + receipts.TWICE + 1)
+    project.prompts()
+    assert len(project.receipts()) == 3, "it is asked again later"
 
 
 def test_a_tool_call_is_known_by_its_id(project: Project) -> None:
@@ -157,14 +163,6 @@ def test_a_tool_call_is_known_by_its_id(project: Project) -> None:
     project.edits("src/other.py", tool_use_id="t1")
     project.edits("src/other.py", tool_use_id="t2")
     assert [receipt["asked"]["files"] for receipt in project.receipts()] == [["src/db.py"], ["src/other.py"]]
-
-
-def test_the_same_is_asked_again_later(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    project.prompts()
-    now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now + receipts.TWICE + 1)
-    project.prompts()
-    assert len(project.receipts()) == 2
 
 
 @pytest.mark.parametrize(("agent", "event"), sorted(dialects.UNHEARD))
@@ -276,10 +274,27 @@ def test_a_folder_that_poses_as_a_work_tree_is_none(project: Project, tmp_path: 
     assert project.complaints() == ""
 
 
-def test_dots_in_a_folder_lead_to_where_they_lead(project: Project, tmp_path: Path) -> None:
-    (tmp_path / "other").mkdir()
-    assert project.told("claude-code", "UserPromptSubmit", prompt=ASKED, cwd=f"{project.folder}/../other") == []
-    assert project.told("claude-code", "UserPromptSubmit", prompt=ASKED, cwd=f"{tmp_path}/other/../app/src") == [project.tests]
+@pytest.mark.parametrize(
+    ("cwd", "variable", "found"),
+    [
+        ("{folder}/../other", "", False),
+        ("{beside}/../app/src", "", True),
+        ("{top}", "", False),
+        ("{top}", "{folder}", True),
+        (None, "", True),
+    ],
+)
+def test_the_folder_in_which_a_session_is(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cwd: str | None, variable: str, found: bool
+) -> None:
+    """Dots lead to where they lead, a variable names where it began, and without any it is the folder of the hook."""
+    beside = tmp_path / "other"
+    beside.mkdir()
+    monkeypatch.chdir(project.folder / "src")
+    if variable:
+        monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(project.folder))
+    where = cwd and cwd.format(folder=project.folder, beside=beside, top=tmp_path)
+    assert project.edits(project.folder / "src" / "db.py", cwd=where) == [project.migrations] * found
 
 
 def test_a_project_reached_by_a_link(project: Project, tmp_path: Path) -> None:
@@ -289,17 +304,6 @@ def test_a_project_reached_by_a_link(project: Project, tmp_path: Path) -> None:
     assert project.edits(tmp_path / "way" / "src" / "db.py", session="s3") == []
     assert answer.within(str(tmp_path / "way"), str(tmp_path / "way"), "src/db.py") == "src/db.py"
     assert answer.within(str(tmp_path / "way"), str(tmp_path), str(project.folder / "src" / "db.py")) == "src/db.py"
-
-
-def test_the_folder_where_the_session_began(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert project.edits(project.folder / "src" / "db.py", cwd=str(tmp_path)) == []
-    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(project.folder))
-    assert project.edits(project.folder / "src" / "db.py", cwd=str(tmp_path)) == [project.migrations]
-
-
-def test_without_any_root_it_is_the_folder_of_the_hook(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(project.folder / "src")
-    assert project.prompts() == project.told("claude-code", "UserPromptSubmit", "s2", prompt=ASKED, cwd=None) != []
 
 
 @pytest.mark.parametrize(
@@ -393,24 +397,18 @@ def test_a_session_that_another_hook_decides_on(project: Project) -> None:
     assert project.prompts() == [project.tests]
 
 
-def test_a_line_cut_short_spoils_nothing(project: Project) -> None:
-    project.prompts()
-    (file,) = project.settings.spool.glob("*.jsonl")
-    file.write_bytes(file.read_bytes() + b'{"v":1,"told":["AAA')
-    assert project.edits() == [project.migrations]
-    assert project.prompts("run the tests with frobnicate at once") == []
-    assert json.loads(file.read_bytes().splitlines()[2])["told"] == [project.migrations]
+TORN = b'{"v":1,"told":["AAA'
+STRANGE = (b"5", b"[]", b'{"told":5,"key":[],"at":"x"}', b'{"told":[5,null],"key":"k","at":1}', b"\xff", b"[" * 9_000)
 
 
-@pytest.mark.parametrize(
-    "line", [b"5", b"[]", b'{"told":5,"key":[],"at":"x"}', b'{"told":[5,null],"key":"k","at":1}', b"\xff", b"[" * 9_000]
-)
-def test_lines_that_nobody_wrote(project: Project, line: bytes) -> None:
+@pytest.mark.parametrize("line", [TORN, *(line + b"\n" for line in STRANGE)])
+def test_a_line_cut_short_and_lines_that_nobody_wrote_spoil_nothing(project: Project, line: bytes) -> None:
     project.prompts()
     (file,) = project.settings.spool.glob("*.jsonl")
-    file.write_bytes(file.read_bytes() + line + b"\n" + line + b"\n")
+    file.write_bytes(file.read_bytes() + line)
     assert project.edits() == [project.migrations]
     assert project.prompts(f"again: {ASKED}") == []
+    assert json.loads(file.read_bytes().splitlines()[2])["told"] == [project.migrations]
     assert project.complaints() == ""
 
 
