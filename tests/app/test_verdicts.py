@@ -166,19 +166,15 @@ def test_any_history_can_be_undone_step_by_step(
     curator.close()
 
 
-def test_new_verdicts_end_the_line_of_redo(several: Curator) -> None:
-    several.verdicts.accept(["AAAA-0001"])
-    several.verdicts.undo()
-    several.verdicts.drop(["AAAA-0001"])
-    with pytest.raises(NothingToUndo):
-        several.verdicts.redo()
-
-
 def test_what_is_kept_keeps_its_id_and_is_a_lesson(several: Curator) -> None:
     outcome = several.verdicts.accept(["AAAA-0001"], wording=1)
     kept = several.lessons.find("aaaa0001")
     assert (kept.state, kept.kind, kept.headline, kept.slug) == (State.ACTIVE, Kind.LESSON, "Short", "short")
     assert outcome.events["AAAA-0001"] == several.lessons.history("AAAA-0001")[-1].seq
+    several.verdicts.undo()
+    several.verdicts.drop(["AAAA-0001"])
+    with pytest.raises(NothingToUndo):
+        several.verdicts.redo()  # a new verdict ends the line of redo
 
 
 def test_another_headline_for_the_same_sentence_is_what_is_kept(curator: Curator, make: Make) -> None:
@@ -302,7 +298,8 @@ def test_evidence_that_a_scan_adds_meanwhile_does_not_stand_in_the_way_of_undo(c
     curator.verdicts.undo()
     assert curator.lessons.find(kept.id).state is State.OPEN
     assert curator.lessons.find(kept.id).evidence[-1] == more
-    curator.verdicts.merge([a.id], b.id)
+    curator.verdicts.merge([a.id], b.id, seconds=9.0)
+    assert app.statistics.summary(curator)["seconds_median"] == 9.0, "once, though two cards changed"
     more = stated_again(curator, b.id)
     curator.verdicts.undo()
     assert curator.lessons.find(b.id).evidence == (*b.evidence, more)
@@ -311,24 +308,17 @@ def test_evidence_that_a_scan_adds_meanwhile_does_not_stand_in_the_way_of_undo(c
     assert set(curator.lessons.find(b.id).evidence) == {*a.evidence, *b.evidence, more}
 
 
-def test_only_verdicts_by_people_are_undone(several: Curator) -> None:
+def test_what_makes_no_sense_is_refused_and_nothing_is_lost(several: Curator) -> None:
+    before = everything(several)
     with pytest.raises(CuratorError, match="no verdict of a person"):
         several.verdicts.undo(several.lessons.history("AAAA-0001")[0].seq)
-    assert several.lessons.peek("AAAA-0001")
-
-
-@pytest.mark.parametrize("id_", ["AAAA-0001", "EEEE-0001"])
-def test_what_was_dropped_or_retired_can_be_brought_back(several: Curator, id_: str) -> None:
-    several.verdicts.drop([id_], reason="wrong")
-    several.verdicts.accept([id_])
-    assert (several.lessons.find(id_).state, several.lessons.find(id_).reason) == (State.ACTIVE, "")
-
-
-def test_an_empty_headline_is_refused_and_nothing_is_lost(several: Curator) -> None:
-    before = everything(several)
     with pytest.raises(CuratorError, match="needs a headline"):
         several.verdicts.edit("AAAA-0001", headline="  ")
     assert everything(several) == before
+    for id_ in ("AAAA-0001", "EEEE-0001"):
+        several.verdicts.drop([id_], reason="wrong")
+        several.verdicts.accept([id_])
+        assert (several.lessons.find(id_).state, several.lessons.find(id_).reason) == (State.ACTIVE, ""), "brought back"
 
 
 def test_ids_are_found_by_unique_prefix_in_any_case(several: Curator, make: Make) -> None:
@@ -375,12 +365,6 @@ def test_a_newer_database_is_read_but_never_written(several: Curator) -> None:
             newer.verdicts.accept(["AAAA-0001"])
 
 
-def test_the_seconds_of_a_decision_count_once(several: Curator) -> None:
-    several.verdicts.merge(["AAAA-0001"], "EEEE-0001", seconds=9.0)
-    several.verdicts.accept(["CCCC-0001"], seconds=1.0)
-    assert app.statistics.summary(several)["seconds_median"] == 5.0
-
-
 def test_rows_are_never_numbered_twice(curator: Curator, make: Make) -> None:
     (id_,) = put(curator, make())
     (seq,) = curator.lessons.order(curator.lessons.waiting())
@@ -410,29 +394,21 @@ def test_how_many_cards_a_session_shows(curator: Curator, make: Make, fill: Fill
     assert len(waiting(curator, rest=True)) == cards + 1
 
 
-def test_what_a_model_chose_is_shown_up_to_the_cap(curator: Curator, make: Make) -> None:
+def test_what_a_model_chose_is_shown_up_to_the_cap_and_without_one_everything_is(
+    curator: Curator, opened: Open, make: Make
+) -> None:
     put(curator, *(make(session="s1", signal=f"{DISTILLED}a model", place=at) for at in range(10)))
     assert len(waiting(curator)) == curator.settings.per_session == 8
-
-
-def test_without_a_cap_everything_waits(opened: Open, make: Make) -> None:
-    curator = opened("other", per_session=0)
-    put(curator, *[make(session="s1") for _ in range(12)])
-    assert len(waiting(curator)) == 12
+    uncapped = opened("other", per_session=0)
+    put(uncapped, *[make(session="s1") for _ in range(12)])
+    assert len(waiting(uncapped)) == 12
 
 
 def test_a_session_costs_as_many_decisions_as_the_cap_allows_and_nothing_is_lost(curator: Curator, fill: Fill) -> None:
-    ids, verdicts = fill(8), curator.verdicts
-    deeds: list[Callable[[list[str]], Outcome]] = [
-        verdicts.drop,
-        verdicts.accept,
-        verdicts.drop,
-        verdicts.snooze,
-        verdicts.accept,
-    ]
-    for at, decide in enumerate(deeds):
+    ids = fill(8)
+    for at, verdict in enumerate(("drop", "accept", "drop", "snooze", "accept")):
         assert waiting(curator) == [id_ for id_ in ids[:5] if id_ not in ids[:at]]
-        decide([ids[at]])
+        getattr(curator.verdicts, verdict)([ids[at]])
     assert waiting(curator) == []
     assert waiting(curator, rest=True) == ids[5:]
     assert len(list(curator.lessons.entries(curator.lessons.library((State.OPEN,))))) == 4, "lists know no cap"
