@@ -95,14 +95,17 @@ def test_said_again_where_it_was_told_it_was_ignored(curator: Curator, lesson: E
     assert found["outcomes"]["ignored"] == found["outcomes"]["after"] == 0
 
 
-@pytest.mark.parametrize("when", [None, SAID_AT + 3_600])
-def test_said_again_where_it_was_not_told_or_told_only_later_says_nothing(
-    curator: Curator, lesson: Entry, says: Transcript, when: float | None
+@pytest.mark.parametrize("how", ["not told", "told later", "dropped by its agent"])
+def test_said_again_where_it_was_not_told_before_says_nothing(
+    curator: Curator, lesson: Entry, says: Transcript, how: str
 ) -> None:
-    if when is not None:
-        tell(curator, lesson, at=when)
+    if how == "told later":
+        tell(curator, lesson, at=SAID_AT + 3_600)
+    elif how == "dropped by its agent":
+        tell(curator, lesson, unheard=True)
     says.says("go on", VENDOR)
     assert all(source != "again" for _, source in came(curator, lesson))
+    assert how == "told later" or (came(curator, lesson), app.statistics.outcome_sentence(curator, lesson)) == ([], "")
 
 
 def test_a_session_that_needed_no_word_on_it_speaks_for_it_weakly_once_it_is_over(
@@ -113,6 +116,7 @@ def test_a_session_that_needed_no_word_on_it_speaks_for_it_weakly_once_it_is_ove
     still.at = SAID_AT + 600
     says.says("go on", "thanks")
     assert came(curator, lesson) == [], "it may not be over"
+    tell(curator, lesson, "unread")
     still.forward(2 * deliveries.QUIET)
     scanned(curator, root)
     assert came(curator, lesson) == [("helped", "quiet")]
@@ -120,12 +124,6 @@ def test_a_session_that_needed_no_word_on_it_speaks_for_it_weakly_once_it_is_ove
     says.says("hm", UV, VENDOR)
     assert ("ignored", "again") in came(curator, lesson)
     assert ("helped", "quiet") not in came(curator, lesson), "a better witness takes its place"
-
-
-def test_a_session_whose_transcript_nobody_read_says_nothing(curator: Curator, lesson: Entry) -> None:
-    tell(curator, lesson, "unread")
-    assert deliveries.settle_outcomes(curator) == 0
-    assert came(curator, lesson) == []
 
 
 def test_verdicts_on_what_was_told_count_and_undo_takes_that_back(curator: Curator, lesson: Entry) -> None:
@@ -159,13 +157,6 @@ def test_what_comes_of_a_global_lesson_belongs_to_the_project_that_was_told(cura
     assert curator.store.deliveries.stats_by_lesson("elsewhere")[lesson.id]["ignored"] == 1.0
     assert lesson.id not in curator.store.deliveries.stats_by_lesson(lesson.project)
     assert deliveries.reset_outcomes(curator) == 0, "it is not of this project"
-
-
-def test_nothing_comes_of_what_an_agent_drops(curator: Curator, lesson: Entry, says: Transcript) -> None:
-    tell(curator, lesson, unheard=True)
-    says.says("go on", VENDOR)
-    assert came(curator, lesson) == []
-    assert app.statistics.outcome_sentence(curator, lesson) == ""
 
 
 def test_what_is_forgotten_leaves_no_outcome(curator: Curator, lesson: Entry, says: Transcript) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -505,19 +503,3 @@ def test_what_an_agent_concluded_gives_way_to_what_a_person_said_or_kept(
     evidence = (quote("q", role),) if role else ()
     rival = Relation(other="B", relating=Relating.CONTRADICTS, certain=certain)
     assert suggest(make(state=state, evidence=evidence, rival=rival)) is expected
-
-
-def test_an_edit_loads_nothing_of_detection(isolation: Path) -> None:
-    script = """
-import sys
-from curator.app import Curator, settling
-from curator.settings import load
-curator = Curator(load())
-curator.enter(sys.argv[1])
-(entry,) = curator.verdicts.add("Run the tests with make").entries
-(entry,) = curator.verdicts.edit(entry.id, headline="Run all tests with make").entries
-settling.settle(curator, [entry.id])
-print(*(name for name in sys.modules if name.startswith("curator.detection")))
-"""
-    done = subprocess.run([sys.executable, "-c", script, str(isolation)], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -58,12 +57,8 @@ class Project:
 
     def receipts(self) -> list[dict[str, Any]]:
         """What the spool holds, in order within a session."""
-        return [*self._receipts()]
-
-    def _receipts(self) -> Iterator[dict[str, Any]]:
-        for file in sorted(self.settings.spool.glob("*.jsonl")):
-            for line in file.read_bytes().splitlines():
-                yield json.loads(line)
+        files = sorted(self.settings.spool.glob("*.jsonl"))
+        return [json.loads(line) for file in files for line in file.read_bytes().splitlines()]
 
     def complaints(self) -> str:
         """What hooks met that was not foreseen."""
