@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -196,20 +195,25 @@ def test_no_mention_is_left(text: str) -> None:
 # --- what goes wrong --------------------------------------------------------------------------------------------------
 
 
+def trouble(name: str, printed: str, *, code: int = 0, complaint: str = "") -> str:
+    """What a person is told of an output of a client that is no answer."""
+    text, said = clients.outcome(clients.CLIENTS[name], Output(code, printed, complaint))
+    assert not text
+    return said
+
+
 @pytest.mark.parametrize("name", [name for name in CLIENTS if clients.CLIENTS[name].read is not clients.plain])
 @pytest.mark.parametrize(
     "printed", [SAID, "[]", "{}", "3", "null", "<html>", "[" * 100_000, '{"result": 3}', '{"messages": [1]}']
 )
-def test_an_answer_in_no_form_that_is_known_is_an_error(name: str, place: Place, printed: str) -> None:
-    with pytest.raises(ValueError, match=r"answered nothing: what it printed has not the form that is known$"):
-        place.install(name, printed).answer(PROMPT)
+def test_an_answer_in_no_form_that_is_known_is_an_error(name: str, printed: str) -> None:
+    assert trouble(name, printed).endswith("answered nothing: what it printed has not the form that is known")
 
 
 @every_client
-def test_an_empty_answer_is_an_error(name: str, place: Place) -> None:
+def test_an_empty_answer_is_an_error(name: str) -> None:
     printed = PRINTED[name].replace(json.dumps(SAID), '" "').replace(SAID, " ")
-    with pytest.raises(ValueError, match="answered nothing"):
-        place.install(name, printed if name != "opencode" else "").answer(PROMPT)
+    assert "answered nothing" in trouble(name, printed if name != "opencode" else "")
 
 
 @pytest.mark.parametrize(
@@ -245,10 +249,9 @@ def test_an_empty_answer_is_an_error(name: str, place: Place) -> None:
         ("cursor", None, "Workspace Trust Required\n", "ended with code 1: Workspace Trust Required"),
     ],
 )
-def test_what_a_client_does_wrong_is_said(place: Place, name: str, printed: Any, complaint: str, said: str) -> None:
-    text = json.dumps(printed) if printed else ""
-    with pytest.raises(ValueError, match=re.escape(f"`{clients.CLIENTS[name].program}` {said}")):
-        place.install(name, text, code=1, complaint=complaint).answer(PROMPT)
+def test_what_a_client_does_wrong_is_said(name: str, printed: Any, complaint: str, said: str) -> None:
+    found = trouble(name, json.dumps(printed) if printed else "", code=1, complaint=complaint)
+    assert found.startswith(f"`{clients.CLIENTS[name].program}` {said}")
 
 
 def test_an_error_is_an_error_whatever_the_code(place: Place) -> None:
