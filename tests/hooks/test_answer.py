@@ -37,25 +37,16 @@ SIX_LINES = """def backoff(attempt, limit):
 
 
 NUMBERS = count()
-PROMPTS = {
-    "claude-code": "UserPromptSubmit",
-    "codex": "UserPromptSubmit",
-    "qwen": "UserPromptSubmit",
-    "copilot-cli": "UserPromptSubmit",
-    "vscode-copilot": "UserPromptSubmit",
-    "opencode": "UserPromptSubmit",
-    "gemini": "BeforeAgent",
-    "cursor": "beforeSubmitPrompt",
-    "cline": "UserPromptSubmit",
-}
-TOUCHES = {"gemini": "AfterTool", "cursor": "postToolUse"}
+EVENTS = sorted({(agent, event) for agent, (_, events) in dialects.AGENTS.items() for event in events})
 
 
-@pytest.mark.parametrize("agent", dialects.AGENTS)
-def test_every_agent_is_told(project: Project, agent: str) -> None:
-    assert project.told(agent, PROMPTS[agent], "a", prompt=ASKED) == [project.tests]
-    call = {"tool_name": "write_file", "tool_input": {"file_path": "src/db.py"}}
-    assert project.told(agent, TOUCHES.get(agent, "PostToolUse"), "b", **call) == [project.migrations]
+@pytest.mark.parametrize(
+    ("agent", "event"), [one for one in EVENTS if dialects.moment(*one) in (dialects.PROMPT, dialects.FILE)]
+)
+def test_every_agent_is_told(project: Project, agent: str, event: str) -> None:
+    call = {"prompt": ASKED, "tool_name": "write_file", "tool_input": {"file_path": "src/db.py"}}
+    wanted = project.tests if dialects.moment(agent, event) == dialects.PROMPT else project.migrations
+    assert project.told(agent, event, **call) == [wanted]
 
 
 def test_the_text_is_statements_within_the_sentinel_that_transcripts_drop(project: Project) -> None:
@@ -508,7 +499,6 @@ LEAVES = (
 VALUES = st.recursive(
     LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4), max_leaves=8
 )
-EVENTS = sorted({(agent, event) for agent, (_, events) in dialects.AGENTS.items() for event in events})
 
 
 @given(st.sampled_from(EVENTS), st.dictionaries(NAMES, VALUES, max_size=6))
