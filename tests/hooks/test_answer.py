@@ -44,7 +44,7 @@ EVENTS = sorted({(agent, event) for agent, (_, events) in dialects.AGENTS.items(
     ("agent", "event"), [one for one in EVENTS if dialects.moment(*one) in (dialects.PROMPT, dialects.FILE)]
 )
 def test_every_agent_is_told(project: Project, agent: str, event: str) -> None:
-    call = {"prompt": ASKED, "tool_name": "write_file", "tool_input": {"file_path": "src/db.py"}}
+    call: dict[str, Any] = {"prompt": ASKED, "tool_name": "write_file", "tool_input": {"file_path": "src/db.py"}}
     wanted = project.tests if dialects.moment(agent, event) == dialects.PROMPT else project.migrations
     assert project.told(agent, event, **call) == [wanted]
 
