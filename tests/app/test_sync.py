@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator import app, lesson_files
-from curator.app import Curator, Resolution, packs, project_files, suggest, sync
+from curator.app import Curator, Resolution, packs, suggest, sync
 from curator.app.sessions.ingest import Ingest
 from curator.errors import CuratorError
 from curator.model import FROM_FILE, Category, Change, Durability, Entry, Kind, Query, State, Verb
@@ -605,19 +605,3 @@ def test_a_file_that_told_of_a_folder_outside_is_neither_widened_nor_removed(cur
     (refusal,) = app.settling.export(curator).refusals
     assert (refusal.file, before[refusal.file].split("\n")[refusal.line - 1]) == (next(iter(before)), "paths:")
     assert files(work) == before
-
-
-def test_where_a_project_lies_is_asked_once_and_only_for_places_outside(make: Make) -> None:
-    asked: list[int] = []
-
-    def tops() -> list[str]:
-        asked.append(1)
-        return ["/srv/app"]
-
-    inner = [make(files=("src/a.py",), paths=("web/**",)) for _ in range(2)]
-    assert [*project_files.for_files(inner, tops)[0].values()] == inner
-    assert not asked
-    outer = [make(files=(place, "src/a.py")) for place in ("/srv/app/b.py", "~/c.py", "../d.py", "C:\\e.py")]
-    shown = project_files.for_files([*inner, *outer], tops)[0]
-    assert [shown[one.id].files for one in outer] == [("b.py", "src/a.py"), *[("src/a.py",)] * 3]
-    assert len(asked) == 1
