@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -175,6 +178,29 @@ class Transcript:
 def scanned(curator: Curator, root: Path, agent: str = "claude-code") -> ScanReport:
     """Scan a root; returns the report of one agent."""
     return app.scan.scan(curator, roots=[root])[agent]
+
+
+def killed(act: Callable[[Callable[..., None]], object], steps: int) -> None:
+    """Do something in a forked process, which is killed when it has told of so many steps by the function that it is given."""
+    reads, writes = os.pipe()
+
+    def step(*_: object) -> None:
+        os.write(writes, b".")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # newer Pythons warn of threads, which the child does not use
+        child = os.fork()
+    if not child:
+        try:
+            act(step)
+        finally:
+            os._exit(0)
+    os.close(writes)
+    for _ in range(steps):
+        assert os.read(reads, 1), "it ended before it was killed"
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    os.close(reads)
 
 
 @contextmanager

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -23,7 +21,7 @@ from curator.hookspecs import MakeDistiller, hookimpl
 from curator.model import FROM_FILE, Category, Change, Entry, Evidence, Kind, Relating, Role, State, Verb
 from curator.model.entry import IN_AGENT, WISH
 from curator.settings import DAY
-from tests.app.conftest import Make, Open, git, put, scanned, waiting
+from tests.app.conftest import Make, Open, git, killed, put, scanned, waiting
 from tests.conftest import Clock
 from tests.transcripts import transcript_records as records
 
@@ -563,32 +561,23 @@ def test_what_a_person_decides_while_a_model_reads_stands(here: Curator, model: 
 def test_a_killed_run_goes_on_and_nothing_comes_twice(
     opened: Open, root: Path, work: Path, tmp_path: Path, model: Model, steps: int
 ) -> None:
-    asked, (told, tells) = tmp_path / "asked", os.pipe()
+    asked = tmp_path / "asked"
 
     def answer() -> object:
         with asked.open("a") as file:
             file.write(".")
         return [NEW]
 
-    def read_one(done: distill.Distillation) -> None:
-        os.write(tells, b".")
+    def reads(told: Callable[..., None]) -> None:
+        reading = opened(distiller="test")
+        distill.run(reading, distill.plan(reading), told)
 
     model.replies = [answer]
     for number in range(5):
         session(root, f"t-{number}", work, f"note {number}")
     with closing(opened(distiller="test")) as curator:
         scanned(curator, root)
-    child = os.fork()
-    if not child:
-        try:
-            reading = opened(distiller="test")
-            distill.run(reading, distill.plan(reading), read_one)
-        finally:
-            os._exit(0)
-    for _ in range(steps):
-        os.read(told, 1)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    killed(reads, steps)
     curator = opened(distiller="test")
     assert 5 - steps - 2 <= len(planned(curator)) <= 5 - steps
     read(curator)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
-import signal
 import sqlite3
 import sys
 import threading
@@ -19,7 +17,7 @@ from curator.app.sessions.ingest import Ingest, presentable
 from curator.app.sessions.scan import Step, read_one
 from curator.errors import CuratorError
 from curator.model import SAVED, Category, Entry, Kind, Query, Relating, Role, Wording
-from tests.app.conftest import Make, Open, Transcript, cards, following, scanned, statement, stored, until, waiting
+from tests.app.conftest import Make, Open, Transcript, cards, following, killed, scanned, statement, stored, until, waiting
 from tests.sayings import DIST, UV, VENDOR
 
 
@@ -328,24 +326,7 @@ def test_what_an_agent_saved_gets_the_place_of_its_quote(
 # --- kill -9 ------------------------------------------------------------------------------------------------------------
 
 
-def killed(opened: Open, root: Path, after: int) -> None:
-    """Scan in a process of its own, which is killed when it has told of its progress so many times."""
-    steps, tells = os.pipe()
-    child = os.fork()
-    if not child:
-        try:
-            app.scan.scan(opened("killed"), roots=[root], progress=lambda step: bool(os.write(tells, b".")) or None)
-        finally:
-            os._exit(0)
-    for _ in range(after):
-        os.read(steps, 1)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    os.close(steps)
-    os.close(tells)
-
-
-def told(opened: Open, root: Path, home: str) -> list[tuple[str, int, int]]:
+def found(opened: Open, root: Path, home: str) -> list[tuple[str, int, int]]:
     """What a scan to the end leaves in a home."""
     with closing(opened(home)) as curator:
         scanned(curator, root)
@@ -358,8 +339,8 @@ def test_kill_9_during_scans(opened: Open, root: Path, tmp_path: Path) -> None:
         session = Transcript(root, tmp_path / f"app{number % 4}", number)
         session.fails()
         session.says((UV, VENDOR, DIST)[number % 3])
-    whole = told(opened, root, "whole")
+    whole = found(opened, root, "whole")
     for round_ in range(5):
-        killed(opened, root, 1 + round_ * 3)
-    assert told(opened, root, "killed") == whole
+        killed(lambda told: app.scan.scan(opened("killed"), roots=[root], progress=told), 1 + round_ * 3)
+    assert found(opened, root, "killed") == whole
     assert len(whole) == 12
