@@ -377,8 +377,14 @@ def test_rows_are_never_numbered_twice(curator: Curator, make: Make) -> None:
 
 @pytest.fixture
 def fill(curator: Curator, make: Make) -> Callable[[int], list[str]]:
-    """Store so many cards of one session, the best first; returns their ids."""
-    return lambda count: put(curator, *(make(score=round(0.9 - n / 100, 2), session="s1") for n in range(count)))
+    """Store so many cards of one session, the worst first; returns their ids, the best first."""
+
+    def filled(count: int) -> list[str]:
+        entries = [make(score=round(0.9 - n / 100, 2), session="s1") for n in range(count)]
+        put(curator, *entries[::-1])
+        return [entry.id for entry in entries]
+
+    return filled
 
 
 Fill = Callable[[int], list[str]]
