@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from curator.settings import load
 
 SOURCE = str(Path(package.__file__).parents[1])
 COMMAND = [sys.executable, "-m", "curator", "mcp"]
+Done = subprocess.CompletedProcess[str]
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "codex-mcp-client", "version": "1"}}
 
 
@@ -74,6 +75,13 @@ class Server:
         assert content["type"] == "text"
         text: str = content["text"]
         return text
+
+
+def ran(folder: Path, *arguments: str, said: str = "", command: Sequence[str] = COMMAND, **more: str) -> Done:
+    """A server that is told this and then that there is no more; what it left."""
+    env = {**os.environ, "PYTHONPATH": SOURCE, **more}
+    words = [*command, *arguments]
+    return subprocess.run(words, cwd=folder, env=env, input=said, capture_output=True, text=True, timeout=60)
 
 
 @contextmanager

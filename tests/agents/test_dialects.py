@@ -30,25 +30,29 @@ PATCH = """*** Begin Patch
 PATCHED = ["src/db.py", "src/new file.py", "old.py", "a.py", "b.py"]
 
 
-@pytest.mark.parametrize("agent", ["claude-code", "codex", "qwen", "vscode-copilot", "opencode"])
-def test_the_claude_dialect(agent: str) -> None:
-    assert json.loads(dialects.answer(agent, "PostToolUse", "ä\n")) == {
-        "hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "ä\n"}
-    }
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "qwen", "vscode-copilot", "opencode", "gemini"])
+def test_the_claude_dialect_and_answers_in_ascii(agent: str) -> None:
+    event = "BeforeAgent" if agent == "gemini" else "PostToolUse"
+    answer = dialects.answer(agent, event, "ä → 𝄞 \udc80\n")
+    assert answer.isascii()
+    assert json.loads(answer) == {"hookSpecificOutput": {"hookEventName": event, "additionalContext": "ä → 𝄞 \udc80\n"}}
 
 
-def test_the_other_dialects() -> None:
-    copilot = json.loads(dialects.answer("copilot-cli", "PostToolUse", "x"))  # one file for two hosts
-    assert copilot["additionalContext"] == copilot["hookSpecificOutput"]["additionalContext"] == "x"
-    assert json.loads(dialects.answer("gemini", "BeforeAgent", "x"))["hookSpecificOutput"]["hookEventName"] == "BeforeAgent"
-    assert json.loads(dialects.answer("cursor", "postToolUse", "x")) == {"additional_context": "x"}
-    prompted = json.loads(dialects.answer("cursor", "beforeSubmitPrompt", "x"))
-    assert prompted == {"continue": True, "additional_context": "x"}
-    assert json.loads(dialects.answer("cline", "PostToolUse", "x")) == {"cancel": False, "contextModification": "x"}
-
-
-def test_answers_are_ascii() -> None:
-    assert dialects.answer("codex", "Stop", "→ 𝄞 \udc80").isascii()
+@pytest.mark.parametrize(
+    ("agent", "event", "said"),
+    [
+        ("cursor", "postToolUse", {"additional_context": "x"}),
+        ("cursor", "beforeSubmitPrompt", {"continue": True, "additional_context": "x"}),
+        ("cline", "PostToolUse", {"cancel": False, "contextModification": "x"}),
+        (  # one file for two hosts
+            "copilot-cli",
+            "PostToolUse",
+            {"additionalContext": "x", "hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "x"}},
+        ),
+    ],
+)
+def test_the_other_dialects(agent: str, event: str, said: dict[str, Any]) -> None:
+    assert json.loads(dialects.answer(agent, event, "x")) == said
 
 
 @pytest.mark.parametrize(
@@ -75,27 +79,6 @@ def test_moments(agent: str, event: str, moment: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("handed", "typed"),
-    [
-        ("<hook_context>&lt;curator-lessons&gt; use make</hook_context>\n\nrun the tests", "run the tests"),
-        ("a<hook_context>b</hook_context>c<hook_context>d</hook_context>", "ac"),
-        ("<hook_context>alone</hook_context>", ""),
-        ("what is <hook_context> for?", "what is  for?"),
-    ],
-)
-def test_what_hooks_said_before_is_no_prompt(handed: str, typed: str) -> None:
-    assert dialects.prompt({"prompt": handed}) == typed
-
-
-def test_every_unheard_event_is_one_of_ours() -> None:
-    assert all(dialects.moment(agent, event) for agent, event in dialects.UNHEARD)
-
-
-def test_answers_are_far_below_what_agents_cut_off() -> None:
-    assert all(limit * 6 <= 10_000 for limit in rank.LIMITS.values())
-
-
-@pytest.mark.parametrize(
     "payload",
     [
         {"session_id": "s"},
@@ -110,14 +93,27 @@ def test_sessions(payload: dict[str, Any]) -> None:
     assert dialects.session(payload) == "s"
 
 
-def test_roots_and_prompts() -> None:
+def test_roots() -> None:
     assert dialects.roots({"cwd": "/a", "workspace_roots": ["/b", 5]}) == ["/a", "/b"]
     assert dialects.roots({"workspaceRoots": ["/b"]}) == ["/b"]
     assert dialects.roots({"cwd": ["/a"], "workspace_roots": "/b"}) == []
-    assert dialects.prompt({"prompt": "  do it\n"}) == "do it"
-    assert dialects.prompt({"userPromptSubmit": {"prompt": "do it"}}) == "do it"
-    assert dialects.prompt({"prompt": " \n"}) == ""
-    assert dialects.prompt({"prompt": "half \ud83d"}) == "half ?"
+
+
+@pytest.mark.parametrize(
+    ("handed", "typed"),
+    [
+        ("  do it\n", "do it"),
+        (" \n", ""),
+        ("half \ud83d", "half ?"),
+        ("<hook_context>&lt;curator-lessons&gt; use make</hook_context>\n\nrun the tests", "run the tests"),
+        ("a<hook_context>b</hook_context>c<hook_context>d</hook_context>", "ac"),
+        ("<hook_context>alone</hook_context>", ""),
+        ("what is <hook_context> for?", "what is  for?"),
+    ],
+)
+def test_a_prompt_is_what_a_person_typed_and_not_what_hooks_said_before(handed: str, typed: str) -> None:
+    assert dialects.prompt({"prompt": handed}) == typed
+    assert dialects.prompt({"userPromptSubmit": {"prompt": handed}}) == typed
 
 
 @pytest.mark.parametrize(
@@ -142,6 +138,7 @@ def test_roots_and_prompts() -> None:
         ({"tool_name": "apply_patch", "tool_input": "*** Add File: a.py\r\n+x"}, ["a.py"]),
         ({"tool_name": "Bash", "tool_input": {"command": "cat a.py", "path": "a.py"}}, []),
         ({"tool_name": "mcp__x__read_file", "tool_input": {"path": "a.py"}}, []),
+        ({"tool_name": "Read", "tool_input": {"file_path": "[id]/page.tsx"}}, ["[id]/page.tsx"]),
         ({"tool_name": "Edit", "tool_input": ["a.py"]}, []),
         ({"tool_name": "Edit", "tool_input": {"file_path": "a\0b"}}, []),
         ({"tool_name": "Edit", "tool_input": {"file_path": "a" * 5_000}}, []),
@@ -159,23 +156,30 @@ def test_few_files_are_looked_at() -> None:
     assert len(dialects.files(many)) == dialects.MOST_FILES
 
 
-def test_who_really_calls() -> None:
-    assert dialects.host("claude-code", {"hook_event_name": "Stop", "session_id": "s"}) == "claude-code"
-    assert dialects.host("claude-code", {"hook_event_name": "Stop", "cursor_version": "3.12"}) == "cursor"
-    assert dialects.host("claude-code", {"hookEventName": "Stop", "sessionId": "s"}) == "vscode-copilot"
-    assert dialects.host("copilot-cli", {"hookEventName": "Stop", "sessionId": "s"}) == "vscode-copilot"
-    assert dialects.host("copilot-cli", {"hook_event_name": "Stop", "session_id": "s"}) == "copilot-cli"
-    assert dialects.host("codex", {"hookEventName": "Stop"}) == "codex"
-    told = {"hook_event_name": "Stop", "session_id": "s"}
-    kept = {"transcript_path": "/home/me/.config/Code/User/workspaceStorage/1f/GitHub.copilot-chat/transcripts/s.jsonl"}
-    assert dialects.host("copilot-cli", told | kept) == "vscode-copilot"
-    kept = {"transcript_path": "/home/me/.copilot/session-state/s/events.jsonl"}
-    assert dialects.host("copilot-cli", told | kept) == "copilot-cli"
-    kept = {"transcript_path": "/home/me/.claude/projects/-home-me-vscode-copilot-chat/s.jsonl"}
-    assert dialects.host("claude-code", told | kept) == "claude-code"
+VS_CODE = "/home/me/.config/Code/User/workspaceStorage/1f/GitHub.copilot-chat/transcripts/s.jsonl"
 
 
-def test_what_is_installed_is_answered() -> None:
+@pytest.mark.parametrize(
+    ("agent", "payload", "host"),
+    [
+        ("claude-code", {"hook_event_name": "Stop", "session_id": "s"}, "claude-code"),
+        ("claude-code", {"hook_event_name": "Stop", "cursor_version": "3.12"}, "cursor"),
+        ("claude-code", {"hookEventName": "Stop", "sessionId": "s"}, "vscode-copilot"),
+        ("copilot-cli", {"hookEventName": "Stop", "sessionId": "s"}, "vscode-copilot"),
+        ("copilot-cli", {"hook_event_name": "Stop", "session_id": "s"}, "copilot-cli"),
+        ("codex", {"hookEventName": "Stop"}, "codex"),
+        ("copilot-cli", {"hook_event_name": "Stop", "transcript_path": VS_CODE}, "vscode-copilot"),
+        ("copilot-cli", {"transcript_path": "/home/me/.copilot/session-state/s/events.jsonl"}, "copilot-cli"),
+        ("claude-code", {"transcript_path": "/home/me/.claude/projects/-home-me-vscode-copilot-chat/s.jsonl"}, "claude-code"),
+    ],
+)
+def test_who_really_calls(agent: str, payload: dict[str, str], host: str) -> None:
+    assert dialects.host(agent, payload) == host
+
+
+def test_what_is_installed_is_answered_and_fits_what_agents_take() -> None:
+    assert all(dialects.moment(agent, event) for agent, event in dialects.UNHEARD)
+    assert all(limit * 6 <= 10_000 for limit in rank.LIMITS.values())
     for agent in (item for item in catalog.AGENTS if item.hooks):
         assert agent.hooks
         assert [event for event in agent.hooks.events if not dialects.moment(agent.id, event)] == []
@@ -191,7 +195,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_json_is_json(value: Any) -> None:
     assert fast_json.loads(json.dumps(value).encode()) == value
     assert json.loads(fast_json.dumps(value)) == value
@@ -199,7 +203,7 @@ def test_json_is_json(value: Any) -> None:
 
 
 @given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_what_is_no_json_is_nothing(data: bytes) -> None:
     try:
         wanted = json.loads(data.decode("utf-8", "replace").strip(fast_json.SPACE), strict=False)
@@ -211,6 +215,7 @@ def test_what_is_no_json_is_nothing(data: bytes) -> None:
 @pytest.mark.parametrize("data", [b"[" * 500_000, b'{"a":' * 100_000, b"9" * 9_000, b'{"a": 1} x', b"\xff\xfe", b""])
 def test_bombs(data: bytes) -> None:
     assert fast_json.loads(data) is None
+    assert fast_json.loads(b'\xef\xbb\xbf {"a": "\xc3\xa4"}\r\n') == {"a": "ä"}, "a byte order mark is no matter"
 
 
 def test_what_is_no_json_is_nothing_in_a_process_that_never_imported_json() -> None:
@@ -219,10 +224,6 @@ def test_what_is_no_json_is_nothing_in_a_process_that_never_imported_json() -> N
         "import sys; from curator.agents.fast_json import loads; assert 'json' not in sys.modules; assert loads(b'{a') is None"
     )
     subprocess.run([sys.executable, "-S", "-c", asked], check=True, env={"PYTHONPATH": os.pathsep.join(sys.path)})
-
-
-def test_a_byte_order_mark_is_no_matter() -> None:
-    assert fast_json.loads(b'\xef\xbb\xbf {"a": "\xc3\xa4"}\r\n') == {"a": "ä"}
 
 
 def test_what_cline_tells_since_its_third_command_line() -> None:
@@ -237,11 +238,6 @@ def test_what_cline_tells_since_its_third_command_line() -> None:
     assert (dialects.session(told), dialects.subagent(told), dialects.files(told)) == ("s1", "", ["/app/src/db.py"])
     assert dialects.subagent(told | {"parent_agent_id": "a0"}) == "a1"
     assert dialects.session({"taskId": "t", "sessionContext": None}) == "t"
-
-
-def test_a_path_may_begin_like_json() -> None:
-    told = {"tool_name": "Read", "tool_input": {"file_path": "[id]/page.tsx"}}
-    assert dialects.files(told) == ["[id]/page.tsx"]
 
 
 @pytest.mark.parametrize(

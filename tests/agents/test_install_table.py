@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from curator.agents import dialects
 from curator.agents.install import command
 from curator.agents.install.catalog import AGENTS, BY_ID
 from curator.agents.install.parts import Target, targets
@@ -45,56 +44,30 @@ def test_the_command_is_the_same_by_whichever_name_python_was_called(tmp_path: P
     assert command.interpreter() == str(tmp_path / "python3.11"), "another Python of that name is none of ours"
 
 
-def test_ids_are_those_of_the_contract() -> None:
-    assert [agent.id for agent in AGENTS] == CONTRACT
-
-
-@pytest.mark.parametrize("agent", [agent.id for agent in AGENTS if agent.hooks])
-def test_only_events_are_registered_that_the_hook_answers(agent: str) -> None:
-    hooks = BY_ID[agent].hooks
-    assert hooks
-    assert set(hooks.events) <= set(dialects.AGENTS[agent][1])
-
-
-@pytest.mark.parametrize(
-    ("agent", "unit"),
-    [
-        ("claude-code", 1),
-        ("codex", 1),
-        ("cursor", 1),
-        ("copilot-cli", 1),
-        ("vscode-copilot", 1),
-        ("qwen", 1000),
-        ("gemini", 1000),
-    ],
-)
-def test_timeouts_are_in_the_agents_own_unit(agent: str, unit: int) -> None:
-    text = json.dumps(document(agent))
-    found = {int(part.split(",")[0].split("}")[0]) for part in text.split('"timeout": ')[1:]}
+@pytest.mark.parametrize("agent", [agent.id for agent in AGENTS if agent.hooks and agent.id not in ("opencode", "cline")])
+def test_timeouts_are_in_the_agents_own_unit(agent: str) -> None:
+    unit = 1000 if agent in ("qwen", "gemini") else 1
+    found = {int(part.split(",")[0].split("}")[0]) for part in json.dumps(document(agent)).split('"timeout": ')[1:]}
+    assert found
     assert found <= {3 * unit, 5 * unit}
 
 
-@pytest.mark.parametrize("agent", ["claude-code", "codex", "qwen"])
-def test_a_session_that_goes_on_after_compaction_is_told_again(agent: str) -> None:
-    (group,) = document(agent)["hooks"]["SessionStart"]  # type: ignore[index]
-    assert "compact" in group["matcher"].split("|")
-
-
-def test_tool_events_have_a_matcher_for_tools_that_touch_files() -> None:
-    for agent in ("claude-code", "codex", "qwen", "gemini", "cursor", "copilot-cli"):
-        hooks = BY_ID[agent].hooks
-        assert hooks
-        for event, matcher in hooks.events.items():
-            if "tool" in event.lower():
-                assert matcher
-                assert not {"Bash", "*", "Shell", "run_shell_command"} & {*matcher.split("|")}
-            elif event not in ("SessionStart", "PreCompress"):
-                assert not matcher
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "qwen", "gemini", "cursor", "copilot-cli"])
+def test_events_have_a_matcher_only_for_tools_that_touch_files_and_for_a_start(agent: str) -> None:
+    hooks = BY_ID[agent].hooks
+    assert hooks
+    for event, matcher in hooks.events.items():
+        if "tool" in event.lower():
+            assert matcher
+            assert not {"Bash", "*", "Shell", "run_shell_command"} & {*matcher.split("|")}
+        elif event not in ("SessionStart", "PreCompress"):
+            assert not matcher
+    if agent in ("claude-code", "codex", "qwen"):  # what goes on after compaction is told again
+        assert "compact" in hooks.events["SessionStart"].split("|")
 
 
 def test_copilot_is_never_asked_before_a_tool() -> None:
-    for agent in ("copilot-cli", "vscode-copilot"):
-        assert not any(event.lower() == "pretooluse" for event in document(agent)["hooks"])  # type: ignore[attr-defined]
+    assert not any(event.lower() == "pretooluse" for event in document("copilot-cli")["hooks"])  # type: ignore[attr-defined]
     assert document("copilot-cli") == document("vscode-copilot"), "one file serves both"
 
 
@@ -128,6 +101,7 @@ def test_the_command_is_the_same_in_every_file_but_for_its_two_words() -> None:
         assert len(told) == 1
     for agent in ("claude-code", "codex", "cursor"):
         assert sys.executable not in str([target.part for target in targets(BY_ID[agent], HOME, {}, Path("/p"))])
+    assert [agent.id for agent in AGENTS] == CONTRACT
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -140,8 +114,8 @@ def test_a_curator_that_is_gone_stops_nobody(tmp_path: Path, monkeypatch: pytest
 
 
 def test_the_command_runs_the_hook_whatever_the_project_holds(tmp_path: Path) -> None:
-    (tmp_path / "curator.py").write_text("print('taken over')")
-    (tmp_path / "json.py").write_text("print('taken over')")
+    for name in ("curator.py", "json.py"):
+        (tmp_path / name).write_text("print('taken over')")
     env = {**os.environ, "PYTHONPATH": str(tmp_path)}
     run = command.hook("claude-code", "Stop")
     done = subprocess.run(["sh", "-c", run], input=b"{}", capture_output=True, cwd=tmp_path, env=env, check=False)

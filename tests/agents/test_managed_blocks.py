@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import yaml
@@ -38,6 +39,8 @@ def test_what_stands_around_a_block_stays() -> None:
     there = Block(("- new",)).put(text, "f")
     assert there == text.replace("old", "- new")
     assert Block(()).take(there, "f", None) == "# Mine\r\n\r\nalso mine, without an end"
+    sentence = f"Between `{BEGIN}` and `{END}` stand lessons.\n"
+    assert managed_blocks.find(sentence, "f") is None, "markers in a sentence are none"
 
 
 @pytest.mark.parametrize(
@@ -59,9 +62,13 @@ def test_markers_that_are_broken_or_doubled_are_refused_with_their_line(text: st
         Block(()).take(text, "AGENTS.md", None)
 
 
-def test_markers_in_a_sentence_are_no_markers() -> None:
-    text = f"Between `{BEGIN}` and `{END}` stand lessons.\n"
-    assert managed_blocks.find(text, "f") is None
+FINE = "- [convention] “Fine.” (kept 2026-05-28)"
+
+
+def written(*lessons: Entry, **how: Any) -> tuple[str, ...]:
+    """The lines of these lessons in AGENTS.md, without the heading."""
+    (block,) = managed_blocks.files(AGENTS_MD, [*lessons], **how).values()
+    return block.lines[1:]
 
 
 def test_lessons_stand_in_order_whole_and_in_little_room(make: Make) -> None:
@@ -73,12 +80,9 @@ def test_lessons_stand_in_order_whole_and_in_little_room(make: Make) -> None:
     assert len(shown) > 8
     assert list(shown) == [managed_blocks.line(entry, with_places=True) for entry in lessons[: len(shown)]]
     assert managed_blocks.files(AGENTS_MD, lessons) == managed_blocks.files(AGENTS_MD, lessons)
-
-
-def test_a_lesson_that_is_too_long_leaves_room_to_others(make: Make) -> None:
-    lessons = [make(headline="", insight="x" * 3000), make(headline="Short", insight="Short.")]
-    (block,) = managed_blocks.files(AGENTS_MD, lessons).values()
-    assert block.lines[1:] == ("- [convention] “Short.” (kept 2026-05-28)",)
+    long, fine = make(headline="", insight="x" * 3000), make(headline="Fine", insight="Fine.")
+    assert written(long, fine) == (FINE,), "one that is too long leaves room to others"
+    assert written(fine, fit=lambda text: False) == ()
 
 
 @pytest.mark.parametrize(
@@ -96,12 +100,7 @@ def test_a_lesson_that_is_too_long_leaves_room_to_others(make: Make) -> None:
     ],
 )
 def test_what_closes_markers_or_hides_is_not_written(make: Make, hostile: str) -> None:
-    (block,) = managed_blocks.files(
-        AGENTS_MD, [make(headline="", insight=hostile), make(headline="Fine", insight="Fine.")]
-    ).values()
-    assert block.lines[1:] == ("- [convention] “Fine.” (kept 2026-05-28)",)
-    (block,) = managed_blocks.files(AGENTS_MD, [make(headline="Fine", insight="Fine.")], fit=lambda text: False).values()
-    assert block.lines == ()
+    assert written(make(headline="", insight=hostile), make(headline="Fine", insight="Fine.")) == (FINE,)
 
 
 def test_a_lesson_is_one_line_and_reads_no_file(make: Make) -> None:

@@ -79,7 +79,7 @@ LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/li
 
 
 @pytest.mark.parametrize("version", [*transport.HANDSHAKES, "1999-01-01", "2026-07-28", ""])
-@pytest.mark.parametrize("client", ["a client", "@cline/core"])
+@pytest.mark.parametrize("client", ["a client", "@cline/core", "qwen-cli-mcp-client-curator"])
 async def test_the_handshake_is_what_the_sdk_says(version: str, client: str) -> None:
     hello = HELLO | {"protocolVersion": version, "clientInfo": {"name": client, "version": "1"}}
     requests = [asked("initialize", hello, "first")]
@@ -87,6 +87,7 @@ async def test_the_handshake_is_what_the_sdk_says(version: str, client: str) -> 
     said = greeted(*requests)
     assert None not in said
     assert said == await sdk(*requests)
+    assert ("outputSchema" in json.dumps(said)) == (client == "a client"), "others hand on text and structure"
 
 
 @pytest.mark.parametrize("client", ["a client", "copilot-cli"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,14 +16,15 @@ from curator.agents.managed_blocks import BEGIN, END, Block, line
 from curator.app import Curator, agent_files, deliveries
 from curator.app.agents.agent_files import FileStatement, SentLesson
 from curator.cli.agents import lines
-from curator.hooks import answer
 from curator.ranking.rank import Hit, choose
 from curator.settings import load
 from curator.store import indexes
-from tests.hooks.project import ASKED, TESTS, Project
+from tests.hooks.project import ASKED, TESTS, Project, project
 
+__all__ = ["project"]
 PYTEST = "Run the tests with uv run pytest"
 BACKOFF = "Retry uploads with exponential backoff, never in a loop"
+LOG = "Log errors once, at the boundary"
 
 
 @pytest.mark.parametrize(
@@ -52,11 +54,11 @@ def test_the_same_is_narrow(lesson: str, statement: str, same: bool) -> None:
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    for name in (*answer.ROOTS, "CURATOR_HOOKS"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(answer, "SECONDS", 60.0)
-    return Project(tmp_path / "app")
+def curator(project: Project) -> Iterator[Curator]:
+    opened = Curator(project.settings)
+    opened.enter(str(project.folder))
+    yield opened
+    opened.close()
 
 
 def write(project: Project, name: str, *rows: str) -> None:
@@ -65,42 +67,62 @@ def write(project: Project, name: str, *rows: str) -> None:
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
 
 
+def known(curator: Curator) -> list[tuple[str, str]]:
+    """What is known to stand in files, without what one agent reads for lack of another file."""
+    return [(id_, file) for id_, file in curator.store.ranking_index.statements(curator.scope or "") if ":" not in file]
+
+
 def refresh(project: Project) -> list[tuple[str, str]]:
     curator = Curator(project.settings)
-    try:
-        assert curator.enter(str(project.folder))
-        agent_files.refresh_all(curator)
-        found = curator.store.ranking_index.statements(curator.scope or "")
-        return [(id_, file) for id_, file in found if ":" not in file]  # what one agent reads for lack of another file
-    finally:
-        curator.close()
+    curator.enter(str(project.folder))
+    agent_files.refresh_all(curator)
+    found = known(curator)
+    curator.close()
+    return found
 
 
-def test_what_agents_md_says_is_withheld_from_who_reads_it(project: Project) -> None:
+@pytest.fixture
+def said(project: Project) -> list[tuple[str, str]]:
+    """That AGENTS.md says one of the lessons is known."""
     write(project, "AGENTS.md", "# Testing", "", f"- {TESTS}")
-    assert refresh(project) == [(project.tests, "AGENTS.md")]
+    found = refresh(project)
+    assert found == [(project.tests, "AGENTS.md")]
+    return found
+
+
+Said = list[tuple[str, str]]
+
+
+def test_what_agents_md_says_is_withheld_from_who_reads_it_and_why_names_the_file(
+    project: Project, curator: Curator, said: Said
+) -> None:
     assert project.prompts(ASKED, "s1", "codex") == []
     assert project.receipts()[-1]["withheld"][0][::2] == [project.tests, "AGENTS.md says so"]
+    deliveries.drain(curator)
+    (receipt,) = deliveries.decisions(curator, deliveries.find(curator, ""))
+    why = "\n".join(lines(receipt, {project.tests: TESTS, project.migrations: ""}))
+    for words in (f"withheld  {project.tests}", "AGENTS.md says so", "nothing was sent"):
+        assert words in why
     assert project.told("gemini", "BeforeAgent", "s2", prompt=ASKED) == [project.tests]
 
 
 @pytest.mark.parametrize(
     ("agent", "says", "there", "withheld"),
     [
-        ("claude-code", "AGENTS.md", [], True),
-        ("claude-code", "AGENTS.md", ["CLAUDE.md"], False),
-        ("claude-code", "AGENTS.md", [".claude/CLAUDE.md"], False),
-        ("opencode", "CLAUDE.md", [], True),
-        ("opencode", "CLAUDE.md", ["AGENTS.md"], False),
-        ("codex", "CLAUDE.md", [], False),
+        ("claude-code", "AGENTS.md", "", True),
+        ("claude-code", "AGENTS.md", "CLAUDE.md", False),
+        ("claude-code", "AGENTS.md", ".claude/CLAUDE.md", False),
+        ("opencode", "CLAUDE.md", "", True),
+        ("opencode", "CLAUDE.md", "AGENTS.md", False),
+        ("codex", "CLAUDE.md", "", False),
     ],
 )
 def test_a_file_that_is_read_for_lack_of_another_counts_while_that_is_not_there(
-    project: Project, agent: str, says: str, there: list[str], withheld: bool
+    project: Project, agent: str, says: str, there: str, withheld: bool
 ) -> None:
     write(project, says, f"- {TESTS}")
-    for name in there:
-        write(project, name, "Hello.")
+    if there:
+        write(project, there, "Hello.")
     refresh(project)
     assert project.prompts(ASKED, "s1", agent) == ([] if withheld else [project.tests])
     if withheld:
@@ -113,10 +135,9 @@ def test_what_claude_md_takes_in_it_says_too(project: Project, way: str) -> None
     write(project, "AGENTS.md", "See @docs/agents/all.md and @AGENTS.md and @../outside.md")
     if way == "import":
         write(project, "CLAUDE.md", "@AGENTS.md")
-        assert refresh(project) == [(project.tests, "CLAUDE.md")]
     else:
         os.symlink("AGENTS.md", project.folder / "CLAUDE.md")
-        assert refresh(project) == [(project.tests, "CLAUDE.md")]
+    assert refresh(project) == [(project.tests, "CLAUDE.md")]
     assert project.prompts() == []
 
 
@@ -128,7 +149,7 @@ def test_a_link_out_of_the_project_says_nothing(project: Project, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("name", "front", "said"),
+    ("name", "front", "says"),
     [
         (".cursor/rules/all.mdc", "alwaysApply: true", True),
         (".cursor/rules/asked.mdc", "description: tests", False),
@@ -141,19 +162,16 @@ def test_a_link_out_of_the_project_says_nothing(project: Project, tmp_path: Path
         ("web/AGENTS.md", "", False),
     ],
 )
-def test_only_what_is_always_read_says_what_holds_everywhere(project: Project, name: str, front: str, said: bool) -> None:
+def test_only_what_is_always_read_says_what_holds_everywhere(project: Project, name: str, front: str, says: bool) -> None:
     write(project, name, *(["---", front, "---"] if front else []), f"- {TESTS}")
-    assert refresh(project) == ([(project.tests, name)] if said else [])
+    assert refresh(project) == ([(project.tests, name)] if says else [])
 
 
-def test_our_own_block_says_its_lessons_and_loses_them(project: Project) -> None:
+def test_our_own_block_says_its_lessons_and_loses_them(project: Project, curator: Curator) -> None:
     write(project, "src/http/client.py")
     scoped = project.learns("Close @pool before exit")
-    curator = Curator(project.settings)
-    curator.enter(str(project.folder))
     curator.verdicts.edit(scoped, scope="paths", paths=("src/http/**",))
     rows = [line(curator.lessons.find(id_), with_places=True) for id_ in (project.tests, scoped)]
-    curator.close()
     write(project, "AGENTS.md", "Hello.", Block(tuple(rows)).text())
     assert refresh(project) == sorted([(project.tests, "AGENTS.md"), (scoped, "AGENTS.md")])
     write(project, "AGENTS.md", "Hello.", Block(()).text())
@@ -162,44 +180,54 @@ def test_our_own_block_says_its_lessons_and_loses_them(project: Project) -> None
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "says"),
     [
-        (["- Log errors once, at the boundary."], True),
-        (["## Never do", "- Log errors once, at the boundary."], False),
-        (["## Anti-patterns", "- Log errors once, at the boundary."], False),
-        (["- Log errors once, at the boundary, with their cause."], False),
-        (["- ❌ Log errors once, at the boundary"], False),
+        ([f"- {LOG}."], True),
+        (["## Never do", f"- {LOG}."], False),
+        (["## Anti-patterns", f"- {LOG}."], False),
+        ([f"- {LOG}, with their cause."], False),
+        ([f"- ❌ {LOG}"], False),
     ],
 )
 def test_an_item_that_is_no_command_counts_to_the_letter_and_by_what_it_stands_under(
-    project: Project, rows: list[str], said: bool
+    project: Project, rows: list[str], says: bool
 ) -> None:
-    id_ = project.learns("Log errors once, at the boundary")
+    id_ = project.learns(LOG)
     write(project, "AGENTS.md", *rows)
-    assert refresh(project) == ([(id_, "AGENTS.md")] if said else [])
+    assert refresh(project) == ([(id_, "AGENTS.md")] if says else [])
 
 
-def test_a_rewritten_lesson_is_told_at_once(project: Project) -> None:
-    write(project, "AGENTS.md", f"- {TESTS}")
-    refresh(project)
-    curator = Curator(project.settings)
+def test_a_file_for_certain_paths_says_what_holds_for_these(project: Project, curator: Curator) -> None:
+    curator.verdicts.edit(project.tests, scope="paths", paths=("tests/**",))
+    write(project, ".claude/rules/tests.md", "---", "paths: tests/**", "---", f"- {TESTS}")
+    write(project, ".cursor/rules/all.mdc", "---", "globs: tests/**, docs/**", "---", f"- {TESTS}")
+    assert refresh(project) == [(project.tests, ".claude/rules/tests.md")]
+
+
+def test_a_rewritten_lesson_is_told_at_once(project: Project, curator: Curator, said: Said) -> None:
     curator.verdicts.edit(project.tests, insight=f"{TESTS} On two machines.")
     assert project.prompts(agent="codex") == [project.tests]
     curator.verdicts.undo()
-    curator.close()
-    assert refresh(project) == [(project.tests, "AGENTS.md")]
+    assert refresh(project) == said
 
 
-def test_what_can_not_be_looked_at_keeps_nothing_from_going_on(project: Project) -> None:
-    write(project, "AGENTS.md", f"- {TESTS}")
-    refresh(project)
-    curator = Curator(project.settings)
+def test_what_can_not_be_looked_at_keeps_nothing_from_going_on(curator: Curator, said: Said) -> None:
     (stored,) = curator.projects().values()
-    index = curator.store.ranking_index
-    known = index.statements(stored.id)
+    before = curator.store.ranking_index.statements(stored.id)
     assert agent_files.refresh(curator, stored._replace(folder="/" + "a" * 5_000)) == 0, "no system opens such a name"
-    assert index.statements(stored.id) == known != []
-    curator.close()
+    assert curator.store.ranking_index.statements(stored.id) == before != []
+
+
+GONE: dict[str, Callable[[Project], object]] = {
+    "the file": lambda project: (project.folder / "AGENTS.md").unlink(),
+    "the project": lambda project: shutil.rmtree(project.folder),
+}
+
+
+@pytest.mark.parametrize("what", GONE)
+def test_what_is_gone_says_nothing_any_more(project: Project, said: Said, what: str) -> None:
+    GONE[what](project)
+    assert refresh(project) == []
 
 
 def test_an_excluded_project_is_not_looked_at(project: Project) -> None:
@@ -209,103 +237,55 @@ def test_an_excluded_project_is_not_looked_at(project: Project) -> None:
     assert refresh(project) == []
 
 
-def test_a_project_that_is_gone_says_nothing(project: Project) -> None:
-    write(project, "AGENTS.md", f"- {TESTS}")
-    refresh(project)
-    shutil.rmtree(project.folder)
-    assert refresh(project) == []
-
-
-def test_a_file_that_goes_says_nothing_any_more(project: Project) -> None:
-    write(project, "AGENTS.md", f"- {TESTS}")
-    refresh(project)
-    (project.folder / "AGENTS.md").unlink()
-    assert refresh(project) == []
-
-
-def test_nothing_is_compared_or_written_where_nothing_changed(project: Project) -> None:
-    write(project, "AGENTS.md", f"- {TESTS}")
-    refresh(project)
-    curator = Curator(project.settings)
+def test_nothing_is_compared_or_written_where_nothing_changed(project: Project, curator: Curator, said: Said) -> None:
     (stored,) = curator.projects().values()
     index, texts = curator.store.ranking_index, dict(agent_files.agent_texts(project.folder))
     places = {item.id: (place for place in item.places if not place.startswith("=")) for item in index.lines(stored.id)}
     lessons = [SentLesson(item.id, item.text, frozenset(places[item.id])) for item in index.lines(stored.id)]
-    known = [(project.migrations, "AGENTS.md")]  # no comparison says so
+    other = [(project.migrations, "AGENTS.md")]  # no comparison says so
     with curator.store.transaction():
-        index.say(stored.id, known, agent_files.stamp(texts, lessons, known))
+        index.say(stored.id, other, agent_files.stamp(texts, lessons, other))
     before = curator.lessons.version()
-    assert refresh(project) == known
+    assert refresh(project) == other
     assert curator.lessons.version() == before
-    curator.close()
 
 
-def test_a_global_lesson_is_said_by_each_project_for_itself(project: Project, tmp_path: Path) -> None:
+def test_a_global_lesson_is_said_by_each_project_for_itself(project: Project, curator: Curator, tmp_path: Path) -> None:
     other = Project(tmp_path / "other")
-    curator = Curator(project.settings)
     curator.verdicts.edit(project.tests, scope="global")
     write(project, "AGENTS.md", f"- {TESTS}")
     agent_files.refresh_all(curator)
     curator.verdicts.drop([other.tests])
-    curator.close()
     assert project.prompts(agent="codex") == []
     assert other.prompts(session="s2", agent="codex") == [project.tests]
 
 
-def test_forgetting_leaves_nothing(project: Project) -> None:
-    write(project, "AGENTS.md", f"- {TESTS}")
-    refresh(project)
-    curator = Curator(project.settings)
+def test_an_index_made_anew_is_compared_anew_and_forgetting_leaves_nothing(
+    project: Project, curator: Curator, said: Said
+) -> None:
+    def rows() -> list[object]:
+        return curator.store.connection.execute("SELECT * FROM stating_files").fetchall()
+
+    with curator.store.transaction():
+        indexes.rebuild_ranking(curator.store.connection)
+    assert rows() == []
+    assert refresh(project) == said
     app.forget.forget(curator, [project.tests])
-    assert curator.store.connection.execute("SELECT * FROM stating_files").fetchall() == []
-    curator.close()
+    assert rows() == []
 
 
-def test_a_scan_and_an_export_look(project: Project, tmp_path: Path) -> None:
-    curator = Curator(project.settings)
-    scope = curator.enter(str(project.folder)).id
+def test_a_scan_an_export_and_an_install_look(project: Project, curator: Curator, tmp_path: Path) -> None:
     write(project, "AGENTS.md", f"- {TESTS}")
     app.scan.scan(curator, roots=[tmp_path / "none"])
-    assert (project.tests, "AGENTS.md") in curator.store.ranking_index.statements(scope)
+    assert (project.tests, "AGENTS.md") in known(curator)
     (project.folder / "AGENTS.md").unlink()
     app.settling.export(curator)
-    assert curator.store.ranking_index.statements(scope) == []
-    curator.close()
-
-
-def test_what_install_writes_is_known_at_once(project: Project) -> None:
-    curator = Curator(project.settings)
-    scope = curator.enter(str(project.folder)).id
+    assert known(curator) == []
     plan = app.install.installing(curator, ["codex"], app.install.Wish(hooks=False, mcp=False, files=True))
     app.install.carry_out(curator, plan)
-    assert (project.tests, "AGENTS.md") in curator.store.ranking_index.statements(scope)
+    assert (project.tests, "AGENTS.md") in known(curator)
     app.install.carry_out(curator, app.install.uninstalling(curator, ["codex"]))
-    assert curator.store.ranking_index.statements(scope) == []
-    curator.close()
-
-
-def test_why_names_the_file(project: Project) -> None:
-    write(project, "AGENTS.md", f"- {TESTS}")
-    refresh(project)
-    project.prompts(agent="codex")
-    curator = Curator(project.settings)
-    curator.enter(str(project.folder))
-    deliveries.drain(curator)
-    (receipt,) = deliveries.decisions(curator, deliveries.find(curator, ""))
-    curator.close()
-    said = "\n".join(lines(receipt, {project.tests: TESTS, project.migrations: ""}))
-    assert f"withheld  {project.tests}" in said
-    assert "AGENTS.md says so" in said
-    assert "nothing was sent" in said
-
-
-def test_a_file_for_certain_paths_says_what_holds_for_these(project: Project) -> None:
-    curator = Curator(project.settings)
-    curator.verdicts.edit(project.tests, scope="paths", paths=("tests/**",))
-    curator.close()
-    write(project, ".claude/rules/tests.md", "---", "paths: tests/**", "---", f"- {TESTS}")
-    write(project, ".cursor/rules/all.mdc", "---", "globs: tests/**, docs/**", "---", f"- {TESTS}")
-    assert refresh(project) == [(project.tests, ".claude/rules/tests.md")]
+    assert known(curator) == []
 
 
 def test_what_files_say_hides_nothing_that_comes_after() -> None:
@@ -324,18 +304,7 @@ def test_what_files_say_hides_nothing_that_comes_after() -> None:
     ),
     st.sampled_from(["AGENTS.md", ".cursor/rules/a.mdc", ".github/instructions/a.instructions.md"]),
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_whatever_stands_in_a_file_is_read(text: str, name: str) -> None:
     for one in agent_files.statements(name, f"---\n{text}\n---\n{text}\n- Never use {text}"):
         assert one.file == name
-
-
-def test_an_index_made_anew_is_compared_anew(project: Project) -> None:
-    write(project, "AGENTS.md", f"- {TESTS}")
-    known = refresh(project)
-    curator = Curator(project.settings)
-    with curator.store.transaction():
-        indexes.rebuild_ranking(curator.store.connection)
-    assert curator.store.connection.execute("SELECT * FROM stating_files").fetchall() == []
-    curator.close()
-    assert refresh(project) == known

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from contextlib import closing
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from curator.app import Curator, anchoring
 from curator.model import Project
 from curator.settings import Settings
 from curator.store.symbols import SymbolIndex
+from tests.app.conftest import Open, git, kept
 
 
 @pytest.fixture
@@ -22,15 +22,18 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
-    folder = tmp_path / "app"
-    folder.mkdir()
-    subprocess.run(["git", "-C", str(folder), "init", "-q"], check=True)
+def project(work: Path) -> Project:
+    git(work, "init", "-q")
     for name in "abc":
-        (folder / f"{name}.py").write_text(f"class Pool{name}:\n    def close(self): return '{name}'\n", encoding="utf-8")
-    (folder / "ignored.py").write_text("def secret(): ...\n", encoding="utf-8")
-    (folder / ".gitignore").write_text("ignored.py\n", encoding="utf-8")
-    return Project(id="app/1", name="app", folder=str(folder))
+        (work / f"{name}.py").write_text(f"class Pool{name}:\n    def close(self): return '{name}'\n", encoding="utf-8")
+    (work / "ignored.py").write_text("def secret(): ...\n", encoding="utf-8")
+    (work / ".gitignore").write_text("ignored.py\n", encoding="utf-8")
+    return Project(id="app/1", name="app", folder=str(work))
+
+
+@pytest.fixture
+def curator(opened: Open, project: Project) -> Curator:
+    return opened(folder=Path(project.folder))
 
 
 def names(settings: Settings, project: Project, name: str) -> list[tuple[str, str]]:
@@ -49,20 +52,21 @@ def test_it_holds_what_the_files_define_and_nothing_that_git_ignores(settings: S
         assert (found.path, found.kind, found.first, found.last) == ("a.py", "function", 2, 2)
 
 
-def test_only_what_changed_is_read_again(settings: Settings, project: Project) -> None:
+def test_only_what_changed_is_read_again(settings: Settings, project: Project, work: Path) -> None:
     anchoring.update(settings, project)
-    folder = Path(project.folder)
-    alike = (folder / "c.py").stat()
-    (folder / "c.py").write_text("class Cellar: ...\n".ljust(alike.st_size, "#"), encoding="utf-8")
-    os.utime(folder / "c.py", ns=(alike.st_atime_ns, alike.st_mtime_ns))
-    (folder / "a.py").write_text("def fresh(): ...\n", encoding="utf-8")
-    (folder / "b.py").unlink()
+    alike = (work / "c.py").stat()
+    (work / "c.py").write_text("class Cellar: ...\n".ljust(alike.st_size, "#"), encoding="utf-8")
+    os.utime(work / "c.py", ns=(alike.st_atime_ns, alike.st_mtime_ns))
+    (work / "a.py").write_text("def fresh(): ...\n", encoding="utf-8")
+    (work / "b.py").unlink()
     assert anchoring.update(settings, project) == (1, 1)
     assert names(settings, project, "fresh") == [("a.py", "fresh")]
     assert names(settings, project, "close") == [("c.py", "Poolc.close")], "it looks as it did, and was not read"
-    (folder / "c.py").unlink()
+    (work / "c.py").unlink()
     assert anchoring.update(settings, project, only=["c.py", "a.py", "notes.txt"]) == (0, 1)
     assert names(settings, project, "fresh") == [("a.py", "fresh")]
+    work.rename(work.with_name("elsewhere"))
+    assert anchoring.update(settings, project) == (0, 0), "there is nothing to read"
 
 
 def test_a_first_look_that_is_stopped_goes_on_from_there(
@@ -87,58 +91,35 @@ def test_a_damaged_index_is_made_again(settings: Settings, project: Project, dam
     assert anchoring.update(settings, project) == (3, 0)
 
 
-def test_a_project_that_was_deleted_from_disk_has_nothing_to_read(settings: Settings, project: Project, tmp_path: Path) -> None:
-    Path(project.folder).rename(tmp_path / "elsewhere")
-    assert anchoring.update(settings, project) == (0, 0)
-
-
-def test_a_lesson_without_files_is_anchored_by_what_it_names(project: Project, settings: Settings) -> None:
-    curator = Curator(settings)
-    try:
-        curator.enter(project.folder)
-        (entry,) = curator.verdicts.add("`Poolb` hands out each connection once").entries
-        app.settling.settle(curator, [entry.id])
-        (anchor,) = curator.lessons.find(entry.id).anchors
-        assert (anchor.path, anchor.symbol) == ("b.py", "Poolb")
-        (vague,) = curator.verdicts.add("Always close the pool").entries
-        app.settling.settle(curator, [vague.id])
-        assert curator.lessons.find(vague.id).anchors == ()
-    finally:
-        curator.close()
-
-
-@pytest.mark.parametrize("text", ["`zeta` starts at one", "Call zeta() first", "Then Zone.zeta is one"])
-def test_a_plain_name_is_enough_where_one_file_defines_it(project: Project, settings: Settings, text: str) -> None:
-    folder = Path(project.folder)
-    (folder / "a.py").write_text("class Zone:\n    def zeta(self): ...\ndef test(): ...\n", encoding="utf-8")
-    (folder / "b.py").write_text("def test(): ...\ndef install(): ...\n", encoding="utf-8")
-    curator = Curator(settings)
-    try:
-        curator.enter(project.folder)
-        (entry,) = curator.verdicts.add(f"{text}, whatever `pip install it` says").entries
-        app.settling.settle(curator, [entry.id])
-        assert [anchor.subject for anchor in curator.lessons.find(entry.id).anchors] == [("a.py", "Zone.zeta")]
-    finally:
-        curator.close()
-
-
-def test_what_several_files_define_is_no_place(project: Project, settings: Settings) -> None:
-    for name in "ab":
-        (Path(project.folder) / f"{name}.py").write_text("def main(): ...\ndef test(): ...\n", encoding="utf-8")
-    assert anchoring.places(settings, project, ["main", "test", "true"]) == {}
+@pytest.mark.parametrize(
+    ("text", "subjects"),
+    [
+        ("`Poolc` hands out each connection once", [("c.py", "Poolc")]),
+        ("Always close the pool", []),
+        ("`zeta` starts at one, whatever `pip install it` says", [("a.py", "Zone.zeta")]),
+        ("Call zeta() first, whatever `pip install it` says", [("a.py", "Zone.zeta")]),
+        ("Then Zone.zeta is one, whatever `pip install it` says", [("a.py", "Zone.zeta")]),
+    ],
+)
+def test_a_lesson_without_files_is_anchored_by_what_one_file_alone_defines(
+    curator: Curator, settings: Settings, project: Project, work: Path, text: str, subjects: list[tuple[str, str]]
+) -> None:
+    (work / "a.py").write_text("class Zone:\n    def zeta(self): ...\ndef test(): ...\n", encoding="utf-8")
+    (work / "b.py").write_text("def test(): ...\ndef install(): ...\n", encoding="utf-8")
+    assert [anchor.subject for anchor in kept(curator, text).anchors] == subjects
+    assert anchoring.places(settings, project, ["test", "true"]) == {}, "several files or none define it"
 
 
 @pytest.fixture
-def headers(project: Project, settings: Settings) -> SymbolIndex:
-    folder = Path(project.folder)
-    (folder / "net").mkdir()
-    (folder / "tests").mkdir()
+def headers(project: Project, settings: Settings, work: Path) -> SymbolIndex:
+    (work / "net").mkdir()
+    (work / "tests").mkdir()
     for path, text in {
         "net/_models.py": "def _normalize_header_key(): ...\nclass Headers:\n    def raw(self): ...\n    def norm(self): ...\n",
         "tests/test_models.py": "def test_norm(): ...\n",
         "a.py": "def header_keys(): ...\ndef norm_of(): ...\n",
     }.items():
-        (folder / path).write_text(text, encoding="utf-8")
+        (work / path).write_text(text, encoding="utf-8")
     anchoring.update(settings, project)
     return anchoring.index_of(settings, project)
 
@@ -160,25 +141,18 @@ def test_any_part_of_a_name_or_a_path_finds_symbols(headers: SymbolIndex, part: 
         assert [symbol.name for symbol in index.matching(part, file)] == found
 
 
-def test_symbols_and_files_are_suggested_together(headers: SymbolIndex, project: Project, settings: Settings) -> None:
+def test_symbols_and_files_are_suggested_together(headers: SymbolIndex, curator: Curator) -> None:
     headers.close()
-    curator = Curator(settings)
-    try:
-        curator.enter(project.folder)
-        (entry,) = curator.verdicts.add("Pools are drained before they are closed").entries
-        app.anchoring.refresh(curator, curator.lessons.find(entry.id))
+    (entry,) = curator.verdicts.add("Pools are drained before they are closed").entries
+    app.anchoring.refresh(curator, curator.lessons.find(entry.id))
 
-        def offered(typed: str, limit: int = 20) -> list[str]:
-            return [
-                ":".join(filter(None, place))
-                for place in app.anchoring.suggest_places(curator, curator.lessons.find(entry.id), typed, limit=limit)
-            ]
+    def offered(typed: str, limit: int = 20) -> list[str]:
+        places = app.anchoring.suggest_places(curator, curator.lessons.find(entry.id), typed, limit=limit)
+        return [":".join(filter(None, place)) for place in places]
 
-        assert offered("header_key") == ["a.py:header_keys", "net/_models.py:_normalize_header_key"]
-        assert offered("models.py:norm")[0] == "net/_models.py:Headers.norm"
-        assert offered("net/_models.py:")[1] == "net/_models.py:Headers"
-        assert offered("mode") == ["net/_models.py", "tests/test_models.py"]
-        assert offered("norm", 3) == ["net/_models.py:Headers.norm", "a.py:norm_of", "tests/test_models.py:test_norm"]
-        assert offered("o", 4)[:2] == ["net/_models.py", "tests/test_models.py"], "however many symbols have it"
-    finally:
-        curator.close()
+    assert offered("header_key") == ["a.py:header_keys", "net/_models.py:_normalize_header_key"]
+    assert offered("models.py:norm")[0] == "net/_models.py:Headers.norm"
+    assert offered("net/_models.py:")[1] == "net/_models.py:Headers"
+    assert offered("mode") == ["net/_models.py", "tests/test_models.py"]
+    assert offered("norm", 3) == ["net/_models.py:Headers.norm", "a.py:norm_of", "tests/test_models.py:test_norm"]
+    assert offered("o", 4)[:2] == ["net/_models.py", "tests/test_models.py"], "however many symbols have it"

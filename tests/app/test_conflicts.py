@@ -1,35 +1,62 @@
-"""Lessons kept or written by hand are held against those that stand."""
+"""Lessons are held against those that stand: conflicts, and what several projects have found by themselves."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import pytest
 
 from curator import app
 from curator.app import Curator, Resolution, packs, search
+from curator.app.decisions.settling import beside, settle_relation
+from curator.app.decisions.sharing import repetitions
 from curator.errors import CuratorError
-from curator.model import Change, Entry, Kind, Relating, State, Verb
+from curator.model import Entry, Kind, Relating, Relation, State
 from curator.ranking.question import Question
 from curator.ranking.rank import choose
-from tests.app.test_verdicts import Make
+from tests.app.conftest import Make, kept, put, waiting
 
 NPM, PNPM = "Use npm to install packages in this repository", "Use pnpm to install packages in this repository"
+OTHER = "Never log the session token"
 
 
-def add(curator: Curator, text: str) -> Entry:
-    (entry,) = curator.verdicts.add(text).entries
-    app.settling.settle(curator, [entry.id])
-    return curator.lessons.find(entry.id)
+@pytest.fixture
+def pair(curator: Curator) -> tuple[Entry, Entry]:
+    """Two lessons by hand, of which the second contradicts the first."""
+    return kept(curator, NPM), kept(curator, PNPM)
+
+
+def said(make: Make, text: str, at: float) -> Entry:
+    """A candidate that was said at some time."""
+    entry = make(headline=text, insight=text)
+    return entry._replace(evidence=tuple(item._replace(quote=text, at=at) for item in entry.evidence))
+
+
+def accept(curator: Curator, id_: str) -> None:
+    curator.verdicts.accept([id_])
+    app.settling.settle(curator, [id_])
+
+
+def rival(curator: Curator, id_: str) -> str | None:
+    """The id of the other side of a card, if it is a conflict."""
+    found = curator.lessons.find(id_).rival
+    return found and found.other
 
 
 def test_a_lesson_by_hand_that_contradicts_another_is_a_conflict_card(curator: Curator) -> None:
-    old, new = add(curator, NPM), add(curator, PNPM)
-    assert old.rival is None
+    for text in (NPM, OTHER, "Migrations are named after the ticket", "Retry the upload three times"):
+        assert kept(curator, text).kind is Kind.LESSON
+    (old,) = (entry for entry in curator.lessons.entries(curator.lessons.library()) if entry.headline == NPM)
+    new = kept(curator, PNPM)
     assert (new.kind, new.state) == (Kind.CONFLICT, State.ACTIVE)
     assert new.rival
     assert new.rival.other == old.id
     assert new.rival.relating in (Relating.SUPERSEDES, Relating.CONTRADICTS)
     app.settling.settle(curator, [old.id])
-    assert curator.lessons.find(old.id).rival is None, "one card for a pair"
+    assert rival(curator, old.id) is None, "one card for a pair"
+    curator.verdicts.acquit([new.id])
+    app.settling.settle(curator, [new.id])
+    assert curator.lessons.find(new.id).kind is Kind.LESSON, "what is no conflict is not raised again"
 
 
 @pytest.mark.parametrize(
@@ -41,77 +68,43 @@ def test_a_lesson_by_hand_that_contradicts_another_is_a_conflict_card(curator: C
         (Resolution.MERGE, State.ACTIVE, State.RETIRED),
     ],
 )
-def test_each_way_out_settles_it_for_good(curator: Curator, way: Resolution, old_state: State, new_state: State) -> None:
-    old, new = add(curator, NPM), add(curator, PNPM)
+def test_each_way_out_settles_it_for_good(
+    curator: Curator, pair: tuple[Entry, Entry], way: Resolution, old_state: State, new_state: State
+) -> None:
+    old, new = pair
     curator.verdicts.resolve([new.id], way)
     app.settling.settle(curator, [old.id, new.id])
     assert (curator.lessons.find(old.id).state, curator.lessons.find(new.id).state) == (old_state, new_state)
-    assert list(curator.lessons.entries(curator.lessons.waiting())) == []
+    assert waiting(curator) == []
     curator.verdicts.undo()
     assert curator.lessons.find(new.id).kind is Kind.CONFLICT
 
 
-def test_what_is_no_conflict_is_not_raised_again(curator: Curator) -> None:
-    _, new = add(curator, NPM), add(curator, PNPM)
-    curator.verdicts.acquit([new.id])
-    app.settling.settle(curator, [new.id])
-    assert curator.lessons.find(new.id).kind is Kind.LESSON
-
-
-def test_unrelated_lessons_stand_in_peace(curator: Curator) -> None:
-    for text in (NPM, "Never log the session token", "Migrations are named after the ticket", "Retry the upload three times"):
-        assert add(curator, text).kind is Kind.LESSON
-
-
 def test_a_candidate_older_than_the_lesson_that_it_contradicts_is_noticed_when_it_is_kept(curator: Curator, make: Make) -> None:
-    assert curator.project
-    waiting = make(headline=PNPM, insight=PNPM, project=curator.project.id)
-    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=waiting))], actor="detector", at=1.0)
+    (id_,) = put(curator, make(headline=PNPM, insight=PNPM))
     lesson = curator.verdicts.add(NPM).entries[0]
-    curator.verdicts.accept([waiting.id])
-    app.settling.settle(curator, [waiting.id])
-    rival = curator.lessons.find(lesson.id).rival
-    assert rival, "the lesson was said after the candidate"
-    assert rival.other == waiting.id
+    accept(curator, id_)
+    assert rival(curator, lesson.id) == id_, "the lesson was said after the candidate"
 
 
 def test_the_card_is_of_what_was_said_last_however_late_the_other_was_kept(curator: Curator, make: Make) -> None:
-    assert curator.project
-
-    def quoted(text: str, at: float) -> Entry:
-        entry = make(headline=text, insight=text, project=curator.project.id if curator.project else "")
-        return entry._replace(evidence=tuple(item._replace(quote=text, at=at) for item in entry.evidence))
-
-    earlier, later = quoted(NPM, 100.0), quoted(PNPM, 200.0)
-    for entry in (earlier, later):
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
-    for entry in (later, earlier):
-        curator.verdicts.accept([entry.id])
-        app.settling.settle(curator, [entry.id])
-    assert curator.lessons.find(earlier.id).rival is None
-    rival = curator.lessons.find(later.id).rival
-    assert rival
-    assert rival.other == earlier.id
+    earlier, later = put(curator, said(make, NPM, 100.0), said(make, PNPM, 200.0))
+    accept(curator, later)
+    accept(curator, earlier)
+    assert rival(curator, earlier) is None
+    assert rival(curator, later) == earlier
 
 
 def test_what_waits_becomes_a_conflict_when_its_opposite_is_kept(curator: Curator, make: Make) -> None:
-    assert curator.project
-    earlier, later, other = (
-        entry._replace(evidence=tuple(item._replace(at=at) for item in entry.evidence))
-        for text, at in ((NPM, 100.0), (PNPM, 200.0), ("Never log the session token", 300.0))
-        for entry in (make(headline=text, insight=text, project=curator.project.id),)
-    )
-    for entry in (earlier, later, other):
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
-    curator.verdicts.accept([earlier.id])
-    app.settling.settle(curator, [earlier.id])
-    card = curator.lessons.find(later.id)
+    earlier, later, other = put(curator, said(make, NPM, 100.0), said(make, PNPM, 200.0), said(make, OTHER, 300.0))
+    accept(curator, earlier)
+    card = curator.lessons.find(later)
     assert (card.kind, card.state) == (Kind.CONFLICT, State.OPEN)
-    assert [curator.lessons.find(id_).rival for id_ in (earlier.id, other.id)] == [None, None]
+    assert rival(curator, earlier) is rival(curator, other) is None
 
 
-def test_a_card_does_not_outlive_what_it_clashes_with(curator: Curator) -> None:
-    old, new = add(curator, NPM), add(curator, PNPM)
+def test_a_card_does_not_outlive_what_it_clashes_with(curator: Curator, pair: tuple[Entry, Entry]) -> None:
+    old, new = pair
     curator.verdicts.drop([old.id])
     with pytest.raises(CuratorError, match="holds no longer"):
         curator.verdicts.resolve([new.id], Resolution.OLDER)
@@ -122,15 +115,51 @@ def test_a_card_does_not_outlive_what_it_clashes_with(curator: Curator) -> None:
     assert curator.lessons.find(new.id).kind is Kind.CONFLICT, "its other side is back"
 
 
-def test_of_two_that_contradict_each_other_agents_are_told_the_later_one(curator: Curator) -> None:
-    old, new = add(curator, NPM), add(curator, PNPM)
-    assert curator.project
+def test_of_two_that_contradict_each_other_agents_are_told_the_later_one(curator: Curator, pair: tuple[Entry, Entry]) -> None:
+    old, new = pair
     question = Question("prompt", "which tool do I use to install packages in this repository")
-    hits = search.hits(curator, curator.project.id, question)
-    shown, withheld = choose(hits, "prompt")
+    shown, withheld = choose(search.hits(curator, curator.scope or "", question), "prompt")
     assert [hit.id for hit in shown] == [new.id]
     assert [(hit.id, new.id in reason) for hit, reason in withheld] == [(old.id, True)]
     assert packs.pack(curator).pack.lessons in ((new.id,), (old.id,))
     curator.verdicts.acquit([new.id])
-    hits = search.hits(curator, curator.project.id, question)
+    hits = search.hits(curator, curator.scope or "", question)
     assert {hit.id for hit in choose(hits, "prompt")[0]} == {old.id, new.id}
+
+
+# --- several projects -------------------------------------------------------------------------------------------------
+
+
+def lessons(make: Callable[..., Entry], *projects: str, text: str = "Never edit vendor/ by hand") -> list[Entry]:
+    return [make(project=name, state=State.ACTIVE, headline=text, insight=text) for name in projects]
+
+
+def test_the_same_lesson_in_three_projects_is_one_group(make: Callable[..., Entry]) -> None:
+    found = lessons(make, "a", "b", "b", "c") + lessons(make, "a", "b", text="Run the linter before the tests")
+    other = make(project="d", state=State.ACTIVE, insight="vendor/ must never be edited by hand")
+    (group,) = repetitions([*found, other])
+    assert [entry.project for entry in group] == ["a", "b", "c", "d"]
+    assert repetitions(found[:3]) == []
+
+
+def test_copies_candidates_and_settled_groups_do_not_count(make: Callable[..., Entry]) -> None:
+    a, b, c = lessons(make, "a", "b", "c")
+    assert repetitions([a, b, c._replace(signal="shared")]) == []
+    assert repetitions([a, b, c._replace(state=State.RETIRED)]) == []
+    assert repetitions([a, b, c._replace(scope="global")]) == []
+
+
+def test_who_says_again_one_side_of_a_pair_does_not_clash_with_the_other(make: Callable[..., Entry]) -> None:
+    a = make(state=State.ACTIVE, insight="Use npm in docs/")
+    b = make(state=State.ACTIVE, insight="Use pnpm for the packages", coexists=((a.id, "docs/ has its own"),))
+    again = make(insight="In docs/ use npm")
+    clash = Relation(other=b.id, relating=Relating.CONTRADICTS, clash=(("pnpm", "npm"),))
+    assert beside(a, b)
+    assert beside(b, a)
+    assert settle_relation(again, clash, [a, b]) == Relation(
+        other=a.id, relating=Relating.DUPLICATE, likeness=1.0, certain=True
+    )
+    assert settle_relation(again, clash, [a, b._replace(coexists=())]) == clash
+    assert settle_relation(make(insight="Use yarn"), clash, [a, b]) == clash
+    refines = clash._replace(relating=Relating.REFINES)
+    assert settle_relation(again, refines, [a, b]) == refines

@@ -7,8 +7,8 @@ import os
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -23,26 +23,16 @@ from curator.app import Curator, deliveries, scan
 from curator.app.sessions.scan import read_queue
 from curator.errors import UnknownId
 from curator.hooks import FAULTS
-from curator.model import Change, Entry, State, Verb
+from curator.model import State
 from curator.settings import DAY, Settings
-from tests.app.test_ingest import Transcript
+from tests.app.conftest import Make, Open, Transcript, put
 from tests.conftest import Clock
 from tests.sayings import VENDOR
 
 
-@contextmanager
-def opened(home: Path, **more: Any) -> Iterator[Curator]:
-    curator = Curator(Settings(home=home, **more))
-    try:
-        yield curator
-    finally:
-        curator.close()
-
-
 @pytest.fixture
-def curator(tmp_path: Path) -> Iterator[Curator]:
-    with opened(tmp_path / "home") as curator:
-        yield curator
+def curator(opened: Open) -> Curator:
+    return opened()
 
 
 def receipt(session: str = "s1", at: float = 1.0, *told: str, project: str = "p1", **more: Any) -> dict[str, Any]:
@@ -53,11 +43,17 @@ def receipt(session: str = "s1", at: float = 1.0, *told: str, project: str = "p1
     return body | {"shown": [[id_, rank, 0.5, 20, {"words": 1.5}] for rank, id_ in enumerate(told, 1)]} | more
 
 
+def held(curator: Curator, session: str = "s1") -> spool.Spool:
+    """The receipts of a session, held as a hook holds them."""
+    file = spool.receipts(str(curator.settings.spool), session, time.monotonic() + 5)
+    assert file
+    return file
+
+
 def decide(curator: Curator, *receipts: dict[str, Any]) -> None:
     """Have hooks decide this."""
     for body in receipts:
-        file = spool.receipts(str(curator.settings.spool), body["session"], time.monotonic() + 5)
-        assert file
+        file = held(curator, body["session"])
         file.add(body)
         file.close()
 
@@ -79,15 +75,8 @@ def test_decisions_come_in_once(curator: Curator) -> None:
     assert deliveries.drain(curator) == 1
     assert (known(curator), known(curator, "s2")) == ([1.0, 2.0, 4.0], [3.0])
     assert curator.store.deliveries.first_deliveries("s2") == {"AAAA-0001": 3.0, "AAAA-0002": 3.0}
-
-
-def test_the_spool_still_knows_what_was_told(curator: Curator) -> None:
-    decide(curator, receipt("s1", 1.0, "AAAA-0001"))
-    deliveries.drain(curator)
-    file = spool.receipts(str(curator.settings.spool), "s1", time.monotonic() + 5)
-    assert file
-    assert file.deliveries == {"AAAA-0001"}
-    file.close()
+    with closing(held(curator)) as file:
+        assert file.deliveries == {"AAAA-0001"}, "the spool still knows what was told"
 
 
 def test_a_line_that_is_being_written_waits(curator: Curator) -> None:
@@ -108,25 +97,25 @@ def test_a_line_that_is_being_written_waits(curator: Curator) -> None:
         b"[]",
         b"{}",
         b'{"v":1,"forget":true,"at":1.0,"session":"s1"}',
-        json.dumps(receipt(shown=[["A"]])).encode(),
-        json.dumps(receipt(shown=[[1, 1, 0.5, 20]])).encode(),
-        json.dumps(receipt(shown={"a": 1})).encode(),
-        json.dumps(receipt() | {"at": "soon"}).encode(),
-        json.dumps(receipt(at=float("inf"))).encode(),
-        json.dumps(receipt(asked=5)).encode(),
-        json.dumps(receipt() | {"session": None}).encode(),
-        json.dumps(receipt(shown=[["A", 1, float("nan"), 20]])).encode(),
-        json.dumps(receipt(shown=[["A", 10**30, 0.5, 20]])).encode(),
-        json.dumps(receipt(event="\ud800")).encode(),
-        json.dumps(receipt(shown=[["A", 1, 0.5, 20, {"\ud800": 1}]])).encode(),
-        json.dumps(receipt(parts=float("nan"))).encode(),
         b"[" * 100_000,
+        {"shown": [["A"]]},
+        {"shown": [[1, 1, 0.5, 20]]},
+        {"shown": {"a": 1}},
+        {"shown": [["A", 1, float("nan"), 20]]},
+        {"shown": [["A", 10**30, 0.5, 20]]},
+        {"shown": [["A", 1, 0.5, 20, {"\ud800": 1}]]},
+        {"at": "soon"},
+        {"at": float("inf")},
+        {"asked": 5},
+        {"session": None},
+        {"event": "\ud800"},
+        {"parts": float("nan")},
     ],
 )
-def test_what_is_no_receipt_is_passed_over(curator: Curator, line: bytes) -> None:
+def test_what_is_no_receipt_is_passed_over(curator: Curator, line: bytes | dict[str, Any]) -> None:
     decide(curator, receipt("s1", 1.0))
     with path(curator).open("ab") as file:
-        file.write(line + b"\n")
+        file.write((line if isinstance(line, bytes) else json.dumps(receipt() | line).encode()) + b"\n")
     decide(curator, receipt("s1", 2.0))
     assert deliveries.drain(curator) == 2
     assert known(curator) == [1.0, 2.0]
@@ -136,12 +125,12 @@ STEPS = st.lists(st.sampled_from(["s1", "s2", "torn", "drain", "crash", "again"]
 
 
 @given(STEPS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_crashes_neither_lose_nor_repeat(steps: list[str]) -> None:
     wanted: dict[str, list[float]] = {"s1": [], "s2": []}
     with ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        curator, other = (stack.enter_context(opened(home)) for _ in range(2))
+        curator, other = (stack.enter_context(closing(Curator(Settings(home=home)))) for _ in range(2))
         for at, step in enumerate(steps, 1):
             if step in wanted:
                 decide(curator, receipt(step, float(at)))
@@ -160,10 +149,6 @@ def test_crashes_neither_lose_nor_repeat(steps: list[str]) -> None:
         decide(curator, receipt("s1", 99.0))
         deliveries.drain(curator)
         assert {session: known(curator, session) for session in wanted} == {"s1": [*wanted["s1"], 99.0], "s2": wanted["s2"]}
-
-
-def interrupted(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def refuse_the_last_write(action: int, table: object, *_: object) -> int:
@@ -194,29 +179,20 @@ def test_what_hooks_did_not_foresee_comes_into_the_log(curator: Curator, caplog:
     ]
 
 
-def test_old_files_go_once_they_were_read(curator: Curator, still: Clock) -> None:
+def test_old_files_go_once_they_were_read_unless_a_hook_holds_them(curator: Curator, still: Clock) -> None:
     decide(curator, receipt("s1", 1.0), receipt("s2", 1.0))
     for session, days in (("s1", 8), ("s2", 6)):
         os.utime(path(curator, session), (still.at - days * DAY,) * 2)
     assert deliveries.drain(curator) == 2
-    assert path(curator).exists()
+    with closing(held(curator)):
+        assert deliveries.drain(curator) == 0
+        assert path(curator).exists()
     assert deliveries.drain(curator) == 0
     assert (path(curator).exists(), path(curator, "s2").exists()) == (False, True)
     assert known(curator) == [1.0]
     decide(curator, receipt("s1", 2.0))
     assert deliveries.drain(curator) == 1
     assert known(curator) == [1.0, 2.0]
-
-
-def test_a_file_that_a_hook_holds_stays(curator: Curator, still: Clock) -> None:
-    decide(curator, receipt("s1", 1.0))
-    deliveries.drain(curator)
-    os.utime(path(curator), (still.at - 8 * DAY,) * 2)
-    held = spool.receipts(str(curator.settings.spool), "s1", time.monotonic() + 5)
-    assert held
-    deliveries.drain(curator)
-    assert path(curator).exists()
-    held.close()
 
 
 def test_secrets_stay_out_of_the_database(curator: Curator) -> None:
@@ -239,11 +215,9 @@ def test_a_forgotten_session_leaves_nothing(curator: Curator) -> None:
     assert deliveries.drain(curator) == 0
 
 
-def test_a_prompt_that_a_forgotten_entry_quotes_goes_as_well(
-    curator: Curator, tmp_path: Path, make: Callable[..., Entry]
-) -> None:
+def test_a_prompt_that_a_forgotten_entry_quotes_goes_as_well(curator: Curator, tmp_path: Path, make: Make) -> None:
     entry = make(state=State.ACTIVE)  # its evidence is of session s1
-    curator.store.apply([(Verb.ADD, Change(before=None, after=entry))], actor="person", at=1.0)
+    put(curator, entry)
     for at, days in ((1.0, "early"), (2.0, "late")):
         decide(curator, receipt("s1", at, entry.id, asked={"prompt": f"{days}: {entry.evidence[0].quote}", "files": []}))
         if days == "early":
@@ -276,10 +250,13 @@ def test_sessions_are_found_by_how_they_begin(curator: Curator) -> None:
 # --- the queue --------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(autouse=True)
-def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Transcripts of Claude Code lie here."""
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+@pytest.fixture
+def session(root: Path, work: Path, monkeypatch: pytest.MonkeyPatch) -> Transcript:
+    """A session in the place where Claude Code keeps them, with something to learn."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(root))
+    session = Transcript(root, work)
+    session.says(VENDOR)
+    return session
 
 
 def note(curator: Curator, session: str, transcript: str, agent: str = "claude-code") -> None:
@@ -290,39 +267,43 @@ def note(curator: Curator, session: str, transcript: str, agent: str = "claude-c
         scan_queue.leave(str(curator.settings.spool), entry)
 
 
+def queue(curator: Curator) -> Path:
+    return curator.settings.spool / scan_queue.FOLDER
+
+
 def read(curator: Curator) -> list[str]:
     return [*curator.store.sources.sources()]
 
 
-def test_exactly_what_is_queued_is_read(curator: Curator, tmp_path: Path) -> None:
-    one, two = (Transcript(tmp_path / "claude", tmp_path / name, f"5e551011-0000-4000-8000-00000000000{name}") for name in "12")
-    for session in (one, two):
-        session.says(VENDOR)
-    note(curator, "s1", str(one.path))
-    note(curator, "s1", str(one.path))
-    note(curator, "s2", str(tmp_path / "gone.jsonl"))
+def test_exactly_what_is_queued_is_read(curator: Curator, session: Transcript, root: Path, work: Path) -> None:
+    Transcript(root, work, 2).says(VENDOR)
+    note(curator, "s1", str(session.path))
+    note(curator, "s1", str(session.path))
+    note(curator, "s2", str(root / "gone.jsonl"))
     note(curator, "s3", "relative.jsonl")
     decide(curator, receipt("s1", 1.0, "AAAA-0001"))
     assert read_queue(curator) == 3
-    assert read(curator) == [str(one.path)]
+    assert read(curator) == [str(session.path)]
     assert known(curator) == [1.0]
     assert read_queue(curator) == 0
-
-
-def test_garbage_in_the_queue_goes(curator: Curator) -> None:
-    note(curator, "s1", "")
-    folder = curator.settings.spool / scan_queue.FOLDER
     for at, text in enumerate(("", "[]", "{}", "\0")):
-        (folder / f"{at}.json").write_text(text)
-    assert read_queue(curator) == 5
-    assert {item.name for item in folder.iterdir()} == {scan_queue.LOCK}
+        (queue(curator) / f"{at}.json").write_text(text)
+    assert read_queue(curator) == 4
+    assert {item.name for item in queue(curator).iterdir()} == {scan_queue.LOCK}, "garbage goes"
+
+
+def test_agents_that_do_not_say_where_they_write(curator: Curator, session: Transcript) -> None:
+    note(curator, "s1", "")
+    read_queue(curator)
+    assert read(curator) == [str(session.path)]
 
 
 def test_what_a_killed_run_had_taken_is_read_by_the_next(
-    curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    curator: Curator, session: Transcript, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = Transcript(tmp_path / "claude", tmp_path / "app", "5e551011-0000-4000-8000-000000000001")
-    session.says(VENDOR)
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
     note(curator, "s1", str(session.path))
     with monkeypatch.context() as patch:
         patch.setattr(scan, "_ingest", interrupted)
@@ -332,31 +313,22 @@ def test_what_a_killed_run_had_taken_is_read_by_the_next(
     assert read(curator) == [str(session.path)]
 
 
-def test_one_process_reads_the_queue(curator: Curator) -> None:
-    note(curator, "s1", "/x.jsonl")
-    fd = os.open(curator.settings.spool / scan_queue.FOLDER / scan_queue.LOCK, os.O_RDWR)
+def test_one_process_reads_the_queue_and_a_hook_starts_no_second_one(curator: Curator, readers: Callable[[], int]) -> None:
+    entry = {"transcript_path": "/x.jsonl", "agent": "x", "session": "s1", "cwd": ""}
+    scan_queue.leave(str(curator.settings.spool), entry)
+    assert readers() == 1
+    fd = os.open(queue(curator) / scan_queue.LOCK, os.O_RDWR)
     assert spool.lock(fd)
+    scan_queue.leave(str(curator.settings.spool), entry)
     assert read_queue(curator) == 0
     os.close(fd)
+    assert readers() == 1
     assert read_queue(curator) == 1
 
 
-def test_a_hook_starts_no_second_process(curator: Curator, readers: Callable[[], int]) -> None:
-    entry = {"transcript_path": "", "agent": "x", "session": "s", "cwd": ""}
-    scan_queue.leave(str(curator.settings.spool), entry)
-    assert readers() == 1
-    fd = os.open(curator.settings.spool / scan_queue.FOLDER / scan_queue.LOCK, os.O_RDWR)
-    assert spool.lock(fd)
-    scan_queue.leave(str(curator.settings.spool), entry)
-    os.close(fd)
-    assert readers() == 1
-
-
 def test_what_is_queued_while_the_lock_goes_back_is_read(
-    curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    curator: Curator, session: Transcript, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = Transcript(tmp_path / "claude", tmp_path / "app", "5e551011-0000-4000-8000-000000000001")
-    session.says(VENDOR)
     note(curator, "s1", "/x.jsonl")
     drain = deliveries.drain
     late = iter([lambda: note(curator, "s2", str(session.path))])
@@ -370,21 +342,9 @@ def test_what_is_queued_while_the_lock_goes_back_is_read(
     assert read(curator) == [str(session.path)]
 
 
-def test_reading_beside_agents_can_be_switched_off(tmp_path: Path) -> None:
-    session = Transcript(tmp_path / "claude", tmp_path / "app", "5e551011-0000-4000-8000-000000000001")
-    session.says(VENDOR)
-    with opened(tmp_path / "home", hook_scan=False) as curator:
-        note(curator, "s1", str(session.path))
-        decide(curator, receipt("s1", 1.0, "AAAA-0001"))
-        read_queue(curator)
-        assert read(curator) == []
-        assert known(curator) == [1.0]
-
-
-def test_agents_that_do_not_say_where_they_write(curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
-    session = Transcript(tmp_path / "claude", tmp_path / "app", "5e551011-0000-4000-8000-000000000001")
-    session.says(VENDOR)
-    note(curator, "s1", "", agent="claude-code")
+def test_reading_beside_agents_can_be_switched_off(opened: Open, session: Transcript) -> None:
+    curator = opened(hook_scan=False)
+    note(curator, "s1", str(session.path))
+    decide(curator, receipt("s1", 1.0, "AAAA-0001"))
     read_queue(curator)
-    assert read(curator) == [str(session.path)]
+    assert (read(curator), known(curator)) == ([], [1.0])

@@ -1,135 +1,166 @@
-"""What a person turned down does not come back in other words; what only looks like it does come."""
+"""What a person turned down does not come back in other words; what several sessions ran into is one card."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from curator import app, detection
+from curator import app
 from curator.app import Curator
 from curator.app.sessions.ingest import Ingest
 from curator.inbox import Resolution
-from curator.model import Candidate, Change, Entry, Evidence, Query, Role, State, Verb
-from tests.app.test_ingest import Transcript, root
-
-__all__ = ["root"]
+from curator.model import Entry, State, Verb
+from tests.app.conftest import Make, Transcript, cards, put, scanned, statement
 
 SAID = "no, we never edit vendor/ by hand, the nightly sync overwrites it"
 AGAIN = "no, vendor/ must never be edited by hand: the nightly sync overwrites it!"
 NEAR = "no, we never edit dist/ by hand, the nightly sync overwrites it"
+RULE = "Never edit vendor/ by hand, the nightly sync overwrites it"
+REWORDED = "vendor/ must never be edited by hand: the nightly sync overwrites it"
+NPM, PNPM = "Use npm, not pnpm", "Use pnpm, not npm"
 
 
-def waiting(curator: Curator) -> list[Entry]:
-    return list(curator.lessons.entries(Query(states=(State.OPEN,))))
-
-
-def scanned(curator: Curator, root: Path, work: Path, session: str, words: str) -> tuple[int, int]:
-    Transcript(root, work, session).says(words)
-    report = app.scan.scan(curator, roots=[root])["claude-code"]
-    return report.candidates, report.dismissals
+def proposed(curator: Curator, words: str) -> bool:
+    """Whether a statement becomes a new card."""
+    return Ingest(curator).propose(statement(words), curator.scope or "") is Verb.PROPOSE
 
 
 def test_a_dismissed_lesson_is_not_proposed_again_in_other_words(curator: Curator, root: Path, work: Path) -> None:
-    assert scanned(curator, root, work, "one", SAID) == (1, 0)
-    (card,) = waiting(curator)
+    def says(session: str, words: str) -> tuple[int, int]:
+        Transcript(root, work, session).says(words)
+        report = scanned(curator, root)
+        return report.candidates, report.dismissals
+
+    assert says("one", SAID) == (1, 0)
+    (card,) = cards(curator)
     curator.verdicts.drop([card.id])
-    assert scanned(curator, root, work, "two", AGAIN) == (0, 1)
-    assert scanned(curator, root, work, "three", SAID) == (0, 1)
-    assert waiting(curator) == []
+    assert says("two", AGAIN) == says("three", SAID) == (0, 1)
+    assert cards(curator) == []
     assert curator.lessons.find(card.id).state is State.DISMISSED
-
-
-def test_what_only_looks_like_it_is_proposed(curator: Curator, root: Path, work: Path) -> None:
-    scanned(curator, root, work, "one", SAID)
-    curator.verdicts.drop([card.id for card in waiting(curator)])
-    assert scanned(curator, root, work, "two", NEAR) == (1, 0)
-
-
-def test_it_may_return_once_the_dismissal_is_undone(curator: Curator, root: Path, work: Path) -> None:
-    scanned(curator, root, work, "one", SAID)
-    curator.verdicts.drop([card.id for card in waiting(curator)])
+    assert says("four", NEAR) == (1, 0), "it only looks like it"
+    curator.verdicts.drop([cards(curator)[0].id])
     curator.verdicts.undo()
-    scanned(curator, root, work, "two", AGAIN)
-    assert sum(card.seen for card in waiting(curator)) == 2
+    curator.verdicts.undo(curator.lessons.history(card.id)[-1].seq)
+    says("five", AGAIN)
+    assert curator.lessons.find(card.id).seen == 2, "it may return once the dismissal is undone"
 
 
-def test_a_run_that_goes_on_learns_of_dismissals_elsewhere(
-    curator: Curator, root: Path, work: Path, make: Callable[..., Entry]
-) -> None:
-    run = Ingest(curator)
-    project = curator.scope or ""
-    candidate = statement(make(), "Never edit vendor/ by hand, the nightly sync overwrites it")
-    assert run.propose(candidate, project) is Verb.PROPOSE
-    other = curator.fork()
-    other.verdicts.drop([waiting(curator)[0].id])
-    reworded = statement(make(), "vendor/ must never be edited by hand: the nightly sync overwrites it")
-    assert run.propose(reworded, project) is None
-    other.verdicts.undo()
-    other.close()
+def test_a_run_that_goes_on_learns_of_dismissals_elsewhere(curator: Curator) -> None:
+    run, project = Ingest(curator), curator.scope or ""
+    assert run.propose(statement(RULE), project) is Verb.PROPOSE
+    with closing(curator.fork()) as other:
+        other.verdicts.drop([cards(curator)[0].id])
+        assert run.propose(statement(REWORDED), project) is None
+        other.verdicts.undo()
     run.refresh()
-    assert run.propose(reworded, project) is not None
+    assert run.propose(statement(REWORDED), project) is not None
 
 
 @pytest.mark.parametrize(("reason", "returns"), [("wrong", False), ("obsolete", True)])
 def test_a_lesson_retired_as_wrong_does_not_return_one_that_is_obsolete_may(
-    curator: Curator, make: Callable[..., Entry], reason: str, returns: bool
+    curator: Curator, reason: str, returns: bool
 ) -> None:
-    lesson = curator.verdicts.add("Never edit vendor/ by hand, the nightly sync overwrites it").entries[0]
+    lesson = curator.verdicts.add(RULE).entries[0]
     curator.verdicts.drop([lesson.id], reason=reason)
-    reworded = statement(make(), "vendor/ must never be edited by hand: the nightly sync overwrites it")
-    assert (Ingest(curator).propose(reworded, curator.scope or "") is Verb.PROPOSE) is returns
+    assert proposed(curator, REWORDED) is returns
 
 
-def test_the_losing_side_of_a_conflict_does_not_return(curator: Curator, make: Callable[..., Entry]) -> None:
+def test_the_losing_side_of_a_conflict_does_not_return(curator: Curator) -> None:
     curator.verdicts.add("Install packages with npm in this repository")
-    project = curator.scope or ""
-    Ingest(curator).propose(statement(make(), "Install packages with pnpm in this repository"), project)
-    (card,) = waiting(curator)
+    Ingest(curator).propose(statement("Install packages with pnpm in this repository"), curator.scope or "")
+    (card,) = cards(curator)
     assert card.rival is not None
     curator.verdicts.resolve([card.id], Resolution.OLDER)
-    assert Ingest(curator).propose(statement(make(), "In this repository, packages are installed with pnpm"), project) is None
+    assert not proposed(curator, "In this repository, packages are installed with pnpm")
 
 
-def test_what_a_file_withdrew_was_dismissed_by_nobody(curator: Curator, make: Callable[..., Entry]) -> None:
-    gone = make(
-        project=curator.scope,
-        state=State.DISMISSED,
-        reason="withdrawn",
-        insight="Never edit vendor/, the nightly sync overwrites it",
-    )
-    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=gone))], actor="import", at=1.0)
-    again = statement(make(), "vendor/ must never be edited: the nightly sync overwrites it")
-    assert Ingest(curator).propose(again, curator.scope or "") is Verb.PROPOSE
+@pytest.mark.parametrize(
+    ("gone", "reason", "said", "returns"),
+    [(RULE, "withdrawn", REWORDED, True), (NPM, "", NPM, False), (NPM, "", PNPM, True)],
+    ids=["a file withdrew it", "the same", "the opposite"],
+)
+def test_only_what_a_person_refused_is_refused(
+    curator: Curator, make: Make, gone: str, reason: str, said: str, returns: bool
+) -> None:
+    print_ = statement(gone).fingerprint
+    put(curator, make(state=State.DISMISSED, reason=reason, headline=gone, insight=gone, fingerprint=print_))
+    assert proposed(curator, said) is returns
 
 
-NPM, PNPM = "Use npm, not pnpm", "Use pnpm, not npm"
+# --- what several sessions ran into is one card -----------------------------------------------------------------------
+
+DOWN = "Exit code 1\nError: connect ECONNREFUSED 127.0.0.1:{port}"
 
 
-def stated(like: Entry, words: str) -> Candidate:
-    return replace(statement(like, words), fingerprint=detection.fingerprint(words))
+def meets(root: Path, work: Path, *sessions: str, port: int = 5432) -> list[Transcript]:
+    """Sessions in each of which a command failed with this."""
+    found = [Transcript(root, work, session) for session in sessions]
+    for at, session in enumerate(found):
+        session.says("Please run the tests.")
+        session.calls("Bash", DOWN.format(port=port + at), failed=True, command="npm test")
+    return found
 
 
-def test_what_is_refused_is_part_of_a_statement(curator: Curator, make: Callable[..., Entry]) -> None:
-    project = curator.scope or ""
-    gone = make(project=project, state=State.DISMISSED, insight=NPM, headline=NPM, fingerprint=detection.fingerprint(NPM))
-    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=gone))], actor="import", at=1.0)
-    assert Ingest(curator).propose(stated(make(), NPM), project) is None
-    assert Ingest(curator).propose(stated(make(), PNPM), project) is Verb.PROPOSE
+def found(curator: Curator, root: Path) -> list[Entry]:
+    scanned(curator, root)
+    return [entry for entry in cards(curator) if entry.signal == "rediscovery"]
 
 
-def statement(like: Entry, words: str) -> Candidate:
-    """A candidate that states this."""
-    quote = Evidence(quote=words, role=Role.HUMAN, file=f"{like.id}.jsonl", line=1, line_end=1, session=like.id)
-    return Candidate(
-        category=like.category,
-        headline=words,
-        insight=words,
-        evidence=(quote,),
-        score=0.6,
-        why={},
-        signal=like.signal,
-        fingerprint=f"print of {words}",
-    )
+def errors(curator: Curator) -> list[object]:
+    return curator.store.connection.execute("SELECT * FROM error_sessions").fetchall()
+
+
+def test_the_second_session_makes_one_card_and_every_further_one_counts(curator: Curator, root: Path, work: Path) -> None:
+    meets(root, work, "one")
+    assert found(curator, root) == []
+    meets(root, work, "two", port=5499)
+    (card,) = found(curator, root)
+    assert (card.seen, card.session) == (2, "two")
+    assert "ECONNREFUSED" in card.headline
+    meets(root, work, "three", "four", port=1)
+    (card,) = found(curator, root)
+    assert card.seen == 4
+    assert {item.session for item in card.evidence} == {"two", "three", "four"}
+
+
+def test_the_same_session_twice_or_copied_or_of_another_project_is_met_once(
+    curator: Curator, root: Path, work: Path, tmp_path: Path
+) -> None:
+    (script,) = meets(root, work, "one")
+    assert found(curator, root) == []
+    copied = script.path.with_name("copy.jsonl")
+    copied.write_text(script.path.read_text().replace('"sessionId": "one"', '"sessionId": "copy"'))
+    script.calls("Bash", DOWN.format(port=2), failed=True, command="npm test")
+    (tmp_path / "other").mkdir()
+    meets(root, tmp_path / "other", "two")
+    assert found(curator, root) == []
+
+
+def test_a_dismissed_one_stays_away(curator: Curator, root: Path, work: Path) -> None:
+    meets(root, work, "one", "two")
+    curator.verdicts.drop([found(curator, root)[0].id])
+    meets(root, work, "three")
+    assert scanned(curator, root).dismissals == 1
+    assert found(curator, root) == []
+
+
+def test_forgetting_a_session_takes_back_that_it_met_it(curator: Curator, root: Path, work: Path) -> None:
+    meets(root, work, "one")
+    scanned(curator, root)
+    app.forget.forget(curator, session="one")
+    meets(root, work, "two")
+    assert found(curator, root) == []
+    (row,) = errors(curator)
+    assert "ECONNREFUSED" not in json.dumps(row)
+    assert "two" not in json.dumps(row)
+
+
+def test_forgetting_the_card_is_for_good(curator: Curator, root: Path, work: Path) -> None:
+    meets(root, work, "one", "two")
+    app.forget.forget(curator, [found(curator, root)[0].id])
+    meets(root, work, "three", "four")
+    assert found(curator, root) == []
+    assert errors(curator) == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,39 +11,30 @@ from curator import app
 from curator.app import Curator
 from curator.app.sessions.scan import expire
 from curator.errors import CuratorError
-from curator.model import Category, Change, Entry, Relating, Relation, State, Verb
-from curator.settings import DAY, Settings
-from tests.app.test_ingest import Transcript
+from curator.model import Category, Entry, Relating, Relation, State, Verb
+from curator.settings import DAY
+from tests.app.conftest import Make, Open, Transcript, put, scanned
 from tests.conftest import Clock
 from tests.sayings import VENDOR
 
-Make = Callable[..., Entry]
-
 
 @pytest.fixture
-def curator(tmp_path: Path, work: Path, still: Clock) -> Iterator[Curator]:
-    opened = Curator(Settings(home=tmp_path / "home"))
-    opened.enter(str(work))
-    yield opened
-    opened.close()
+def curator(opened: Open, work: Path, still: Clock) -> Curator:
+    return opened(folder=work)
 
 
-def put(curator: Curator, still: Clock, *entries: Entry) -> list[str]:
+def proposed(curator: Curator, still: Clock, *entries: Entry) -> list[str]:
     """Store entries as proposed now."""
-    assert curator.project is not None
-    own = [entry._replace(project=curator.project.id, updated=still.at) for entry in entries]
-    deeds = [(Verb.PROPOSE, Change(before=None, after=entry)) for entry in own]
-    curator.store.apply(deeds, actor="detector", at=still.at)
-    return [entry.id for entry in own]
+    return put(curator, *(entry._replace(updated=still.at) for entry in entries), at=still.at)
 
 
-def pass_days(curator: Curator, still: Clock, days: int) -> list[Entry]:
-    """So many days on each of which somebody looks; what expired."""
+def pass_days(curator: Curator, still: Clock, days: int, step: int = 1) -> list[str]:
+    """Let somebody look now and after every so many days; returns the ids of what expired."""
     gone = expire(curator)
-    for _ in range(days):
-        still.forward(DAY)
+    for _ in range(0, days, step):
+        still.forward(step * DAY)
         gone += expire(curator)
-    return gone
+    return [entry.id for entry in gone]
 
 
 def state(curator: Curator, id_: str) -> State:
@@ -51,10 +42,10 @@ def state(curator: Curator, id_: str) -> State:
 
 
 def test_other_words_for_a_card_that_expires_then_are_no_verdict(curator: Curator, still: Clock, make: Make) -> None:
-    (id_,) = put(curator, still, make(category=Category.TOOLING))
+    (id_,) = proposed(curator, still, make(category=Category.TOOLING))
     curator.verdicts.edit(id_, category=Category.DECISION)
     assert app.statistics.today(curator) == {}
-    assert [entry.id for entry in pass_days(curator, still, 31)] == [id_]
+    assert pass_days(curator, still, 31) == [id_]
     assert app.statistics.decisions(curator) == []
     curator.verdicts.reopen([id_])
     curator.verdicts.edit(id_, keep=True, headline="Kept")
@@ -63,12 +54,12 @@ def test_other_words_for_a_card_that_expires_then_are_no_verdict(curator: Curato
 
 
 def test_what_nobody_decides_on_expires_after_a_month(curator: Curator, still: Clock, make: Make) -> None:
-    (old,) = put(curator, still, make())
+    (old,) = proposed(curator, still, make())
     assert pass_days(curator, still, 20) == []
-    (young,) = put(curator, still, make())
+    (young,) = proposed(curator, still, make())
     assert pass_days(curator, still, 10) == []
     still.forward(1)
-    assert [entry.id for entry in expire(curator)] == [old]
+    assert pass_days(curator, still, 0) == [old]
     assert (state(curator, old), state(curator, young)) == (State.EXPIRED, State.OPEN)
     (*_, event) = curator.lessons.history(old)
     assert (event.verb, event.actor) == (Verb.EXPIRE, "curator")
@@ -76,105 +67,90 @@ def test_what_nobody_decides_on_expires_after_a_month(curator: Curator, still: C
     assert expire(curator) == []
 
 
-def test_a_scan_lets_them_expire_unless_it_is_stopped(curator: Curator, still: Clock, make: Make, tmp_path: Path) -> None:
-    import threading
-
-    (id_,) = put(curator, still, make())
+def test_a_scan_lets_them_expire_unless_it_is_stopped(curator: Curator, still: Clock, make: Make, root: Path) -> None:
+    (id_,) = proposed(curator, still, make())
     pass_days(curator, still, 29)
     still.forward(2 * DAY)
     stop = threading.Event()
     stop.set()
-    app.scan.scan(curator, roots=[tmp_path], stop=stop)
+    app.scan.scan(curator, roots=[root], stop=stop)
     assert state(curator, id_) is State.OPEN
-    app.scan.scan(curator, roots=[tmp_path])
+    app.scan.scan(curator, roots=[root])
     assert state(curator, id_) is State.EXPIRED
 
 
 @pytest.mark.parametrize(("days", "after", "expired"), [(0, 40, False), (3, 4, True), (3, 2, False)])
 def test_how_long_is_a_setting(
-    tmp_path: Path, still: Clock, make: Make, work: Path, days: int, after: int, expired: bool
+    opened: Open, still: Clock, make: Make, work: Path, days: int, after: int, expired: bool
 ) -> None:
-    curator = Curator(Settings(home=tmp_path / "other", expire_days=days))
-    curator.enter(str(work))
-    (id_,) = put(curator, still, make())
-    pass_days(curator, still, after)
-    assert (state(curator, id_) is State.EXPIRED) is expired
-    curator.close()
+    curator = opened("other", work, expire_days=days)
+    (id_,) = proposed(curator, still, make())
+    assert pass_days(curator, still, after) == [id_] * expired
 
 
 def test_only_candidates_do_and_only_unattended_ones(curator: Curator, still: Clock, make: Make) -> None:
-    (lesson,) = put(curator, still, make(state=State.ACTIVE))
+    (lesson,) = proposed(curator, still, make(state=State.ACTIVE))
     clash = Relation(other=lesson, relating=Relating.CONTRADICTS)
-    conflict, snoozed, edited, kept, back = put(curator, still, make(rival=clash), make(), make(), make(), make())
+    conflict, snoozed, edited, kept, back = proposed(curator, still, make(rival=clash), make(), make(), make(), make())
     curator.verdicts.snooze([snoozed], still.at + 40 * DAY)
     curator.verdicts.accept([kept, back])
     pass_days(curator, still, 20)
     curator.verdicts.edit(edited, headline="Other words")
     pass_days(curator, still, 15)
-    curator.verdicts.undo()
-    curator.verdicts.undo()
-    curator.verdicts.undo()
+    for _ in range(3):
+        curator.verdicts.undo()
     curator.verdicts.snooze([snoozed], still.at + 1)
     assert state(curator, back) is State.OPEN, "decided on, and taken back today"
     assert expire(curator) == []
-    assert {entry.id for entry in pass_days(curator, still, 31)} == {snoozed, edited, kept, back}
+    assert {*pass_days(curator, still, 31)} == {snoozed, edited, kept, back}
     assert state(curator, conflict) is State.OPEN
 
 
 def test_they_can_be_reopened_kept_or_dropped_and_that_undone(curator: Curator, still: Clock, make: Make) -> None:
-    ids = put(curator, still, make(), make(), make())
+    ids = proposed(curator, still, make(), make(), make())
     pass_days(curator, still, 31)
-    one, two, three = ids
-    curator.verdicts.reopen([one])
-    curator.verdicts.accept([two])
-    curator.verdicts.drop([three])
+    curator.verdicts.reopen(ids[:1])
+    curator.verdicts.accept(ids[1:2])
+    curator.verdicts.drop(ids[2:])
     assert [state(curator, id_) for id_ in ids] == [State.OPEN, State.ACTIVE, State.DISMISSED]
     assert expire(curator) == [], "its time begins anew"
     for _ in ids:
         curator.verdicts.undo()
     assert [state(curator, id_) for id_ in ids] == [State.EXPIRED] * 3
     curator.verdicts.redo()
-    assert state(curator, one) is State.OPEN
+    assert state(curator, ids[0]) is State.OPEN
     with pytest.raises(CuratorError, match=r"is open\."):
-        curator.verdicts.reopen([one])
+        curator.verdicts.reopen(ids[:1])
 
 
-def test_what_is_stated_again_waits_again(curator: Curator, still: Clock, work: Path, tmp_path: Path) -> None:
-    first = Transcript(tmp_path / "claude", work)
-    first.says(VENDOR)
-    app.scan.scan(curator, roots=[tmp_path / "claude"])
-    pass_days(curator, still, 31)
-    (entry,) = curator.lessons.entries(curator.lessons.library((State.EXPIRED,)))
-    again = Transcript(tmp_path / "claude", work, "5e551011-0000-4000-8000-000000000002")
-    again.says(VENDOR)
-    app.scan.scan(curator, roots=[tmp_path / "claude"])
-    entry = curator.lessons.find(entry.id)
+def test_what_is_stated_again_waits_again(curator: Curator, still: Clock, work: Path, root: Path) -> None:
+    Transcript(root, work, 1).says(VENDOR)
+    scanned(curator, root)
+    (id_,) = pass_days(curator, still, 31)
+    Transcript(root, work, 2).says(VENDOR)
+    scanned(curator, root)
+    entry = curator.lessons.find(id_)
     assert (entry.state, entry.seen) == (State.OPEN, 2)
 
 
 @pytest.mark.parametrize("jump", [366, 40, 8, -366])
 def test_a_clock_that_jumps_expires_nothing(curator: Curator, still: Clock, make: Make, jump: int) -> None:
-    (id_,) = put(curator, still, make())
+    (id_,) = proposed(curator, still, make())
     assert pass_days(curator, still, 22) == []
     still.forward(jump * DAY)
     assert expire(curator) == []
     still.forward(-jump * DAY)
     assert pass_days(curator, still, 8) == []
-    assert [entry.id for entry in pass_days(curator, still, 1)] == [id_]
+    assert pass_days(curator, still, 1) == [id_]
 
 
-def test_a_long_absence_is_no_time_to_decide(curator: Curator, still: Clock, make: Make) -> None:
-    (id_,) = put(curator, still, make())
+def test_a_long_absence_is_no_time_to_decide_and_once_a_week_is_often_enough(
+    curator: Curator, still: Clock, make: Make
+) -> None:
+    (id_,) = proposed(curator, still, make())
     pass_days(curator, still, 2)
     still.forward(60 * DAY)
     assert pass_days(curator, still, 20) == []
-    assert [entry.id for entry in pass_days(curator, still, 1)] == [id_]
-
-
-def test_once_a_week_is_often_enough(curator: Curator, still: Clock, make: Make) -> None:
-    (id_,) = put(curator, still, make())
-    gone = expire(curator)
-    for _ in range(5):
-        still.forward(7 * DAY)
-        gone += expire(curator)
-    assert [entry.id for entry in gone] == [id_]
+    assert pass_days(curator, still, 1) == [id_]
+    (id_,) = proposed(curator, still, make())
+    assert pass_days(curator, still, 35, step=7) == [id_]

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from curator import app, plugins
+from curator import plugins
 from curator.app import Curator, preview
-from curator.model import Query, Role, State
-from curator.settings import Settings
+from curator.model import Role
 from curator.transcripts.base import follow
+from tests.app.conftest import cards, scanned
 from tests.sayings import DIST as OWN
 from tests.sayings import VENDOR as RULE
+from tests.transcripts import transcript_records as records
 
+Record = dict[str, object]
 INJECTED = (
     f'<curator-lessons v="1" ids="7K3F-Q2MD">\n- {RULE}\n- always use `uv run pytest`, never bare pytest\n</curator-lessons>'
 )
@@ -23,66 +24,41 @@ RULES = f"# Rules\n\n- {RULE}\n- Always use `uv run pytest`, never bare pytest.\
 FILES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursor/rules/style.mdc", ".github/copilot-instructions.md")
 
 
-@pytest.fixture
-def curator(tmp_path: Path) -> Iterator[Curator]:
-    opened = Curator(Settings(home=tmp_path / "home"))
-    yield opened
-    opened.close()
+def attached(kind: str, content: object) -> Record:
+    record = records.user("") | {"type": "attachment", "attachment": {"type": kind, "content": content}}
+    del record["message"]
+    return record
 
 
-def record(kind: str, **more: object) -> dict[str, object]:
-    record.count = getattr(record, "count", 0) + 1  # type: ignore[attr-defined]
-    common = {"sessionId": "S1", "cwd": "/srv/app", "uuid": f"u{record.count}", "parentUuid": "p"}  # type: ignore[attr-defined]
-    return {"type": kind, "timestamp": "2026-11-01T10:00:00.000Z", **common, **more}
+def called(id_: str, tool: str, content: str, **arguments: str) -> list[Record]:
+    return [records.assistant(records.use(id_, tool, **arguments)), records.user([records.result(id_, content)])]
 
 
-def user(content: object) -> dict[str, object]:
-    return record("user", message={"role": "user", "content": content})
-
-
-def said(text: str) -> dict[str, object]:
-    return record("assistant", message={"role": "assistant", "content": [{"type": "text", "text": text}]})
-
-
-def read(path: str, content: str) -> list[dict[str, object]]:
-    call = {"type": "tool_use", "id": f"t-{path}", "name": "Read", "input": {"file_path": path}}
-    result = {"type": "tool_result", "tool_use_id": f"t-{path}", "content": content}
-    return [record("assistant", message={"role": "assistant", "content": [call]}), user([result])]
-
-
-def asked(name: str, content: str) -> list[dict[str, object]]:
-    call = {"type": "tool_use", "id": f"t-{name}", "name": f"mcp__curator__{name}", "input": {"query": "vendor"}}
-    result = {"type": "tool_result", "tool_use_id": f"t-{name}", "content": content}
-    return [record("assistant", message={"role": "assistant", "content": [call]}), user([result])]
-
-
-INJECTIONS = {
-    "user turn": [user(f"{INJECTED}\n\n{OWN}")],
-    "end of a user turn": [user(f"{OWN}\n\n{INJECTED}")],
-    "within a line": [user(f"{OWN}. {INJECTED.replace(chr(10), ' ')}")],
-    "without an end": [user(f"{OWN}\n\n{INJECTED.partition('</')[0]}")],
-    "agent's turn": [said(f"The hook gave me this:\n\n> \n{INJECTED}\n"), user(OWN)],
-    "hook's context": [record("attachment", attachment={"type": "hook_additional_context", "content": [INJECTED]}), user(OWN)],
+INJECTIONS: dict[str, list[Record]] = {
+    "user turn": [records.user(f"{INJECTED}\n\n{OWN}")],
+    "end of a user turn": [records.user(f"{OWN}\n\n{INJECTED}")],
+    "within a line": [records.user(f"{OWN}. {INJECTED.replace(chr(10), ' ')}")],
+    "without an end": [records.user(f"{OWN}\n\n{INJECTED.partition('</')[0]}")],
+    "agent's turn": [
+        records.assistant(records.text(f"The hook gave me this:\n\n> \n{INJECTED}\n")),
+        records.user(OWN),
+    ],
+    "hook's context": [attached("hook_additional_context", [INJECTED]), records.user(OWN)],
     "older hook's context": [
-        user(f"<user-prompt-submit-hook>{INJECTED}</user-prompt-submit-hook>"),
-        user(f"<system-reminder>\n{RULE}\n</system-reminder>\n{OWN}"),
+        records.user(f"<user-prompt-submit-hook>{INJECTED}</user-prompt-submit-hook>"),
+        records.user(f"<system-reminder>\n{RULE}\n</system-reminder>\n{OWN}"),
     ],
-    "tool result": [*read("/srv/app/notes.md", INJECTED), user(OWN)],
-    "rules as an attachment": [
-        record("attachment", attachment={"type": "nested_memory", "content": {"content": f"- {RULE}"}}),
-        user(OWN),
-    ],
-    **{f"read of {name}": [*read(f"/srv/app/{name}", RULES), user(OWN)] for name in FILES},
+    "tool result": [*called("t1", "Read", INJECTED, file_path="/srv/app/notes.md"), records.user(OWN)],
+    "rules as an attachment": [attached("nested_memory", {"content": f"- {RULE}"}), records.user(OWN)],
+    **{f"read of {name}": [*called("t1", "Read", RULES, file_path=f"/srv/app/{name}"), records.user(OWN)] for name in FILES},
 }
 
 
 @pytest.mark.parametrize("where", INJECTIONS)
-def test_what_was_put_into_a_session_is_no_candidate(curator: Curator, tmp_path: Path, where: str) -> None:
-    path = tmp_path / "projects" / "-work-app" / "s1.jsonl"
-    path.parent.mkdir(parents=True)
-    path.write_text("".join(json.dumps(item) + "\n" for item in INJECTIONS[where]), encoding="utf-8")
-    app.scan.scan(curator, roots=[tmp_path / "projects"])
-    (entry,) = curator.lessons.entries(Query(states=(State.OPEN,)))
+def test_what_was_put_into_a_session_is_no_candidate(curator: Curator, root: Path, where: str) -> None:
+    path = records.write(root / "projects" / "-work-app" / "s1.jsonl", *INJECTIONS[where])
+    scanned(curator, root)
+    (entry,) = cards(curator)
     assert OWN in entry.evidence[0].quote
     texts = [entry.headline, entry.insight, *(item.insight for item in entry.wordings), *(i.quote for i in entry.evidence)]
     assert not any("vendor" in text or "uv run" in text for text in texts)
@@ -102,33 +78,29 @@ def test_lines_behind_an_injection_keep_their_numbers(tmp_path: Path) -> None:
 
 
 def test_codex_gets_its_rules_and_hooks_as_messages_of_others(curator: Curator, tmp_path: Path) -> None:
-    def payload(kind: str, **given: object) -> dict[str, object]:
+    def payload(kind: str, **given: object) -> Record:
         return {"timestamp": "2026-06-01T08:00:00Z", "type": kind, "payload": given}
 
-    def message(role: str, text: str) -> dict[str, object]:
+    def message(role: str, text: str) -> Record:
         return payload("response_item", type="message", role=role, content=[{"type": "input_text", "text": text}])
 
-    path = tmp_path / "sessions" / "2026" / "06" / "01" / "rollout-1.jsonl"
-    path.parent.mkdir(parents=True)
-    records = [
+    records.write(
+        tmp_path / "sessions" / "2026" / "06" / "01" / "rollout-1.jsonl",
         payload("session_meta", id="C1", cwd="/srv/app", originator="codex-tui", source="cli"),
         message("user", f"# AGENTS.md instructions for /srv/app\n\n<INSTRUCTIONS>\n- {RULE}\n</INSTRUCTIONS>"),
         message("developer", INJECTED),
         payload("event_msg", type="user_message", message=f"{INJECTED}\n{OWN}"),
-    ]
-    path.write_text("".join(json.dumps(item) + "\n" for item in records), encoding="utf-8")
-    app.scan.scan(curator, roots=[tmp_path / "sessions"])
-    (entry,) = curator.lessons.entries(Query(states=(State.OPEN,)))
+    )
+    scanned(curator, tmp_path / "sessions", "codex")
+    (entry,) = cards(curator)
     assert OWN in entry.evidence[0].quote
 
 
 def test_answers_of_our_tools_are_nobodys_words_however_an_agent_files_them(tmp_path: Path) -> None:
-    path = tmp_path / "projects" / "-srv-app" / "S1.jsonl"
-    path.parent.mkdir(parents=True)
-    records = [*asked("search_lessons", json.dumps({"lessons": [{"text": RULE}]})), *read("a.md", RULE), user(OWN)]
-    path.write_text("".join(json.dumps(item) + "\n" for item in records), encoding="utf-8")
+    answer = json.dumps({"lessons": [{"text": RULE}]})
+    asked = called("t1", "mcp__curator__search_lessons", answer, query="vendor")
+    read = called("t2", "Read", RULE, file_path="a.md")
+    path = records.write(tmp_path / "projects" / "-srv-app" / "S1.jsonl", *asked, *read, records.user(OWN))
     (format_,) = [item for item in plugins.formats() if item.agent == "claude-code"]
     results = [turn.text for turn in follow.follow(format_, path, None).turns if turn.role is Role.TOOL_RESULT]
-    assert len(results) == 2
-    assert RULE not in results[0]
-    assert RULE in results[1]
+    assert [RULE in result for result in results] == [False, True]

@@ -2,188 +2,174 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from curator import app
 from curator.app import Curator, deliveries, search
-from curator.model import Entry, Query, State
+from curator.model import Entry
 from curator.ranking.question import Question
-from curator.settings import Settings
+from curator.settings import DAY
 from curator.store.deliveries import Receipt
-from tests.app.test_ingest import Transcript
+from tests.app.conftest import Open, Transcript, cards, scanned
 from tests.conftest import Clock
 from tests.sayings import UV, VENDOR
 
-SESSIONS = ("5e551011-0000-4000-8000-000000000001", "5e551011-0000-4000-8000-000000000002")
 SAID_AT = 1_793_527_200.0
 """10:00 of the day of the made-up sessions."""
+SECOND = "5e551011-0000-4000-8000-000000000002"
 
 
 @pytest.fixture
-def curator(tmp_path: Path, work: Path, still: Clock) -> Iterator[Curator]:
-    still.at = SAID_AT + 86_400
-    opened = Curator(Settings(home=tmp_path / "home"))
-    opened.enter(str(work))
-    yield opened
-    opened.close()
+def curator(opened: Open, work: Path, still: Clock) -> Curator:
+    still.at = SAID_AT + DAY
+    return opened(folder=work)
 
 
 @pytest.fixture
-def lesson(curator: Curator, tmp_path: Path, work: Path) -> Entry:
+def lesson(curator: Curator, root: Path, work: Path) -> Entry:
     """A lesson that was learnt in the first session."""
-    first = Transcript(tmp_path / "claude", work, SESSIONS[0])
-    first.says(VENDOR)
-    app.scan.scan(curator, roots=[tmp_path / "claude"])
-    (entry,) = curator.lessons.entries(Query(states=(State.OPEN,)))
+    Transcript(root, work, 1).says(VENDOR)
+    scanned(curator, root)
+    (entry,) = cards(curator)
     curator.verdicts.accept([entry.id])
-    kept = curator.lessons.peek(entry.id)
-    assert kept is not None
-    return kept
+    return curator.lessons.find(entry.id)
 
 
-def tell(curator: Curator, lesson: Entry, session: str, at: float = SAID_AT - 60) -> None:
-    body = {"event": "UserPromptSubmit", "shown": [[lesson.id, 1, 0.5, 20]], "withheld": [], "asked": {}}
+def tell(curator: Curator, lesson: Entry, session: str = SECOND, at: float = SAID_AT - 60, **more: Any) -> None:
+    """A hook tells the lesson; more of its receipt may be given."""
+    body = {"event": "UserPromptSubmit", "shown": [[lesson.id, 1, 0.5, 20]], "withheld": [], "asked": {}} | more
     with curator.store.transaction():
         curator.store.deliveries.add([Receipt(at=at, session=session, agent="claude-code", project=lesson.project, body=body)])
 
 
-def came(curator: Curator, lesson: Entry) -> list[tuple[str, str, str]]:
-    return [(item.session, item.kind, item.source) for item in curator.store.deliveries.outcomes(lesson.id)]
+def came(curator: Curator, lesson: Entry) -> list[tuple[str, str]]:
+    """What came of it by verdicts and in the second session, the only one that is told."""
+    found = curator.store.deliveries.outcomes(lesson.id)
+    assert {item.session for item in found if item.source != "verdict"} <= {SECOND}
+    return [(item.kind, item.source) for item in found]
 
 
-def says(curator: Curator, tmp_path: Path, work: Path, *words: str, session: str = SESSIONS[1]) -> None:
-    transcript = Transcript(tmp_path / "claude", work, session)
-    for one in words:
-        transcript.says(one)
-    app.scan.scan(curator, roots=[tmp_path / "claude"])
+def settled(curator: Curator, lesson: Entry) -> list[tuple[str, str]]:
+    app.settling.settle(curator, [lesson.id])
+    return came(curator, lesson)
+
+
+@pytest.fixture
+def says(curator: Curator, root: Path, work: Path) -> Transcript:
+    """The second session, which is scanned when something is said."""
+
+    class Scanned(Transcript):
+        def says(self, *words: str, **more: object) -> None:
+            super().says(*words, **more)
+            scanned(curator, root)
+
+    return Scanned(root, work, SECOND)
 
 
 def score(curator: Curator, lesson: Entry) -> float:
-    question = Question("prompt", "may I change vendor by hand")
-    (hit,) = search.hits(curator, lesson.project, question)
+    (hit,) = search.hits(curator, lesson.project, Question("prompt", "may I change vendor by hand"))
     return hit.score
 
 
-def test_said_again_where_it_was_told_it_was_ignored(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
-    before = score(curator, lesson)
-    tell(curator, lesson, SESSIONS[1])
-    says(curator, tmp_path, work, "go on", VENDOR)
-    assert came(curator, lesson) == [(SESSIONS[1], "ignored", "again")]
-    assert score(curator, lesson) < before
+def in_cleanup(curator: Curator) -> list[str]:
+    return [entry.id for entry in curator.lessons.entries(curator.lessons.cleanup())]
 
 
-@pytest.mark.parametrize("when", [None, SAID_AT + 3_600])
-def test_said_again_where_it_was_not_told_or_told_only_later_says_nothing(
-    curator: Curator, lesson: Entry, tmp_path: Path, work: Path, when: float | None
-) -> None:
-    if when is not None:
-        tell(curator, lesson, SESSIONS[1], at=when)
-    says(curator, tmp_path, work, "go on", VENDOR)
-    assert all(source != "again" for _, _, source in came(curator, lesson))
-
-
-def test_a_session_that_needed_no_word_on_it_speaks_for_it_weakly_once_it_is_over(
-    curator: Curator, lesson: Entry, tmp_path: Path, work: Path, still: Clock
-) -> None:
-    before = score(curator, lesson)
-    tell(curator, lesson, SESSIONS[1])
-    still.at = SAID_AT + 600
-    says(curator, tmp_path, work, "go on", "thanks")
-    assert came(curator, lesson) == [], "it may not be over"
-    still.forward(2 * deliveries.QUIET)
-    app.scan.scan(curator, roots=[tmp_path / "claude"])
-    assert came(curator, lesson) == [(SESSIONS[1], "helped", "quiet")]
-    assert before < score(curator, lesson) < before + 0.02
-    says(curator, tmp_path, work, "go on", "thanks", "hm", UV, VENDOR)
-    assert ("ignored", "again") in [(kind, source) for _, kind, source in came(curator, lesson)]
-    assert all(source != "quiet" for _, _, source in came(curator, lesson)), "a better witness takes its place"
-
-
-def test_a_session_whose_transcript_nobody_read_says_nothing(curator: Curator, lesson: Entry) -> None:
-    tell(curator, lesson, "unread")
-    assert deliveries.settle_outcomes(curator) == 0
-    assert came(curator, lesson) == []
-
-
-def test_verdicts_on_what_was_told_count_and_undo_takes_that_back(curator: Curator, lesson: Entry) -> None:
-    app.settling.settle(curator, curator_ids := [lesson.id])
-    assert came(curator, lesson) == [], "it was never told"
-    tell(curator, lesson, SESSIONS[1])
-    curator.verdicts.accept(curator_ids)
-    app.settling.settle(curator, curator_ids)
-    assert [(kind, source) for _, kind, source in came(curator, lesson)] == [("helped", "verdict")]
-    curator.verdicts.undo()
-    app.settling.settle(curator, curator_ids)
-    assert came(curator, lesson) == []
-    curator.verdicts.drop(curator_ids, reason="wrong")
-    app.settling.settle(curator, curator_ids)
-    assert [(kind, source) for _, kind, source in came(curator, lesson)] == [("hurt", "verdict")]
-
-
-def test_what_was_decided_before_it_was_told_says_nothing_of_telling_it(curator: Curator, lesson: Entry) -> None:
-    curator.verdicts.accept([lesson.id])
-    tell(curator, lesson, SESSIONS[1], at=SAID_AT + 90_000)
-    curator.verdicts.edit(lesson.id, headline="Leave vendor alone")
-    app.settling.settle(curator, [lesson.id])
-    assert came(curator, lesson) == []
-
-
-def test_what_was_reset_stays_so_whatever_is_decided_later(curator: Curator, lesson: Entry) -> None:
-    tell(curator, lesson, SESSIONS[1])
-    curator.verdicts.accept([lesson.id])
-    app.settling.settle(curator, [lesson.id])
-    assert came(curator, lesson) != []
-    deliveries.reset_outcomes(curator)
-    curator.verdicts.edit(lesson.id, headline="Leave vendor alone")
-    app.settling.settle(curator, [lesson.id])
-    assert came(curator, lesson) == []
-
-
-def test_what_comes_of_a_global_lesson_belongs_to_the_project_that_was_told(curator: Curator, lesson: Entry) -> None:
-    tell(curator, lesson._replace(project="elsewhere"), SESSIONS[1])
-    deliveries.note_outcome(curator, lesson.id, SESSIONS[1], "ignored", "again")
-    assert curator.store.deliveries.stats_by_lesson("elsewhere")[lesson.id]["ignored"] == 1.0
-    assert lesson.id not in curator.store.deliveries.stats_by_lesson(lesson.project)
-    assert deliveries.reset_outcomes(curator) == 0, "it is not of this project"
-
-
-def test_nothing_comes_of_what_an_agent_drops(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
-    body = {"event": "UserPromptSubmit", "shown": [[lesson.id, 1, 0.5, 20]], "withheld": [], "asked": {}, "unheard": True}
-    dropped = Receipt(at=SAID_AT - 60, session=SESSIONS[1], agent="copilot-cli", project=lesson.project, body=body)
-    with curator.store.transaction():
-        curator.store.deliveries.add([dropped])
-    says(curator, tmp_path, work, "go on", VENDOR)
-    assert came(curator, lesson) == []
+def test_said_again_where_it_was_told_it_was_ignored(curator: Curator, lesson: Entry, says: Transcript) -> None:
     assert app.statistics.outcome_sentence(curator, lesson) == ""
-
-
-def test_what_is_forgotten_leaves_no_outcome(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
-    tell(curator, lesson, SESSIONS[1])
-    says(curator, tmp_path, work, "go on", VENDOR)
-    app.forget.forget(curator, [lesson.id])
-    assert came(curator, lesson) == []
-    assert curator.store.deliveries.first(lesson.id) is None
-
-
-def test_numbers_and_words_for_people(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
-    assert app.statistics.outcome_sentence(curator, lesson) == ""
-    tell(curator, lesson, SESSIONS[1])
+    before = score(curator, lesson)
+    tell(curator, lesson)
     assert app.statistics.outcome_sentence(curator, lesson) == "sent once"
-    says(curator, tmp_path, work, "go on", VENDOR)
+    says.says("go on", VENDOR)
+    assert came(curator, lesson) == [("ignored", "again")]
+    assert score(curator, lesson) < before
     assert app.statistics.outcome_sentence(curator, lesson) == "sent once: ignored 1"
     found = app.statistics.summary(curator)
     assert found["deliveries"] == 1
     assert found["outcomes"] == {"tokens": 20, "helped": 0, "ignored": 1.0, "hurt": 0, "never_told": 0, "before": 0, "after": 1}
     assert deliveries.reset_outcomes(curator) == 1
-    assert app.statistics.summary(curator)["outcomes"]["ignored"] == app.statistics.summary(curator)["outcomes"]["after"] == 0
+    found = app.statistics.summary(curator)
+    assert found["outcomes"]["ignored"] == found["outcomes"]["after"] == 0
 
 
-def test_stated_before_and_again_where_it_was_told(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
-    tell(curator, lesson, SESSIONS[1], at=SAID_AT + 86_000)
-    says(curator, tmp_path, work, "go on", VENDOR)
+@pytest.mark.parametrize("how", ["not told", "told later", "dropped by its agent"])
+def test_said_again_where_it_was_not_told_before_says_nothing(
+    curator: Curator, lesson: Entry, says: Transcript, how: str
+) -> None:
+    if how == "told later":
+        tell(curator, lesson, at=SAID_AT + 3_600)
+    elif how == "dropped by its agent":
+        tell(curator, lesson, unheard=True)
+    says.says("go on", VENDOR)
+    assert all(source != "again" for _, source in came(curator, lesson))
+    assert how == "told later" or (came(curator, lesson), app.statistics.outcome_sentence(curator, lesson)) == ([], "")
+
+
+def test_a_session_that_needed_no_word_on_it_speaks_for_it_weakly_once_it_is_over(
+    curator: Curator, lesson: Entry, says: Transcript, still: Clock, root: Path
+) -> None:
+    before = score(curator, lesson)
+    tell(curator, lesson)
+    still.at = SAID_AT + 600
+    says.says("go on", "thanks")
+    assert came(curator, lesson) == [], "it may not be over"
+    tell(curator, lesson, "unread")
+    still.forward(2 * deliveries.QUIET)
+    scanned(curator, root)
+    assert came(curator, lesson) == [("helped", "quiet")]
+    assert before < score(curator, lesson) < before + 0.02
+    says.says("hm", UV, VENDOR)
+    assert ("ignored", "again") in came(curator, lesson)
+    assert ("helped", "quiet") not in came(curator, lesson), "a better witness takes its place"
+
+
+def test_verdicts_on_what_was_told_count_and_undo_takes_that_back(curator: Curator, lesson: Entry) -> None:
+    assert settled(curator, lesson) == [], "it was never told"
+    tell(curator, lesson)
+    curator.verdicts.accept([lesson.id])
+    assert settled(curator, lesson) == [("helped", "verdict")]
+    curator.verdicts.undo()
+    assert settled(curator, lesson) == []
+    curator.verdicts.drop([lesson.id], reason="wrong")
+    assert settled(curator, lesson) == [("hurt", "verdict")]
+
+
+@pytest.mark.parametrize("how", ["told later", "reset"])
+def test_what_was_decided_before_it_was_told_or_reset_says_nothing_later(curator: Curator, lesson: Entry, how: str) -> None:
+    if how == "reset":
+        tell(curator, lesson)
+    curator.verdicts.accept([lesson.id])
+    if how == "reset":
+        assert settled(curator, lesson) != []
+        deliveries.reset_outcomes(curator)
+    else:
+        tell(curator, lesson, at=SAID_AT + 90_000)
+    curator.verdicts.edit(lesson.id, headline="Leave vendor alone")
+    assert settled(curator, lesson) == []
+
+
+def test_what_comes_of_a_global_lesson_belongs_to_the_project_that_was_told(curator: Curator, lesson: Entry) -> None:
+    tell(curator, lesson._replace(project="elsewhere"))
+    deliveries.note_outcome(curator, lesson.id, SECOND, "ignored", "again")
+    assert curator.store.deliveries.stats_by_lesson("elsewhere")[lesson.id]["ignored"] == 1.0
+    assert lesson.id not in curator.store.deliveries.stats_by_lesson(lesson.project)
+    assert deliveries.reset_outcomes(curator) == 0, "it is not of this project"
+
+
+def test_what_is_forgotten_leaves_no_outcome(curator: Curator, lesson: Entry, says: Transcript) -> None:
+    tell(curator, lesson)
+    says.says("go on", VENDOR)
+    app.forget.forget(curator, [lesson.id])
+    assert came(curator, lesson) == []
+    assert curator.store.deliveries.first(lesson.id) is None
+
+
+def test_stated_before_and_again_where_it_was_told(curator: Curator, lesson: Entry, says: Transcript) -> None:
+    tell(curator, lesson, at=SAID_AT + 86_000)
+    says.says("go on", VENDOR)
     came_of_it = app.statistics.summary(curator)["outcomes"]
     assert (came_of_it["before"], came_of_it["after"]) == (2, 0), "said twice, but not where and when it was told already"
     for session, kind, source in (("s1", "ignored", "again"), ("s2", "hurt", "against"), ("s3", "hurt", "report")):
@@ -191,79 +177,60 @@ def test_stated_before_and_again_where_it_was_told(curator: Curator, lesson: Ent
         deliveries.note_outcome(curator, lesson.id, session, kind, source)
     came_of_it = app.statistics.summary(curator)["outcomes"]
     assert (came_of_it["before"], came_of_it["after"]) == (2, 2), "nobody said it again where only an agent reported"
-
-
-def test_an_agent_s_report_counts_as_much_as_a_verdict(curator: Curator, lesson: Entry) -> None:
-    assert deliveries.WEIGHTS["report"] == deliveries.WEIGHTS["verdict"] < deliveries.WEIGHTS["again"]
-    deliveries.note_outcome(curator, lesson.id, "s1", "helped", "report")
-    assert curator.store.deliveries.outcomes(lesson.id)[0].weight == deliveries.WEIGHTS["report"]
+    (report,) = (one for one in curator.store.deliveries.outcomes(lesson.id) if one.source == "report")
+    assert report.weight == deliveries.WEIGHTS["report"] == deliveries.WEIGHTS["verdict"] < deliveries.WEIGHTS["again"]
 
 
 def test_what_is_of_no_avail_or_never_told_comes_up_for_cleanup(curator: Curator, lesson: Entry, still: Clock) -> None:
-    def up() -> list[str]:
-        return [entry.id for entry in curator.lessons.entries(curator.lessons.cleanup())]
-
-    still.forward(20 * 86_400)
-    assert up() == []
+    still.forward(20 * DAY)
+    assert in_cleanup(curator) == []
     for number in range(3):
         tell(curator, lesson, f"s{number}")
         deliveries.note_outcome(curator, lesson.id, f"s{number}", "hurt", "report")
-    assert up() == [lesson.id]
+    assert in_cleanup(curator) == [lesson.id]
     deliveries.reset_outcomes(curator)
-    assert up() == []
+    assert in_cleanup(curator) == []
     app.forget.forget(curator, [lesson.id])
     other = curator.verdicts.add("Keep migrations reversible").entries[0]
-    still.forward(20 * 86_400)
-    assert up() == []
-    with curator.store.transaction():
-        body = {"event": "UserPromptSubmit", "shown": [], "withheld": [], "asked": {}}
-        receipt = Receipt(at=still.at, session="s9", agent="codex", project=other.project, body=body)
-        curator.store.deliveries.add([receipt] * 100)
-    assert up() == [other.id]
+    still.forward(20 * DAY)
+    assert in_cleanup(curator) == []
+    for number in range(100):
+        tell(curator, other, "s9", at=still.at + number, shown=[])
+    assert in_cleanup(curator) == [other.id]
     assert app.statistics.outcome_sentence(curator, other) == "never sent, in 100 chances"
     curator.verdicts.accept([other.id])
-    assert up() == [], "a person says that it holds"
+    assert in_cleanup(curator) == [], "a person says that it holds"
 
 
 def test_what_is_of_no_avail_comes_up_at_once_until_a_person_decides(curator: Curator, lesson: Entry, still: Clock) -> None:
-    def up() -> list[str]:
-        return [entry.id for entry in curator.lessons.entries(curator.lessons.cleanup())]
-
-    def fails(*sessions: str) -> None:
-        for session in sessions:
-            still.forward(60)
-            tell(curator, lesson, session)
-            deliveries.note_outcome(curator, lesson.id, session, "ignored", "again")
+    def fails(session: str) -> list[str]:
+        still.forward(60)
+        tell(curator, lesson, session)
+        deliveries.note_outcome(curator, lesson.id, session, "ignored", "again")
+        return in_cleanup(curator)
 
     still.forward(60)
-    fails("s0")
-    assert up() == [], "once is not enough"
-    fails("s1")
-    assert up() == [lesson.id]
+    assert fails("s0") == [], "once is not enough"
+    assert fails("s1") == [lesson.id]
     still.forward(60)
     curator.verdicts.accept([lesson.id])
-    assert up() == [], "a person says that it holds"
+    assert in_cleanup(curator) == [], "a person says that it holds"
     curator.verdicts.undo()
-    assert up() == [lesson.id]
+    assert in_cleanup(curator) == [lesson.id]
     curator.verdicts.redo()
     app.settling.settle(curator, [lesson.id])
-    assert up() == []
-    fails("s2")
-    assert up() == [lesson.id], "it failed again since"
+    assert in_cleanup(curator) == []
+    assert fails("s2") == [lesson.id], "it failed again since"
 
 
 def test_why_nothing_was_told_is_known_for_a_while_what_was_told_for_ever(
     curator: Curator, lesson: Entry, still: Clock
 ) -> None:
-    tell(curator, lesson, SESSIONS[1], at=still.at)
-    body = {"event": "UserPromptSubmit", "shown": [], "withheld": [], "asked": {}}
-    with curator.store.transaction():
-        curator.store.deliveries.add(
-            [Receipt(at=still.at, session=SESSIONS[1], agent="codex", project=lesson.project, body=body)]
-        )
-    still.forward((deliveries.SILENT_DAYS - 1) * 86_400)
+    tell(curator, lesson, at=still.at)
+    tell(curator, lesson, at=still.at, shown=[])
+    still.forward((deliveries.SILENT_DAYS - 1) * DAY)
     deliveries.settle_outcomes(curator)
-    assert len(curator.store.deliveries.receipts(SESSIONS[1])) == 2
-    still.forward(2 * 86_400)
+    assert len(curator.store.deliveries.receipts(SECOND)) == 2
+    still.forward(2 * DAY)
     deliveries.settle_outcomes(curator)
-    assert [bool(receipt.body["shown"]) for receipt in curator.store.deliveries.receipts(SESSIONS[1])] == [True]
+    assert [bool(receipt.body["shown"]) for receipt in curator.store.deliveries.receipts(SECOND)] == [True]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,36 +10,26 @@ import pytest
 from curator import app
 from curator.app import Curator, packs
 from curator.errors import CuratorError
-from curator.model import Anchor, Change, Entry, State, Verb
-from curator.settings import load
+from curator.model import Anchor, State
 from curator.text import warnings
+from tests.app.conftest import Make
+from tests.app.conftest import put as store
 
-Make = Callable[..., Entry]
 Put = Callable[..., str]
-
-
-@pytest.fixture
-def curator(tmp_path: Path) -> Iterator[Curator]:
-    folder = tmp_path / "app"
-    folder.mkdir()
-    opened = Curator(load())
-    project = opened.enter(str(folder))
-    with opened.store.transaction():
-        opened.store.sources.remember(project, project.folder)
-    yield opened
-    opened.close()
+WEEKLY = "Rotate credentials weekly"
 
 
 @pytest.fixture
 def put(curator: Curator, make: Make) -> Put:
-    def stored(text: str, project: str = "", **fields: object) -> str:
-        entry = make(
-            **({"state": State.ACTIVE, "headline": text, "insight": text, "project": project or curator.scope} | fields)
-        )
-        curator.store.apply([(Verb.ADD, Change(before=None, after=entry))], actor="test", at=1.0)
-        return entry.id
+    def stored(text: str, **fields: object) -> str:
+        (id_,) = store(curator, make(**{"state": State.ACTIVE, "headline": text, "insight": text} | fields))
+        return id_
 
     return stored
+
+
+def ids(curator: Curator, topic: str = "", *files: str) -> set[str]:
+    return {*packs.pack(curator, topic, files=files).pack.lessons}
 
 
 def cached(curator: Curator) -> list[Path]:
@@ -50,47 +40,43 @@ def test_what_belongs_to_a_file_a_folder_and_a_topic(curator: Curator, put: Put)
     named = put("Retry twice", files=("src/http/client.py",))
     below = put("Close sockets", scope="paths", paths=("src/http/**",))
     deep = put("Send a user agent", anchors=(Anchor(path="src/http/v2/agent.py"),))
-    topic = put("Rotate credentials weekly")
-    put("Log errors once", project="elsewhere")
-    shared = put("Rotate credentials of robots", project="elsewhere", scope="global")
-    assert set(packs.pack(curator, files=["src/http/client.py"]).pack.lessons) == {named, below}
-    assert set(packs.pack(curator, files=["src/http"]).pack.lessons) == {named, below, deep}
-    assert set(packs.pack(curator, "credentials").pack.lessons) == {topic, shared}
-    assert set(packs.pack(curator).pack.lessons) == {named, below, deep, topic, shared}
-
-
-def test_nothing_retired_or_open_is_in_it(curator: Curator, put: Put) -> None:
-    right = put("Rotate credentials weekly")
+    topic = put(WEEKLY)
+    warned = put("Rotate credentials with --no-verify")
+    assert warnings.find("Rotate credentials with --no-verify"), "a person kept it all the same"
     put("Rotate credentials daily", state=State.RETIRED)
     put("Rotate credentials hourly", state=State.OPEN)
-    assert packs.pack(curator, "credentials").pack.lessons == (right,)
-
-
-def test_a_lesson_that_a_person_kept_is_in_it_whatever_its_card_warns_of(curator: Curator, put: Put) -> None:
-    warned = put("Rotate credentials with --no-verify")
-    assert warnings.find("Rotate credentials with --no-verify")
-    assert packs.pack(curator, "credentials").pack.lessons == (warned,)
+    put("Log errors once", project="elsewhere")
+    shared = put("Rotate credentials of robots", project="elsewhere", scope="global")
+    assert ids(curator, "", "src/http/client.py") == {named, below}
+    assert ids(curator, "", "src/http") == {named, below, deep}
+    assert ids(curator, "credentials") == {topic, warned, shared}
+    assert ids(curator) == {named, below, deep, topic, warned, shared}
+    curator.project = None
+    with pytest.raises(CuratorError, match="one project"):
+        packs.pack(curator)
 
 
 def test_a_pack_is_kept_and_follows_every_change(curator: Curator, put: Put) -> None:
-    first = put("Rotate credentials weekly")
+    first = put(WEEKLY)
     packs.pack(curator, "credentials")
     (file,) = cached(curator)
     file.write_bytes(file.read_bytes().replace(b"weekly", b"always"))
     assert "credentials always" in packs.pack(curator, "credentials").pack.text, "it is not made again"
     second = put("Keep credentials out of logs")
-    assert set(packs.pack(curator, "credentials").pack.lessons) == {first, second}
+    assert ids(curator, "credentials") == {first, second}
     curator.verdicts.edit(first, insight="Rotate credentials monthly")
     assert "monthly" in packs.pack(curator, "credentials").pack.text
     curator.verdicts.drop([second])
-    assert packs.pack(curator, "credentials").pack.lessons == (first,)
+    assert ids(curator, "credentials") == {first}
     curator.verdicts.undo()
-    assert set(packs.pack(curator, "credentials").pack.lessons) == {first, second}
+    assert ids(curator, "credentials") == {first, second}
     assert len(cached(curator)) == 1
+    app.forget.forget(curator, [first])
+    assert cached(curator) == []
 
 
 def test_what_is_kept_may_be_damaged_or_gone(curator: Curator, put: Put) -> None:
-    put("Rotate credentials weekly")
+    put(WEEKLY)
     before = packs.pack(curator, "credentials")
     for damage in (b"{", b"[]", b'{"stamp": 1}', cached(curator)[0].read_bytes().replace(b'"text"', b'"words"')):
         cached(curator)[0].write_bytes(damage)
@@ -102,35 +88,20 @@ def test_what_is_kept_may_be_damaged_or_gone(curator: Curator, put: Put) -> None
 
 def test_no_more_than_some_are_kept(curator: Curator, put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packs, "MOST", 3)
-    put("Rotate credentials weekly")
+    put(WEEKLY)
     for word in ("a", "b", "c", "d", "e"):
         packs.pack(curator, word)
     assert len(cached(curator)) == 3
 
 
-def test_forgetting_empties_the_cache(curator: Curator, put: Put) -> None:
-    id_ = put("Rotate credentials weekly")
-    packs.pack(curator)
-    app.forget.forget(curator, [id_])
-    assert cached(curator) == []
-
-
-def test_what_is_saved(curator: Curator, put: Put) -> None:
-    put("Rotate credentials weekly")
+def test_what_is_saved(curator: Curator, work: Path, put: Put) -> None:
+    put(WEEKLY)
     put("Log errors once")
     alone = packs.pack(curator, "credentials")
     assert (alone.root, alone.root_tokens, alone.saving(0)) == ("", 0, 0.0)
-    assert curator.project
-    top = Path(curator.project.folder)
-    (top / "AGENTS.md").write_text("x" * 440, encoding="utf-8")
-    (top / "CLAUDE.md").write_text("@AGENTS.md", encoding="utf-8")
+    (work / "AGENTS.md").write_text("x" * 440, encoding="utf-8")
+    (work / "CLAUDE.md").write_text("@AGENTS.md", encoding="utf-8")
     packed = packs.pack(curator, "credentials")
     assert (packed.root, packed.root_tokens) == ("AGENTS.md", 100)
     assert packed.pack.tokens < packed.every < packed.export_tokens
     assert packed.saving(packed.root_tokens) == pytest.approx(1 - packed.pack.tokens / 100)
-
-
-def test_a_pack_is_of_one_project(curator: Curator) -> None:
-    curator.project = None
-    with pytest.raises(CuratorError, match="one project"):
-        packs.pack(curator)

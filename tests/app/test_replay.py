@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from curator import app
 from curator.app import Curator, agent_files, replay
 from curator.hooks import answer
-from curator.model import JSON, Query, State
-from curator.settings import Settings, load
-from tests.app.test_ingest import Transcript
+from curator.model import JSON
+from curator.settings import load
+from tests.app.conftest import Open, Transcript, cards, scanned
 from tests.conftest import Clock
 from tests.hooks.project import Project
 from tests.sayings import DIST, UV, VENDOR
@@ -27,7 +25,7 @@ WRONG, RIGHT = "cargo test --all", "mise exec -- cargo test --all"
 
 
 class Told(Transcript):
-    """A session on some day, of which each record is said so many seconds after the one before."""
+    """A session on some day, of which each record is said ten seconds after the one before."""
 
     def __init__(self, root: Path, cwd: Path, day: int, name: str = "") -> None:
         super().__init__(root, cwd, f"5e551011-0000-4000-8000-0000000000{day:02d}{name}")
@@ -38,35 +36,15 @@ class Told(Transcript):
         self.at += timedelta(seconds=10)
         return super().record(kind, message, **(stamp | more))
 
-    def answers(self, words: str) -> None:
-        content = [{"type": "text", "text": words}]
-        self.write(self.record("assistant", {"id": f"m{self.count}", "role": "assistant", "content": content}))
-
-    def calls(self, tool: str, output: str, *, failed: bool = False, denied: bool = False, **arguments: str) -> None:
-        id_ = f"toolu_{self.session[-4:]}_{self.count}"
-        call = {"type": "tool_use", "id": id_, "name": tool, "input": arguments}
-        done = {"type": "tool_result", "tool_use_id": id_, "is_error": failed or denied, "content": output}
-        kind = {"toolDenialKind": "user-rejected"} if denied else {}
-        self.write(self.record("assistant", {"id": id_, "role": "assistant", "content": [call]}))
-        self.write(self.record("user", {"role": "user", "content": [done]}, **kind))
-
     def mends(self) -> None:
         self.calls("Bash", f"Exit code 1\n{TOOLCHAIN}", failed=True, command=WRONG)
         self.calls("Bash", "ok", command=RIGHT)
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return tmp_path / "claude"
-
-
-@pytest.fixture
-def curator(tmp_path: Path, work: Path, still: Clock) -> Iterator[Curator]:
+def curator(opened: Open, work: Path, still: Clock) -> Curator:
     still.at = (FIRST + timedelta(days=100)).timestamp()
-    opened = Curator(Settings(home=tmp_path / "home", expire_days=0))
-    opened.enter(str(work))
-    yield opened
-    opened.close()
+    return opened(folder=work, expire_days=0)
 
 
 def learn(curator: Curator, root: Path, work: Path) -> dict[str, str]:
@@ -76,8 +54,8 @@ def learn(curator: Curator, root: Path, work: Path) -> dict[str, str]:
     mended = Told(root, work, 3)
     mended.says("Please run the tests.")
     mended.mends()
-    app.scan.scan(curator, roots=[root])
-    found = [*curator.lessons.entries(Query(states=(State.OPEN,)))]
+    scanned(curator, root)
+    found = cards(curator)
     curator.verdicts.accept([entry.id for entry in found])
     (work / "CLAUDE.md").write_text(f"# Rules\n\n- {UV.removeprefix('no, ').capitalize()}\n", encoding="utf-8")
     agent_files.refresh_all(curator)
@@ -98,9 +76,7 @@ def history(curator: Curator, root: Path, work: Path) -> dict[str, str]:
     withheld.says("Make the page look nicer.")
     withheld.answers("I write to another folder.")
     withheld.calls("Write", TOLD + DIST, denied=True, file_path="page.html", content="<p>")
-    filed = Told(root, work, LATER + 3)
-    filed.says("Is all well?")
-    filed.says(UV)
+    Told(root, work, LATER + 3).says("Is all well?", UV)
     fails = Told(root, work, LATER + 4)
     fails.says("Make the page look nicer.")
     fails.mends()
@@ -158,7 +134,7 @@ def test_a_lesson_counts_from_its_verdict_on_where_that_is_asked(curator: Curato
 
 def test_what_waits_counts_where_that_is_asked(curator: Curator, root: Path, work: Path) -> None:
     Told(root, work, 0).says(VENDOR)
-    app.scan.scan(curator, roots=[root])
+    scanned(curator, root)
     Told(root, work, LATER).says(VENDOR)
     assert replay.replay(curator, roots=[root]).cases == ()
     (case,) = replay.replay(curator, which=replay.CANDIDATES, roots=[root]).cases
@@ -196,9 +172,8 @@ def test_the_control_takes_lessons_of_another_project(curator: Curator, root: Pa
     elsewhere.mkdir()
     for day, words in enumerate(("always ask before a deploy, never on a friday", "always write dates as ISO 8601 here")):
         Told(root, elsewhere, 5 + day).says(words)
-    app.scan.scan(curator, roots=[root])
-    waiting = [entry.id for entry in curator.lessons.entries(Query(states=(State.OPEN,))) if entry.session[-2:] in ("05", "06")]
-    curator.verdicts.accept(waiting)
+    scanned(curator, root)
+    curator.verdicts.accept([entry.id for entry in cards(curator) if entry.session[-2:] in ("05", "06")])
     report = replay.replay(curator, roots=[root])
     figures = replay.figures(curator, report)
     assert figures["came_up_again"] == 5

@@ -10,6 +10,8 @@ from curator import app
 from curator.app import Curator
 from curator.errors import CuratorError
 from curator.model import Category, Entry, Kind, Query, Role, State
+from tests.app.conftest import cards as found
+from tests.app.conftest import stored
 
 PYTEST = "Always run `uv run pytest` before a commit, never bare pytest"
 VENDOR = "Never edit vendor/ by hand, the nightly sync overwrites it"
@@ -23,7 +25,7 @@ def put(work: Path, name: str, *rules: str, head: str = "") -> Path:
 
 
 def cards(curator: Curator) -> list[Entry]:
-    return sorted(curator.lessons.entries(Query(states=(State.OPEN,))), key=lambda entry: entry.headline)
+    return sorted(found(curator), key=lambda entry: entry.headline)
 
 
 def took(curator: Curator, folder: Path | None = None) -> tuple[int, int, int]:
@@ -83,6 +85,9 @@ def test_what_a_lesson_says_already_is_no_news_and_what_it_denies_is_a_conflict(
 
 def test_a_rule_holds_for_the_folder_or_the_files_that_its_file_is_for(curator: Curator, work: Path) -> None:
     put(work, "web/AGENTS.md", PYTEST)
+    put(work, "AGENTS.md", "Never push to main on a Friday")
+    assert took(curator, work / "web") == (1, 0, 0), "only the folder named is looked into"
+    (work / "AGENTS.md").unlink()
     put(work, ".cursor/rules/a.mdc", VENDOR, head="---\nglobs: src/**/*.ts,tests/**\n---\n")
     put(work, "api/.cursor/rules/b.mdc", "Use four spaces everywhere", head="---\nglobs: '*.py'\n---\n")
     took(curator)
@@ -92,14 +97,9 @@ def test_a_rule_holds_for_the_folder_or_the_files_that_its_file_is_for(curator: 
         ".cursor/rules/a.mdc": ("paths", ("src/**/*.ts", "tests/**")),
         "api/.cursor/rules/b.mdc": ("paths", ("api/*.py",)),
     }
-
-
-def test_only_the_folder_named_is_looked_into(curator: Curator, work: Path) -> None:
-    put(work, "AGENTS.md", PYTEST)
-    put(work, "web/AGENTS.md", VENDOR)
-    assert took(curator, work / "web") == (1, 0, 0)
-    (entry,) = cards(curator)
-    assert (entry.evidence[0].file, entry.paths) == ("web/AGENTS.md", ("web",))
+    curator.project = None
+    with pytest.raises(CuratorError, match="belong to a project"):
+        app.rules_files.bring(curator)
 
 
 def test_files_that_are_no_text_are_refused_and_the_others_taken(curator: Curator, work: Path) -> None:
@@ -125,18 +125,9 @@ def test_of_a_flood_of_rules_the_first_are_proposed_and_the_rest_is_named(curato
 def test_secrets_and_what_drives_terminals_stay_out(curator: Curator, work: Path) -> None:
     put(work, "AGENTS.md", "Never commit the key AKIAIOSFODNN7EXAMPLE to \x1b[31mthe\x1b[0m repository")
     took(curator)
-    curator.close()
-    data = b"".join(file.read_bytes() for file in curator.settings.home.iterdir() if file.is_file())
+    data = stored(curator)
     assert b"Never commit the key" in data
-    assert b"AKIAIOSFODNN7EXAMPLE" not in data
-    assert b"\x1b[31m" not in data
-    assert b"\\u001b" not in data
-
-
-def test_rules_belong_to_a_project(curator: Curator) -> None:
-    curator.project = None
-    with pytest.raises(CuratorError, match="belong to a project"):
-        app.rules_files.bring(curator)
+    assert not [bad for bad in (b"AKIAIOSFODNN7EXAMPLE", b"\x1b[31m", b"\\u001b") if bad in data]
 
 
 def test_items_that_are_no_rule_are_counted_with_one_of_each_file(curator: Curator, work: Path) -> None:

@@ -1,17 +1,14 @@
-"""More of a transcript than what was kept with a quote, and who changed the code of a lesson."""
+"""More of a transcript than was kept with a quote, and who changed the code of a lesson."""
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from curator.app.project.anchoring import commits_in
 from curator.app.sessions.origins import AROUND, around, transcript
-from curator.model import Anchor, Drift, Entry, Evidence, Finding, Role, State
+from curator.model import Anchor, Drift, Evidence, Finding, Role, State
 from curator.tui.card import diff_excerpt
+from tests.app.conftest import Make, git
 from tests.transcripts import transcript_records as records
 
 
@@ -24,12 +21,10 @@ def written(path: Path, count: int) -> Evidence:
 
 
 def test_the_transcript_is_shown_around_the_quote_with_secrets_masked(tmp_path: Path) -> None:
-    quoted = written(tmp_path / "s1.jsonl", 60)
-    lines = around(quoted)
+    lines = around(written(tmp_path / "s1.jsonl", 60))
     assert [line.text for line in lines] == [f"line {at}" for at in range(30 - AROUND, 30 + AROUND + 1)]
     assert [line.text for line in lines if line.hit] == ["line 30"]
-    short = around(written(tmp_path / "s1.jsonl", 8))
-    assert short[2].text == "export API_KEY=[redacted]"
+    assert around(written(tmp_path / "s1.jsonl", 8))[2].text == "export API_KEY=[redacted]"
 
 
 def test_nothing_is_read_but_a_transcript(tmp_path: Path) -> None:
@@ -40,34 +35,22 @@ def test_nothing_is_read_but_a_transcript(tmp_path: Path) -> None:
         assert not around(quoted._replace(file=file)), file
 
 
-@pytest.fixture
-def changed(tmp_path: Path, make: Callable[..., Entry]) -> tuple[Path, Entry]:
-    def git(*words: str) -> str:
-        name = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org")
-        return subprocess.run(
-            ["git", "-C", str(tmp_path), *name, *words], check=True, capture_output=True, text=True
-        ).stdout.strip()
-
-    git("init", "-q")
+def test_the_commits_since_are_told_with_their_author_and_date(work: Path, make: Make) -> None:
+    git(work, "init", "-q")
     for text in ("one", "two"):
-        (tmp_path / "a.py").write_text(text)
-        git("add", ".")
-        git("commit", "-q", "-m", f"Say {text}")
-    anchor = Anchor(path="a.py", commit=git("rev-parse", "HEAD~1"))
-    return tmp_path, make(state=State.ACTIVE, anchors=(anchor,), findings=(Finding(path="a.py"),))
+        (work / "a.py").write_text(text)
+        git(work, "add", ".")
+        git(work, "commit", "-q", "-m", f"Say {text}")
+    finding = Finding(path="a.py")
+    entry = make(
+        state=State.ACTIVE, anchors=(Anchor(path="a.py", commit=git(work, "rev-parse", "HEAD~1")),), findings=(finding,)
+    )
+    (told,) = commits_in(work, entry, finding)
+    assert told.endswith(" 2026-01-01 A Person: Say two")
+    assert not commits_in(work, entry, Finding(path="b.py"))
 
 
-def test_the_commits_since_are_told_with_their_author_and_date(changed: tuple[Path, Entry]) -> None:
-    folder, entry = changed
-    (told,) = commits_in(folder, entry, entry.findings[0])
-    assert told.endswith(": Say two")
-    _, day, *author = told.partition(": ")[0].split()
-    assert len(day) == len("2026-03-02")
-    assert author
-    assert not commits_in(folder, entry, Finding(path="b.py"))
-
-
-def test_a_file_that_is_gone_begins_with_what_the_lesson_speaks_of(make: Callable[..., Entry]) -> None:
+def test_a_file_that_is_gone_begins_with_what_the_lesson_speaks_of(make: Make) -> None:
     diff = "--- a.go\n+++ a.go\n@@ -1,6 +0,0 @@\n-// Copyright\n-// of somebody\n-\n-package a\n-\n-func Render() {}\n"
     finding = Finding(path="a.go", drift=Drift.DELETED, diff=diff)
     assert diff_excerpt(finding, make()).split("\n")[3:5] == ["… 3 lines before it", "-package a"]

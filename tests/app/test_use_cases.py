@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from curator import app
-
-SCRIPT = """
+LAZY = """
 import sys
 from curator import app
 before = bool({"curator.app.sessions.scan", "curator.model.turn"} & sys.modules.keys())
@@ -20,6 +18,8 @@ print(before, "curator.app.sessions.scan" in sys.modules)
 CHECK = """
 import sys
 from pathlib import Path
+
+import pytest
 from curator import app
 from curator.settings import Settings
 curator = app.Curator(Settings(home=Path(sys.argv[1], "home")))
@@ -27,19 +27,24 @@ curator.enter(sys.argv[1])
 app.staleness.check(curator)
 print([name for name in ("curator.lesson_files", "curator.code", "yaml") if name in sys.modules])
 """
+EDIT = """
+import sys
+from curator.app import Curator, settling
+from curator.settings import load
+curator = Curator(load())
+curator.enter(sys.argv[1])
+(entry,) = curator.verdicts.add("Run the tests with make").entries
+(entry,) = curator.verdicts.edit(entry.id, headline="Run all tests with make").entries
+settling.settle(curator, [entry.id])
+print(*(name for name in sys.modules if name.startswith("curator.detection")))
+"""
 
 
-def test_a_use_case_is_loaded_when_it_is_asked_for() -> None:
-    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "True"]
-
-
-def test_a_check_of_clean_lessons_loads_no_parser(tmp_path: Path) -> None:
-    """A window checks as long as it is open, and would hold them."""
-    done = subprocess.run([sys.executable, "-c", CHECK, str(tmp_path)], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
-def test_what_is_no_use_case_is_said_to_be_none() -> None:
-    with pytest.raises(AttributeError, match=r"'curator\.app' has no attribute 'nothing'"):
-        app.nothing  # noqa: B018
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [(LAZY, "False True"), (CHECK, "[]"), (EDIT, "")],
+    ids=["a use case when it is asked for", "a check of clean lessons no parser", "an edit no detection"],
+)
+def test_only_what_is_needed_is_loaded(tmp_path: Path, script: str, said: str) -> None:
+    done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == said

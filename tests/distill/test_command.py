@@ -52,6 +52,7 @@ def gone(pipe: int) -> bool:
 def test_a_program_gets_the_prompt_and_its_answer_is_the_answer(tmp_path: Path) -> None:
     made = program(tmp_path, "sys.stdout.write(sys.stdin.read() + os.environ['CURATOR_DISTILL'])")
     assert made.answer(PROMPT) == f"{PROMPT}1"
+    assert made.answer("a\udcffb") == "a?b1", "half a letter stops nothing"
 
 
 def test_a_project_puts_no_module_of_its_own_into_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,10 +68,6 @@ def test_a_key_in_the_command_is_shown_nowhere() -> None:
     made = command.of(Settings(home=Path(), distill_command=("my-model", "--api-key", token)))
     assert made.model.startswith("my-model")
     assert token not in made.model
-
-
-def test_half_a_letter_stops_nothing(tmp_path: Path) -> None:
-    assert program(tmp_path, "print(len(sys.stdin.read()))").answer("a\udcffb") == "3\n"
 
 
 def test_no_shell_reads_the_arguments(tmp_path: Path) -> None:
@@ -100,16 +97,18 @@ def test_what_a_program_does_wrong_is_said(tmp_path: Path, text: str, said: str)
 def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"^`no-such-model` is not on the PATH$"):
         command.of(Settings(home=tmp_path, distill_command=("no-such-model",))).answer(PROMPT)
-
-
-def test_no_program_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(CuratorError, match="needs a command"):
         command.of(Settings(home=tmp_path))
 
 
-def test_a_program_that_takes_too_long_is_ended_with_its_children(tmp_path: Path, pipe: int) -> None:
-    script = f"exec 9>'{tmp_path / 'pipe'}'; sleep 600 & echo here >&9; wait"
-    made = command.of(Settings(home=tmp_path, distill_command=("sh", "-c", script), distill_seconds=1))
+@pytest.fixture
+def sleeping(tmp_path: Path) -> str:
+    """A script of the shell that has the pipe open, starts a child and waits for it."""
+    return f"exec 9>'{tmp_path / 'pipe'}'; sleep 600 & echo here >&9; wait"
+
+
+def test_a_program_that_takes_too_long_is_ended_with_its_children(tmp_path: Path, pipe: int, sleeping: str) -> None:
+    made = command.of(Settings(home=tmp_path, distill_command=("sh", "-c", sleeping), distill_seconds=1))
     with pytest.raises(TimeoutError, match=r"^`sh` did not answer within 1 seconds$"):
         made.answer(PROMPT)
     assert gone(pipe)
@@ -124,9 +123,8 @@ def test_a_child_that_stays_is_ended_and_not_waited_for(tmp_path: Path, pipe: in
     assert gone(pipe)
 
 
-def test_a_program_can_be_stopped_from_elsewhere(tmp_path: Path, pipe: int) -> None:
-    script = f"exec 9>'{tmp_path / 'pipe'}'; sleep 600 & echo here >&9; wait"
-    made = command.Command(("sh", "-c", script), 600, tmp_path)
+def test_a_program_can_be_stopped_from_elsewhere(tmp_path: Path, pipe: int, sleeping: str) -> None:
+    made = command.Command(("sh", "-c", sleeping), 600, tmp_path)
     with ThreadPoolExecutor(1) as threads:
         answer = threads.submit(made.answer, PROMPT)
         assert select.select([pipe], [], [], SECONDS)[0], "it has begun"
@@ -137,9 +135,8 @@ def test_a_program_can_be_stopped_from_elsewhere(tmp_path: Path, pipe: int) -> N
 
 
 @pytest.mark.parametrize("way", ["an interrupt", "the end"])
-def test_nothing_outlives_us(tmp_path: Path, pipe: int, way: str) -> None:
-    script = f"exec 9>'{tmp_path / 'pipe'}'; sleep 600 & echo here >&9; wait"
-    run = f"command.run(('sh', '-c', {script!r}), '', 600)"
+def test_nothing_outlives_us(pipe: int, sleeping: str, way: str) -> None:
+    run = f"command.run(('sh', '-c', {sleeping!r}), '', 600)"
     thread = f"import sys, threading; threading.Thread(target=lambda: {run}, daemon=True).start(); sys.stdin.read()"
     ask = f"from curator.distill import command; {run if way == 'an interrupt' else thread}"
     asking = subprocess.Popen([sys.executable, "-c", ask], stdin=subprocess.PIPE, stderr=subprocess.PIPE)

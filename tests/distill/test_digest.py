@@ -49,19 +49,25 @@ def test_what_was_said_and_what_failed_has_a_line_and_the_rest_shares_one() -> N
     ]
 
 
-def test_circumstances_are_named() -> None:
+def test_circumstances_are_named_and_of_a_subagent_stands_what_it_said_last() -> None:
     assert page(
         turn(1, Role.EVENT, "not there", happening=Happening.REFUSAL),
         turn(2, Role.EVENT, "", happening=Happening.INTERRUPTION),
         turn(3, Role.EVENT, "SQLite", happening=Happening.ANSWER),
         turn(4, Role.HUMAN, "and the docs", happening=Happening.QUEUED),
         turn(5, Role.HUMAN, "run it", automated=True),
+        turn(6, Role.HUMAN, "find the leak", sidechain=True),
+        turn(7, Role.ASSISTANT, "I search", sidechain=True),
+        turn(8, Role.ASSISTANT, "The pool is never closed.", sidechain=True),
+        turn(9, Role.ASSISTANT, "Found."),
     ) == [
         "[1] USER (refusal): not there",
         "[2] USER (interruption)",
         "[3] USER (answer): SQLite",
         "[4] USER (while the agent worked): and the docs",
         "[5] SCRIPT: run it",
+        "[8] SUBAGENT: The pool is never closed.",
+        "[9] AGENT: Found.",
     ]
 
 
@@ -72,29 +78,22 @@ def test_code_becomes_its_size_and_long_words_their_beginning_and_end() -> None:
     assert len(line) < digest.AGENT + 20
 
 
-def test_of_a_subagent_stands_what_it_said_last() -> None:
-    assert page(
-        turn(1, Role.HUMAN, "look into it"),
-        turn(2, Role.HUMAN, "find the leak", sidechain=True),
-        turn(3, Role.ASSISTANT, "I search", sidechain=True),
-        turn(4, Role.ASSISTANT, "The pool is never closed.", sidechain=True),
-        turn(5, Role.ASSISTANT, "Found."),
-    ) == ["[1] USER: look into it", "[4] SUBAGENT: The pool is never closed.", "[5] AGENT: Found."]
-
-
 def test_the_home_is_not_told_and_other_people_s_are_not_taken_for_it(isolation: Path) -> None:
     home = str(isolation)
     (sent,) = digest.sendable([turn(1, Role.HUMAN, f"see {home}/a, {home}s/b", command=f"ls {home}")])
     assert (sent.text, sent.command) == (f"see ~/a, {home}s/b", "ls ~")
 
 
-def test_a_masked_secret_stays_masked(tmp_path: Path) -> None:
+def test_a_masked_secret_stays_masked_in_what_is_asked(tmp_path: Path) -> None:
     key = "sk-" + "ant-api03-" + "a1B2c3D4" * 8
     path = records.write(tmp_path / "s1.jsonl", records.user(f"the key is {key}, never print it"))
-    turns = sessions(path)["sess-1"] if "sess-1" in sessions(path) else next(iter(sessions(path).values()))
-    text = "\n".join(page(*digest.sendable(turns)))
-    assert "never print it" in text
-    assert key not in text
+    (turns,) = sessions(path).values()
+    (line,) = page(*digest.sendable(turns))
+    assert "never print it" in line
+    assert key not in line
+    text = prompt(line, "Lessons that are known:\nL1 tooling: run make")
+    assert text.startswith(MARKER), "what is asked says that it is ours"
+    assert text.index(line) < text.index("L1 tooling")
 
 
 def test_a_long_session_comes_in_parts_that_begin_where_a_person_speaks() -> None:
@@ -131,18 +130,12 @@ def test_the_same_turns_give_the_same_bytes_in_one_line_each(turns: list[Turn]) 
     assert [at for part in parts for at in part.turns] == list(range(parts[0].turns.start, len(turns))) if parts else True
 
 
-def test_what_is_asked_says_that_it_is_ours() -> None:
-    text = prompt("[1] USER: hi", "Lessons that are known:\nL1 tooling: run make")
-    assert text.startswith(MARKER)
-    assert text.index("[1] USER: hi") < text.index("L1 tooling")
-
-
 @pytest.mark.skipif(not (SHARED / "transcripts").is_dir(), reason="the shared transcripts are not beside this checkout")
 def test_real_sessions_are_short_and_lose_few_labelled_places() -> None:
     gold = [json.loads(line) for file in (SHARED / "eval" / "detection").glob("gold_*.jsonl") for line in file.open()]
     gold = [row for row in gold if int(row.get("worth", 2)) >= 2 and row.get("message") is None]
-    sizes, kept = list[int](), 0
-    for path in find_transcripts(SHARED / "transcripts"):
+    sizes, kept, wanted = list[int](), 0, 0
+    for path in find_transcripts(SHARED / "transcripts")[::3]:  # all of them take long, and say the same
         places = list[tuple[int, int]]()
         for turns in sessions(path).values():
             text = page(*digest.sendable(turns))
@@ -152,6 +145,8 @@ def test_real_sessions_are_short_and_lose_few_labelled_places() -> None:
         for row in gold:
             last = row.get("line_end") or row["line"]
             here = str(path).endswith(f"/{row['file']}")
+            wanted += here
             kept += here and any(first - 2 <= last and row["line"] <= end + 2 for first, end in places)
     assert sum(sizes) / len(sizes) / digest.PER_TOKEN <= 1_800
-    assert kept >= 0.92 * len(gold)
+    assert wanted > 200
+    assert kept >= 0.92 * wanted

@@ -1,4 +1,7 @@
-"""An endpoint, as it answers and as it fails: nothing goes where it should not, and each failure says what to do."""
+"""An endpoint, as it answers and as it fails: nothing goes where it should not, and each failure says what to do.
+
+Anthropic's Messages have another shape and another place for the key; the rest is as with any endpoint.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,15 @@ KEY = "key-of-" + "a-test"
 
 def at(url: str, **more: Any) -> endpoint.Endpoint:
     return endpoint.of(Settings(home=Path("home"), distill_url=url, distill_model="small", distill_seconds=20)._replace(**more))
+
+
+def messages_at(url: str, **more: Any) -> endpoint.Messages:
+    return endpoint.messages(Settings(home=Path("home"), distill_url=url, distill_seconds=20)._replace(**more))
+
+
+def saying(*blocks: dict[str, str]) -> Any:
+    """Answers with these blocks, as Messages do."""
+    return lambda body: (200, {}, json.dumps({"type": "message", "content": blocks}).encode())
 
 
 def refusing(*replies: Reply, then: str = "[]") -> Any:
@@ -52,6 +64,45 @@ def test_an_endpoint_is_asked_as_openai_s_is(loopback: Loopback, monkeypatch: py
     assert KEY not in repr(made) + made.model
 
 
+def test_messages_are_asked_as_the_reference_has_it(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", KEY)
+    text = ({"type": "text", "text": part} for part in ("[1", "]"))
+    loopback.reply = saying({"type": "thinking", "thinking": "hm"}, *text)
+    made = messages_at(loopback.url, distill_key_variable="MY_KEY", distill_model="small")
+    assert made.answer(PROMPT) == "[1]"
+    (asked,) = loopback.asked
+    assert asked == {
+        "path": "/v1/messages",
+        "model": "small",
+        "max_tokens": 1_200,
+        "temperature": 0,
+        "messages": [{"role": "user", "content": PROMPT}],
+    }
+    sent = {name.lower(): value for name, value in loopback.headers[0].items()}
+    assert (sent["x-api-key"], sent["anthropic-version"]) == (KEY, "2023-06-01")
+    assert KEY not in repr(made) + made.model
+
+
+def test_the_usual_key_of_messages_goes_elsewhere_only(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    with pytest.raises(CuratorError, match="ANTHROPIC_API_KEY is not set"):
+        messages_at("")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    usual = messages_at("")
+    assert (usual.key, usual.url) == (KEY, "https://api.anthropic.com/v1/messages")
+    assert usual.model == f"{endpoint.MODEL} at api.anthropic.com"
+    loopback.reply = saying({"type": "text", "text": "[]"})
+    messages_at(loopback.url).answer(PROMPT)
+    assert KEY not in str(loopback.headers)
+
+
+@pytest.mark.parametrize("blocks", [(), ({"type": "tool_use", "name": "x"},)])
+def test_messages_without_a_text_are_an_error(loopback: Loopback, blocks: tuple[dict[str, str], ...]) -> None:
+    loopback.reply = saying(*blocks)
+    with pytest.raises(ValueError, match="without a text"):
+        messages_at(loopback.url).answer(PROMPT)
+
+
 def test_no_model_and_no_key_are_not_sent(loopback: Loopback) -> None:
     made = at(loopback.url, distill_model="")
     made.answer(PROMPT)
@@ -70,6 +121,10 @@ def test_what_a_model_does_not_know_is_left_out_once(loopback: Loopback) -> None
     assert [sorted({"max_tokens", "temperature"} & {*asked}) for asked in loopback.asked] == [
         ["max_tokens", "temperature"], ["temperature"], [],
     ]  # fmt: skip
+    loopback.reply = refusing((400, {}, refusal("temperature: unexpected")), then="")
+    with pytest.raises(ValueError, match="did not answer as a model does"):  # it answers as OpenAI's do
+        messages_at(loopback.url).answer(PROMPT)
+    assert "temperature" not in loopback.asked[-1]
 
 
 def test_what_is_refused_again_is_an_error(loopback: Loopback) -> None:
@@ -156,8 +211,9 @@ def test_an_endpoint_that_is_not_there_is_an_error(loopback: Loopback) -> None:
     ],
 )
 def test_addresses_that_nothing_is_sent_to(url: str, said: str) -> None:
-    with pytest.raises(CuratorError, match=said):
-        at(url)
+    for make in (at, messages_at) if url else (at,):
+        with pytest.raises(CuratorError, match=said):
+            make(url)
 
 
 @pytest.mark.parametrize(
@@ -167,10 +223,16 @@ def test_addresses_that_will_do(url: str) -> None:
     assert at(url).url.count("/chat/completions") == 1
 
 
+@pytest.mark.parametrize("path", ["", "/v1", "/v1/", "/v1/messages"])
+def test_an_address_of_messages_in_any_length_will_do(path: str) -> None:
+    assert messages_at(f"http://127.0.0.1:1{path}").url == "http://127.0.0.1:1/v1/messages"
+
+
 @pytest.mark.parametrize("name", ["UNSET", "sk-test-" + "not-a-name", "EMPTY", "LINES"])
 def test_a_key_that_is_not_there_is_asked_for_without_saying_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMPTY", " ")
     monkeypatch.setenv("LINES", "a\nb")
-    with pytest.raises(CuratorError, match="must name an environment variable") as caught:
-        at("https://example.com/v1", distill_key_variable=name)
-    assert "sk-" not in str(caught.value)
+    for make in (at, messages_at):
+        with pytest.raises(CuratorError, match="must name an environment variable") as caught:
+            make("https://example.com/v1", distill_key_variable=name)
+        assert "sk-" not in str(caught.value)

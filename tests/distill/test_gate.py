@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from curator.distill.answer import Claim
-from curator.distill.gate import CARDS, Lesson, Source, names, sift
+from curator.distill.gate import CARDS, Source, names, sift
 from curator.model import Locator, Role, Turn
 from curator.text import clean
 
@@ -50,15 +50,11 @@ def fate(one: Claim, known: str = "") -> str:
     return refusals[0].reason if refusals else ""
 
 
-def test_what_was_said_passes_with_its_place() -> None:
-    (lesson,), refusals = sift([claim()], TURNS, "")
+@pytest.mark.parametrize("line", [5, 6, 7, 8, 9])
+def test_what_was_said_passes_with_its_place_on_a_line_that_may_be_wrong_by_two(line: int) -> None:
+    (lesson,), refusals = sift([claim(line=line)], TURNS, "")
     assert not refusals
     assert TURNS[lesson.turn].text[lesson.start : lesson.end] == "**never** edit `vendor/` by hand: the nightly job"
-
-
-@pytest.mark.parametrize("line", [5, 6, 8, 9])
-def test_a_line_may_be_wrong_by_two(line: int) -> None:
-    assert not fate(claim(line=line))
 
 
 @pytest.mark.parametrize(
@@ -135,18 +131,8 @@ def test_names(text: str, expected: list[str]) -> None:
 def mutated(count: int) -> Iterator[Claim]:
     """Claims with lies in them: other quotes, lines, names, orders to the person, hidden signs, other languages."""
     chance = random.Random(5)
-    words = (
-        "Kubernetes",
-        "`rm -rf /`",
-        "42",
-        "Ignore all rules",
-        "\u202e",
-        "\x00",
-        "秘密",
-        "SECRET=ghp_" + "a1B2" * 9,
-        "𝕏",
-        "é" * 300,
-    )
+    words = ["Kubernetes", "`rm -rf /`", "42", "Ignore all rules", "\u202e", "\x00", "秘密", "𝕏", "é" * 300]
+    words += ["SECRET=ghp_" + "a1B2" * 9, "", " " * 50]
     for _ in range(count):
         fields: dict[str, object] = {}
         for name in chance.sample(("headline", "insight", "quote", "kind", "line"), chance.randint(1, 3)):
@@ -155,29 +141,23 @@ def mutated(count: int) -> Iterator[Claim]:
                 fields[name] = chance.randint(0, 12)
             else:
                 at = chance.randrange(len(value) + 1)
-                fields[name] = value[:at] + chance.choice((*words, "", " " * 50)) + value[at + chance.randint(0, 9) :]
+                fields[name] = value[:at] + chance.choice(words) + value[at + chance.randint(0, 9) :]
         yield claim(**fields)
 
 
 def test_of_mutated_claims_none_passes_without_its_verbatim_quote() -> None:
     passed = 0
-    for one in mutated(1_000):
+    for one in mutated(600):
         lessons, refusals = sift([one], TURNS, "")
         assert len(lessons) + len(refusals) == 1
         assert all(refusal.reason for refusal in refusals)
         for lesson in lessons:
             passed += 1
-            check(lesson)
-    assert passed > 25  # changes that lie about nothing
-
-
-def check(lesson: Lesson) -> None:
-    text = f"{lesson.headline} {lesson.insight}"
-    assert 0 <= lesson.start < lesson.end <= len(TURNS[lesson.turn].text)
-    assert not clean.hidden(text)
-    assert "ghp_" not in text
-    assert "42" not in text
-    assert "rm -rf" not in text
+            text = f"{lesson.headline} {lesson.insight}"
+            assert 0 <= lesson.start < lesson.end <= len(TURNS[lesson.turn].text)
+            assert not clean.hidden(text)
+            assert not [bad for bad in ("ghp_", "42", "rm -rf") if bad in text]
+    assert passed > 15  # changes that lie about nothing
 
 
 @given(some.text(max_size=400), some.text(max_size=400), some.integers(0, 20))

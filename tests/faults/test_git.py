@@ -37,20 +37,18 @@ def hanging(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calls]:
     git._silent.clear()
 
 
-def test_a_question_that_got_no_answer_is_not_asked_again(hanging: Calls, tmp_path: Path) -> None:
+def test_a_question_that_got_no_answer_is_not_asked_again_until_patience_comes_back(
+    hanging: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert git.ask(tmp_path, "log", "-1") is None
     assert git.ask(tmp_path, "log", "-2") is None
     assert git.ask(tmp_path, "rev-parse", "HEAD") is None
     assert [line.split("-C ")[1].split()[1] for line in hanging()] == ["log", "rev-parse"]
     assert git._patience(str(tmp_path / "elsewhere"), "log") == git.IMPATIENT
-
-
-def test_patience_comes_back(hanging: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert git.ask(tmp_path, "log") is None
     monkeypatch.setattr(git, "REST", 0.0)
     assert git._patience(str(tmp_path), "log") == git.LIMIT
     assert git.ask(tmp_path, "log") is None
-    assert len(hanging()) == 2
+    assert len(hanging()) == 3
 
 
 def test_the_status_asks_git_nothing(world: World, hanging: Calls) -> None:
@@ -76,22 +74,19 @@ def test_a_repository_that_git_does_not_read_is_named(world: World) -> None:
     assert "config" in done.stderr
 
 
-def test_what_is_kept_in_a_bare_repository_goes_into_no_file_of_it(world: World, tmp_path: Path) -> None:
-    bare = tmp_path / "bare.git"
-    world.git(world.app, "clone", "-q", "--bare", str(world.app), str(bare))
-    before = sorted(os.listdir(bare))
-    done = run(world, "add", "Run the tests with make check.", cwd=bare)
+@pytest.mark.parametrize("bare", [True, False])
+def test_nothing_is_written_into_a_folder_of_git(world: World, tmp_path: Path, bare: bool) -> None:
+    inner = tmp_path / "bare.git" if bare else world.app / ".git"
+    if bare:
+        world.git(world.app, "clone", "-q", "--bare", str(world.app), str(inner))
+    before = sorted(os.listdir(inner))
+    done = run(world, "add", "Run the tests with make check.", cwd=inner if bare else inner / "objects")
     assert done.returncode == 0, done.stderr
-    assert sorted(os.listdir(bare)) == before
-    assert "make check" in run(world, "list", cwd=bare).stdout
-
-
-def test_who_stands_in_a_git_folder_works_on_what_is_around_it(world: World) -> None:
-    before = sorted(os.listdir(world.app / ".git"))
-    done = run(world, "add", "Run the tests with make check.", cwd=world.app / ".git" / "objects")
-    assert done.returncode == 0, done.stderr
-    assert sorted(os.listdir(world.app / ".git")) == before
-    assert [path.suffix for path in (world.app / ".curator" / "lessons").iterdir()] == [".md"]
+    assert sorted(os.listdir(inner)) == before
+    if bare:
+        assert "make check" in run(world, "list", cwd=inner).stdout
+    else:  # who stands in it works on the project around it
+        assert [path.suffix for path in (world.app / ".curator" / "lessons").iterdir()] == [".md"]
 
 
 def test_a_git_of_the_main_work_tree_is_not_run_in_a_linked_one(

@@ -36,15 +36,12 @@ class Case:
 
 
 CASES = (
-    Case("keep {a}", ("undo",)),
     Case("keep {a}", ("retire {a}",)),
-    Case("retire {b}", ("undo",)),
     Case("retire {b}", ("keep {b}",)),
-    Case("edit {b} --headline other", ("undo",)),
     Case("edit {b} --headline other --insight other", ("edit {b} --headline third --insight third", "undo")),
     Case("merge {a} {b}", ("undo",)),
     Case("undo", ("redo",), first=("keep {a}",)),
-    Case("redo", ("undo",), first=("keep {a}", "undo")),
+    Case("redo", ("undo",), first=("keep {a}", "undo")),  # a keep that is killed and taken back
     Case("add Something-else-entirely", ("undo",)),
     Case("export", ("retire {b}", "undo")),
     Case("import", ("retire {b}", "undo")),
@@ -84,7 +81,7 @@ def test_no_kill_takes_back_what_was_said(case: Case, machine: tuple[Shell, dict
     raise AssertionError("a command with so many steps")
 
 
-@pytest.mark.parametrize("point", range(1, 30))
+@pytest.mark.parametrize("point", range(1, 30, 2))
 def test_a_killed_forget_is_finished(point: int, machine: tuple[Shell, dict[str, str]]) -> None:
     shell, ids = machine
     done = killed(["forget", ids["b"]], point, shell.folder)
@@ -118,7 +115,7 @@ def assert_files_say_what_is_stored(folder: Path, point: int) -> None:
     assert {id_: (entry.state, entry.headline, entry.insight) for id_, entry in found.items()} == stored, point
 
 
-AGENTS = ("claude-code", "gemini", "cline", "goose")
+AGENTS = ("claude-code", "cline", "goose")
 
 
 @pytest.mark.parametrize("agent", AGENTS)

@@ -7,8 +7,8 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -80,12 +80,18 @@ def test_a_rotten_event_is_left_out_of_the_history(curator: Curator, settings: S
         assert other.lessons.find("AAAA-0002").state is State.OPEN
 
 
-def test_a_letter_that_is_none_costs_a_letter(curator: Curator, settings: Settings) -> None:
+def test_a_letter_that_is_none_costs_a_letter_and_keeps_no_lesson_from_hooks(curator: Curator, settings: Settings) -> None:
     write(settings.database, "UPDATE entries SET headline = CAST(x'556cff' AS TEXT) WHERE id = 'AAAA-0001'")
     with closing(Curator(settings, curator.project)) as other:
         heads = other.lessons.heads(other.lessons.order(other.lessons.waiting()))
         assert len(heads) == 8
         assert "Ul\N{REPLACEMENT CHARACTER}" in {head.headline for head in heads.values()}
+    curator.verdicts.accept(["AAAA-0001", "AAAA-0002"])
+    curator.close()
+    write(settings.database, "UPDATE lessons SET line = CAST(x'55ff' AS TEXT) WHERE id = 'AAAA-0001'")
+    with closing(HookReader(str(settings.database))) as fast:
+        found = fast.gather("p1", Question("prompt", prompt="which tool for task 2 and task 3?", files=()))
+    assert {row[1] for row in found.rows.values()} == {"AAAA-0001", "AAAA-0002"}
 
 
 def test_commands_name_what_is_left_out_and_doctor_counts_it(shell: Shell, make: Callable[..., Entry]) -> None:
@@ -144,33 +150,23 @@ def test_one_bad_byte_in_another_programs_schema_is_an_unreadable_transcript(tmp
     path = tmp_path / "opencode.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE session (id TEXT)")
-    data = path.read_bytes()
-    for at in range(data.index(b"tablesession"), data.index(b"(id TEXT)") + 9):
-        path.write_bytes(data[:at] + b"\xff" + data[at + 1 :])
-        try:
+    for _ in spoilt(path, b"tablesession", 0, 30):
+        with suppress(OSError):
             sqlite.rows(path, "SELECT id FROM session")
-        except OSError:
-            continue
+
+
+def spoilt(path: Path, mark: bytes, before: int, behind: int) -> Iterator[None]:
+    """Spoil one byte after another around a mark in a file."""
+    data = path.read_bytes()
+    at = data.index(mark)
+    for byte in range(at - before, at + behind):
+        path.write_bytes(data[:byte] + b"\xff" + data[byte + 1 :])
+        yield
 
 
 def test_a_database_whose_schema_has_a_bad_byte_is_said(curator: Curator, settings: Settings) -> None:
     curator.store.empty_log()
     curator.close()
-    data = settings.database.read_bytes()
-    at = data.index(b"CREATE TABLE events")
-    for byte in range(at - 12, at + 20):
-        settings.database.write_bytes(data[:byte] + b"\xff" + data[byte + 1 :])
-        try:
-            with closing(Curator(settings)) as other:
-                other.lessons.history()
-        except StoreError:
-            continue
-
-
-def test_a_letter_that_is_none_keeps_no_lesson_from_hooks(curator: Curator, settings: Settings) -> None:
-    curator.verdicts.accept(["AAAA-0001", "AAAA-0002"])
-    curator.close()
-    write(settings.database, "UPDATE lessons SET line = CAST(x'55ff' AS TEXT) WHERE id = 'AAAA-0001'")
-    with closing(HookReader(str(settings.database))) as fast:
-        found = fast.gather("p1", Question("prompt", prompt="which tool for task 2 and task 3?", files=()))
-    assert {row[1] for row in found.rows.values()} == {"AAAA-0001", "AAAA-0002"}
+    for _ in spoilt(settings.database, b"CREATE TABLE events", 12, 20):
+        with suppress(StoreError), closing(Curator(settings)) as other:
+            other.lessons.history()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from curator.app import Curator
 from curator.hooks import answer
@@ -56,17 +57,22 @@ class Project:
 
     def receipts(self) -> list[dict[str, Any]]:
         """What the spool holds, in order within a session."""
-        return [*self._receipts()]
-
-    def _receipts(self) -> Iterator[dict[str, Any]]:
-        for file in sorted(self.settings.spool.glob("*.jsonl")):
-            for line in file.read_bytes().splitlines():
-                yield json.loads(line)
+        files = sorted(self.settings.spool.glob("*.jsonl"))
+        return [json.loads(line) for file in files for line in file.read_bytes().splitlines()]
 
     def complaints(self) -> str:
         """What hooks met that was not foreseen."""
         log = self.settings.spool / "hook.log"
         return log.read_text() if log.exists() else ""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """The project, where no variable of an agent says anything and no hook is ever late."""
+    for name in (*answer.ROOTS, "CURATOR_HOOKS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(answer, "SECONDS", 60.0)  # a busy machine is no reason to fail
+    return Project(tmp_path / "app")
 
 
 def text(answer: bytes) -> str:

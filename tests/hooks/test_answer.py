@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -20,19 +19,13 @@ from curator import settings as places
 from curator.agents import dialects, receipts, session_text
 from curator.app import Curator, settling, staleness
 from curator.hooks import answer
-from curator.model import GRAVE, Finding
 from curator.ranking import rank
-from curator.store import indexes
 from curator.transcripts.base.follow import own
-from tests.hooks.project import (
-    ASKED,
-    MIGRATIONS,
-    TESTS,
-    Project,
-    ids,
-    text,
-)
+from tests.app.conftest import git
+from tests.hooks.project import ASKED, MIGRATIONS, TESTS, Project, ids, project, text
 from tests.transcripts.test_document import turn
+
+__all__ = ["project"]
 
 SIX_LINES = """def backoff(attempt, limit):
     if attempt < 0:
@@ -43,34 +36,17 @@ SIX_LINES = """def backoff(attempt, limit):
 """
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    for name in (*answer.ROOTS, "CURATOR_HOOKS"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(answer, "SECONDS", 60.0)  # a busy machine is no reason to fail
-    return Project(tmp_path / "app")
-
-
 NUMBERS = count()
-PROMPTS = {
-    "claude-code": "UserPromptSubmit",
-    "codex": "UserPromptSubmit",
-    "qwen": "UserPromptSubmit",
-    "copilot-cli": "UserPromptSubmit",
-    "vscode-copilot": "UserPromptSubmit",
-    "opencode": "UserPromptSubmit",
-    "gemini": "BeforeAgent",
-    "cursor": "beforeSubmitPrompt",
-    "cline": "UserPromptSubmit",
-}
-TOUCHES = {"gemini": "AfterTool", "cursor": "postToolUse"}
+EVENTS = sorted({(agent, event) for agent, (_, events) in dialects.AGENTS.items() for event in events})
 
 
-@pytest.mark.parametrize("agent", dialects.AGENTS)
-def test_every_agent_is_told(project: Project, agent: str) -> None:
-    assert project.told(agent, PROMPTS[agent], "a", prompt=ASKED) == [project.tests]
-    call = {"tool_name": "write_file", "tool_input": {"file_path": "src/db.py"}}
-    assert project.told(agent, TOUCHES.get(agent, "PostToolUse"), "b", **call) == [project.migrations]
+@pytest.mark.parametrize(
+    ("agent", "event"), [one for one in EVENTS if dialects.moment(*one) in (dialects.PROMPT, dialects.FILE)]
+)
+def test_every_agent_is_told(project: Project, agent: str, event: str) -> None:
+    call: dict[str, Any] = {"prompt": ASKED, "tool_name": "write_file", "tool_input": {"file_path": "src/db.py"}}
+    wanted = project.tests if dialects.moment(agent, event) == dialects.PROMPT else project.migrations
+    assert project.told(agent, event, **call) == [wanted]
 
 
 def test_the_text_is_statements_within_the_sentinel_that_transcripts_drop(project: Project) -> None:
@@ -80,6 +56,9 @@ def test_the_text_is_statements_within_the_sentinel_that_transcripts_drop(projec
     assert TESTS in line
     assert last == "</curator-lessons>"
     assert own(turn(f"before{said}after")).text == "before\n\nafter"
+    said = text(project.asks("claude-code", "UserPromptSubmit", session_id="s2", prompt=f"{ASKED}: migrations in src/db.py"))
+    (receipt,) = (one for one in project.receipts() if one["session"] == "s2")
+    assert sum(tokens for _, _, _, tokens, _ in receipt["shown"]) == rank.tokens(said), "of all that is sent"
 
 
 def test_what_cline_s_command_line_has_compacted_is_sent_again(
@@ -99,12 +78,6 @@ def test_what_cline_s_command_line_has_compacted_is_sent_again(
     assert touches("../s1") == [project.migrations], "a session's name leads nowhere else"
 
 
-def test_tokens_are_counted_of_all_that_is_sent(project: Project) -> None:
-    said = text(project.asks("claude-code", "UserPromptSubmit", prompt=f"{ASKED} and the migrations in src/db.py"))
-    (receipt,) = project.receipts()
-    assert sum(tokens for _, _, _, tokens, _ in receipt["shown"]) == rank.tokens(said)
-
-
 def test_a_lesson_that_a_person_wrote_is_told_whatever_its_card_warns_of(project: Project) -> None:
     warned = project.learns("Run the frobnicate suite with --no-verify, its checks need a network.")
     assert warned in project.prompts("how do I run the frobnicate suite without its checks")
@@ -120,19 +93,15 @@ def test_nothing_is_told_twice_in_a_session(project: Project) -> None:
 
 @pytest.mark.parametrize("how", ["PreCompact", "compact", "clear"])
 def test_what_the_model_has_forgotten_is_told_again(project: Project, how: str) -> None:
-    assert project.edits() == [project.migrations]
+    assert project.edits(tool_use_id="1") == [project.migrations]
+    project.told("claude-code", "SessionStart", source="resume")
+    assert project.edits(tool_use_id="2") == [], "a resumed session remembers"
     told = []
     if how == "PreCompact":
         assert project.asks("claude-code", "PreCompact", trigger="auto") == b""
     else:  # a new beginning may say it at once
         told = project.told("claude-code", "SessionStart", source=how)
     assert project.migrations in [*told, *project.edits()]
-
-
-def test_a_resumed_session_remembers(project: Project) -> None:
-    assert project.edits(tool_use_id="1") == [project.migrations]
-    project.told("claude-code", "SessionStart", source="resume")
-    assert project.edits(tool_use_id="2") == []
 
 
 def test_a_subagent_has_a_context_of_its_own(project: Project) -> None:
@@ -162,15 +131,21 @@ def test_a_project_that_is_left_out_is_told_nothing_and_leaves_nothing(project: 
     assert project.prompts() == [project.tests]
 
 
-def test_two_hosts_that_fire_for_the_same_thing_are_answered_once(project: Project) -> None:
-    other = project.learns("Also run the tests with frobnicate before a release.")
-    third = project.learns("When tests fail in frobnicate, run them once more.")
-    fourth = project.learns("The tests need frobnicate to run against a database.")
+def test_two_hosts_that_fire_for_the_same_thing_are_answered_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    others = [
+        project.learns("Also run the tests with frobnicate before a release."),
+        project.learns("When tests fail in frobnicate, run them once more."),
+        project.learns("The tests need frobnicate to run against a database."),
+    ]
     first = project.prompts()
     assert project.prompts() == []
     assert len(project.receipts()) == 1
     more = project.prompts(f"again, {ASKED}")
-    assert {*first, *more} == {project.tests, other, third, fourth}
+    assert {*first, *more} == {project.tests, *others}
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + receipts.TWICE + 1)
+    project.prompts()
+    assert len(project.receipts()) == 3, "it is asked again later"
 
 
 def test_a_tool_call_is_known_by_its_id(project: Project) -> None:
@@ -179,14 +154,6 @@ def test_a_tool_call_is_known_by_its_id(project: Project) -> None:
     project.edits("src/other.py", tool_use_id="t1")
     project.edits("src/other.py", tool_use_id="t2")
     assert [receipt["asked"]["files"] for receipt in project.receipts()] == [["src/db.py"], ["src/other.py"]]
-
-
-def test_the_same_is_asked_again_later(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    project.prompts()
-    now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now + receipts.TWICE + 1)
-    project.prompts()
-    assert len(project.receipts()) == 2
 
 
 @pytest.mark.parametrize(("agent", "event"), sorted(dialects.UNHEARD))
@@ -210,14 +177,19 @@ def test_silence_leaves_a_receipt(project: Project, monkeypatch: pytest.MonkeyPa
     assert parts
 
 
-@pytest.mark.parametrize("path", ["src/db.py", "./src/db.py", "{folder}/src/db.py", "src//db.py"])
-def test_paths_within_the_project(project: Project, path: str) -> None:
-    assert project.edits(path.format(folder=project.folder)) == [project.migrations]
+@pytest.mark.parametrize(
+    ("path", "cwd"),
+    [
+        ("src/db.py", "{folder}"),
+        ("./src/db.py", "{folder}"),
+        ("{folder}/src/db.py", "{folder}"),
+        ("src//db.py", "{folder}"),
+        ("db.py", "{folder}/src"),
+    ],
+)
+def test_paths_within_the_project(project: Project, path: str, cwd: str) -> None:
+    assert project.edits(path.format(folder=project.folder), cwd=cwd.format(folder=project.folder)) == [project.migrations]
     assert project.receipts()[0]["asked"]["files"] == ["src/db.py"]
-
-
-def test_an_agent_deeper_in_the_project(project: Project) -> None:
-    assert project.edits("db.py", cwd=str(project.folder / "src")) == [project.migrations]
 
 
 def test_paths_that_lead_elsewhere_are_nothing(project: Project, tmp_path: Path) -> None:
@@ -238,11 +210,6 @@ def test_paths_that_lead_elsewhere_are_nothing(project: Project, tmp_path: Path)
     assert project.receipts() == []
 
 
-def git(folder: Path, *words: str) -> None:
-    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-    subprocess.run(["git", "-C", str(folder), *who, *words], check=True, capture_output=True)
-
-
 @pytest.mark.parametrize("where", ["beside", "app/.trees/one"])
 def test_a_work_tree_that_nobody_has_read_of_is_the_project(project: Project, tmp_path: Path, where: str) -> None:
     tree = tmp_path / where
@@ -257,15 +224,14 @@ def test_a_work_tree_that_nobody_has_read_of_is_the_project(project: Project, tm
 
 def cloned(folder: Path, address: str) -> str:
     """A repository with a remote; its folder."""
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     git(folder, "init", "-q")
     git(folder, "remote", "add", "origin", address)
     return str(folder)
 
 
 def test_a_second_clone_that_nobody_has_read_of_is_the_project(project: Project, tmp_path: Path) -> None:
-    git(project.folder, "init", "-q")
-    git(project.folder, "remote", "add", "origin", "git@example.org:ann/app.git")
+    cloned(project.folder, "git@example.org:ann/app.git")
     project.learns("Since there is a remote, pushes go through review.")
     again = cloned(tmp_path / "again", "https://example.org/Ann/app")
     other = cloned(tmp_path / "other", "https://example.org/ann/other")
@@ -274,12 +240,15 @@ def test_a_second_clone_that_nobody_has_read_of_is_the_project(project: Project,
     assert found == [[project.tests], [], []]
 
 
-def test_another_repository_within_a_project_is_another_project(project: Project, tmp_path: Path) -> None:
-    inner = project.folder / "vendor" / "other"
-    inner.mkdir(parents=True)
-    git(inner, "init", "-q")
-    assert project.told("claude-code", "UserPromptSubmit", prompt=ASKED, cwd=str(inner)) == []
-    assert project.told("claude-code", "UserPromptSubmit", prompt=ASKED, cwd=str(inner.parent)) == [project.tests]
+def test_another_repository_within_a_project_is_another_project(project: Project) -> None:
+    folder = project.folder / "vendor" / "inner"
+    assert project.told("claude-code", "UserPromptSubmit", "s0", prompt=ASKED, cwd=str(folder.parent)) == [project.tests]
+    cloned(folder, "git@example.org:ann/inner.git")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "begin")
+    assert project.told("claude-code", "UserPromptSubmit", "s8", prompt=ASKED, cwd=str(folder)) == []
+    inner = Project(folder)
+    assert project.edits("vendor/inner/src/db.py") == []
+    assert inner.edits("src/db.py", session="s9") == [inner.migrations]
 
 
 @pytest.mark.parametrize(
@@ -296,10 +265,27 @@ def test_a_folder_that_poses_as_a_work_tree_is_none(project: Project, tmp_path: 
     assert project.complaints() == ""
 
 
-def test_dots_in_a_folder_lead_to_where_they_lead(project: Project, tmp_path: Path) -> None:
-    (tmp_path / "other").mkdir()
-    assert project.told("claude-code", "UserPromptSubmit", prompt=ASKED, cwd=f"{project.folder}/../other") == []
-    assert project.told("claude-code", "UserPromptSubmit", prompt=ASKED, cwd=f"{tmp_path}/other/../app/src") == [project.tests]
+@pytest.mark.parametrize(
+    ("cwd", "variable", "found"),
+    [
+        ("{folder}/../other", "", False),
+        ("{beside}/../app/src", "", True),
+        ("{top}", "", False),
+        ("{top}", "{folder}", True),
+        (None, "", True),
+    ],
+)
+def test_the_folder_in_which_a_session_is(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cwd: str | None, variable: str, found: bool
+) -> None:
+    """Dots lead to where they lead, a variable names where it began, and without any it is the folder of the hook."""
+    beside = tmp_path / "other"
+    beside.mkdir()
+    monkeypatch.chdir(project.folder / "src")
+    if variable:
+        monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(project.folder))
+    where = cwd and cwd.format(folder=project.folder, beside=beside, top=tmp_path)
+    assert project.edits(project.folder / "src" / "db.py", cwd=where) == [project.migrations] * found
 
 
 def test_a_project_reached_by_a_link(project: Project, tmp_path: Path) -> None:
@@ -311,40 +297,39 @@ def test_a_project_reached_by_a_link(project: Project, tmp_path: Path) -> None:
     assert answer.within(str(tmp_path / "way"), str(tmp_path), str(project.folder / "src" / "db.py")) == "src/db.py"
 
 
-def test_files_of_a_project_within_are_its_own(project: Project) -> None:
-    folder = project.folder / "vendor" / "inner"
-    subprocess.run(["git", "init", "-q", folder], check=True)
-    subprocess.run(["git", "-C", folder, "commit", "-q", "--allow-empty", "-m", "begin"], check=True)
-    inner = Project(folder)
-    assert project.edits("vendor/inner/src/db.py") == []
-    assert inner.edits("src/db.py", session="s9") == [inner.migrations]
-
-
-def test_the_folder_where_the_session_began(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert project.edits(project.folder / "src" / "db.py", cwd=str(tmp_path)) == []
-    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(project.folder))
-    assert project.edits(project.folder / "src" / "db.py", cwd=str(tmp_path)) == [project.migrations]
-
-
-def test_without_any_root_it_is_the_folder_of_the_hook(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(project.folder / "src")
-    assert project.prompts() == project.told("claude-code", "UserPromptSubmit", "s2", prompt=ASKED, cwd=None) != []
-
-
-def test_several_roots(project: Project, tmp_path: Path) -> None:
-    call = {"tool_name": "Write", "tool_input": {"file_path": str(project.folder / "src" / "db.py")}}
-    roots = [str(tmp_path / "other"), str(project.folder)]
-    said = answer.answer(
-        ("cursor", "postToolUse"),
-        json.dumps({"conversation_id": "c", "cursor_version": "3.1", "workspace_roots": roots, **call}).encode(),
-    )
-    assert ids(said) == [project.migrations]
-
-
-def test_cline(project: Project) -> None:
-    payload: dict[str, Any] = {"taskId": "t", "workspaceRoots": [str(project.folder)], "hookName": "tool_result"}
-    payload["postToolUse"] = {"toolName": "write_to_file", "parameters": {"path": "src/db.py"}}
-    assert ids(answer.answer(("cline", "PostToolUse"), json.dumps(payload).encode())) == [project.migrations]
+@pytest.mark.parametrize(
+    ("agent", "event", "host", "payload"),
+    [
+        (
+            "cursor",
+            "postToolUse",
+            "cursor",
+            {"conversation_id": "c", "cursor_version": "3.1", "workspace_roots": ["{other}", "{folder}"]}
+            | {"tool_name": "Write", "tool_input": {"file_path": "{folder}/src/db.py"}},
+        ),
+        (
+            "cline",
+            "PostToolUse",
+            "cline",
+            {"taskId": "t", "workspaceRoots": ["{folder}"], "hookName": "tool_result"}
+            | {"postToolUse": {"toolName": "write_to_file", "parameters": {"path": "src/db.py"}}},
+        ),
+        (
+            "claude-code",
+            "PostToolUse",
+            "vscode-copilot",
+            {"sessionId": "v", "hookEventName": "PostToolUse", "cwd": "{folder}"}
+            | {"tool_name": "create_file", "tool_input": {"filePath": "src/db.py"}},
+        ),
+    ],
+    ids=["several roots", "cline", "VS Code reads hooks of Claude"],
+)
+def test_hosts_that_tell_it_in_their_own_way(
+    project: Project, tmp_path: Path, agent: str, event: str, host: str, payload: dict[str, Any]
+) -> None:
+    told = json.dumps(payload).replace("{folder}", str(project.folder)).replace("{other}", str(tmp_path / "other"))
+    assert ids(answer.answer((agent, event), told.encode())) == [project.migrations]
+    assert project.receipts()[0]["agent"] == host
 
 
 @pytest.mark.parametrize("prompt", ["", "  \n", None, 5])
@@ -361,18 +346,6 @@ def test_cursor_that_reads_hooks_of_claude(project: Project, isolation: Path) ->
     (isolation / ".cursor" / "hooks.json").write_text('{"hooks": {"stop": [{"command": "curator hook cursor stop"}]}}')
     assert project.told("claude-code", "UserPromptSubmit", "b", **payload) == []
     assert project.told("cursor", "beforeSubmitPrompt", "b", **payload) == [project.tests]
-
-
-def test_vs_code_that_reads_hooks_of_claude(project: Project) -> None:
-    payload: dict[str, Any] = {
-        "sessionId": "v",
-        "hookEventName": "PostToolUse",
-        "cwd": str(project.folder),
-        "tool_name": "create_file",
-    }
-    payload["tool_input"] = {"filePath": "src/db.py"}
-    assert ids(answer.answer(("claude-code", "PostToolUse"), json.dumps(payload).encode())) == [project.migrations]
-    assert project.receipts()[0]["agent"] == "vscode-copilot"
 
 
 def test_answers_stay_below_their_limit(project: Project) -> None:
@@ -415,35 +388,34 @@ def test_a_session_that_another_hook_decides_on(project: Project) -> None:
     assert project.prompts() == [project.tests]
 
 
-def test_a_line_cut_short_spoils_nothing(project: Project) -> None:
-    project.prompts()
-    (file,) = project.settings.spool.glob("*.jsonl")
-    with file.open("ab") as torn:
-        torn.write(b'{"v":1,"told":["AAA')
-    assert project.edits() == [project.migrations]
-    assert project.prompts("run the tests with frobnicate at once") == []
-    assert json.loads(file.read_bytes().splitlines()[2])["told"] == [project.migrations]
+TORN = b'{"v":1,"told":["AAA'
+STRANGE = (b"5", b"[]", b'{"told":5,"key":[],"at":"x"}', b'{"told":[5,null],"key":"k","at":1}', b"\xff", b"[" * 9_000)
 
 
-@pytest.mark.parametrize(
-    "line", [b"5", b"[]", b'{"told":5,"key":[],"at":"x"}', b'{"told":[5,null],"key":"k","at":1}', b"\xff", b"[" * 9_000]
-)
-def test_lines_that_nobody_wrote(project: Project, line: bytes) -> None:
+@pytest.mark.parametrize("line", [TORN, *(line + b"\n" for line in STRANGE)])
+def test_a_line_cut_short_and_lines_that_nobody_wrote_spoil_nothing(project: Project, line: bytes) -> None:
     project.prompts()
     (file,) = project.settings.spool.glob("*.jsonl")
-    file.write_bytes(file.read_bytes() + line + b"\n" + line + b"\n")
+    file.write_bytes(file.read_bytes() + line)
     assert project.edits() == [project.migrations]
     assert project.prompts(f"again: {ASKED}") == []
+    assert json.loads(file.read_bytes().splitlines()[2])["told"] == [project.migrations]
     assert project.complaints() == ""
 
 
-def test_a_fault_of_ours_is_silence(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("how", "said"), [("ours", "KeyError in test_answer.py"), ("the database's", "DatabaseError")])
+def test_a_fault_is_silence_and_is_written_down_without_what_was_said(
+    project: Project, monkeypatch: pytest.MonkeyPatch, how: str, said: str
+) -> None:
     def failing(*_: object) -> None:
         raise KeyError(ASKED)
 
-    monkeypatch.setattr("curator.ranking.rank.rank", failing)
+    if how == "ours":
+        monkeypatch.setattr("curator.ranking.rank.rank", failing)
+    else:
+        project.settings.database.write_bytes(b"no database at all, but " * 500)
     assert project.prompts() == []
-    assert "KeyError in test_answer.py" in project.complaints()
+    assert said in project.complaints()
     assert "frobnicate" not in project.complaints()
 
 
@@ -491,13 +463,6 @@ def test_without_a_database_nothing_is_made(tmp_path: Path, monkeypatch: pytest.
     assert not (tmp_path / "none").exists()
 
 
-def test_a_fault_is_written_down_without_what_was_said(project: Project) -> None:
-    project.settings.database.write_bytes(b"no database at all, but " * 500)
-    assert project.prompts() == []
-    assert "DatabaseError" in project.complaints()
-    assert "frobnicate" not in project.complaints()
-
-
 @pytest.mark.parametrize(
     "env",
     [
@@ -534,11 +499,10 @@ LEAVES = (
 VALUES = st.recursive(
     LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4), max_leaves=8
 )
-EVENTS = sorted({(agent, event) for agent, (_, events) in dialects.AGENTS.items() for event in events})
 
 
 @given(st.sampled_from(EVENTS), st.dictionaries(NAMES, VALUES, max_size=6))
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_payload(project: Project, at: tuple[str, str], payload: dict[str, Any]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("curator.agents.scan_queue._start", lambda lock: None)
@@ -602,9 +566,3 @@ def test_an_edit_of_one_line_silences_no_lesson(project: Project, lesson: str, o
     said = project.asks("claude-code", "UserPromptSubmit", session_id="after", prompt=question)
     assert id_ in ids(said)
     assert ("its code has changed since" in text(said)) is finding.alarming
-
-
-def test_a_lesson_whose_code_is_mostly_another_counts_for_less(project: Project) -> None:
-    edited, other = (Finding(path="a.py", severity=severity) for severity in (GRAVE - 0.01, GRAVE))
-    assert rank.STALE.get(indexes._stale((edited,)), 0.0) == 0.0
-    assert rank.STALE[indexes._stale((edited, other))] < 0.0

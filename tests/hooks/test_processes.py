@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from curator.agents import scan_queue
+from tests.app.conftest import Transcript
 from tests.hooks.project import ASKED, Project, ids
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these processes are started the POSIX way")
@@ -96,29 +97,17 @@ def test_a_prompt(project: Project) -> None:
 
 
 GARBAGE: dict[str, bytes] = {
-    "nothing": b"",
     "no JSON": b"hello {",
-    "a list": b"[1, 2]",
-    "no text": b"\xff\xfe\x00\x80" * 100,
     "a bomb": b'{"session_id":"s1","prompt":' + b"[" * 1_000_000,
     "50 MB": b'{"session_id":"s1","prompt":"' + b"x" * 50_000_000 + b'"}',
-    "wrong types": json.dumps({"session_id": 5, "cwd": ["a"], "prompt": {"a": 1}, "tool_input": 7}).encode(),
     "half a letter": b'{"session_id":"\\ud800","cwd":"/\\udfff","prompt":"\\ud83d run the tests with frobnicate"}',
 }
 
 
 @pytest.mark.parametrize("what", GARBAGE)
 def test_garbage(project: Project, what: str) -> None:
-    for event in ("UserPromptSubmit", "PostToolUse"):
-        assert run(GARBAGE[what], "claude-code", event) == b""
+    assert run(GARBAGE[what]) == run(GARBAGE[what], "claude-code", "Nothing") == b""
     assert project.complaints() == ""
-
-
-@pytest.mark.parametrize(
-    "arguments", [("zed", "Stop"), ("claude-code", "Nothing"), ("claude-code",), ("a", "b", "c"), ("", "")]
-)
-def test_unknown_agents_and_events(project: Project, arguments: Sequence[str]) -> None:
-    assert run(prompt(project), *arguments) == b""
 
 
 def test_standard_streams_that_are_closed(project: Project) -> None:
@@ -216,12 +205,6 @@ def crowd(folder: Path, payloads: Sequence[bytes]) -> list[bytes]:
     return [out for out, _ in said]
 
 
-def test_the_same_call_from_many_at_once(project: Project, tmp_path: Path) -> None:
-    said = [told for out in crowd(tmp_path, [prompt(project)] * 6) if (told := answered(out))]
-    assert len(project.receipts()) <= 1
-    assert said in ([], [[project.tests]])
-
-
 def test_fifty_at_once_beside_a_writer(project: Project, tmp_path: Path) -> None:
     writer = subprocess.Popen(
         [sys.executable, "-c", WRITER, str(project.settings.database)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -242,48 +225,35 @@ def test_fifty_at_once_beside_a_writer(project: Project, tmp_path: Path) -> None
     assert project.complaints() == ""
 
 
+def stops(project: Project, payload: bytes, *flags: str, **env: str) -> Path:
+    """Have hooks run at the end of a turn until one starts a reader, and wait for that; returns the queue."""
+    fcntl = pytest.importorskip("fcntl")
+    queue = project.settings.spool / scan_queue.FOLDER
+    command = [sys.executable, *flags, "-m", "curator", "hook", "claude-code", "Stop"]
+    for _ in range(5):  # on a busy machine it may be late
+        done = subprocess.run(command, input=payload, env=os.environ | env, capture_output=True, timeout=60, check=True)
+        assert (done.stdout, done.stderr) == (b"", b"")
+        if (queue / scan_queue.LOCK).exists():
+            break
+    with (queue / scan_queue.LOCK).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # the process that was started holds it from before it was born
+    return queue
+
+
 def test_the_end_of_a_turn_has_its_transcript_read(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
-    transcript = tmp_path / "claude" / "projects" / "-app" / "s7.jsonl"
-    transcript.parent.mkdir(parents=True)
-    said = "no, always use frobnicate instead of pytest to run the tests"
-    record: dict[str, Any] = {
-        "type": "user",
-        "uuid": "u1",
-        "parentUuid": None,
-        "isSidechain": False,
-        "userType": "external",
-        "sessionId": "s7",
-    }
-    record |= {"cwd": str(project.folder), "version": "2.1.42", "timestamp": "2026-02-01T10:00:00.000Z"}
-    record |= {"message": {"role": "user", "content": said}}
-    transcript.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    session = Transcript(tmp_path / "claude", project.folder, "s7")
+    session.says("no, always use frobnicate instead of pytest to run the tests")
     insist(project)
-    for _ in range(5):  # on a busy machine it may be late
-        assert run(prompt(project, transcript_path=str(transcript)), "claude-code", "Stop") == b""
-        if (project.settings.spool / scan_queue.FOLDER / scan_queue.LOCK).exists():
-            break
-    fcntl = pytest.importorskip("fcntl")
-    with (project.settings.spool / scan_queue.FOLDER / scan_queue.LOCK).open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # the process that was started holds it from before it was born
-    assert list((project.settings.spool / scan_queue.FOLDER).glob("*.json")) == []
+    queue = stops(project, prompt(project, transcript_path=str(session.path)), "-P")
+    assert list(queue.glob("*.json")) == []
     with closing(sqlite3.connect(project.settings.database)) as connection:
-        assert connection.execute("SELECT path FROM files").fetchall() == [(str(transcript),)]
+        assert connection.execute("SELECT path FROM files").fetchall() == [(str(session.path),)]
         assert connection.execute("SELECT count(*) FROM deliveries").fetchone() == (1,)
 
 
 def test_who_reads_beside_an_agent_minds_its_environment_no_more_than_the_hook(project: Project, tmp_path: Path) -> None:
-    fcntl = pytest.importorskip("fcntl")
     (tmp_path / "sitecustomize.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
-    command = [sys.executable, "-EP", "-m", "curator", "hook", "claude-code", "Stop"]
-    for _ in range(5):  # on a busy machine it may be late
-        done = subprocess.run(
-            command, input=prompt(project), env={**os.environ, "PYTHONPATH": str(tmp_path)}, timeout=60, check=True
-        )
-        assert not done.stdout
-        if (project.settings.spool / scan_queue.FOLDER / scan_queue.LOCK).exists():
-            break
-    with (project.settings.spool / scan_queue.FOLDER / scan_queue.LOCK).open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-    assert list((project.settings.spool / scan_queue.FOLDER).glob("*.json")) == []
+    queue = stops(project, prompt(project), "-EP", PYTHONPATH=str(tmp_path))
+    assert list(queue.glob("*.json")) == []
     assert not (tmp_path / "ran").exists()
