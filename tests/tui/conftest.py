@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 
 from curator.app import Curator
 from curator.demo import fill
+from curator.model import Change, Entry, Verb
 from curator.settings import Settings
 from curator.tui import background
 from curator.tui.app import CuratorApp
@@ -24,7 +25,7 @@ from tests.tui import keyboard
 class Driver:
     """Presses keys and looks at what is on the screen."""
 
-    def __init__(self, pilot: Pilot[Any], app: CuratorApp, still: Any) -> None:
+    def __init__(self, pilot: Pilot[Any], app: Any, still: Any) -> None:
         self.pilot = pilot
         self.app = app
         self.still = still
@@ -32,10 +33,15 @@ class Driver:
         """Seconds between keys, by the clock that stands still otherwise."""
 
     @property
-    def screen(self) -> Board:
-        screen = self.app.screen
-        assert isinstance(screen, Board), screen
-        return screen
+    def screen(self) -> Any:
+        """The board, which must be on top."""
+        assert isinstance(self.app.screen, Board), self.app.screen
+        return self.app.screen
+
+    @property
+    def entry(self) -> Any:
+        """What the card shows."""
+        return self.screen.card.entry
 
     @property
     def headline(self) -> str:
@@ -94,6 +100,7 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], N
 
 
 Inbox = Callable[..., Any]
+Make = Callable[..., Entry]
 
 
 @pytest.fixture
@@ -111,3 +118,15 @@ def inbox(curator: Curator, still: Any, monkeypatch: pytest.MonkeyPatch) -> Inbo
             yield driver
 
     return opened
+
+
+@pytest.fixture
+async def driver(inbox: Inbox) -> AsyncIterator[Driver]:
+    """The inbox at its usual size."""
+    async with inbox() as opened:
+        yield opened
+
+
+def propose(curator: Curator, *entries: Entry, actor: str = "detector") -> None:
+    """Store entries as cards that were found just now."""
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in entries], actor=actor, at=1.0)

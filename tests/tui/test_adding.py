@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from curator.app import Curator
-from curator.model import Change, Entry, Verb
 from curator.settings import Settings
 from curator.tui.board import Board
 from curator.tui.pane import Frame
+from tests.tui.conftest import Driver, Inbox, Make, propose
 
-Inbox = Callable[..., Any]
 LINT = [*"Lint first", "tab", *"Lint runs in CI.", "enter"]
 
 
-async def test_undo_of_an_added_lesson_says_what_it_took_back_and_how_it_comes_again(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("a", *LINT, "u")
-        assert "undone: “Lint first” is gone " in driver.text()
-        assert "U redo" in driver.text()
-        await driver.press("U")
-        assert "“Lint first” is a lesson again" in driver.text()
-        assert "Lint first" in {entry.headline for entry in curator.lessons.entries(curator.lessons.library())}
+async def test_undo_of_an_added_lesson_says_what_it_took_back_and_how_it_comes_again(driver: Driver, curator: Curator) -> None:
+    await driver.press("a", *LINT, "u")
+    assert "undone: “Lint first” is gone " in driver.text()
+    assert "U redo" in driver.text()
+    await driver.press("U")
+    assert "“Lint first” is a lesson again" in driver.text()
+    assert "Lint first" in {entry.headline for entry in curator.lessons.entries(curator.lessons.library())}
 
 
-async def test_with_every_project_one_says_first_whose_lesson_it_is(
-    inbox: Inbox, tmp_path: Path, make: Callable[..., Entry]
-) -> None:
+async def test_with_every_project_one_says_first_whose_lesson_it_is(inbox: Inbox, tmp_path: Path, make: Make) -> None:
     every = Curator(Settings(home=tmp_path / "every"))
     projects = {}
     for name in ("api", "web", "docs"):
@@ -36,7 +30,7 @@ async def test_with_every_project_one_says_first_whose_lesson_it_is(
         projects[name] = every.enter(str(tmp_path / name))
         every.store.sources.remember(projects[name], projects[name].folder)
     entry = make(project=projects["web"].id, headline="Use pnpm in web")
-    every.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    propose(every, entry)
     every.project = None
     async with inbox(80, 24, curator=every) as driver:
         await driver.press("a")
@@ -93,12 +87,11 @@ async def test_an_added_lesson_stays_out_of_a_list_that_does_not_want_it(inbox: 
         assert "added “Lint first”" in driver.text()
 
 
-async def test_of_a_draft_that_was_emptied_nothing_is_said(inbox: Inbox) -> None:
-    async with inbox(100, 30) as driver:
-        await driver.press("a", "x", "escape", "a")
-        assert "ctrl-u clears a field" in driver.text()
-        await driver.press("ctrl+u", "escape")
-        assert "ctrl-u clears a field" not in driver.text()
+async def test_of_a_draft_that_was_emptied_nothing_is_said(driver: Driver) -> None:
+    await driver.press("a", "x", "escape", "a")
+    assert "ctrl-u clears a field" in driver.text()
+    await driver.press("ctrl+u", "escape")
+    assert "ctrl-u clears a field" not in driver.text()
 
 
 async def test_a_folder_in_wide_letters_keeps_its_line(inbox: Inbox, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,7 @@ from curator.keymap import keymap, own_actions
 from curator.settings import load
 from curator.tui.app import CuratorApp
 from curator.tui.commands import TextScreen
-
-Inbox = Callable[..., Any]
+from tests.tui.conftest import Inbox
 
 
 @pytest.fixture
@@ -40,7 +38,7 @@ def commanded(curator: Curator, **tables: Any) -> None:
 async def test_a_key_runs_a_command_on_the_card_and_shows_what_it_prints(inbox: Inbox, curator: Curator, program: Path) -> None:
     commanded(curator, commands={"ctrl+t": "say-all --title {headline} {id}; $HOME 'two words'"})
     async with inbox(100, 30) as driver:
-        entry = driver.screen.card.entry
+        entry = driver.entry
         await driver.press("ctrl+t")
         assert isinstance(driver.app.screen, TextScreen)
         text = driver.text()

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from curator import clock
 from curator.app import Curator, distill, scan
-from curator.model import Advice, Anchor, Change, Drift, Entry, Finding, Holding, State, Verb
+from curator.model import Advice, Anchor, Change, Drift, Finding, Holding, State, Verb
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
 from tests.transcripts import transcript_records as records
 from tests.tui import keyboard
+from tests.tui.conftest import Make
 
 LESSON = {
     "kind": "tooling",
@@ -190,7 +190,7 @@ async def test_what_has_ended_is_read_by_itself_once_it_was_agreed_to(
     curator.close()
 
 
-async def test_y_takes_the_words_that_a_model_gives_a_stale_lesson(tmp_path: Path, make: Callable[..., Entry]) -> None:
+async def test_y_takes_the_words_that_a_model_gives_a_stale_lesson(tmp_path: Path, make: Make) -> None:
     curator = Curator(Settings(home=tmp_path / "home", export=False))
     advice = Advice(Holding.REWORD, "def pay(cents, currency):", "small", "Pay with a currency", "Give `pay` a currency.")
     stale = make(

@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 
 from curator.app import Curator
-from curator.model import Change, Entry, State, Verb
+from curator.model import Entry, State
+from tests.tui.conftest import Inbox, Make, propose
 
-Inbox = Callable[..., Any]
 OLD = "Log with slog"
 CLAUSE = f"{OLD} so that the levels can be set per package in production"
 NEW = "Log with slog, levels per package"
 
 
 @pytest.fixture
-def put(curator: Curator, make: Callable[..., Entry]) -> Callable[..., Entry]:
+def put(curator: Curator, make: Make) -> Make:
     def stored(headline: str, insight: str) -> Entry:
         entry = make(headline=headline, insight=insight, project="demo", score=0.999)
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=entry.created)
+        propose(curator, entry)
         return entry
 
     return stored
@@ -31,7 +31,7 @@ def editing(inbox: Inbox) -> Callable[..., Any]:
     """Open the editor on an entry's card."""
 
     async def opened(driver: Any, entry: Entry) -> None:
-        while driver.screen.card.entry.id != entry.id:
+        while driver.entry.id != entry.id:
             await driver.press("j")
         await driver.press("e")
 
@@ -40,7 +40,7 @@ def editing(inbox: Inbox) -> Callable[..., Any]:
 
 @pytest.mark.parametrize("size", [(80, 24), (45, 40), (80, 12)])
 async def test_enter_shows_the_lesson_that_follows_before_it_saves_it(
-    inbox: Inbox, curator: Curator, put: Callable[..., Entry], editing: Callable[..., Any], size: tuple[int, int]
+    inbox: Inbox, curator: Curator, put: Make, editing: Callable[..., Any], size: tuple[int, int]
 ) -> None:
     entry = put(OLD, CLAUSE)
     async with inbox(*size) as driver:
@@ -68,7 +68,7 @@ async def test_enter_shows_the_lesson_that_follows_before_it_saves_it(
 async def test_a_rewritten_headline_replaces_what_it_repeated_by_three_keys_beside_the_words(
     inbox: Inbox,
     curator: Curator,
-    put: Callable[..., Entry],
+    put: Make,
     editing: Callable[..., Any],
     headline: str,
     insight: str,
@@ -89,7 +89,7 @@ async def test_a_rewritten_headline_replaces_what_it_repeated_by_three_keys_besi
 
 
 async def test_what_a_rewritten_headline_never_repeated_stays_and_is_seen_first(
-    inbox: Inbox, curator: Curator, put: Callable[..., Entry], editing: Callable[..., Any]
+    inbox: Inbox, curator: Curator, put: Make, editing: Callable[..., Any]
 ) -> None:
     entry = put(OLD, f"{CLAUSE}. The gateway reads them.")
     async with inbox(80, 24) as driver:
@@ -100,9 +100,7 @@ async def test_what_a_rewritten_headline_never_repeated_stays_and_is_seen_first(
         assert curator.lessons.find(entry.id).insight == f"{NEW}. The gateway reads them."
 
 
-async def test_ctrl_s_saves_from_either_field(
-    inbox: Inbox, curator: Curator, put: Callable[..., Entry], editing: Callable[..., Any]
-) -> None:
+async def test_ctrl_s_saves_from_either_field(inbox: Inbox, curator: Curator, put: Make, editing: Callable[..., Any]) -> None:
     entry = put(OLD, f"{OLD}. Levels are set in production.")
     async with inbox(80, 24) as driver:
         await editing(driver, entry)
@@ -112,7 +110,7 @@ async def test_ctrl_s_saves_from_either_field(
 
 @pytest.mark.parametrize(("insight", "saved"), [(OLD, f"{OLD}!"), (f"{OLD}.", f"{OLD}!."), ("Why not?", "Why not?"), ("", "")])
 async def test_enter_saves_at_once_where_nothing_else_changes(
-    inbox: Inbox, curator: Curator, put: Callable[..., Entry], editing: Callable[..., Any], insight: str, saved: str
+    inbox: Inbox, curator: Curator, put: Make, editing: Callable[..., Any], insight: str, saved: str
 ) -> None:
     entry = put(OLD, insight)
     async with inbox(80, 24) as driver:
@@ -123,7 +121,7 @@ async def test_enter_saves_at_once_where_nothing_else_changes(
 
 
 async def test_what_somebody_typed_into_the_lesson_follows_no_more(
-    inbox: Inbox, curator: Curator, put: Callable[..., Entry], editing: Callable[..., Any]
+    inbox: Inbox, curator: Curator, put: Make, editing: Callable[..., Any]
 ) -> None:
     entry = put(OLD, CLAUSE)
     async with inbox(80, 24) as driver:
@@ -133,7 +131,7 @@ async def test_what_somebody_typed_into_the_lesson_follows_no_more(
 
 
 async def test_a_reopened_draft_shows_its_lesson_before_it_is_saved(
-    inbox: Inbox, curator: Curator, put: Callable[..., Entry], editing: Callable[..., Any]
+    inbox: Inbox, curator: Curator, put: Make, editing: Callable[..., Any]
 ) -> None:
     entry = put(OLD, CLAUSE)
     async with inbox(80, 24) as driver:
@@ -145,7 +143,7 @@ async def test_a_reopened_draft_shows_its_lesson_before_it_is_saved(
 
 
 async def test_each_field_has_its_name_and_its_count_and_the_lesson_is_seen_whole(
-    inbox: Inbox, put: Callable[..., Entry], editing: Callable[..., Any]
+    inbox: Inbox, put: Make, editing: Callable[..., Any]
 ) -> None:
     entry = put(OLD, CLAUSE)
     async with inbox(45, 40) as driver:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from curator.app import Curator
-from curator.model import Change, Entry, Verb
-
-Inbox = Callable[..., Any]
+from tests.tui.conftest import Driver, Inbox, Make, propose
 
 
-async def test_a_filter_tells_of_what_is_held_back(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
+async def test_a_filter_tells_of_what_is_held_back(inbox: Inbox, curator: Curator, make: Make) -> None:
     for n, name in enumerate("ant bee cow dog eel fox zebra".split()):
         entry = make(project="demo", session="many", score=round(0.99 - n / 1000, 3), headline=f"The {name}")
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+        propose(curator, entry)
     async with inbox(80, 24) as driver:
         await driver.press("slash", *"zebra", "enter")
         assert "Nothing matches; + shows 1 that does; esc clears the filter." in driver.text()
@@ -59,11 +55,10 @@ async def test_a_key_that_is_for_another_place_says_what_for_and_where(inbox: In
         assert "Not here. In the library: let what was dropped or expired wait again" in driver.text()
 
 
-async def test_a_message_names_a_card_by_its_words(inbox: Inbox) -> None:
-    async with inbox(100, 30) as driver:
-        await driver.press("G", "4")
-        assert f"“{driver.headline}” has no wording 4." in driver.text()
-        assert driver.screen.card.entry.id not in driver.text()
+async def test_a_message_names_a_card_by_its_words(driver: Driver) -> None:
+    await driver.press("G", "4")
+    assert f"“{driver.headline}” has no wording 4." in driver.text()
+    assert driver.entry.id not in driver.text()
 
 
 async def test_an_empty_screen_offers_what_there_is_to_do(inbox: Inbox) -> None:
@@ -73,12 +68,10 @@ async def test_an_empty_screen_offers_what_there_is_to_do(inbox: Inbox) -> None:
         assert [word for word in ("u Undo", "a Add", "+ Rest", "q Quit", "? Help") if word not in foot] == []
 
 
-async def test_a_hint_is_cut_with_a_sign_and_goes_with_the_next_key(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
-) -> None:
+async def test_a_hint_is_cut_with_a_sign_and_goes_with_the_next_key(inbox: Inbox, curator: Curator, make: Make) -> None:
     texts = ("The parser keeps comments in `tokens`", "The lexer writes `tokens` to a file that the parser maps into memory")
     made = [make(project="demo", score=0.999, headline=text, insight=text) for text in texts]
-    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in made], actor="detector", at=1.0)
+    propose(curator, *made)
     async with inbox(80, 24) as driver:
         await driver.press("slash", *"tokens", "enter", "m")
         assert driver.text().splitlines()[-2].endswith("…”")
@@ -123,10 +116,10 @@ async def test_no_word_is_cut_in_a_narrow_terminal(inbox: Inbox) -> None:
         assert foot == "o Lesson r Undo this u Undo U Redo / Filter g i Inbox ? Help".split()
 
 
-async def test_what_verdicts_teach_is_said_once(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
+async def test_what_verdicts_teach_is_said_once(inbox: Inbox, curator: Curator, make: Make) -> None:
     for n in range(16):
         entry = make(project="demo", signal="standing-rule", session=f"s{n}", score=0.4, headline=f"Rule number {n}")
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+        propose(curator, entry)
     async with inbox(100, 30) as driver:
 
         async def dropped(*keys: str) -> str:

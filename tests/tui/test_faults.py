@@ -6,7 +6,6 @@ import contextlib
 import gc
 import os
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +15,13 @@ from textual.worker import WorkerFailed
 from curator import app, tui
 from curator.app import Curator
 from curator.errors import StoreBusy
-from curator.model import Change, Entry, Evidence, Project, Role, Verb
+from curator.model import Change, Evidence, Project, Role, Verb
 from curator.settings import Settings
 from curator.tui import background, styles
 from curator.tui.app import CuratorApp
 from curator.tui.background import Failed, Live, Progress
 from tests.tui import keyboard
-
-Inbox = Callable[..., Any]
+from tests.tui.conftest import Driver, Inbox, Make, propose
 
 
 async def test_an_editor_that_is_not_there_is_said(inbox: Inbox, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,30 +47,28 @@ async def test_a_clipboard_tool_that_hangs_or_is_broken_is_said(
         assert "did not take it" in driver.text()
 
 
-async def test_a_database_that_fails_is_said_and_can_be_left(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        curator.store.connection.execute("ALTER TABLE entries RENAME TO elsewhere")  # stands for any fault of the database
-        await driver.press("j")
-        assert str(curator.settings.database) in driver.screen.toast.text.plain
-        for key in ("j", "y", "o", "slash", "escape", "right_square_bracket", "R", "G", "question_mark", "escape", "u"):
-            await driver.press(key)
-        driver.app.poll()
-        driver.app.on_changed()
-        driver.screen.list.show(everything=True)  # all of it is asked for while drawing
-        await driver.settle()
-        assert driver.app.is_running
-        await driver.press("g", "h", "j", "g", "s", "g", "l")
-        assert driver.app.is_running
-        curator.store.connection.execute("ALTER TABLE elsewhere RENAME TO entries")
-        await driver.press("g", "i")
-        assert len(driver.rows()) == 6, "the candidates, as ] had asked for"
+async def test_a_database_that_fails_is_said_and_can_be_left(driver: Driver, curator: Curator) -> None:
+    curator.store.connection.execute("ALTER TABLE entries RENAME TO elsewhere")  # stands for any fault of the database
+    await driver.press("j")
+    assert str(curator.settings.database) in driver.screen.toast.text.plain
+    for key in ("j", "y", "o", "slash", "escape", "right_square_bracket", "R", "G", "question_mark", "escape", "u"):
+        await driver.press(key)
+    driver.app.poll()
+    driver.app.on_changed()
+    driver.screen.list.show(everything=True)  # all of it is asked for while drawing
+    await driver.settle()
+    assert driver.app.is_running
+    await driver.press("g", "h", "j", "g", "s", "g", "l")
+    assert driver.app.is_running
+    curator.store.connection.execute("ALTER TABLE elsewhere RENAME TO entries")
+    await driver.press("g", "i")
+    assert len(driver.rows()) == 6, "the candidates, as ] had asked for"
 
 
-async def test_no_key_decides_on_a_card_that_could_not_be_read(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        curator.store.connection.execute("ALTER TABLE entries RENAME TO elsewhere")
-        await driver.press("j")
-        assert driver.screen.card.entry is None
+async def test_no_key_decides_on_a_card_that_could_not_be_read(driver: Driver, curator: Curator) -> None:
+    curator.store.connection.execute("ALTER TABLE entries RENAME TO elsewhere")
+    await driver.press("j")
+    assert driver.screen.card.entry is None
 
 
 def break_other_connections(curator: Curator, folder: Path) -> None:
@@ -82,7 +78,7 @@ def break_other_connections(curator: Curator, folder: Path) -> None:
     curator.settings.database.write_bytes(b"no database" * 1000)
 
 
-async def test_a_thread_that_fails_is_said(inbox: Inbox, curator: Curator, make: Callable[..., Entry], tmp_path: Path) -> None:
+async def test_a_thread_that_fails_is_said(inbox: Inbox, curator: Curator, make: Make, tmp_path: Path) -> None:
     proposed = [(Verb.PROPOSE, Change(before=None, after=make(project="demo", session=f"s{n}"))) for n in range(250)]
     curator.store.apply(proposed, actor="detector", at=1.0)
     async with inbox() as driver:
@@ -96,7 +92,7 @@ async def test_a_thread_that_fails_is_said(inbox: Inbox, curator: Curator, make:
 
 
 async def test_a_batch_that_fails_is_not_being_saved_for_ever(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry], tmp_path: Path
+    inbox: Inbox, curator: Curator, make: Make, tmp_path: Path
 ) -> None:
     proposed = [(Verb.PROPOSE, Change(before=None, after=make(project="demo", session=f"s{n}"))) for n in range(60)]
     curator.store.apply(proposed, actor="detector", at=1.0)
@@ -247,18 +243,17 @@ def test_a_scan_that_fails_does_not_keep_following_from_starting(curator: Curato
     assert sum(isinstance(message, Failed) for message in window.told) == 3
 
 
-async def test_the_header_says_live_only_while_transcripts_are_followed(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        driver.app.on_progress(Progress(1, 1, 0))
-        assert not driver.app.live
-        driver.app.on_live(Live(True))
-        driver.app.on_progress(Progress(1, 2, 0))
-        assert driver.app.live == "reading 1/2"
-        driver.app.on_progress(Progress(2, 2, 0))
-        assert "live" in driver.app.live
-        driver.app.on_live(Live(False))
-        assert not driver.app.live
-        assert not driver.app.watching
+async def test_the_header_says_live_only_while_transcripts_are_followed(driver: Driver) -> None:
+    driver.app.on_progress(Progress(1, 1, 0))
+    assert not driver.app.live
+    driver.app.on_live(Live(True))
+    driver.app.on_progress(Progress(1, 2, 0))
+    assert driver.app.live == "reading 1/2"
+    driver.app.on_progress(Progress(2, 2, 0))
+    assert "live" in driver.app.live
+    driver.app.on_live(Live(False))
+    assert not driver.app.live
+    assert not driver.app.watching
 
 
 # --- hostile text -----------------------------------------------------------------------------------------------------
@@ -266,16 +261,14 @@ async def test_the_header_says_live_only_while_transcripts_are_followed(inbox: I
 HOSTILE = "a\x1b]0;x\x07b\u202ec\x9b2J\U000e0041d"
 
 
-async def test_no_control_character_is_drawn_whatever_the_database_holds(
-    tmp_path: Path, still: object, make: Callable[..., Entry]
-) -> None:
+async def test_no_control_character_is_drawn_whatever_the_database_holds(tmp_path: Path, still: object, make: Make) -> None:
     project = Project(id="p1", name=f"work {HOSTILE}", folder=str(tmp_path))
     curator = Curator(Settings(home=tmp_path / "home"), project)
     quote = Evidence(quote=HOSTILE, role=Role.HUMAN, file=f"{HOSTILE}.jsonl", line=1, line_end=1, session=HOSTILE)
     entry = make(headline=f"Head {HOSTILE}", insight=HOSTILE, files=(HOSTILE,), session=HOSTILE, agent=HOSTILE)._replace(
         evidence=(quote,)
     )
-    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    propose(curator, entry)
     app = CuratorApp(curator, watch=False)
     async with app.run_test(size=(100, 30)):
         for key in ("w", "o", "escape", "slash", "escape", "y", "g", "h"):

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from curator.app import Curator
-from curator.model import Change, Entry, Verb
 from curator.tui.bars import Foot
-
-Inbox = Callable[..., Any]
+from tests.tui.conftest import Inbox, Make, propose
 
 
 @pytest.mark.parametrize("size", [(160, 45), (80, 24), (45, 40)])
@@ -43,12 +38,10 @@ async def test_words_stand_where_the_card_is_hidden(inbox: Inbox) -> None:
         assert "Nothing matches; esc clears the filter." in driver.text()
 
 
-async def test_a_cleared_filter_leaves_the_cursor_where_it_was(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
-) -> None:
+async def test_a_cleared_filter_leaves_the_cursor_where_it_was(inbox: Inbox, curator: Curator, make: Make) -> None:
     for n in range(300):
         entry = make(project="demo", session=f"s{n}", score=0.4, headline=f"Rule number {n}")
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+        propose(curator, entry)
     async with inbox(80, 24) as driver:
         await driver.press("G", "k", "k")
         rows = driver.screen.list.rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,8 +9,7 @@ import pytest
 from curator.model import Kind
 from curator.tui.bars import footer
 from curator.tui.pane import Pane
-
-Inbox = Callable[..., Any]
+from tests.tui.conftest import Inbox
 
 
 def pieces(driver: Any) -> list[tuple[str, bool, str]]:

@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import weakref
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from textual.color import Color
 
 from curator.app import Curator
 from curator.demo import fill
-from curator.model import Change, Entry, Kind, Project, Verb
+from curator.model import Change, Kind, Project, Verb
 from curator.settings import Settings, load
 from curator.tui import styles
 from curator.tui.app import CuratorApp
@@ -30,9 +29,8 @@ from curator.tui.pane import Pane
 from curator.tui.styles import contrast, palette_of
 from curator.tui.text import fit, fit_path
 from tests.tui import keyboard
-from tests.tui.conftest import Driver
+from tests.tui.conftest import Driver, Inbox, Make
 
-Inbox = Callable[..., Any]
 HERE = Path(__file__).resolve()
 
 
@@ -102,7 +100,7 @@ async def test_wide_is_side_by_side_and_medium_is_stacked(inbox: Inbox) -> None:
 
 
 async def test_with_every_project_a_row_names_its_project_shortly_and_cuts_no_headline_beside_an_empty_card(
-    tmp_path: Path, inbox: Inbox, make: Callable[..., Entry]
+    tmp_path: Path, inbox: Inbox, make: Make
 ) -> None:
     everywhere = Curator(Settings(home=tmp_path / "every"))
     headline = "Mock the clock in tests with time_machine, freezegun stops the loop"
@@ -254,13 +252,12 @@ async def test_text_is_readable_in_both_default_themes(tmp_path: Path, still: ob
     curator.close()
 
 
-async def test_without_the_terminals_focus_the_cursor_is_hollow(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        assert styles.BAR in driver.text()
-        driver.app.app_focus = False
-        await driver.settle()
-        assert styles.BAR not in driver.text()
-        assert styles.HOLLOW in driver.text()
+async def test_without_the_terminals_focus_the_cursor_is_hollow(driver: Driver) -> None:
+    assert styles.BAR in driver.text()
+    driver.app.app_focus = False
+    await driver.settle()
+    assert styles.BAR not in driver.text()
+    assert styles.HOLLOW in driver.text()
 
 
 def test_every_sign_has_a_twin_in_ascii_of_the_same_width() -> None:
@@ -317,15 +314,14 @@ def shown(app: CuratorApp) -> list[str]:
 
 
 @pytest.mark.parametrize("keys", ["/pnpm", "exyz"])
-async def test_what_is_typed_right_behind_the_key_that_opens_a_field_is_typed_in_it(inbox: Inbox, keys: str) -> None:
-    async with inbox() as driver:
-        for key in keys[:1]:
-            driver.app.post_message(events.Key("slash" if key == "/" else key, key))
-        await driver.settle()
-        for key in keys[1:]:
-            driver.app.post_message(events.Key(key, key))
-        await driver.settle()
-        assert driver.screen.focused.value.endswith(keys[1:])
+async def test_what_is_typed_right_behind_the_key_that_opens_a_field_is_typed_in_it(driver: Driver, keys: str) -> None:
+    for key in keys[:1]:
+        driver.app.post_message(events.Key("slash" if key == "/" else key, key))
+    await driver.settle()
+    for key in keys[1:]:
+        driver.app.post_message(events.Key(key, key))
+    await driver.settle()
+    assert driver.screen.focused.value.endswith(keys[1:])
 
 
 def test_the_first_card_is_there_without_the_rooms_that_it_does_not_need(curator: Curator) -> None:
@@ -448,13 +444,12 @@ async def test_what_is_covered_is_one_line_however_many_there_are(inbox: Inbox) 
             assert len(set(map(id, lines))) <= most, widget
 
 
-async def test_the_editor_comes_when_it_is_opened(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        assert not driver.screen.query("Editor")
-        await driver.press("e")
-        assert driver.screen.card.editor.display
-        await driver.press("escape", "e")
-        assert len(driver.screen.query("Editor")) == 1
+async def test_the_editor_comes_when_it_is_opened(driver: Driver) -> None:
+    assert not driver.screen.query("Editor")
+    await driver.press("e")
+    assert driver.screen.card.editor.display
+    await driver.press("escape", "e")
+    assert len(driver.screen.query("Editor")) == 1
 
 
 async def test_garbage_is_looked_for_from_the_first_paint_on(tmp_path: Path) -> None:
@@ -512,7 +507,7 @@ async def test_another_theme_reaches_every_line_that_was_drawn_before(tmp_path: 
     ],
 )
 async def test_a_row_goes_on_with_what_its_headline_leaves_out(
-    tmp_path: Path, still: object, make: Callable[..., Entry], insight: str, more: str
+    tmp_path: Path, still: object, make: Make, insight: str, more: str
 ) -> None:
     curator = Curator(Settings(home=tmp_path / "home"), Project(id="p", name="new", folder=str(tmp_path)))
     entry = make(project="p", headline="Pin the compiler", insight=insight)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from curator.app import Curator
-from curator.model import Change, Entry, Kind, Relating, Relation, State, Verb
+from curator.model import Change, Kind, Relating, Relation, State, Verb
 from curator.tui.bars import footer
 from curator.tui.overlays import HelpScreen, MergeScreen
 from curator.tui.pane import Pane
-
-Inbox = Callable[..., Any]
+from tests.tui.conftest import Driver, Inbox, Make, propose
 
 
 def foot(driver: Any) -> str:
@@ -23,12 +21,12 @@ def foot(driver: Any) -> str:
 
 @pytest.mark.parametrize("width", [80, 160])
 async def test_each_split_of_the_library_offers_what_its_keys_do(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry], width: int
+    inbox: Inbox, curator: Curator, make: Make, width: int
 ) -> None:
     states = {State.RETIRED: "Retired", State.DISMISSED: "Dropped", State.EXPIRED: "Expired", State.MERGED: "Dropped"}
     for n, state in enumerate(states):
         entry = make(project="demo", state=state, headline=f"It is {state}", insight="Over.", updated=1.0 + n)
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+        propose(curator, entry)
     said = {
         State.RETIRED: "y Bring back e Edit u Undo",
         State.DISMISSED: "y Keep e Edit u Undo b Wait again",
@@ -64,7 +62,7 @@ async def test_merge_is_offered_where_there_is_something_to_merge_with(inbox: In
 
 
 async def test_a_merge_of_opposites_says_that_they_are_and_counts_no_quotes_where_there_are_none(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+    inbox: Inbox, curator: Curator, make: Make
 ) -> None:
     old = make(project="demo", state=State.ACTIVE, headline="Indent with tabs", insight="Indent with tabs", evidence=())
     rival = Relation(other=old.id, relating=Relating.CONTRADICTS, likeness=0.9)
@@ -112,8 +110,7 @@ async def test_the_sign_that_there_is_more_names_a_key_that_works(inbox: Inbox, 
 
 
 @pytest.mark.parametrize("words", ["snoo", "undo", "merge", "dup"])
-async def test_what_enter_runs_stands_on_top_of_what_was_found(inbox: Inbox, words: str) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "question_mark", *words)
-        help_ = driver.app.screen
-        assert help_.first() in (None, help_.matches[0])
+async def test_what_enter_runs_stands_on_top_of_what_was_found(driver: Driver, words: str) -> None:
+    await driver.press("j", "j", "question_mark", *words)
+    help_ = driver.app.screen
+    assert help_.first() in (None, help_.matches[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,8 @@ from curator.app import Curator
 from curator.app.project.anchoring import places_of
 from curator.model import State
 from curator.settings import Settings
+from tests.tui.conftest import Inbox
 
-Inbox = Callable[..., Any]
 CODE = "class Pool:\n    def close(self):\n        return 1\n\n\ndef connect():\n    return Pool()\n"
 RULE = "Connections end before the process does"
 

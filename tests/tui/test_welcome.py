@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from curator.app import Curator
-from curator.model import Change, Entry, Project, Relating, Relation, State, Verb
+from curator.model import Change, Project, Relating, Relation, State, Verb
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
 from curator.tui.background import Progress, Surveyed
 from tests.transcripts import transcript_records as records
-from tests.tui.conftest import Driver
+from tests.tui.conftest import Driver, Make
 from tests.tui.test_inbox import state
 
 
@@ -62,9 +62,7 @@ async def test_lesson_files_beside_an_emptied_database_are_named(tmp_path: Path,
     opened.close()
 
 
-async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
-    tmp_path: Path, still: Any, make: Callable[..., Entry]
-) -> None:
+async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(tmp_path: Path, still: Any, make: Make) -> None:
     async with welcomed(tmp_path, still) as driver:
         assert "Welcome" in driver.text()
         await driver.press("2")
@@ -93,7 +91,7 @@ async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
 
 @pytest.mark.parametrize("size", [(160, 45), (80, 24), (45, 40)])
 async def test_while_it_reads_the_middle_says_how_far_and_then_stands_the_best_card_until_the_first_key(
-    tmp_path: Path, still: Any, make: Callable[..., Entry], size: tuple[int, int]
+    tmp_path: Path, still: Any, make: Make, size: tuple[int, int]
 ) -> None:
     opened = Curator(Settings(home=tmp_path / "home"), Project(id="p", name="new", folder=str(tmp_path)))
     app = CuratorApp(opened, watch=False)
@@ -133,9 +131,7 @@ async def test_while_it_reads_the_middle_says_how_far_and_then_stands_the_best_c
     opened.close()
 
 
-async def test_a_key_for_a_card_that_another_has_just_replaced_decides_nothing(
-    tmp_path: Path, still: Any, make: Callable[..., Entry]
-) -> None:
+async def test_a_key_for_a_card_that_another_has_just_replaced_decides_nothing(tmp_path: Path, still: Any, make: Make) -> None:
     opened = Curator(Settings(home=tmp_path / "home"), Project(id="p", name="new", folder=str(tmp_path)))
     app = CuratorApp(opened, watch=False)
     async with app.run_test(size=(100, 30)) as pilot:
