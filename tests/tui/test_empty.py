@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.app import Curator
-from tests.tui.conftest import Driver, Inbox, Make, propose
+from tests.tui.conftest import TOKENS, Driver, Inbox, Make, best, propose, rules
 
 
 async def test_a_filter_tells_of_what_is_held_back(inbox: Inbox, curator: Curator, make: Make) -> None:
@@ -69,9 +69,7 @@ async def test_an_empty_screen_offers_what_there_is_to_do(inbox: Inbox) -> None:
 
 
 async def test_a_hint_is_cut_with_a_sign_and_goes_with_the_next_key(inbox: Inbox, curator: Curator, make: Make) -> None:
-    texts = ("The parser keeps comments in `tokens`", "The lexer writes `tokens` to a file that the parser maps into memory")
-    made = [make(project="demo", score=0.999, headline=text, insight=text) for text in texts]
-    propose(curator, *made)
+    best(curator, make, *TOKENS)
     async with inbox(80, 24) as driver:
         await driver.press("slash", *"tokens", "enter", "m")
         assert driver.text().splitlines()[-2].endswith("…”")
@@ -117,9 +115,7 @@ async def test_no_word_is_cut_in_a_narrow_terminal(inbox: Inbox) -> None:
 
 
 async def test_what_verdicts_teach_is_said_once(inbox: Inbox, curator: Curator, make: Make) -> None:
-    for n in range(16):
-        entry = make(project="demo", signal="standing-rule", session=f"s{n}", score=0.4, headline=f"Rule number {n}")
-        propose(curator, entry)
+    rules(curator, make, 16)
     async with inbox(100, 30) as driver:
 
         async def dropped(*keys: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from curator.app import Curator
 from curator.tui.bars import Foot
-from tests.tui.conftest import Inbox, Make, propose
+from tests.tui.conftest import Inbox, Make, rules
 
 
 @pytest.mark.parametrize("size", [(160, 45), (80, 24), (45, 40)])
@@ -39,9 +39,7 @@ async def test_words_stand_where_the_card_is_hidden(inbox: Inbox) -> None:
 
 
 async def test_a_cleared_filter_leaves_the_cursor_where_it_was(inbox: Inbox, curator: Curator, make: Make) -> None:
-    for n in range(300):
-        entry = make(project="demo", session=f"s{n}", score=0.4, headline=f"Rule number {n}")
-        propose(curator, entry)
+    rules(curator, make, 300)
     async with inbox(80, 24) as driver:
         await driver.press("G", "k", "k")
         rows = driver.screen.list.rows
