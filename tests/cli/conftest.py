@@ -7,7 +7,7 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from curator.model import Change, Entry, Verb
 from curator.settings import load
 from tests.sayings import DIST, UV, VENDOR
 
+Make = Callable[..., Entry]
 RULE = VENDOR
 RULES = (VENDOR, DIST, UV.removeprefix("no, "))
 
@@ -78,6 +79,14 @@ class Shell:
         done = self(*arguments, "--json")
         assert done.code == 0, done.err
         return done.objects
+
+    def add(self, text: str, *more: str | Path) -> str:
+        """Write a lesson by hand; returns its id."""
+        return str(self.json("add", text, *more)[0]["id"])
+
+    def state(self, id_: str) -> str:
+        """How an entry stands."""
+        return str(self.json("show", id_)[0]["state"])
 
     def put(self, *entries: Entry, folder: Path | None = None) -> list[str]:
         """Store entries as they are, in the project of a folder; returns their ids."""

@@ -6,17 +6,14 @@ import json
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from curator.model import Entry, State
+from curator.model import State
 from curator.settings import load
-from tests.cli.conftest import Shell
-
-Make = Callable[..., Entry]
+from tests.cli.conftest import Make, Shell
 
 CODE = '''def load(path, limit=10):
     """Read it."""
@@ -197,11 +194,6 @@ def test_a_renamed_symbol_that_the_words_name_is_a_card(shell: Shell, lesson: st
     assert shell("keep", lesson).code == 0
     assert shell("check").code == 0
     assert shell("anchor", lesson).out == "io.py:read_lines\n"
-
-
-def test_a_folder_that_is_not_there_is_no_clean_check(shell: Shell) -> None:
-    done = shell("check", "--project", shell.folder / "absent")
-    assert (done.code, "There is no folder" in done.err) == (3, True)
 
 
 @pytest.mark.parametrize("command", ["export", "check"])

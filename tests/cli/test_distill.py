@@ -44,14 +44,24 @@ def calls(tmp_path: Path) -> Path:
 
 
 def program(tmp_path: Path, *, fails: bool) -> Path:
-    script, calls = tmp_path / "distiller.py", tmp_path / "calls"
-    script.write_text(PROGRAM.format(calls=str(calls), fails=fails, answer=json.dumps([LESSON])), encoding="utf-8")
+    calls = tmp_path / "calls"
+    calls.write_text("")
+    use(tmp_path / "distiller.py", PROGRAM.format(calls=str(calls), fails=fails, answer=json.dumps([LESSON])))
+    return calls
+
+
+def use(script: Path, code: str) -> None:
+    """Make a program the distiller."""
+    script.write_text(code, encoding="utf-8")
+    distiller(sys.executable, str(script))
+
+
+def distiller(*command: str) -> None:
+    """Make a command the distiller."""
     settings = load()
     settings.home.mkdir(parents=True, exist_ok=True)
-    command = json.dumps([sys.executable, str(script)])
-    settings.file.write_text(f'distiller = "command"\ndistill_command = {command}\ndistill_price = 2.5\n', encoding="utf-8")
-    calls.write_text("")
-    return calls
+    text = f'distiller = "command"\ndistill_command = {json.dumps(command)}\ndistill_price = 2.5\n'
+    settings.file.write_text(text, encoding="utf-8")
 
 
 @pytest.fixture
@@ -102,31 +112,22 @@ def test_the_estimate_sends_nothing(shell: Shell, sessions: None, calls: Path) -
 
 def test_what_would_be_sent_is_shown_to_the_letter(shell: Shell, sessions: None, tmp_path: Path, calls: Path) -> None:
     shown = shell("distill", "--show", "--session", "s-1").out
-    script, got = tmp_path / "echo.py", tmp_path / "got"
-    script.write_text(f"import sys\nopen({str(got)!r}, 'w').write(sys.stdin.read())\nprint('[]')\n", encoding="utf-8")
-    settings = load()
-    settings.file.write_text(
-        f'distiller = "command"\ndistill_command = {json.dumps([sys.executable, str(script)])}\n', encoding="utf-8"
-    )
+    got = tmp_path / "got"
+    use(tmp_path / "echo.py", f"import sys\nopen({str(got)!r}, 'w').write(sys.stdin.read())\nprint('[]')\n")
     assert shell("distill", "--session", "s-1", "--yes").code == 0
     assert got.read_text(encoding="utf-8").strip() == shown.strip()
     assert "[3] USER: no, never edit vendor/ by hand" in shown
 
 
-def test_nobody_is_asked_without_a_yes(shell: Shell, sessions: None, calls: Path) -> None:
-    done = shell("distill")
-    assert (done.code, done.out) == (2, "")
-    assert "--yes" in done.err
-    assert calls.read_text() == ""
-
-
 @pytest.mark.parametrize(("typed", "sent"), [("y\n", "xx"), ("n\n", ""), ("\n", "")])
-def test_a_person_is_asked(shell: Shell, sessions: None, calls: Path, typed: str, sent: str) -> None:
+def test_a_person_is_asked_and_nobody_else_without_a_yes(
+    shell: Shell, sessions: None, calls: Path, typed: str, sent: str
+) -> None:
+    done = shell("distill", typed=typed)
+    assert (done.code, done.out, "--yes" in done.err, calls.read_text()) == (2, "", True, "")
     shell.terminal = True
     done = shell("distill", typed=typed)
-    assert done.code == 0
-    assert "Go ahead?" in done.err
-    assert ("Nothing was sent" in done.err) == (not sent)
+    assert (done.code, "Go ahead?" in done.err, "Nothing was sent" in done.err) == (0, True, not sent)
     assert calls.read_text() == sent
 
 
@@ -169,21 +170,15 @@ def test_the_figures_are_those_of_the_reference(shell: Shell, sessions: None, ca
 
 
 def test_doctor_asks_only_where_it_is_told_to(shell: Shell, tmp_path: Path) -> None:
-    script, got = tmp_path / "one.py", tmp_path / "got"
+    got = tmp_path / "got"
     lesson = LESSON | {
         "headline": "Never retry in the nightly job",
         "insight": "Never retry in the nightly job: the server counts each attempt and blocks us after three.",
         "line": 3,
         "quote": "the server counts each attempt and blocks us",
     }
-    script.write_text(
-        f"import sys\nopen({str(got)!r}, 'w').write(sys.stdin.read())\nprint({json.dumps([lesson])!r})\n", encoding="utf-8"
-    )
-    settings = load()
-    settings.home.mkdir(parents=True, exist_ok=True)
-    settings.file.write_text(
-        f'distiller = "command"\ndistill_command = {json.dumps([sys.executable, str(script)])}\n', encoding="utf-8"
-    )
+    code = f"import sys\nopen({str(got)!r}, 'w').write(sys.stdin.read())\nprint({json.dumps([lesson])!r})\n"
+    use(tmp_path / "one.py", code)
     (check,) = [row for row in shell("doctor", "--json").objects if row["check"] == "distiller"]
     assert "doctor --ask" in check["detail"]
     assert not got.exists()
@@ -230,9 +225,8 @@ def test_without_a_distiller_no_network_library_is_loaded(shell: Shell, sessions
 
 
 def test_ctrl_c_ends_the_program_too(shell: Shell, sessions: None, tmp_path: Path) -> None:
-    settings, pid = load(), tmp_path / "pid"
-    command = json.dumps(["sh", "-c", f"echo $$ > '{pid}.new'; mv '{pid}.new' '{pid}'; exec sleep 600"])
-    settings.file.write_text(f'distiller = "command"\ndistill_command = {command}\n', encoding="utf-8")
+    pid = tmp_path / "pid"
+    distiller("sh", "-c", f"echo $$ > '{pid}.new'; mv '{pid}.new' '{pid}'; exec sleep 600")
     running = subprocess.Popen([*CURATOR, "distill", "--yes"], cwd=shell.folder, env=environment(), stderr=subprocess.PIPE)
     assert eventually(pid.exists)
     running.send_signal(signal.SIGINT)
@@ -243,15 +237,13 @@ def test_ctrl_c_ends_the_program_too(shell: Shell, sessions: None, tmp_path: Pat
 
 
 def test_who_stops_a_run_is_told_what_was_read(shell: Shell, sessions: None, tmp_path: Path) -> None:
-    settings, script, waits = load(), tmp_path / "slow.py", tmp_path / "waits"
-    script.write_text(
+    waits = tmp_path / "waits"
+    code = (
         f"import pathlib, sys, time\nsys.stdin.read()\nseen = pathlib.Path({str(tmp_path / 'seen')!r})\n"
         f"if seen.exists():\n    pathlib.Path({str(waits)!r}).touch()\n    time.sleep(600)\n"
-        f"seen.touch()\nprint({json.dumps([LESSON])!r})\n",
-        encoding="utf-8",
+        f"seen.touch()\nprint({json.dumps([LESSON])!r})\n"
     )
-    command = json.dumps([sys.executable, str(script)])
-    settings.file.write_text(f'distiller = "command"\ndistill_command = {command}\n', encoding="utf-8")
+    use(tmp_path / "slow.py", code)
     running = subprocess.Popen(
         [*CURATOR, "distill", "--yes"], cwd=shell.folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )

@@ -8,14 +8,13 @@ import pty
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import curator as package
-from curator.model import Entry, State
-from tests.cli.conftest import RULES, Sessions, Shell
+from curator.model import State
+from tests.cli.conftest import RULES, Make, Sessions, Shell
 
 CURATOR = [sys.executable, "-m", "curator"]
 SOURCE = str(Path(package.__file__).parents[1])
@@ -56,7 +55,7 @@ def test_the_demo_works_without_a_screen_and_touches_nothing(shell: Shell, isola
 
 
 @pytest.mark.parametrize("command", ["list --candidates --all", "list --candidates --json", "history", "keys", "--help"])
-def test_a_closed_pipe_is_quiet(shell: Shell, make: Callable[..., Entry], command: str) -> None:
+def test_a_closed_pipe_is_quiet(shell: Shell, make: Make, command: str) -> None:
     # Each in a session of its own, so that the inbox holds none back: what it says of that is no complaint about the pipe.
     shell.put(*(make(insight="long " * 200, session=f"s{n}") for n in range(300)))
     done = in_a_shell(f"$CURATOR {command} | head -1; exit ${{PIPESTATUS[0]}}", shell.folder)
@@ -64,7 +63,7 @@ def test_a_closed_pipe_is_quiet(shell: Shell, make: Callable[..., Entry], comman
     assert done.stdout.count(b"\n") == 1
 
 
-def test_verdicts_hold_even_if_nobody_reads_them(shell: Shell, make: Callable[..., Entry]) -> None:
+def test_verdicts_hold_even_if_nobody_reads_them(shell: Shell, make: Make) -> None:
     ids = shell.put(make(), make())
     ours, theirs = os.pipe()
     os.close(ours)
@@ -80,7 +79,7 @@ def test_verdicts_hold_even_if_nobody_reads_them(shell: Shell, make: Callable[..
     "locale",
     [{"LC_ALL": "C"}, {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONIOENCODING": "latin-1"}],
 )
-def test_any_locale(shell: Shell, make: Callable[..., Entry], locale: dict[str, str]) -> None:
+def test_any_locale(shell: Shell, make: Make, locale: dict[str, str]) -> None:
     (id_,) = shell.put(make(headline="Größe → 測試", state=State.ACTIVE))
     printed = started("list", "--json", cwd=shell.folder, **locale)
     assert (printed.returncode, printed.stderr) == (0, b"")
@@ -111,7 +110,7 @@ def test_names_that_are_no_text(shell: Shell, sessions: Sessions) -> None:
 
 
 @pytest.mark.parametrize("closing", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_closed_streams(shell: Shell, make: Callable[..., Entry], closing: str) -> None:
+def test_closed_streams(shell: Shell, make: Make, closing: str) -> None:
     shell.put(make())
     for command in ("list --candidates", "review --plain", "", "undo", "scan"):
         done = in_a_shell(f"$CURATOR {command} {closing}", shell.folder)
@@ -160,7 +159,7 @@ def stored(shell: Shell) -> list[str]:
     return [row["id"] for row in shell.json("list", "--candidates", "--all")]
 
 
-def test_ctrl_c_while_a_question_is_asked(shell: Shell, make: Callable[..., Entry]) -> None:
+def test_ctrl_c_while_a_question_is_asked(shell: Shell, make: Make) -> None:
     first, second = shell.put(make(score=0.9), make(score=0.1))
     with subprocess.Popen(
         [*CURATOR, "review", "--plain"],

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from curator.agents.processes import NAMED, PROGRAMS, VARIABLES
+from curator.agents.processes import NAMED, PROGRAMS, VARIABLES, agent_of
+from curator.model import PERSON
 from tests.e2e.world import World
 from tests.sayings import DIST
 from tests.trust.test_clone import active, candidates, lesson, put
@@ -45,6 +46,7 @@ def test_a_card_says_that_an_agent_wants_it_kept(world: World, two: tuple[str, s
     assert "claude-code wants to keep this" in world.run("show", two[0])
     (row,) = world.json("keep", two[0])
     assert row["state"] == "active"
+    assert world.json("history")[0]["actor"] == PERSON
 
 
 @pytest.mark.parametrize(
@@ -107,8 +109,9 @@ def test_an_agent_decides_nothing(
 
 
 @pytest.mark.skipif(not Path("/bin/bash").exists(), reason="bash gives a process another name")
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", ["claude", "cn"])
 def test_a_program_above_tells_an_agent(program: str, world: World, two: tuple[str, str]) -> None:
+    assert all(agent_of([f"/usr/local/bin/{name}", "-y"]) == agent for name, agent in PROGRAMS.items())
     env = {name: value for name, value in world.env.items() if name != NAMED}
     script = f"'{sys.executable}' -P -m curator keep --json {two[0]}; true"
     for name, state in ((f"/usr/local/bin/{program}", "open"), ("a-shell", "active")):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.app import Curator
-from tests.tui.conftest import TOKENS, Driver, Inbox, Make, best, propose, rules
+from tests.tui.conftest import TOKENS, Inbox, Make, best, propose, rules
 
 
 async def test_a_filter_tells_of_what_is_held_back(inbox: Inbox, curator: Curator, make: Make) -> None:
@@ -22,6 +22,8 @@ async def test_a_filter_tells_of_what_is_held_back(inbox: Inbox, curator: Curato
         assert driver.rows() == ["The zebra"]
         await driver.press("slash", "ctrl+u", *"quaggas", "enter")
         assert "Nothing matches; esc clears the filter." in driver.text()
+        foot = driver.text().splitlines()[-1]
+        assert [word for word in ("u Undo", "a Add", "+ Rest", "q Quit", "? Help") if word not in foot] == []
 
 
 async def test_the_cleanup_that_asked_nothing_counts_no_verdicts(inbox: Inbox) -> None:
@@ -38,6 +40,7 @@ async def test_the_cleanup_that_asked_nothing_counts_no_verdicts(inbox: Inbox) -
 @pytest.mark.parametrize("size", [(80, 24), (45, 40), (160, 45)])
 async def test_a_new_lesson_shows_nothing_of_the_card_at_hand(inbox: Inbox, size: tuple[int, int]) -> None:
     async with inbox(*size) as driver:
+        assert "sample data" in driver.text().splitlines()[0]
         await driver.press("j", "j", "a")
         assert "a new lesson, by hand" in driver.text()
         assert "evidence" not in driver.text()
@@ -53,19 +56,6 @@ async def test_a_key_that_is_for_another_place_says_what_for_and_where(inbox: In
         assert "Not here. On the history screen: take back this verdict" in driver.text()
         await driver.press("b")
         assert "Not here. In the library: let what was dropped or expired wait again" in driver.text()
-
-
-async def test_a_message_names_a_card_by_its_words(driver: Driver) -> None:
-    await driver.press("G", "4")
-    assert f"“{driver.headline}” has no wording 4." in driver.text()
-    assert driver.entry.id not in driver.text()
-
-
-async def test_an_empty_screen_offers_what_there_is_to_do(inbox: Inbox) -> None:
-    async with inbox(80, 24) as driver:
-        await driver.press("slash", *"quaggas", "enter")
-        foot = driver.text().splitlines()[-1]
-        assert [word for word in ("u Undo", "a Add", "+ Rest", "q Quit", "? Help") if word not in foot] == []
 
 
 async def test_a_hint_is_cut_with_a_sign_and_goes_with_the_next_key(inbox: Inbox, curator: Curator, make: Make) -> None:
@@ -86,12 +76,6 @@ async def test_esc_closes_the_reasons_before_it_clears_anything(inbox: Inbox) ->
         assert "1 marked" in driver.text()
         await driver.press("escape")
         assert "1 marked" not in driver.text()
-
-
-@pytest.mark.parametrize("size", [(80, 24), (45, 40), (160, 45)])
-async def test_sample_data_is_marked_as_such(inbox: Inbox, size: tuple[int, int]) -> None:
-    async with inbox(*size) as driver:
-        assert "sample data" in driver.text().splitlines()[0]
 
 
 @pytest.mark.parametrize(("width", "shown"), [(80, True), (45, False)])

@@ -65,6 +65,10 @@ async def test_a_digit_that_the_card_does_not_offer_keeps_nothing(inbox: Inbox, 
     entry = make(headline=same.headline, insight=same.insight, wordings=(same, other), project="demo", score=0.99)
     propose(curator, entry)
     async with inbox(120, 40) as driver:
+        await driver.press("G", "4")
+        assert f"“{driver.headline}” has no wording 4." in driver.text(), "it names a card by its words"
+        assert driver.entry.id not in driver.text()
+        await driver.press("g", "g")
         while driver.headline != same.headline:
             await driver.press("j")
         await driver.press("1")
@@ -111,13 +115,6 @@ async def test_a_draft_outlives_the_window_even_if_that_is_closed_while_typing(i
         app.forget.forget(curator, [driver.entry.id])
     async with inbox() as driver:
         assert driver.app.drafts.ids() == []
-
-
-async def test_too_many_words_are_counted(driver: Driver) -> None:
-    await driver.press("j", "j", "e")
-    for letter in "abcdefghijkl":
-        await driver.press("space", letter)
-    assert "19/16 too many" in driver.text()
 
 
 async def test_merge_shows_the_result_first_and_applies_it(driver: Driver, curator: Curator) -> None:
@@ -424,12 +421,6 @@ async def test_evidence_of_a_stale_lesson_begins_with_its_code(inbox: Inbox) -> 
         assert "the tmpfs is 64 MB" in driver.text()
 
 
-async def test_why_shows_the_rule_and_the_parts_of_the_score(driver: Driver) -> None:
-    await driver.press("j", "j", "w")
-    assert "correction" in driver.text()
-    assert "+0.35  person said it" in driver.text()
-
-
 async def test_typed_fast_keys_are_carried_out_in_order(driver: Driver, curator: Curator) -> None:
     """Both keys arrive before the first is drawn, as when a terminal sends them in one read."""
     driver.app.post_message(events.Key("g", "g"))
@@ -460,37 +451,6 @@ async def test_the_history_takes_back_an_older_verdict(driver: Driver, curator: 
     await driver.press("j", "j", "x", "x", "g", "h", "j", "r")
     assert state(curator, rows[2]) is State.OPEN
     assert state(curator, rows[3]) is State.DISMISSED
-
-
-async def test_scope_is_one_more_key(driver: Driver, curator: Curator) -> None:
-    await driver.press("j", "j", "t", "2")
-    assert driver.entry.scope == "global"
-    await driver.press("j", "j", "j", "t")
-    assert "3 Only vendor/markdown" in driver.text()
-    await driver.press("3")
-    assert driver.entry.paths == ("vendor/markdown",)
-
-
-async def test_category_is_one_more_key_and_no_verdict(driver: Driver, curator: Curator) -> None:
-    await driver.press("j", "j", "i")
-    assert "1 constraint" in driver.text()
-    assert "7 tooling" in driver.text()
-    await driver.press("7")
-    assert driver.entry.category is Category.TOOLING
-    assert driver.entry.state is State.OPEN
-    assert driver.app.today == app.statistics.today(curator) == {}
-    await driver.press("y")
-    assert driver.app.today == app.statistics.today(curator) == {"kept": 1}
-
-
-async def test_a_draft_outlasts_another_category_but_no_verdict(driver: Driver) -> None:
-    await driver.press("j", "j", "e", *"early ", "escape")
-    card = driver.entry.id
-    await driver.press("i", "7")
-    assert driver.entry.id == card
-    assert driver.app.drafts.get(card)
-    await driver.press("y")
-    assert driver.app.drafts.get(card) is None
 
 
 async def test_the_first_run_offers_to_read_or_the_demo(inbox: Inbox, place: Place) -> None:
@@ -899,3 +859,31 @@ async def test_seconds_of_a_decision(
         await driver.press(key)
     found = app.statistics.summary(curator)
     assert (found["decisions"], found["seconds_median"]) == (decisions, median)
+
+
+async def test_scope_and_category_are_one_more_key_and_no_verdict(driver: Driver, curator: Curator) -> None:
+    await driver.press("j", "j", "e", *"early ", "escape", "i")
+    card = driver.entry.id
+    assert "1 constraint" in driver.text()
+    assert "7 tooling" in driver.text()
+    await driver.press("7")
+    assert (driver.entry.id, driver.entry.category, driver.entry.state) == (card, Category.TOOLING, State.OPEN)
+    assert driver.app.drafts.get(card), "a draft outlasts another category, but no verdict"
+    await driver.press("t", "2")
+    assert driver.entry.scope == "global"
+    assert driver.app.today == app.statistics.today(curator) == {}
+    await driver.press("y")
+    assert driver.app.today == app.statistics.today(curator) == {"kept": 1}
+    assert driver.app.drafts.get(card) is None
+    await driver.press("j", "j", "t")
+    assert "3 Only vendor/markdown" in driver.text()
+    await driver.press("3")
+    assert driver.entry.paths == ("vendor/markdown",)
+
+
+async def test_why_shows_the_rule_and_the_parts_of_the_score_and_the_editor_counts_words(driver: Driver) -> None:
+    await driver.press("j", "j", "w")
+    assert "correction" in driver.text()
+    assert "+0.35  person said it" in driver.text()
+    await driver.press("escape", "e", *" a b c d e f g h i j k l")
+    assert "19/16 too many" in driver.text()

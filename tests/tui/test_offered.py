@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 
 from curator.app import Curator
-from curator.model import Change, Kind, Relating, Relation, State, Verb
-from curator.tui.bars import footer
-from curator.tui.overlays import HelpScreen, MergeScreen
-from curator.tui.pane import Pane
+from curator.model import Change, Relating, Relation, State, Verb
+from curator.tui.overlays import MergeScreen
 from tests.tui.conftest import Driver, Inbox, Make, propose
 
 
@@ -42,13 +40,6 @@ async def test_each_split_of_the_library_offers_what_its_keys_do(
             assert foot(driver).startswith(f"{said[state]} ␣ Mark o Evidence"), state
             word = "dropped" if state is State.DISMISSED else state.value
             assert f"─ {word} · acme-api" in driver.text()
-
-
-def test_no_footer_offers_what_the_state_refuses() -> None:
-    for state in (State.RETIRED, State.DISMISSED, State.MERGED):
-        kind = Kind.LESSON if state is State.RETIRED else Kind.CANDIDATE
-        assert " x " not in footer("lessons", kind, 200, state).plain
-    assert "b Wait again" not in footer("lessons", Kind.CANDIDATE, 200, State.MERGED).plain
 
 
 async def test_merge_is_offered_where_there_is_something_to_merge_with(inbox: Inbox) -> None:
@@ -85,17 +76,6 @@ async def test_a_merge_of_opposites_says_that_they_are_and_counts_no_quotes_wher
         assert isinstance(driver.app.screen, MergeScreen)
         assert "contradict" not in driver.text()
         assert "new quote" in driver.text()
-
-
-async def test_help_begins_with_the_keys_for_the_row_at_hand(inbox: Inbox) -> None:
-    async with inbox(80, 24) as driver:
-        await driver.press("j", "question_mark")
-        assert isinstance(driver.app.screen, HelpScreen)
-        lines = [line.strip("│ ") for line in driver.text().splitlines()]
-        start = lines.index("On this stale lesson")
-        assert lines[start + 1].startswith("y")
-        text = driver.app.screen.query_one(Pane).text
-        assert text.index("Still true") < text.index("Retire") < text.index("In other places") < text.index("Old wins")
 
 
 @pytest.mark.parametrize(("keys", "sign"), [(("question_mark",), " ↓ "), (("j", "o"), " j ")])

@@ -89,6 +89,8 @@ async def test_without_the_folder_no_key_offers_to_add_code(inbox: Inbox, projec
         await driver.press("A")
         assert "is not there" in driver.text()
         assert "Add or take away" not in driver.text()
+        await driver.press("x")
+        assert "is not there" in driver.text()
 
 
 async def test_the_cursor_chooses_among_what_is_offered(inbox: Inbox, project: Curator) -> None:
@@ -103,13 +105,6 @@ async def test_over_the_list_there_is_no_palette(inbox: Inbox, project: Curator)
         assert "esc Done" not in driver.text()
         await driver.press("ctrl+p")
         assert isinstance(driver.app.screen, CommandPalette)
-
-
-async def test_where_the_project_is_not_there_it_says_so(inbox: Inbox, project: Curator, tmp_path: Path) -> None:
-    (tmp_path / "work").rename(tmp_path / "away")
-    async with inbox(curator=project) as driver:
-        await driver.press("g", "l", "A", *"x")
-        assert "is not there" in driver.text()
 
 
 async def test_the_cleanup_has_an_end(inbox: Inbox, curator: Curator) -> None:
@@ -128,20 +123,15 @@ async def test_the_cleanup_has_an_end(inbox: Inbox, curator: Curator) -> None:
 async def test_only_the_cleanup_offers_to_put_a_lesson_away(inbox: Inbox, project: Curator, still: Any) -> None:
     still.forward(200 * 86_400)
     async with inbox(curator=project, screen="cleanup") as driver:
+        assert driver.rows() == [RULE]
         assert "z Later" in driver.text()
-        await driver.press("z")
+        await driver.press("y")
+        assert "Cleanup done" in driver.text(), "still true takes it out"
+        await driver.press("u", "z")
         assert "Cleanup done" in driver.text()
         await driver.press("g", "l")
         assert driver.rows() == [RULE]
         assert "z Later" not in driver.text()
-
-
-async def test_faded_lessons_come_up_and_still_true_takes_them_out(inbox: Inbox, project: Curator, still: Any) -> None:
-    still.forward(200 * 86_400)
-    async with inbox(curator=project, screen="cleanup") as driver:
-        assert driver.rows() == [RULE]
-        await driver.press("y")
-        assert "Cleanup done" in driver.text()
 
 
 async def test_a_lesson_whose_code_is_gone_can_hold_but_is_watched_no_more(inbox: Inbox, project: Curator) -> None:
