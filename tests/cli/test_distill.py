@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -103,20 +102,12 @@ def test_the_estimate_sends_nothing(shell: Shell, sessions: None, calls: Path) -
     done = shell("distill", "--estimate")
     assert (done.code, done.out) == (0, "")
     assert "2 sessions: 2 calls to " in done.err
+    assert "[3] USER: no, never edit vendor/ by hand" in shell("distill", "--show", "--session", "s-1").out
     assert "at the price that is set" in done.err
     rows = shell.json("distill", "--estimate")
     assert [row["session"] for row in rows] == ["s-2", "s-1"] or [row["session"] for row in rows] == ["s-1", "s-2"]
     assert all(row["tokens"] > 500 and row["lessons"] == 0 for row in rows)
     assert calls.read_text() == ""
-
-
-def test_what_would_be_sent_is_shown_to_the_letter(shell: Shell, sessions: None, tmp_path: Path, calls: Path) -> None:
-    shown = shell("distill", "--show", "--session", "s-1").out
-    got = tmp_path / "got"
-    use(tmp_path / "echo.py", f"import sys\nopen({str(got)!r}, 'w').write(sys.stdin.read())\nprint('[]')\n")
-    assert shell("distill", "--session", "s-1", "--yes").code == 0
-    assert got.read_text(encoding="utf-8").strip() == shown.strip()
-    assert "[3] USER: no, never edit vendor/ by hand" in shown
 
 
 @pytest.mark.parametrize(("typed", "sent"), [("y\n", "xx"), ("n\n", ""), ("\n", "")])
@@ -140,9 +131,6 @@ def test_from_a_session_to_a_lesson_and_back(shell: Shell, sessions: None, calls
     assert row["evidence"][0]["quote"] == LESSON["quote"]
     assert shell.json("stats")[0]["decisions"] == 0
     assert "distilled" in shell("history").out
-    shell.json("keep", row["id"])
-    assert shell.json("list")[0]["headline"] == LESSON["headline"]
-    shell.json("undo")
     shell.json("undo")
     assert shell.json("list", "--candidates") == before
     assert calls.read_text() == "x"
@@ -224,18 +212,6 @@ def test_without_a_distiller_no_network_library_is_loaded(shell: Shell, sessions
     assert b"a socket was opened" not in done.stderr
 
 
-def test_ctrl_c_ends_the_program_too(shell: Shell, sessions: None, tmp_path: Path) -> None:
-    pid = tmp_path / "pid"
-    distiller("sh", "-c", f"echo $$ > '{pid}.new'; mv '{pid}.new' '{pid}'; exec sleep 600")
-    running = subprocess.Popen([*CURATOR, "distill", "--yes"], cwd=shell.folder, env=environment(), stderr=subprocess.PIPE)
-    assert eventually(pid.exists)
-    running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=60)
-    assert running.returncode == 130
-    assert b"Traceback" not in said
-    assert eventually(lambda: ended(int(pid.read_text())))
-
-
 def test_who_stops_a_run_is_told_what_was_read(shell: Shell, sessions: None, tmp_path: Path) -> None:
     waits = tmp_path / "waits"
     code = (
@@ -272,13 +248,4 @@ def eventually(holds: Callable[[], bool]) -> bool:
         if holds():
             return True
         time.sleep(0.02)
-    return False
-
-
-def ended(pid: int) -> bool:
-    """Whether a process is no more."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
     return False

@@ -116,16 +116,6 @@ def test_a_conflict_of_the_two_is_settled_and_one_with_a_third_is_not(shell: She
     assert shell("coexist", "AAAA-0003", "AAAA-0004", "--because", " ").code == 2
 
 
-def test_a_file_that_says_so_settles_the_conflict_here(shell: Shell, make: Make) -> None:
-    one, two = shell.add("Use npm"), shell.add("Use pnpm")
-    (path,) = (shell.folder / ".curator" / "lessons").glob(f"*{two.lower()}.md")
-    shell("retire", two)
-    shell("undo")
-    path.write_text(path.read_text().replace("state: active", f"coexists:\n  - id: {one}\n    because: both\nstate: active"))
-    assert shell.json("import")[0]["changed"] == 1
-    assert shell.json("show", two)[0]["links"]["coexists"] == [[one, "both"]]
-
-
 # --- beyond the project -------------------------------------------------------------------------------------------------
 
 

@@ -336,10 +336,6 @@ asyncio.run(main())
     assert done.stdout.strip() == "False []"
 
 
-async def test_smoke_covers_what_it_promises(curator: Curator) -> None:
-    from curator.tui import smoke
-
-    assert await smoke._press(curator) == []
 
 
 async def test_a_chosen_theme_is_there_the_next_time(inbox: Inbox, sample: Sample) -> None:
