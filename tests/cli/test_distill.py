@@ -63,22 +63,26 @@ def distiller(*command: str) -> None:
     settings.file.write_text(text, encoding="utf-8")
 
 
-@pytest.fixture
-def sessions(shell: Shell, tmp_path: Path) -> None:
-    """Two sessions in the project of the shell, scanned."""
-    said_in = {
-        "s-1": "no, never edit vendor/ by hand, always change `sync.toml` instead",
-        "s-2": "stop, always log through slog here, never print to stdout in the server",
-    }
-    for name in said_in:
+def talked(folder: Path, root: Path) -> None:
+    """Write two sessions in a project, each with a person's rule and what a model makes a lesson of."""
+    for name, rule in (
+        ("s-1", "no, never edit vendor/ by hand, always change `sync.toml` instead"),
+        ("s-2", "stop, always log through slog here, never print to stdout in the server"),
+    ):
         said = [
             records.user("fix the timeout in vendor/lib/http.py"),
             records.assistant(records.text("I edited vendor/lib/http.py.")),
-            records.user(said_in[name]),
+            records.user(rule),
             records.assistant(records.text(f"Fine. Shall I look at why in {name} the tests find no schema without `make db`?")),
         ]
-        told = [one | {"sessionId": name, "cwd": str(shell.folder), "uuid": f"{name}-{at}"} for at, one in enumerate(said)]
-        records.write(tmp_path / "agents" / "projects" / "-app" / f"{name}.jsonl", *told)
+        told = [one | {"sessionId": name, "cwd": str(folder), "uuid": f"{name}-{at}"} for at, one in enumerate(said)]
+        records.write(root / "projects" / "-app" / f"{name}.jsonl", *told)
+
+
+@pytest.fixture
+def sessions(shell: Shell, tmp_path: Path) -> None:
+    """Two sessions in the project of the shell, scanned."""
+    talked(shell.folder, tmp_path / "agents")
     assert shell("scan", "--root", str(tmp_path / "agents")).code == 0
 
 

@@ -207,7 +207,7 @@ def test_the_text_says_what_was_found(shell: Shell, sessions: Sessions, tmp_path
     done = shell("scan", "--root", sessions.root)
     assert (done.code, done.err, done.out.split()) == (0, "", "claude-code 1 file 3 turns 3 candidates".split())
     first = sessions("s1")
-    first.with_name("s2.jsonl").write_text(first.read_text().replace('"sessionId": "s1"', '"sessionId": "s2"'))
+    first.with_name("s2.jsonl").write_text(first.read_text().replace('"sessionId":"s1"', '"sessionId":"s2"'))
     copied = shell("scan", "--root", sessions.root).out.split()
     assert copied == "claude-code 2 files 0 turns 0 candidates 1 session copied from another".split()
     done = shell("scan", "--root", tmp_path / "app")

@@ -335,23 +335,19 @@ def test_what_is_no_lesson_gets_markers_and_loses_nothing(people: People) -> Non
     assert "<<<<<<< ours" in text
 
 
-@pytest.mark.parametrize("command", ["false", "/nowhere/curator"])
-def test_a_driver_that_is_gone_or_broken_leaves_lines_to_git(people: People, command: str) -> None:
+@pytest.mark.parametrize("command", ["false", "/nowhere/curator", ""])
+def test_a_driver_that_is_gone_or_broken_or_not_set_leaves_lines_to_git(people: People, command: str) -> None:
     ann, bob = people()
     dispute(ann, bob)
     driver = bob.git("config", "merge.curator.driver").strip()
-    bob.git("config", "merge.curator.driver", driver.replace(merge_driver(), command))
+    if command:
+        bob.git("config", "merge.curator.driver", driver.replace(merge_driver(), command))
+    else:
+        bob.git("config", "--remove-section", "merge.curator")
     bob.pull(code=1)
     (text,) = bob.files().values()
     assert {"# Run just before a commit", "# Run ninja before a commit"} <= set(text.splitlines())
-
-
-def test_without_the_settings_git_merges_by_lines(people: People) -> None:
-    ann, bob = people()
-    dispute(ann, bob)
-    bob.git("config", "--remove-section", "merge.curator")
-    bob.pull(code=1)
-    assert "<<<<<<< HEAD" in next(iter(bob.files().values()))
+    assert command or "<<<<<<< HEAD" in text
 
 
 # --- setting it up ------------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,27 +19,18 @@ from curator.text.statement import cut
 from tests.e2e.world import World
 from tests.sayings import UV
 from tests.transcripts import transcript_records as records
-from tests.tui.conftest import inbox
+from tests.tui.conftest import Inbox, Make, Place, inbox, place
 
-__all__ = ["inbox"]
+__all__ = ["inbox", "place"]
 
-Inbox = Callable[..., Any]
-Make = Callable[..., Entry]
 SIZES = ((160, 45), (80, 24), (45, 40), (60, 14))
 LONG = "Deploy with the release job, which signs and uploads what it has built, " * 5 + "and never trust the nightly mirror."
 OTHER = "Deploy by hand from a clean checkout of main, with both keys at hand, " * 5 + "and only on the first day of a week."
 
 
 @pytest.fixture
-def curator(tmp_path: Path, still: object) -> Iterator[Curator]:
-    folder = tmp_path / "app"
-    folder.mkdir()
-    opened = Curator(Settings(home=tmp_path / "place"))
-    project = opened.enter(str(folder))
-    with opened.store.transaction():
-        opened.store.sources.remember(project, project.folder)
-    yield opened
-    opened.close()
+def curator(place: Place, still: object) -> Curator:
+    return place("app")
 
 
 def put(curator: Curator, *entries: Entry) -> list[str]:

@@ -359,6 +359,7 @@ def test_a_history_in_the_repository_never_says_you(tmp_path: Path, curator: Cur
     (entry,) = curator.lessons.entries(Query(states=(State.OPEN,)))
     assert (item.role, {line.role for line in item.excerpt}) == (Role.FILE, {Role.FILE})
     assert [line.role for line in origins.around(item)] == [Role.FILE]
+    assert "only this file of the repository says so" in "\n".join(card(curator, entry))
     typed = claude_said(tmp_path / "typed", EVIL)
     mine = next(one for one in scanned(tmp_path / "other", typed) if one.evidence[0].role is Role.HUMAN)
     assert entry.score < mine.score - 0.05
@@ -376,17 +377,6 @@ def scanned(place: Path, root: Path) -> list[Entry]:
         return list(opened.lessons.entries(Query(states=(State.OPEN,))))
     finally:
         opened.close()
-
-
-def test_the_command_line_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    root = tmp_path / "app" / ".specstory" / "history"
-    written(root / "2026-01-01_10-00Z-talk.md", HISTORY)
-    (entry,) = scanned(tmp_path / "place", root)
-    opened = Curator(Settings(home=tmp_path / "place"))
-    told = "\n".join(card(opened, entry))
-    opened.close()
-    assert "only this file of the repository says so" in told
 
 
 @pytest.mark.parametrize(

@@ -27,14 +27,21 @@ from curator.tui.card import View, card, meta
 from curator.tui.styles import palette_of
 from tests.tui.conftest import Make
 
+PALETTE = palette_of({}, dark=True)
+SAYING = "no - always uv run, I told you yesterday and the day before; the system Python has none of our packages, as you know"
+
+
+def drawn(entry: Entry, width: int = 76, height: int = 12, **more: Any) -> list[str]:
+    view = View(now=entry.created, project="app", **more)
+    return [line.plain.rstrip() for line in card(entry, view, width, PALETTE, height)]
+
 
 def test_a_conflict_says_when_the_other_side_was_stated_not_when_it_was_kept(make: Make) -> None:
     old = make(state=State.ACTIVE, headline="Use npm")
     old = old._replace(updated=old.created + 1_800.0)
     new = make(headline="Use pnpm", rival=Relation(other=old.id, relating=Relating.CONTRADICTS, certain=True))
-    view = View(now=old.created + 1_860.0, project="app", rival=old)
-    lines = [line.plain for line in card(new, view, 80, palette_of({}, dark=True))]
-    assert "It contradicts a lesson stated 31m ago:" in lines
+    new = new._replace(created=old.created + 1_860.0)
+    assert "It contradicts a lesson stated 31m ago:" in drawn(new, 80, rival=old)
 
 
 @pytest.mark.parametrize("width", [41, 76])
@@ -55,8 +62,7 @@ def test_a_clash_with_a_lesson_s_own_file_names_the_file_and_what_is_here(make: 
     here = make(state=State.ACTIVE, headline="Releases go out on Tuesdays")
     clash = Relation(other=here.id, relating=Relating.CONTRADICTS)
     file = make(headline="Ship with make release", signal=FROM_FILE, rival=clash)
-    view = View(now=here.created, project="app", rival=here)
-    text = "\n".join(line.plain for line in card(file, view, 80, palette_of({}, dark=True)))
+    text = "\n".join(drawn(file, 80, 24, rival=here))
     assert "A lesson's file differs from what is kept here:" in text
     assert "1 what the file says  just now\n  Ship with make release" in text
     assert "2 what is kept here  you, just now\n  Releases go out on Tuesdays" in text
@@ -69,15 +75,6 @@ def test_a_card_from_a_file_says_that_it_would_be_pinned(make: Make) -> None:
     view = View(now=file.created, project="app")
     assert meta(file, view).endswith("pinned")
     assert "pinned" not in meta(file._replace(durability=Durability.DURABLE), view)
-
-
-PALETTE = palette_of({}, dark=True)
-SAYING = "no - always uv run, I told you yesterday and the day before; the system Python has none of our packages, as you know"
-
-
-def drawn(entry: Entry, width: int = 76, height: int = 12, **more: Any) -> list[str]:
-    view = View(now=entry.created, project="app", **more)
-    return [line.plain.rstrip() for line in card(entry, view, width, PALETTE, height)]
 
 
 def quoting(quote: str, *around: Line) -> Evidence:

@@ -4,49 +4,26 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from curator.app import Curator, distill, scan
 from curator.model import Advice, Anchor, Change, Drift, Finding, Holding, State, Verb
-from curator.settings import Settings
-from tests.transcripts import transcript_records as records
+from tests.cli.test_distill import LESSON, talked
 from tests.tui.conftest import Driver, Inbox, Make, Place
-
-LESSON = {
-    "kind": "tooling",
-    "headline": "Run `make db` before the tests",
-    "insight": "The tests need `make db` first, or they find no schema.",
-    "line": 4,
-    "quote": "the tests find no schema without `make db`",
-    "worth": 3,
-}
 
 
 @pytest.fixture
-def curator(tmp_path: Path) -> Iterator[Curator]:
+def curator(tmp_path: Path, place: Place) -> Curator:
     """Two sessions that were scanned, and a program as distiller that names one lesson in each."""
-    folder = tmp_path / "app"
-    folder.mkdir()
-    rules = {"s-1": "no, never edit vendor/ by hand, always change `sync.toml` instead", "s-2": "always log through slog here"}
-    for name, rule in rules.items():
-        said = [
-            records.user("fix the timeout in vendor/lib/http.py"),
-            records.assistant(records.text("I edited vendor/lib/http.py.")),
-            records.user(rule),
-            records.assistant(records.text(f"Fine. Shall I look at why in {name} the tests find no schema without `make db`?")),
-        ]
-        told = [one | {"sessionId": name, "cwd": str(folder), "uuid": f"{name}-{at}"} for at, one in enumerate(said)]
-        records.write(tmp_path / "agents" / "projects" / "-app" / f"{name}.jsonl", *told)
     script = tmp_path / "model.py"
     script.write_text(f"import sys\nsys.stdin.read()\nprint({json.dumps([LESSON])!r})\n", encoding="utf-8")
-    settings = Settings(home=tmp_path / "home", distiller="command", distill_command=(sys.executable, str(script)))
-    made = Curator(settings._replace(export=False))
+    made = place("app", distiller="command", distill_command=(sys.executable, str(script)), export=False)
+    talked(tmp_path / "app", tmp_path / "agents")
     scan.scan(made, roots=[tmp_path / "agents"])
-    yield made
-    made.close()
+    return made
 
 
 @pytest.fixture

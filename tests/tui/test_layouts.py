@@ -336,8 +336,6 @@ asyncio.run(main())
     assert done.stdout.strip() == "False []"
 
 
-
-
 async def test_a_chosen_theme_is_there_the_next_time(inbox: Inbox, sample: Sample) -> None:
     curator = sample(keys={"keep": "y"})
     curator.settings.file.write_text('per_session = 3\n[keys]\nkeep = "y"\n', encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,24 +13,19 @@ from curator import app
 from curator.app import Curator
 from curator.app.project.anchoring import places_of
 from curator.model import State
-from curator.settings import Settings
-from tests.tui.conftest import Inbox
+from tests.tui.conftest import Inbox, Place
 
 CODE = "class Pool:\n    def close(self):\n        return 1\n\n\ndef connect():\n    return Pool()\n"
 RULE = "Connections end before the process does"
 
 
 @pytest.fixture
-def project(tmp_path: Path, still: object) -> Iterator[Curator]:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    (folder / "pool.py").write_text(CODE, encoding="utf-8")
-    (folder / "notes.py").write_text("LIMIT = 3\n", encoding="utf-8")
-    opened = Curator(Settings(home=tmp_path / "place"))
-    opened.enter(str(folder))
+def project(place: Place, tmp_path: Path, still: object) -> Curator:
+    opened = place("work")
+    (tmp_path / "work" / "pool.py").write_text(CODE, encoding="utf-8")
+    (tmp_path / "work" / "notes.py").write_text("LIMIT = 3\n", encoding="utf-8")
     opened.verdicts.add(RULE, files=["notes.py"])
-    yield opened
-    opened.close()
+    return opened
 
 
 def places(curator: Curator) -> list[str]:
