@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 
@@ -46,15 +47,58 @@ def cards(done: Done) -> list[str]:
     return [line.removesuffix(" in full.") for line in found]
 
 
+SCENES: dict[str, Callable[[Make], list[Entry]]] = {
+    "two candidates": lambda make: waiting(make, 2),
+    "a conflict": disputed,
+    "a guess": lambda make: disputed(make, certain=False),
+    "a stale lesson": lambda make: [outdated(make)],
+    "a lesson like it": lambda make: [
+        make(state=State.ACTIVE, headline="Run the linter before a commit", insight="Run the linter.", slug="l"),
+        make(headline="Run the linter before each commit"),
+    ],
+}
+
+
+DECIDED = {
+    "two candidates": {"y": "active open", " y ": "active open", "x": "dismissed open", "n": "dismissed open"}
+    | {"z": "snoozed open", "": "open open", "j": "open open"},
+    "a conflict": {"1": "retired active", "s": "retired active", "y": "retired active", "2": "active dismissed"}
+    | {"x": "active dismissed", "3": "active active", "4": "active merged", "z": "active snoozed"},
+    "a guess": {"y": "active active"},
+    "a stale lesson": {"y": "active", "x": "retired", "2": "snoozed"},
+    "a lesson like it": {"m,,m,9,m,1": "active merged", "s,1": "retired active"},
+}
+"""For each scene: letters, and what becomes of its entries."""
+
+
 @pytest.mark.parametrize(
-    ("letter", "state"),
-    [("y", "active"), ("x", "dismissed"), ("n", "dismissed"), ("z", "snoozed"), ("", "open"), ("j", "open"), (" y ", "active")],
+    ("scene", "letters", "expected"),
+    [(scene, letters, expected) for scene, rows in DECIDED.items() for letters, expected in rows.items()],
 )
-def test_a_letter_decides_and_the_next_card_comes(shell: Shell, make: Make, letter: str, state: str) -> None:
-    first, second = shell.put(*waiting(make, 2))
-    done = plain(shell, letter)
-    assert cards(done) == ["Rule 1", "Rule 2"]
-    assert states(shell, first, second) == [state, "open"]
+def test_letters_decide(shell: Shell, make: Make, scene: str, letters: str, expected: str) -> None:
+    ids = shell.put(*SCENES[scene](make))
+    done = plain(shell, *letters.split(","))
+    assert states(shell, *ids) == expected.split()
+    assert scene != "two candidates" or cards(done) == ["Rule 1", "Rule 2"], "the next card comes"
+    assert done.out.count("Left as it was.") == 2 * letters.startswith("m")
+    assert bool(shell.json("list", "--stale")) == (scene == "a stale lesson" and letters == "2")
+
+
+def test_a_card_says_what_each_letter_does(shell: Shell, make: Make) -> None:
+    shell.put(*disputed(make), outdated(make))
+    said = plain(shell).out
+    assert "contradicts BBBB-0001: Use npm" in said
+    assert "1 the new one takes its place, 2 the old one stays, 3 both hold, 4 merge them; suggested: 1" in said
+    assert "perhaps" not in said
+    said = plain(shell, "j").out
+    assert "changed: a.py" in said
+    assert "put away: 1 for an hour, 2 for a day" in said
+    shell("retire", NEW)
+    rival = Relation(other=OLD, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),))
+    shell.put(make(headline="Use yarn", rival=rival))
+    said = plain(shell).out
+    assert "perhaps contradicts BBBB-0001: Use npm" in said
+    assert "; suggested: 3" in said
 
 
 def test_the_end_of_input_saves_and_so_does_q(shell: Shell, make: Make) -> None:
@@ -114,48 +158,6 @@ def test_digits_keep_with_a_wording_that_there_is(shell: Shell, make: Make) -> N
     assert shell.state(bare) == "open"
 
 
-@pytest.mark.parametrize(
-    ("letter", "old", "new"),
-    [
-        ("1", "retired", "active"),
-        ("2", "active", "dismissed"),
-        ("3", "active", "active"),
-        ("4", "active", "merged"),
-        ("s", "retired", "active"),
-        ("x", "active", "dismissed"),
-        ("y", "retired", "active"),
-        ("z", "active", "snoozed"),
-    ],
-)
-def test_conflicts(shell: Shell, make: Make, letter: str, old: str, new: str) -> None:
-    shell.put(*disputed(make))
-    done = plain(shell, letter)
-    assert "contradicts BBBB-0001: Use npm" in done.out
-    assert "1 the new one takes its place, 2 the old one stays, 3 both hold, 4 merge them; suggested: 1" in done.out
-    assert "perhaps" not in done.out
-    assert states(shell, OLD, NEW) == [old, new]
-
-
-def test_no_lesson_gives_way_to_a_guess(shell: Shell, make: Make) -> None:
-    shell.put(*disputed(make, certain=False))
-    done = plain(shell, "y")
-    assert "perhaps contradicts BBBB-0001: Use npm" in done.out
-    assert "; suggested: 3" in done.out
-    assert states(shell, OLD, NEW) == ["active", "active"]
-
-
-@pytest.mark.parametrize(
-    ("letter", "state", "waits"), [("y", "active", False), ("x", "retired", False), ("2", "snoozed", True)]
-)
-def test_stale_lessons(shell: Shell, make: Make, letter: str, state: str, waits: bool) -> None:
-    shell.put(outdated(make))
-    done = plain(shell, letter)
-    assert "changed: a.py" in done.out
-    assert "put away: 1 for an hour, 2 for a day" in done.out
-    assert states(shell, STALE) == [state]
-    assert bool(shell.json("list", "--stale")) is waits
-
-
 def test_editing_keeps_with_the_new_headline(shell: Shell, make: Make) -> None:
     first, second = shell.put(*waiting(make, 2))
     done = plain(shell, "e", "Other words", "e", "")
@@ -163,22 +165,6 @@ def test_editing_keeps_with_the_new_headline(shell: Shell, make: Make) -> None:
     assert "Left as it was." in done.out
     assert states(shell, first, second) == ["active", "open"]
     assert shell.json("show", first)[0]["headline"] == "Other words"
-
-
-@pytest.mark.parametrize(
-    ("letters", "left", "expected"),
-    [(["m", "", "m", "9", "m", "1"], 2, ["active", "merged"]), (["s", "1"], 0, ["retired", "active"])],
-    ids=["merge", "supersede"],
-)
-def test_a_lesson_that_is_chosen(shell: Shell, make: Make, letters: list[str], left: int, expected: list[str]) -> None:
-    ids = shell.put(
-        make(state=State.ACTIVE, headline="Run the linter before a commit", insight="Run the linter.", slug="l"),
-        make(headline="Run the linter before each commit"),
-    )
-    done = plain(shell, *letters)
-    assert done.out.count("Left as it was.") == left
-    assert "1  Run the linter before a commit" in done.out
-    assert states(shell, *ids) == expected
 
 
 @pytest.mark.parametrize("letter", ["m", "s"])

@@ -162,9 +162,11 @@ class World:
         assert done.returncode == code, (words, done.stderr)
         return done.stderr
 
-    def ends(self, *words: str, folder: Path | None = None, mask: int = 0o022, **more: str) -> subprocess.CompletedProcess[str]:
+    def ends(
+        self, *words: str, folder: Path | None = None, mask: int = 0o022, env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
         """How a command ends, and what it says; its errors are no faults of ours."""
-        done = forked(words, folder or self.app, self.env | more, mask=mask)
+        done = forked(words, folder or self.app, {**self.env, **(env or {})}, mask=mask)
         assert "Traceback" not in done.stderr, (words, done.stderr)
         return done
 

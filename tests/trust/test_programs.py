@@ -45,7 +45,7 @@ def test_the_doctor_runs_no_program_that_settings_name(form: str, personal: bool
     assert trap.ran == set()
 
 
-@pytest.mark.parametrize("agent", ["claude-code", "codex", "gemini", "cursor", "cline", "opencode"])
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "cline", "opencode"])
 def test_names_of_programs_lead_out_of_the_work_tree(agent: str, world: World, trap: Trap) -> None:
     """Not even where PATH names a folder of the project, as some tools have it."""
     world.run("install", agent, "--project", "--yes", "--no-mcp")
@@ -54,7 +54,7 @@ def test_names_of_programs_lead_out_of_the_work_tree(agent: str, world: World, t
         trap.script(name, world.app / "node_modules" / ".bin" / name)
         trap.script(name, world.app / name)
     path = os.pathsep.join((str(world.app / "node_modules" / ".bin"), ".", os.environ["PATH"]))
-    assert world.ends("doctor", PATH=path).returncode in (0, 1)
+    assert world.ends("doctor", env={"PATH": path}).returncode in (0, 1)
     assert trap.ran == set()
 
 

@@ -15,7 +15,7 @@ def lines(driver: Any) -> list[str]:
     return [" ".join(line.split()) for line in driver.text().splitlines()[1:-2] if line.strip()]
 
 
-@pytest.mark.parametrize("size", [(160, 45), (80, 24), (45, 40)])
+@pytest.mark.parametrize("size", [(80, 24), (45, 40)])
 async def test_a_batch_is_one_line_in_the_words_of_the_keys_and_opens_to_its_parts(inbox: Inbox, size: tuple[int, int]) -> None:
     async with inbox(*size) as driver:
         await driver.press("j", "j")

@@ -38,7 +38,7 @@ def found(curator: Curator) -> Sequence[str]:
     return [hit.line for hit in hits_]
 
 
-@pytest.mark.parametrize("size", [(160, 45), (80, 24), (45, 40)], ids=str)
+@pytest.mark.parametrize("size", [(80, 24), (45, 40)], ids=str)
 async def test_a_warning_is_red_before_it_is_kept(inbox: Inbox, project: Curator, make: Make, size: tuple[int, int]) -> None:
     warn(project, make, ORDER)
     async with inbox(*size, curator=project) as driver:

@@ -71,7 +71,7 @@ async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
         assert transcripts(driver) == ["old"], "the emptied inbox is no welcome"
 
 
-@pytest.mark.parametrize("size", [(160, 45), (80, 24), (45, 40)])
+@pytest.mark.parametrize("size", [(80, 24), (45, 40)])
 async def test_while_it_reads_the_middle_says_how_far_and_then_stands_the_best_card_until_the_first_key(
     inbox: Inbox, place: Place, still: Any, make: Make, size: tuple[int, int]
 ) -> None:
