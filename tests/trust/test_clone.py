@@ -146,30 +146,30 @@ def test_what_a_person_dropped_stays_dropped_and_its_file_stays(world: World, cl
     assert candidates(world)["AAAA-0001"]["headline"] == "Logs of the frobnicator are named by hour"
 
 
-@pytest.mark.parametrize("how", ["copy", "fork", "elsewhere"])
-def test_another_clone_is_another_repository(how: str, world: World, clone: Path) -> None:
+@pytest.mark.parametrize("how", ["copy", "fork", "elsewhere", "archive with a file", "archive with a folder", "work tree"])
+def test_another_clone_is_another_repository_and_a_work_tree_is_the_same(how: str, world: World, clone: Path) -> None:
     world.run("import", "--accept")
     other = clone.parent / "two"
     if how == "copy":
         shutil.copytree(clone, other)
-    else:
+    elif how == "work tree":
+        world.git(clone, "worktree", "add", "-q", str(other))
+    elif how in ("fork", "elsewhere"):
         world.git(clone.parent, "clone", "-q", str(clone), str(other))
     if how == "fork":
         world.git(other, "remote", "set-url", "origin", "https://example.org/mallory/app.git")
     put(other, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate with make"))
-    commit(world, other)
+    if how == "archive with a file":  # it names the repository that was accepted
+        (other / ".git").write_text("gitdir: ../app/.git\n", encoding="utf-8")
+    elif how == "archive with a folder":
+        shutil.copytree(clone / ".git", other / ".git")
+        (other / ".git" / "commondir").write_text("../../app/.git\n", encoding="utf-8")
+    elif how != "work tree":
+        commit(world, other)
     world.run("import", folder=other)
-    assert "AAAA-0009" not in active(world, other)
-    assert "AAAA-0009" in candidates(world, other)
-
-
-def test_a_work_tree_of_an_accepted_repository_is_accepted(world: World, clone: Path) -> None:
-    world.run("import", "--accept")
-    world.git(clone, "worktree", "add", "-q", "../tree")
-    tree = clone.parent / "tree"
-    put(tree, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate with make"))
-    world.run("import", folder=tree)
-    assert "AAAA-0009" in active(world, tree)
+    found = active(world) | active(world, other)
+    assert ("AAAA-0009" in found) == (how == "work tree")
+    assert ("AAAA-0009" in candidates(world, other)) == (how != "work tree")
 
 
 def test_a_change_that_git_brings_is_asked_about_and_one_by_hand_is_not(world: World) -> None:
@@ -302,20 +302,6 @@ def test_no_trick_makes_a_change_by_git_one_by_hand(trick: str, world: World) ->
     world.run("import", folder=app)
     assert world.json("show", id_)[0]["headline"] == VENDOR
     assert len(world.json("list", "--conflicts", folder=app)) == 1
-
-
-@pytest.mark.parametrize("how", ["file", "folder"])
-def test_an_archive_that_names_an_accepted_repository_is_not_it(how: str, world: World, clone: Path) -> None:
-    world.run("import", "--accept")
-    archive = clone.parent / "archive"
-    put(archive, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate with make"))
-    if how == "file":
-        (archive / ".git").write_text("gitdir: ../app/.git\n", encoding="utf-8")
-    else:
-        shutil.copytree(clone / ".git", archive / ".git")
-        (archive / ".git" / "commondir").write_text("../../app/.git\n", encoding="utf-8")
-    world.run("import", folder=archive)
-    assert "AAAA-0009" not in active(world) | active(world, archive)
 
 
 def test_a_folder_that_poses_as_a_repository_is_no_other_project(world: World, clone: Path) -> None:

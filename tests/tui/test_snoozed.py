@@ -34,18 +34,6 @@ async def test_snoozed_rows_stand_in_a_split_with_their_date(inbox: Inbox, size:
         assert "Snoozed" not in driver.text()
 
 
-async def test_a_verdict_on_a_snoozed_row_counts_and_is_undone(driver: Driver) -> None:
-    await driver.press("j", "j")
-    away, before = driver.headline, driver.text().splitlines()[0]
-    await driver.press("z", "left_square_bracket", "y")
-    assert driver.rows() == []
-    await driver.press("u")
-    assert driver.rows() == [away]
-    await driver.press("u")
-    assert driver.headline == away
-    assert driver.text().splitlines()[0].split("  today")[0].split()[:10] == before.split()[:10]
-
-
 async def test_the_end_of_the_list_says_what_comes_back(driver: Driver) -> None:
     await driver.press("asterisk", "z")
     assert "[ shows" in driver.text()
