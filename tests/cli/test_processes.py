@@ -60,7 +60,7 @@ def test_the_demo_works_without_a_screen_and_touches_nothing(shell: Shell, isola
     assert not (isolation / "curator" / "curator.db").exists()
 
 
-@pytest.mark.parametrize("command", ["list --candidates --all", "list --candidates --json", "history", "keys", "--help"])
+@pytest.mark.parametrize("command", ["list --candidates --all", "list --candidates --json", "history", "--help"])
 def test_a_closed_pipe_is_quiet(shell: Shell, make: Make, command: str) -> None:
     # Each in a session of its own, so that the inbox holds none back: what it says of that is no complaint about the pipe.
     shell.put(*(make(insight="long " * 200, session=f"s{n}") for n in range(300)))
@@ -92,6 +92,8 @@ def test_any_locale(shell: Shell, make: Make, locale: dict[str, str]) -> None:
     assert json.loads(printed.stdout.decode("utf-8"))["headline"] == "Größe → 測試"
     done = started("show", id_, cwd=shell.folder, **locale)
     assert (done.returncode, done.stderr) == (0, b"")
+    if "LC_ALL" not in locale:
+        return  # how output is encoded changes nothing of what is typed
     shell.put(make())
     odd = [f"edit {id_} --headline", "add", "add x --file", "show", "list --since", "review --plain --session", "--project"]
     line = "; ".join([r"printf 'e\nGr\xf6\xdfe\n' | $CURATOR review --plain", *(rf"$CURATOR {part} $'\xff'" for part in odd)])
@@ -133,7 +135,7 @@ def test_a_folder_that_is_gone_is_said(shell: Shell) -> None:
 
 
 def test_ctrl_c_finishes_the_file_at_hand_and_a_second_scan_goes_on(shell: Shell, sessions: Sessions) -> None:
-    count = 60
+    count = 40
     for at in range(count):
         sessions(f"s{at}", [*RULES, f"we never edit folder{at}/ by hand, the nightly sync overwrites it", *["Go on."] * 400])
     with running("scan", "--root", sessions.root, "--json", cwd=shell.folder) as process:
