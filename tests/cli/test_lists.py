@@ -286,7 +286,8 @@ def test_a_session_is_known_by_how_its_id_begins(shell: Shell, make: Make) -> No
     shell.put(make(session="11111111-aaaa"), make(session="11111111-bbbb"), make(session="22222222-cccc"))
     assert "Nothing" not in shell("review", "--plain", "--session", "2222", typed="q\n").out
     assert shell("forget", "--session", "11111111").code == 3
-    assert shell("forget", "--session", "11111111-a", "--json").one == {"forgotten": 1}
+    for left in (1, 0):
+        assert shell("forget", "--session", "11111111-a", "--json").one == {"forgotten": left}
 
 
 def test_what_expired_is_listed_and_reopened(shell: Shell, make: Make) -> None:

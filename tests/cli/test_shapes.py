@@ -133,6 +133,7 @@ def test_what_moves_in_and_out(shell: Shell, sessions: Sessions, make: Make, tmp
     shell.put(make(state=State.ACTIVE, slug="one"))
     assert shell("export", tmp_path / "out", "--json").one == {"written": 1, "unchanged": 0, "removed": 0}
     assert documented("export") == ["written", "unchanged", "removed"]
+    assert documented("forget") == ["forgotten"]
     assert shell("import", tmp_path / "out", "--json").one == {"added": 0, "changed": 0, "conflicts": 0, "refused": []}
     assert documented("import") == ["added", "changed", "conflicts", "refused"]
     assert keys(shell.json("where")) == ["database", "log", "spool", "settings", "exports", "roots"] == documented("where")
@@ -158,14 +159,6 @@ def test_stats_count_what_is_stale_by_what_became_of_it(shell: Shell, make: Make
     assert found["stale"] == {"changed": 1, "gone": 2, "relocated": 1}
     assert found["cleanup"]["stale"] == 4
     assert "stale              4  lessons, by what became of their code: 1 changed, 2 gone, 1 relocated" in shell("stats").out
-
-
-def test_forget_says_how_many(shell: Shell, make: Make) -> None:
-    ids = shell.put(make(), make(session="s2"), make(session="s2"))
-    assert shell("forget", ids[0], "--json").one == {"forgotten": 1}
-    assert shell("forget", "--session", "s2", "--json").one == {"forgotten": 2}
-    assert shell("forget", "--session", "s2", "--json").one == {"forgotten": 0}
-    assert documented("forget") == ["forgotten"]
 
 
 def test_links_of_every_kind_are_shown(shell: Shell, make: Make) -> None:

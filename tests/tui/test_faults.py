@@ -71,30 +71,24 @@ def break_other_connections(curator: Curator, folder: Path) -> None:
     curator.settings.database.write_bytes(b"no database" * 1000)
 
 
-async def test_a_thread_that_fails_is_said(inbox: Inbox, curator: Curator, make: Make, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("before", "key", "left"),
+    [(["right_square_bracket"] * 2, "left_square_bracket", 200), (["asterisk"], "x", None)],
+    ids=["a list in portions", "a batch"],
+)
+async def test_a_thread_that_fails_is_said_and_goes_on_for_nobody(
+    inbox: Inbox, curator: Curator, make: Make, tmp_path: Path, before: list[str], key: str, left: int | None
+) -> None:
     rules(curator, make, 250)
     async with inbox() as driver:
-        await driver.press("right_square_bracket", "right_square_bracket")
+        await driver.press(*before)
         break_other_connections(curator, tmp_path)
         with contextlib.suppress(WorkerFailed):
-            await driver.press("left_square_bracket")
-        await driver.settle()
-        assert "file is not a database" in " ".join(driver.text().split())
-        assert len(driver.screen.list.rows) == 200
-
-
-async def test_a_batch_that_fails_is_not_being_saved_for_ever(
-    inbox: Inbox, curator: Curator, make: Make, tmp_path: Path
-) -> None:
-    rules(curator, make, 60)
-    async with inbox() as driver:
-        await driver.press("asterisk")
-        break_other_connections(curator, tmp_path)
-        with contextlib.suppress(WorkerFailed):
-            await driver.press("x")
+            await driver.press(key)
         await driver.settle()
         assert "file is not a database" in " ".join(driver.text().split())
         assert "saving" not in driver.text()
+        assert left is None or len(driver.screen.list.rows) == left
 
 
 # --- beside the window ------------------------------------------------------------------------------------------------
