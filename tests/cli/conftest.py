@@ -7,7 +7,7 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,9 @@ from curator.cli import Faces, run
 from curator.model import Change, Entry, Verb
 from curator.settings import load
 from tests.sayings import DIST, UV, VENDOR
+from tests.transcripts import transcript_records as records
 
+Make = Callable[..., Entry]
 RULE = VENDOR
 RULES = (VENDOR, DIST, UV.removeprefix("no, "))
 
@@ -79,6 +81,14 @@ class Shell:
         assert done.code == 0, done.err
         return done.objects
 
+    def add(self, text: str, *more: str | Path) -> str:
+        """Write a lesson by hand; returns its id."""
+        return str(self.json("add", text, *more)[0]["id"])
+
+    def state(self, id_: str) -> str:
+        """How an entry stands."""
+        return str(self.json("show", id_)[0]["state"])
+
     def put(self, *entries: Entry, folder: Path | None = None) -> list[str]:
         """Store entries as they are, in the project of a folder; returns their ids."""
         curator = Curator(load())
@@ -112,23 +122,12 @@ class Sessions:
 
     def __call__(self, name: str, said: Sequence[str] = RULES, *, days_ago: float = 0.0) -> Path:
         path = self.root / "projects" / "-work-app" / f"{name}.jsonl"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        records = [
-            {
-                "type": "user",
-                "uuid": f"{name}-{at}",
-                "parentUuid": None,
-                "isSidechain": False,
-                "userType": "external",
-                "sessionId": name,
-                "cwd": str(self.cwd),
-                "version": "2.1.42",
-                "timestamp": f"2026-02-01T10:{at:02d}:00.000Z",
-                "message": {"role": "user", "content": words},
-            }
+        shared = {"sessionId": name, "cwd": str(self.cwd), "userType": "external"}
+        told = [
+            records.user(words) | shared | {"uuid": f"{name}-{at}", "timestamp": f"2026-02-01T10:{at:02d}:00.000Z"}
             for at, words in enumerate(said)
         ]
-        path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+        records.write(path, *told)
         if days_ago:
             at = path.stat().st_mtime - days_ago * 86_400
             os.utime(path, (at, at))

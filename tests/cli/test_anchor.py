@@ -29,6 +29,9 @@ def test_places_are_added_and_removed_and_undone(shell: Shell, lesson: str) -> N
     assert listed(shell, lesson) == ["pool.py:Pool.close"]
     shell("undo")
     assert listed(shell, lesson) == ["pool.py:Pool.close", "other.py"]
+    (shell.folder / "pool.py").write_text(CODE.replace("return 1", "return 2"), encoding="utf-8")
+    row = shell("check", "--json").one
+    assert (row["symbol"], row["kind"]) == ("Pool.close", "body_changed"), "checked from then on"
 
 
 def test_a_lesson_by_hand_is_about_the_files_that_it_names(shell: Shell, lesson: str) -> None:
@@ -36,13 +39,6 @@ def test_a_lesson_by_hand_is_about_the_files_that_it_names(shell: Shell, lesson:
     assert (row["files"], listed(shell, str(row["id"]))) == (["other.py"], ["other.py:connect"])
     given = shell("add", "Names in other.py are kept", "--file", "pool.py", "--json").one
     assert given["files"] == ["pool.py"]
-
-
-def test_what_it_speaks_of_is_checked_from_then_on(shell: Shell, lesson: str) -> None:
-    shell("anchor", lesson, "pool.py:Pool.close")
-    (shell.folder / "pool.py").write_text(CODE.replace("return 1", "return 2"), encoding="utf-8")
-    row = shell("check", "--json").one
-    assert (row["symbol"], row["kind"]) == ("Pool.close", "body_changed")
 
 
 @pytest.mark.parametrize(

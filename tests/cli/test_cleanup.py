@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from inspect import signature
-from pathlib import Path
 
 import pytest
 
@@ -15,10 +14,6 @@ from curator.settings import load
 from tests.cli.conftest import Shell
 
 DAY = 86_400.0
-
-
-def made(shell: Shell, text: str, *words: str) -> str:
-    return str(shell("add", text, *words, "--json").one["id"])
 
 
 def later(monkeypatch: pytest.MonkeyPatch, days: float) -> None:
@@ -39,17 +34,12 @@ def shown(shell: Shell) -> list[str]:
     return [line for line in done.out.splitlines() if line.startswith("Rule ")]
 
 
-def test_nothing_is_in_doubt_on_the_first_day(shell: Shell) -> None:
-    made(shell, "Rule one holds")
-    assert shown(shell) == []
-    assert "Nothing to clean up." in shell("cleanup", "--plain").out
-
-
 def test_temporary_lessons_fade_in_days_and_others_after_half_a_year(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    made(shell, "Rule one holds")
-    temporary(shell, made(shell, "Rule two is for this week"))
+    shell.add("Rule one holds")
+    temporary(shell, shell.add("Rule two is for this week"))
     later(monkeypatch, 13)
     assert shown(shell) == []
+    assert "Nothing to clean up." in shell("cleanup", "--plain").out
     later(monkeypatch, 2)
     assert shown(shell) == ["Rule two is for this week"]
     later(monkeypatch, 170)
@@ -57,7 +47,7 @@ def test_temporary_lessons_fade_in_days_and_others_after_half_a_year(shell: Shel
 
 
 def test_still_true_takes_it_out_and_undo_puts_it_back(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    made(shell, "Rule one holds")
+    shell.add("Rule one holds")
     later(monkeypatch, 200)
     done = shell("cleanup", "--plain", typed="y\n")
     assert "Nothing is left that may no longer hold." in done.out
@@ -68,8 +58,8 @@ def test_still_true_takes_it_out_and_undo_puts_it_back(shell: Shell, monkeypatch
 
 def test_stale_lessons_come_before_faded_ones_and_nothing_is_deleted(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     (shell.folder / "a.py").write_text("def load(a):\n    return a\n", encoding="utf-8")
-    made(shell, "Rule one holds")
-    made(shell, "Rule two is about load()", "--file", "a.py")
+    shell.add("Rule one holds")
+    shell.add("Rule two is about load()", "--file", "a.py")
     later(monkeypatch, 200)
     (shell.folder / "a.py").unlink()
     assert shown(shell) == ["Rule two is about load()", "Rule one holds"]
@@ -80,18 +70,6 @@ def test_without_a_terminal_it_says_what_to_do(shell: Shell) -> None:
     done = shell("cleanup")
     assert done.code == 2
     assert "--plain" in done.err
-
-
-def test_what_three_projects_have_found_is_offered_for_all(shell: Shell, tmp_path: Path) -> None:
-    first, home = "", shell.folder
-    for name in ("one", "two", "three"):
-        shell.folder = tmp_path / name
-        shell.folder.mkdir()
-        first = first or made(shell, "Never edit the generated client by hand")
-        if name != "one":
-            made(shell, "Never edit the generated client by hand")
-    shell.folder = home
-    assert f"curator share {first} --global" in shell("cleanup", "--plain").err
 
 
 def test_the_command_and_the_inbox_agree_on_how_it_is_opened() -> None:

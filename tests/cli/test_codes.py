@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import sqlite3
-from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -14,9 +14,9 @@ import pytest
 from curator.cli import cli, commands
 from curator.cli.context import Session, pass_session
 from curator.cli.main import SECTIONS
-from curator.model import Entry, State
+from curator.model import State
 from curator.settings import load
-from tests.cli.conftest import Shell
+from tests.cli.conftest import Make, Shell
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,7 @@ from tests.cli.conftest import Shell
         ["add", "words", "--scope", " , "],
         ["edit", "A", "--headline", " "],
         ["undo", "--event", "last"],
+        ["undo", "--event", "9" * 23],
         ["completion", "tcsh"],
         [],
         ["review"],
@@ -79,44 +80,29 @@ def test_what_does_not_exist_is_3_and_named(shell: Shell, arguments: list[str]) 
     assert any(word.strip("%") in done.err for word in arguments[1:] if not word.startswith("--"))
 
 
-@pytest.mark.parametrize("command", ["undo", "redo"])
-def test_nothing_to_undo_is_no_error(shell: Shell, command: str) -> None:
-    done = shell(command, "--json")
-    assert (done.code, done.out) == (0, "")
-    assert done.err == f"curator: There is nothing to {command}.\n"
-
-
 def test_nothing_found_is_no_error(shell: Shell, tmp_path: Path) -> None:
     for arguments in (["list"], ["history"], ["scan", "--root", str(tmp_path)], ["detect", "--root", str(tmp_path)]):
         done = shell(*arguments)
         assert (done.code, done.out) == (0, "")
         assert done.err
         assert shell.json(*arguments) == []
+    for command in ("undo", "redo"):
+        done = shell(command, "--json")
+        assert (done.code, done.out, done.err) == (0, "", f"curator: There is nothing to {command}.\n")
 
 
-def test_ids_in_any_case_and_shortened(shell: Shell, make: Callable[..., Entry]) -> None:
+def test_ids_in_any_case_and_shortened(shell: Shell, make: Make) -> None:
     shell.put(make(id="7K3F-Q2MD"), make(id="7K3F-Q2ME"), make(id="9ABC-DEFG"))
-    for written in ("7K3F-Q2MD", "7k3f-q2md", "7k3fq2md", "7K3FQ2Md"):
-        assert shell.json("show", written)[0]["id"] == "7K3F-Q2MD"
-    assert shell.json("show", "9")[0]["id"] == "9ABC-DEFG"
+    assert shell.json("show", "7k3fq2md")[0]["id"] == "7K3F-Q2MD"
     done = shell("keep", "9", "7k3")
     assert (done.code, done.out) == (3, "")
     assert "7K3F-Q2MD, 7K3F-Q2ME" in done.err
-    assert shell.json("show", "9")[0]["state"] == "open"  # one unknown id, and nothing is touched
+    assert shell.state("9") == "open"  # one unknown id, and nothing is touched
+    assert len(shell.json("keep", "9", "9abc-defg")) == 1, "an id that is named twice is meant once"
+    assert [row["id"] for row in shell.json("list")] == ["9ABC-DEFG"], "a kept candidate keeps its id"
 
 
-def test_a_kept_candidate_keeps_its_id(shell: Shell, make: Callable[..., Entry]) -> None:
-    (id_,) = shell.put(make())
-    shell("keep", id_)
-    assert [row["id"] for row in shell.json("list")] == [id_]
-
-
-def test_an_id_named_twice_is_meant_once(shell: Shell, make: Callable[..., Entry]) -> None:
-    (id_,) = shell.put(make())
-    assert len(shell.json("keep", id_, id_.lower())) == 1
-
-
-def test_project_and_all_before_or_after_the_command(shell: Shell, make: Callable[..., Entry], tmp_path: Path) -> None:
+def test_project_and_all_before_or_after_the_command(shell: Shell, make: Make, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     (here,) = shell.put(make(state=State.ACTIVE))
@@ -133,14 +119,8 @@ def test_project_and_all_before_or_after_the_command(shell: Shell, make: Callabl
     assert shell.json("stats")[0]["states"] == {"active": 1}
     assert shell.json("show", there)[0]["project"] == "other"  # ids are found in every project
     assert shell("review", "--plain", "--all").code == 0
-
-
-def test_a_verdict_on_another_projects_entry_can_be_undone_from_here(
-    shell: Shell, make: Callable[..., Entry], tmp_path: Path
-) -> None:
-    (there,) = shell.put(make(), folder=tmp_path)
-    shell("keep", there)
-    assert shell.json("undo")[0]["undone"] == [there]
+    shell("retire", there)
+    assert shell.json("undo")[0]["undone"] == [there], "a verdict on another project's entry can be undone from here"
 
 
 def test_a_damaged_database_is_3_and_left_alone(shell: Shell) -> None:
@@ -156,19 +136,15 @@ def test_a_damaged_database_is_3_and_left_alone(shell: Shell) -> None:
     assert settings.database.read_bytes() == before
 
 
-def test_a_newer_database_is_3_and_only_read(shell: Shell, make: Callable[..., Entry]) -> None:
+def test_a_newer_database_is_3_and_only_read(shell: Shell, make: Make) -> None:
     (id_,) = shell.put(make())
-    with sqlite3.connect(load().database) as connection:
+    with closing(sqlite3.connect(load().database)) as connection, connection:
         connection.execute("PRAGMA user_version = 9999")
-    connection.close()
     done = shell("list", "--candidates", "--json")
-    assert (done.code, done.one["id"]) == (3, id_)
-    assert "newer" in done.err
-    done = shell("keep", id_, "--json")
-    assert (done.code, done.out) == (3, "")
-    assert "update curator" in done.err.lower()
-    for arguments in (["undo"], ["scan"], ["list"], ["review", "--plain"]):
-        assert shell(*arguments).code == 3, arguments
+    assert (done.code, done.one["id"], "newer" in done.err) == (3, id_, True)
+    for arguments in (["keep", id_], ["undo"], ["scan"], ["review", "--plain"]):
+        done = shell(*arguments)
+        assert (done.code, "update curator" in done.err.lower()) == (3, True), arguments
 
 
 def test_settings_that_make_no_sense_are_named(shell: Shell) -> None:
@@ -227,6 +203,7 @@ def test_help_is_0_on_stdout(shell: Shell, name: str) -> None:
     for flag in ("--help", "-h"):
         done = shell(*filter(None, [name, flag]))
         assert (done.code, done.err) == (0, "")
+        assert name != "undo" or "x<=" not in done.out
         assert done.out.startswith(f"Usage: curator {name}".rstrip())
 
 
@@ -236,7 +213,7 @@ def test_the_inbox_is_for_terminals_and_gets_the_session(shell: Shell) -> None:
     assert shell.opened == ["", "s7", ""]
 
 
-def test_hostile_text_does_not_drive_the_terminal(shell: Shell, make: Callable[..., Entry]) -> None:
+def test_hostile_text_does_not_drive_the_terminal(shell: Shell, make: Make) -> None:
     (id_,) = shell.put(make(context="\x1b]0;mine\x07\x1b[2Jafter", files=("a\x1b[31m.py",)))
     done = shell("show", id_)
     assert "after" in done.out
@@ -255,7 +232,7 @@ def test_completion_scripts(shell: Shell, shell_name: str, monkeypatch: pytest.M
     assert "supersede" in shell().out
 
 
-@pytest.mark.parametrize("path", ["../../x", "..", "/etc/passwd", "src/../../x", "link/x", "."])
+@pytest.mark.parametrize("path", ["../../x", "link/x"])
 def test_a_file_outside_the_project_is_refused(shell: Shell, tmp_path: Path, path: str) -> None:
     (shell.folder / "link").symlink_to(tmp_path)
     done = shell("add", "Mind this file", "--file", path)
@@ -264,19 +241,18 @@ def test_a_file_outside_the_project_is_refused(shell: Shell, tmp_path: Path, pat
     assert shell.json("list") == []
 
 
-def test_a_file_is_named_relative_to_the_project(shell: Shell) -> None:
-    assert shell.json("add", "Mind it", "--file", str(shell.folder / "src" / "a.py"), "--file", "./b.py")[0]["files"] == [
-        "src/a.py",
-        "b.py",
-    ]
+def test_files_are_named_relative_to_the_project_and_scopes_lie_in_it(shell: Shell) -> None:
+    (row,) = shell.json("add", "Mind it", "--file", str(shell.folder / "src" / "a.py"), "--file", "./b.py")
+    assert row["files"] == ["src/a.py", "b.py"]
+    for command in (["add", "Use uv here"], ["edit", row["id"]]):
+        done = shell(*command, "--scope", "src,/Users/ann/tap")
+        assert (done.code, "/Users/ann/tap is no place in this project" in done.err) == (3, True)
+    assert [row["scope"] for row in shell.json("list")] == ["project"]
 
 
-def test_names_and_places_stand_apart(shell: Shell) -> None:
-    for line in shell("where").out.splitlines():
-        assert len(line.split(maxsplit=1)) == 2, line
-
-
-@pytest.mark.parametrize("command", ["list", "add x", "mcp", "doctor", "export", "pack", "why", "stats", "review --plain"])
+@pytest.mark.parametrize(
+    "command", ["list", "add x", "mcp", "doctor", "export", "pack", "why", "stats", "review --plain", "check"]
+)
 def test_a_folder_that_is_not_there_and_of_no_project_is_said(shell: Shell, tmp_path: Path, command: str) -> None:
     shell("add", "Keep the linter quiet")
     absent = tmp_path / "absent"
@@ -294,10 +270,3 @@ def test_a_folder_that_is_gone_may_be_named_while_its_project_is_known(shell: Sh
     shutil.rmtree(gone)
     shell.folder = here
     assert len(shell.json("list", "--project", gone)) == 1
-
-
-def test_a_scope_outside_the_project_is_refused(shell: Shell) -> None:
-    for command in (["add", "Use uv here"], ["edit", shell.json("add", "Use ninja here")[0]["id"]]):
-        done = shell(*command, "--scope", "src,/Users/ann/tap")
-        assert (done.code, "/Users/ann/tap is no place in this project" in done.err) == (3, True)
-    assert [row["scope"] for row in shell.json("list")] == ["project"]

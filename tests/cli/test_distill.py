@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -44,32 +43,46 @@ def calls(tmp_path: Path) -> Path:
 
 
 def program(tmp_path: Path, *, fails: bool) -> Path:
-    script, calls = tmp_path / "distiller.py", tmp_path / "calls"
-    script.write_text(PROGRAM.format(calls=str(calls), fails=fails, answer=json.dumps([LESSON])), encoding="utf-8")
+    calls = tmp_path / "calls"
+    calls.write_text("")
+    use(tmp_path / "distiller.py", PROGRAM.format(calls=str(calls), fails=fails, answer=json.dumps([LESSON])))
+    return calls
+
+
+def use(script: Path, code: str) -> None:
+    """Make a program the distiller."""
+    script.write_text(code, encoding="utf-8")
+    distiller(sys.executable, str(script))
+
+
+def distiller(*command: str) -> None:
+    """Make a command the distiller."""
     settings = load()
     settings.home.mkdir(parents=True, exist_ok=True)
-    command = json.dumps([sys.executable, str(script)])
-    settings.file.write_text(f'distiller = "command"\ndistill_command = {command}\ndistill_price = 2.5\n', encoding="utf-8")
-    calls.write_text("")
-    return calls
+    text = f'distiller = "command"\ndistill_command = {json.dumps(command)}\ndistill_price = 2.5\n'
+    settings.file.write_text(text, encoding="utf-8")
+
+
+def talked(folder: Path, root: Path) -> None:
+    """Write two sessions in a project, each with a person's rule and what a model makes a lesson of."""
+    for name, rule in (
+        ("s-1", "no, never edit vendor/ by hand, always change `sync.toml` instead"),
+        ("s-2", "stop, always log through slog here, never print to stdout in the server"),
+    ):
+        said = [
+            records.user("fix the timeout in vendor/lib/http.py"),
+            records.assistant(records.text("I edited vendor/lib/http.py.")),
+            records.user(rule),
+            records.assistant(records.text(f"Fine. Shall I look at why in {name} the tests find no schema without `make db`?")),
+        ]
+        told = [one | {"sessionId": name, "cwd": str(folder), "uuid": f"{name}-{at}"} for at, one in enumerate(said)]
+        records.write(root / "projects" / "-app" / f"{name}.jsonl", *told)
 
 
 @pytest.fixture
 def sessions(shell: Shell, tmp_path: Path) -> None:
     """Two sessions in the project of the shell, scanned."""
-    said_in = {
-        "s-1": "no, never edit vendor/ by hand, always change `sync.toml` instead",
-        "s-2": "stop, always log through slog here, never print to stdout in the server",
-    }
-    for name in said_in:
-        said = [
-            records.user("fix the timeout in vendor/lib/http.py"),
-            records.assistant(records.text("I edited vendor/lib/http.py.")),
-            records.user(said_in[name]),
-            records.assistant(records.text(f"Fine. Shall I look at why in {name} the tests find no schema without `make db`?")),
-        ]
-        told = [one | {"sessionId": name, "cwd": str(shell.folder), "uuid": f"{name}-{at}"} for at, one in enumerate(said)]
-        records.write(tmp_path / "agents" / "projects" / "-app" / f"{name}.jsonl", *told)
+    talked(shell.folder, tmp_path / "agents")
     assert shell("scan", "--root", str(tmp_path / "agents")).code == 0
 
 
@@ -93,6 +106,7 @@ def test_the_estimate_sends_nothing(shell: Shell, sessions: None, calls: Path) -
     done = shell("distill", "--estimate")
     assert (done.code, done.out) == (0, "")
     assert "2 sessions: 2 calls to " in done.err
+    assert "[3] USER: no, never edit vendor/ by hand" in shell("distill", "--show", "--session", "s-1").out
     assert "at the price that is set" in done.err
     rows = shell.json("distill", "--estimate")
     assert [row["session"] for row in rows] == ["s-2", "s-1"] or [row["session"] for row in rows] == ["s-1", "s-2"]
@@ -100,33 +114,15 @@ def test_the_estimate_sends_nothing(shell: Shell, sessions: None, calls: Path) -
     assert calls.read_text() == ""
 
 
-def test_what_would_be_sent_is_shown_to_the_letter(shell: Shell, sessions: None, tmp_path: Path, calls: Path) -> None:
-    shown = shell("distill", "--show", "--session", "s-1").out
-    script, got = tmp_path / "echo.py", tmp_path / "got"
-    script.write_text(f"import sys\nopen({str(got)!r}, 'w').write(sys.stdin.read())\nprint('[]')\n", encoding="utf-8")
-    settings = load()
-    settings.file.write_text(
-        f'distiller = "command"\ndistill_command = {json.dumps([sys.executable, str(script)])}\n', encoding="utf-8"
-    )
-    assert shell("distill", "--session", "s-1", "--yes").code == 0
-    assert got.read_text(encoding="utf-8").strip() == shown.strip()
-    assert "[3] USER: no, never edit vendor/ by hand" in shown
-
-
-def test_nobody_is_asked_without_a_yes(shell: Shell, sessions: None, calls: Path) -> None:
-    done = shell("distill")
-    assert (done.code, done.out) == (2, "")
-    assert "--yes" in done.err
-    assert calls.read_text() == ""
-
-
 @pytest.mark.parametrize(("typed", "sent"), [("y\n", "xx"), ("n\n", ""), ("\n", "")])
-def test_a_person_is_asked(shell: Shell, sessions: None, calls: Path, typed: str, sent: str) -> None:
+def test_a_person_is_asked_and_nobody_else_without_a_yes(
+    shell: Shell, sessions: None, calls: Path, typed: str, sent: str
+) -> None:
+    done = shell("distill", typed=typed)
+    assert (done.code, done.out, "--yes" in done.err, calls.read_text()) == (2, "", True, "")
     shell.terminal = True
     done = shell("distill", typed=typed)
-    assert done.code == 0
-    assert "Go ahead?" in done.err
-    assert ("Nothing was sent" in done.err) == (not sent)
+    assert (done.code, "Go ahead?" in done.err, "Nothing was sent" in done.err) == (0, True, not sent)
     assert calls.read_text() == sent
 
 
@@ -139,9 +135,6 @@ def test_from_a_session_to_a_lesson_and_back(shell: Shell, sessions: None, calls
     assert row["evidence"][0]["quote"] == LESSON["quote"]
     assert shell.json("stats")[0]["decisions"] == 0
     assert "distilled" in shell("history").out
-    shell.json("keep", row["id"])
-    assert shell.json("list")[0]["headline"] == LESSON["headline"]
-    shell.json("undo")
     shell.json("undo")
     assert shell.json("list", "--candidates") == before
     assert calls.read_text() == "x"
@@ -169,21 +162,15 @@ def test_the_figures_are_those_of_the_reference(shell: Shell, sessions: None, ca
 
 
 def test_doctor_asks_only_where_it_is_told_to(shell: Shell, tmp_path: Path) -> None:
-    script, got = tmp_path / "one.py", tmp_path / "got"
+    got = tmp_path / "got"
     lesson = LESSON | {
         "headline": "Never retry in the nightly job",
         "insight": "Never retry in the nightly job: the server counts each attempt and blocks us after three.",
         "line": 3,
         "quote": "the server counts each attempt and blocks us",
     }
-    script.write_text(
-        f"import sys\nopen({str(got)!r}, 'w').write(sys.stdin.read())\nprint({json.dumps([lesson])!r})\n", encoding="utf-8"
-    )
-    settings = load()
-    settings.home.mkdir(parents=True, exist_ok=True)
-    settings.file.write_text(
-        f'distiller = "command"\ndistill_command = {json.dumps([sys.executable, str(script)])}\n', encoding="utf-8"
-    )
+    code = f"import sys\nopen({str(got)!r}, 'w').write(sys.stdin.read())\nprint({json.dumps([lesson])!r})\n"
+    use(tmp_path / "one.py", code)
     (check,) = [row for row in shell("doctor", "--json").objects if row["check"] == "distiller"]
     assert "doctor --ask" in check["detail"]
     assert not got.exists()
@@ -229,29 +216,14 @@ def test_without_a_distiller_no_network_library_is_loaded(shell: Shell, sessions
     assert b"a socket was opened" not in done.stderr
 
 
-def test_ctrl_c_ends_the_program_too(shell: Shell, sessions: None, tmp_path: Path) -> None:
-    settings, pid = load(), tmp_path / "pid"
-    command = json.dumps(["sh", "-c", f"echo $$ > '{pid}.new'; mv '{pid}.new' '{pid}'; exec sleep 600"])
-    settings.file.write_text(f'distiller = "command"\ndistill_command = {command}\n', encoding="utf-8")
-    running = subprocess.Popen([*CURATOR, "distill", "--yes"], cwd=shell.folder, env=environment(), stderr=subprocess.PIPE)
-    assert eventually(pid.exists)
-    running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=60)
-    assert running.returncode == 130
-    assert b"Traceback" not in said
-    assert eventually(lambda: ended(int(pid.read_text())))
-
-
 def test_who_stops_a_run_is_told_what_was_read(shell: Shell, sessions: None, tmp_path: Path) -> None:
-    settings, script, waits = load(), tmp_path / "slow.py", tmp_path / "waits"
-    script.write_text(
+    waits = tmp_path / "waits"
+    code = (
         f"import pathlib, sys, time\nsys.stdin.read()\nseen = pathlib.Path({str(tmp_path / 'seen')!r})\n"
         f"if seen.exists():\n    pathlib.Path({str(waits)!r}).touch()\n    time.sleep(600)\n"
-        f"seen.touch()\nprint({json.dumps([LESSON])!r})\n",
-        encoding="utf-8",
+        f"seen.touch()\nprint({json.dumps([LESSON])!r})\n"
     )
-    command = json.dumps([sys.executable, str(script)])
-    settings.file.write_text(f'distiller = "command"\ndistill_command = {command}\n', encoding="utf-8")
+    use(tmp_path / "slow.py", code)
     running = subprocess.Popen(
         [*CURATOR, "distill", "--yes"], cwd=shell.folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -280,13 +252,4 @@ def eventually(holds: Callable[[], bool]) -> bool:
         if holds():
             return True
         time.sleep(0.02)
-    return False
-
-
-def ended(pid: int) -> bool:
-    """Whether a process is no more."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
     return False

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import tempfile
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -90,8 +91,7 @@ def test_unknown_records_are_no_problem_while_cards_are_found(shell: Shell, clau
     path = claude("s1", ["No, never edit vendor/ by hand, always change sync.toml instead."])
     append(path, *[{"type": "brand-new", "uuid": f"y{n}", "sessionId": "s1"} for n in range(9)])
     shell("scan")
-    checks = looked(shell, 0)
-    assert "brand-new ×9; left out, and cards are found all the same" in of(checks, "records", "claude-code")
+    assert "brand-new ×9; left out, and cards are found all the same" in of(looked(shell, 0), "records", "claude-code")
 
 
 def test_what_could_not_be_read_is_named_with_its_line_until_it_is_gone(shell: Shell, claude: Sessions) -> None:
@@ -162,13 +162,21 @@ def test_a_theme_that_does_not_exist_is_a_problem(shell: Shell, isolation: Path)
     assert "no theme 'no-such'" in problem
 
 
-def test_a_damaged_and_a_newer_database_are_problems(shell: Shell) -> None:
+def test_a_damaged_and_a_newer_database_are_problems(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     path = load().database
     shell("add", "one")
-    with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 99")
-    connection.close()
-    assert wrong(looked(shell, 1)) == [("database", "")]
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", "/nowhere")
+        assert wrong(looked(shell, 1)) == [("git", "")], "without git one is told what is lost"
+    for sql, said in (
+        ("INSERT INTO folders VALUES ('/nowhere', 'no-project')", "folders refers to nothing in projects"),
+        ("DELETE FROM folders WHERE folder = '/nowhere'; PRAGMA user_version = 99", "newer"),
+    ):
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.executescript(f"PRAGMA foreign_keys = OFF; {sql}")
+        checks = looked(shell, 1)
+        assert wrong(checks) == [("database", "")]
+        assert said in of(checks, "database")
     path.write_bytes(b"no database at all, but long enough to be looked at" * 100)
     checks = looked(shell, 1)
     assert wrong(checks) == [("database", "")]
@@ -195,23 +203,11 @@ def test_an_attribute_without_its_driver_is_a_problem(shell: Shell) -> None:
     assert "curator install git" in problem["fix"]
 
 
-def test_a_database_damaged_inside_is_a_problem(shell: Shell) -> None:
-    path = load().database
-    shell("add", "one")
-    with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA foreign_keys = OFF")
-        connection.execute("INSERT INTO folders VALUES ('/nowhere', 'no-project')")
-    connection.close()
-    checks = looked(shell, 1)
-    assert wrong(checks) == [("database", "")]
-    assert "folders refers to nothing in projects" in of(checks, "database")
-
-
 def test_lesson_files_that_can_not_be_read_are_named(shell: Shell) -> None:
     shell("add", "one")
-    lessons = shell.folder / ".curator" / "lessons"
-    assert "1 lesson" in of(looked(shell, 0), "project")
-    (path,) = lessons.glob("*.md")
+    (path,) = (shell.folder / ".curator" / "lessons").glob("*.md")
+    shell("retire", shell.add("Never mind the gap"))
+    assert of(looked(shell, 0), "project").endswith(": 1 lesson and 1 retired")
     path.write_text(path.read_text().replace("category:", "category: nonsense #", 1))
     problems = [check["detail"] for check in looked(shell, 1) if not check["ok"]]
     assert len(problems) == 1
@@ -226,17 +222,6 @@ def test_errors_in_the_log_are_told_for_a_week(shell: Shell) -> None:
     assert "1 error, the last: 2026-11-01" in of(checks, "log")
     os.utime(log, (1, 1))
     looked(shell, 0)
-
-
-def test_without_git_one_is_told_what_is_lost(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
-    assert wrong(looked(shell, 1)) == [("git", "")]
-
-
-def test_what_is_retired_is_not_counted_among_the_lessons(shell: Shell) -> None:
-    shell("add", "Use ninja")
-    shell("retire", shell.json("add", "Never mind the gap")[0]["id"])
-    assert of(looked(shell, 0), "project").endswith(": 1 lesson and 1 retired")
 
 
 def test_lesson_files_that_the_database_does_not_know_are_a_problem(shell: Shell) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from curator import clock
 from tests.cli.conftest import Shell
-from tests.cli.test_search import add
 
 
 def told(text: str) -> str:
@@ -12,25 +11,23 @@ def told(text: str) -> str:
 
 
 def test_the_block_goes_out_and_the_savings_beside(shell: Shell) -> None:
-    add(shell, "Retry uploads with backoff", "--file", "src/up.py")
-    add(shell, "Log errors once, at the boundary")
+    shell.add("Retry uploads with backoff", "--file", "src/up.py")
+    shell.add("Log errors once, at the boundary")
     (shell.folder / "AGENTS.md").write_text("word " * 500, encoding="utf-8")
     done = shell("pack", "--file", "src/up.py")
     assert (done.code, done.out) == (0, f"Lessons:\n- {told('Retry uploads with backoff')}\n")
     assert "Lessons: 1, tokens: 13." in done.err
     assert "fewer than the files of these lessons" in done.err
     assert "98% fewer than AGENTS.md (569)" in done.err
-
-
-def test_words_and_the_whole_project(shell: Shell) -> None:
-    add(shell, "Retry uploads with backoff")
-    add(shell, "Log errors once, at the boundary")
-    assert shell("pack", "uploads").out == f"Lessons:\n- {told('Retry uploads with backoff')}\n"
-    assert len(shell("pack").out.splitlines()) == 3
+    assert shell("pack", "uploads").out == done.out
+    done = shell("pack")
+    assert len(done.out.splitlines()) == 3, "the whole project"
+    assert "No saving here beside all lessons of the project" in done.err
+    assert "more than" not in done.err
 
 
 def test_json_says_all_of_it(shell: Shell) -> None:
-    id_ = add(shell, "Retry uploads with backoff")
+    id_ = shell.add("Retry uploads with backoff")
     (found,) = shell.json("pack", "uploads")
     assert found["text"].endswith(told("Retry uploads with backoff"))
     assert (found["lessons"], found["left_out"], found["alike"]) == ([id_], 0, 0)
@@ -39,23 +36,12 @@ def test_json_says_all_of_it(shell: Shell) -> None:
 
 
 def test_nothing_is_said_plainly(shell: Shell) -> None:
-    add(shell, "Retry uploads with backoff, " + "in the API of orders " * 20)
+    shell.add("Retry uploads with backoff, " + "in the API of orders " * 20)
     nothing = shell("pack", "penguins")
     assert (nothing.code, nothing.out) == (0, "")
     assert "No lesson is about this" in nothing.err
     tight = shell("pack", "--budget", "20")
     assert (tight.code, tight.out) == (0, "")
     assert "1 had no room" in tight.err
-
-
-def test_a_file_elsewhere_is_refused(shell: Shell) -> None:
-    done = shell("pack", "--file", "../other.py")
-    assert done.code == 3
-    assert "no file of the project" in done.err
-
-
-def test_a_pack_that_saves_nothing_says_so(shell: Shell) -> None:
-    add(shell, "Retry uploads with backoff")
-    done = shell("pack")
-    assert "No saving here beside all lessons of the project" in done.err
-    assert "more than" not in done.err
+    outside = shell("pack", "--file", "../other.py")
+    assert (outside.code, "no file of the project" in outside.err) == (3, True)

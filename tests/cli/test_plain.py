@@ -9,9 +9,8 @@ import pytest
 
 from curator.keymap import ACTIONS
 from curator.model import Drift, Entry, Evidence, Finding, Kind, Line, Relating, Relation, Role, State, Wording
-from tests.cli.conftest import Done, Shell
+from tests.cli.conftest import Done, Make, Shell
 
-Make = Callable[..., Entry]
 OLD, NEW, STALE = "BBBB-0001", "CCCC-0001", "DDDD-0001"
 
 
@@ -39,7 +38,7 @@ def plain(shell: Shell, *letters: str) -> Done:
 
 
 def states(shell: Shell, *ids: str) -> list[str]:
-    return [shell.json("show", id_)[0]["state"] for id_ in ids]
+    return [shell.state(id_) for id_ in ids]
 
 
 def cards(done: Done) -> list[str]:
@@ -48,15 +47,58 @@ def cards(done: Done) -> list[str]:
     return [line.removesuffix(" in full.") for line in found]
 
 
+SCENES: dict[str, Callable[[Make], list[Entry]]] = {
+    "two candidates": lambda make: waiting(make, 2),
+    "a conflict": disputed,
+    "a guess": lambda make: disputed(make, certain=False),
+    "a stale lesson": lambda make: [outdated(make)],
+    "a lesson like it": lambda make: [
+        make(state=State.ACTIVE, headline="Run the linter before a commit", insight="Run the linter.", slug="l"),
+        make(headline="Run the linter before each commit"),
+    ],
+}
+
+
+DECIDED = {
+    "two candidates": {"y": "active open", " y ": "active open", "x": "dismissed open", "n": "dismissed open"}
+    | {"z": "snoozed open", "": "open open", "j": "open open"},
+    "a conflict": {"1": "retired active", "s": "retired active", "y": "retired active", "2": "active dismissed"}
+    | {"x": "active dismissed", "3": "active active", "4": "active merged", "z": "active snoozed"},
+    "a guess": {"y": "active active"},
+    "a stale lesson": {"y": "active", "x": "retired", "2": "snoozed"},
+    "a lesson like it": {"m,,m,9,m,1": "active merged", "s,1": "retired active"},
+}
+"""For each scene: letters, and what becomes of its entries."""
+
+
 @pytest.mark.parametrize(
-    ("letter", "state"),
-    [("y", "active"), ("x", "dismissed"), ("n", "dismissed"), ("z", "snoozed"), ("", "open"), ("j", "open"), (" y ", "active")],
+    ("scene", "letters", "expected"),
+    [(scene, letters, expected) for scene, rows in DECIDED.items() for letters, expected in rows.items()],
 )
-def test_a_letter_decides_and_the_next_card_comes(shell: Shell, make: Make, letter: str, state: str) -> None:
-    first, second = shell.put(*waiting(make, 2))
-    done = plain(shell, letter)
-    assert cards(done) == ["Rule 1", "Rule 2"]
-    assert states(shell, first, second) == [state, "open"]
+def test_letters_decide(shell: Shell, make: Make, scene: str, letters: str, expected: str) -> None:
+    ids = shell.put(*SCENES[scene](make))
+    done = plain(shell, *letters.split(","))
+    assert states(shell, *ids) == expected.split()
+    assert scene != "two candidates" or cards(done) == ["Rule 1", "Rule 2"], "the next card comes"
+    assert done.out.count("Left as it was.") == 2 * letters.startswith("m")
+    assert bool(shell.json("list", "--stale")) == (scene == "a stale lesson" and letters == "2")
+
+
+def test_a_card_says_what_each_letter_does(shell: Shell, make: Make) -> None:
+    shell.put(*disputed(make), outdated(make))
+    said = plain(shell).out
+    assert "contradicts BBBB-0001: Use npm" in said
+    assert "1 the new one takes its place, 2 the old one stays, 3 both hold, 4 merge them; suggested: 1" in said
+    assert "perhaps" not in said
+    said = plain(shell, "j").out
+    assert "changed: a.py" in said
+    assert "put away: 1 for an hour, 2 for a day" in said
+    shell("retire", NEW)
+    rival = Relation(other=OLD, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),))
+    shell.put(make(headline="Use yarn", rival=rival))
+    said = plain(shell).out
+    assert "perhaps contradicts BBBB-0001: Use npm" in said
+    assert "; suggested: 3" in said
 
 
 def test_the_end_of_input_saves_and_so_does_q(shell: Shell, make: Make) -> None:
@@ -64,7 +106,10 @@ def test_the_end_of_input_saves_and_so_does_q(shell: Shell, make: Make) -> None:
     plain(shell, "y")
     plain(shell, "x", "q", "y")
     assert states(shell, *ids) == ["active", "dismissed", "open"]
-    assert cards(plain(shell)) == ["Rule 3"]
+    assert cards(done := plain(shell)) == ["Rule 3"]
+    assert done.out.endswith("?: \n")
+    (stats,) = shell.json("stats")
+    assert (stats["decisions"], stats["over_5s"]) == (2, 0), "decisions are timed"
 
 
 def test_at_the_end_it_says_what_is_left(shell: Shell, make: Make) -> None:
@@ -94,74 +139,23 @@ def test_undo_returns_to_the_card_that_was_undone(shell: Shell, make: Make) -> N
 
 def test_undo_brings_back_a_card_of_an_earlier_sitting(shell: Shell, make: Make) -> None:
     first, second = shell.put(*waiting(make, 2))
+    assert "There is nothing to undo." in (done := plain(shell, "u")).out
+    assert cards(done) == ["Rule 1"]
     plain(shell, "x", "q")
     assert cards(plain(shell, "u", "y")) == ["Rule 2", "Rule 1", "Rule 2"]
     assert states(shell, first, second) == ["active", "open"]
 
 
-def test_nothing_to_undo_is_said_and_the_card_stays(shell: Shell, make: Make) -> None:
-    shell.put(*waiting(make, 1))
-    done = plain(shell, "u", "y")
-    assert "There is nothing to undo." in done.out
-    assert cards(done) == ["Rule 1"]
-
-
-@pytest.mark.parametrize("digit", [1, 2, 3])
-def test_digits_keep_with_a_wording(shell: Shell, make: Make, digit: int) -> None:
+def test_digits_keep_with_a_wording_that_there_is(shell: Shell, make: Make) -> None:
     wordings = tuple(Wording(f"Wording {at}", f"In full {at}.", f"kind {at}") for at in (1, 2, 3))
-    (id_,) = shell.put(make(wordings=wordings))
-    done = plain(shell, str(digit))
+    *ids, bare = shell.put(*(make(wordings=wordings, score=1 - at / 10) for at in range(3)), make(session="s2", score=0.1))
+    done = plain(shell, "1", "2", "3", "2")
     assert all(f"wording {at}, kind {at}: Wording {at}" in done.out for at in (1, 2, 3))
-    (row,) = shell.json("show", id_)
-    assert (row["state"], row["headline"], row["insight"]) == ("active", f"Wording {digit}", f"In full {digit}.")
-
-
-def test_a_digit_without_a_wording_changes_nothing(shell: Shell, make: Make) -> None:
-    (id_,) = shell.put(make())
-    assert "no wording 2" in plain(shell, "2").out
-    assert states(shell, id_) == ["open"]
-
-
-@pytest.mark.parametrize(
-    ("letter", "old", "new"),
-    [
-        ("1", "retired", "active"),
-        ("2", "active", "dismissed"),
-        ("3", "active", "active"),
-        ("4", "active", "merged"),
-        ("s", "retired", "active"),
-        ("x", "active", "dismissed"),
-        ("y", "retired", "active"),
-        ("z", "active", "snoozed"),
-    ],
-)
-def test_conflicts(shell: Shell, make: Make, letter: str, old: str, new: str) -> None:
-    shell.put(*disputed(make))
-    done = plain(shell, letter)
-    assert "contradicts BBBB-0001: Use npm" in done.out
-    assert "1 the new one takes its place, 2 the old one stays, 3 both hold, 4 merge them; suggested: 1" in done.out
-    assert "perhaps" not in done.out
-    assert states(shell, OLD, NEW) == [old, new]
-
-
-def test_no_lesson_gives_way_to_a_guess(shell: Shell, make: Make) -> None:
-    shell.put(*disputed(make, certain=False))
-    done = plain(shell, "y")
-    assert "perhaps contradicts BBBB-0001: Use npm" in done.out
-    assert "; suggested: 3" in done.out
-    assert states(shell, OLD, NEW) == ["active", "active"]
-
-
-@pytest.mark.parametrize(
-    ("letter", "state", "waits"), [("y", "active", False), ("x", "retired", False), ("2", "snoozed", True)]
-)
-def test_stale_lessons(shell: Shell, make: Make, letter: str, state: str, waits: bool) -> None:
-    shell.put(outdated(make))
-    done = plain(shell, letter)
-    assert "changed: a.py" in done.out
-    assert "put away: 1 for an hour, 2 for a day" in done.out
-    assert states(shell, STALE) == [state]
-    assert bool(shell.json("list", "--stale")) is waits
+    rows = [shell.json("show", id_)[0] for id_ in ids]
+    assert [(row["state"], row["headline"]) for row in rows] == [("active", f"Wording {at}") for at in (1, 2, 3)]
+    assert [row["insight"] for row in rows] == [f"In full {at}." for at in (1, 2, 3)]
+    assert "no wording 2" in done.out
+    assert shell.state(bare) == "open"
 
 
 def test_editing_keeps_with_the_new_headline(shell: Shell, make: Make) -> None:
@@ -173,26 +167,6 @@ def test_editing_keeps_with_the_new_headline(shell: Shell, make: Make) -> None:
     assert shell.json("show", first)[0]["headline"] == "Other words"
 
 
-def test_merging_into_a_lesson_that_is_chosen(shell: Shell, make: Make) -> None:
-    lesson, candidate = shell.put(
-        make(state=State.ACTIVE, headline="Run the linter before a commit", insight="Run the linter.", slug="l"),
-        make(headline="Run the linter before each commit"),
-    )
-    done = plain(shell, "m", "", "m", "9", "m", "1")
-    assert done.out.count("Left as it was.") == 2
-    assert "1  Run the linter before a commit" in done.out
-    assert states(shell, lesson, candidate) == ["active", "merged"]
-
-
-def test_superseding_a_lesson_that_is_chosen(shell: Shell, make: Make) -> None:
-    lesson, candidate = shell.put(
-        make(state=State.ACTIVE, headline="Run the linter before a commit", slug="l"),
-        make(headline="Run the linter before each commit"),
-    )
-    plain(shell, "s", "1")
-    assert states(shell, lesson, candidate) == ["retired", "active"]
-
-
 @pytest.mark.parametrize("letter", ["m", "s"])
 def test_with_nothing_to_choose_from_the_card_stays(shell: Shell, make: Make, letter: str) -> None:
     (id_,) = shell.put(make())
@@ -200,13 +174,20 @@ def test_with_nothing_to_choose_from_the_card_stays(shell: Shell, make: Make, le
     assert states(shell, id_) == ["active"]
 
 
-def test_evidence_shows_what_was_said_around_the_quote(shell: Shell, make: Make) -> None:
-    excerpt = (Line(Role.ASSISTANT, "Shall I use npm?"), Line(Role.HUMAN, "No, pnpm.", True))
-    quote = Evidence(quote="No, pnpm.", role=Role.HUMAN, file="a.jsonl", line=4, line_end=4, session="s1", excerpt=excerpt)
-    shell.put(make(evidence=(quote,)))
+def test_evidence_shows_what_was_said_around_the_quote_and_a_card_says_it_once(shell: Shell, make: Make) -> None:
+    excerpt = (Line(Role.ASSISTANT, "Shall I use npm?\n" * 9), Line(Role.HUMAN, "No, pnpm in web, please.", True))
+    quote = Evidence(quote="No, pnpm in web, please.", role=Role.HUMAN, file="a.jsonl", line=4, line_end=4, excerpt=excerpt)
+    words = {"headline": "Use pnpm in web", "insight": "Use pnpm in web, npm breaks the links.", "context": "Of that day."}
+    shell.put(make(evidence=(quote,), why={"words": 0.86}, signal="standing-rule", **words))
+    said = plain(shell).out
+    assert said.count("Use pnpm in web") == 1
+    assert said.count("assistant before it: Shall I use npm?") == said.count("Shall I") == 1
+    assert "log-odds" not in said
+    assert "Of that day." not in said
+    assert "log-odds" in plain(shell, "w").out
     done = plain(shell, "o")
     assert "assistant: Shall I use npm?" in done.out
-    assert "quoted, human: No, pnpm." in done.out
+    assert "quoted, human: No, pnpm in web, please." in done.out
     assert len(cards(done)) == 1
 
 
@@ -219,20 +200,6 @@ def test_an_unknown_letter_explains_those_that_mean_something(shell: Shell, make
     assert "conflict" not in done.out, "nothing is told of other kinds of rows"
     assert "Leave it undecided" in done.out
     assert states(shell, id_) == ["open"]
-
-
-def test_a_card_is_read_out_without_a_word_twice_with_what_was_said_before_and_why_on_demand(shell: Shell, make: Make) -> None:
-    excerpt = (Line(Role.ASSISTANT, "Shall I use npm?\n" * 9), Line(Role.HUMAN, "No, pnpm in web, please.", True))
-    quote = Evidence(quote="No, pnpm in web, please.", role=Role.HUMAN, file="a.jsonl", line=4, line_end=4, excerpt=excerpt)
-    words = {"headline": "Use pnpm in web", "insight": "Use pnpm in web, npm breaks the links.", "context": "Of that day."}
-    shell.put(make(evidence=(quote,), why={"words": 0.86}, signal="standing-rule", **words))
-    said = plain(shell).out
-    assert said.count("Use pnpm in web") == 1
-    assert said.count("assistant before it: Shall I use npm?") == 1
-    assert said.count("Shall I") == 1
-    assert "log-odds" not in said
-    assert "Of that day." not in said
-    assert "log-odds" in plain(shell, "w").out
 
 
 def test_prompts_are_short_and_offer_what_applies(shell: Shell, make: Make) -> None:
@@ -265,15 +232,3 @@ def test_one_session_and_every_project(shell: Shell, make: Make, tmp_path_factor
     assert shown("--all") == ["Here", "There"]
     assert shown("--session", "s2") == ["There"]
     assert shown("--session", "s9") == []
-
-
-def test_decisions_are_timed(shell: Shell, make: Make) -> None:
-    shell.put(*waiting(make, 2))
-    plain(shell, "y")
-    assert shell.json("stats")[0]["decisions"] == 1
-    assert shell.json("stats")[0]["over_5s"] == 0
-
-
-def test_without_any_input_it_ends(shell: Shell, make: Make) -> None:
-    shell.put(make())
-    assert plain(shell).out.endswith("?: \n")

@@ -163,19 +163,15 @@ def test_a_folder_is_told_how_it_is_meant(shell: Shell, sessions: Sessions) -> N
     assert "--root" in done.err
 
 
-def test_a_second_scan_finds_nothing_new(shell: Shell, sessions: Sessions) -> None:
-    sessions("s1")
-    assert shell.json("scan", "--root", sessions.root)[0]["candidates"] > 0
-    (again,) = shell.json("scan", "--root", sessions.root)
-    assert (again["turns"], again["candidates"]) == (0, 0)
-
-
 def test_several_roots_and_one_that_is_missing(shell: Shell, sessions: Sessions, tmp_path: Path) -> None:
-    sessions("s1")
+    sessions("s1", days_ago=300)
+    assert shell.json("scan", "--root", sessions.root, "--since", "30d") == []
     done = shell("scan", "--root", tmp_path / "absent", "--root", sessions.root, "--root", sessions.root, "--json")
     assert done.code == 0
-    assert done.one["files"] == 1
+    assert (done.one["files"], done.one["candidates"] > 0) == (1, True), "with a root everything is read unless told"
     assert str(tmp_path / "absent") in done.err
+    (again,) = shell.json("scan", "--root", sessions.root)
+    assert (again["turns"], again["candidates"]) == (0, 0)
 
 
 def test_the_native_places_are_read_thirty_days_back(shell: Shell, tmp_path: Path, isolation: Path) -> None:
@@ -206,17 +202,14 @@ def test_agents_that_keep_their_history_in_the_project_are_read_in_the_one_that_
     assert (found["agent"], found["files"]) == ("aider", 1)
 
 
-def test_with_a_root_everything_is_read_unless_told(shell: Shell, sessions: Sessions) -> None:
-    sessions("old", days_ago=300)
-    assert shell.json("scan", "--root", sessions.root)[0]["files"] == 1
-    assert shell.json("scan", "--root", sessions.root, "--since", "30d") == []
-
-
 def test_the_text_says_what_was_found(shell: Shell, sessions: Sessions, tmp_path: Path) -> None:
     sessions("s1")
     done = shell("scan", "--root", sessions.root)
-    assert (done.code, done.err) == (0, "")
-    assert "claude-code" in done.out
+    assert (done.code, done.err, done.out.split()) == (0, "", "claude-code 1 file 3 turns 3 candidates".split())
+    first = sessions("s1")
+    first.with_name("s2.jsonl").write_text(first.read_text().replace('"sessionId":"s1"', '"sessionId":"s2"'))
+    copied = shell("scan", "--root", sessions.root).out.split()
+    assert copied == "claude-code 2 files 0 turns 0 candidates 1 session copied from another".split()
     done = shell("scan", "--root", tmp_path / "app")
     assert (done.code, done.out) == (0, "")
     assert "curator where" in done.err
@@ -234,20 +227,8 @@ def test_odd_names(shell: Shell, sessions: Sessions, name: str) -> None:
 
 def test_rules_files_are_proposed_on_demand(shell: Shell) -> None:
     (shell.folder / "AGENTS.md").write_text("# Rules\n\n- Never edit vendor/ by hand, the sync overwrites it\n")
-    (told,) = shell.json("import", "--rules")
-    assert told == {"added": 1, "changed": 0, "conflicts": 0, "refused": []}
-    (row,) = shell.json("list", "--candidates")
-    assert (row["evidence"][0]["file"], row["evidence"][0]["line"]) == ("AGENTS.md", 3)
+    assert shell.json("import", "--rules") == [{"added": 1, "changed": 0, "conflicts": 0, "refused": []}]
     assert shell("import", "--rules", "nowhere").code == 3
     (shell.folder / "CLAUDE.md").write_bytes(b"\xff\xfe")
     done = shell("import", "--rules", "--json")
     assert (done.code, done.one["refused"][0]["file"]) == (3, "CLAUDE.md")
-
-
-def test_a_copied_session_is_named_in_the_table(shell: Shell, sessions: Sessions) -> None:
-    sessions("s1")
-    assert shell("scan", "--root", sessions.root).out.split() == "claude-code 1 file 3 turns 3 candidates".split()
-    first = sessions("s1")
-    first.with_name("s2.jsonl").write_text(first.read_text().replace('"sessionId": "s1"', '"sessionId": "s2"'))
-    done = shell("scan", "--root", sessions.root)
-    assert done.out.split() == "claude-code 2 files 0 turns 0 candidates 1 session copied from another".split()

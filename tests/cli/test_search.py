@@ -10,16 +10,12 @@ import pytest
 from tests.cli.conftest import Shell
 
 
-def add(shell: Shell, text: str, *more: str | Path) -> str:
-    return str(shell.json("add", text, *more)[0]["id"])
-
-
 @pytest.fixture
 def lessons(shell: Shell) -> dict[str, str]:
     return {
-        "retry": add(shell, "Retry uploads with exponential backoff, never in a loop", "--category", "constraint"),
-        "names": add(shell, "parse_user_name drops titles"),
-        "errors": add(shell, "Log errors once", "--file", "src/http/client.py"),
+        "retry": shell.add("Retry uploads with exponential backoff, never in a loop", "--category", "constraint"),
+        "names": shell.add("parse_user_name drops titles"),
+        "errors": shell.add("Log errors once", "--file", "src/http/client.py"),
     }
 
 
@@ -33,6 +29,8 @@ def test_by_words_by_files_and_by_both(shell: Shell, lessons: dict[str, str]) ->
     assert ids(shell, "--file", "src/http/client.py") == [lessons["errors"]]
     assert ids(shell, "upload", "--file", "src/http/client.py")[0] in (lessons["errors"], lessons["retry"])
     assert ids(shell, "nothing of the kind") == []
+    assert shell("search").code == 2
+    assert shell("search", "x", "--file", "../elsewhere.py").code == 3
 
 
 def test_a_row_says_why(shell: Shell, lessons: dict[str, str]) -> None:
@@ -44,17 +42,15 @@ def test_a_row_says_why(shell: Shell, lessons: dict[str, str]) -> None:
     assert "% likely to matter: " in said
     assert "shares rare words" in said
     assert not re.search(r"[+-]\d+\.", said)
+    assert all(line.strip() for line in said.splitlines())
 
 
 def test_a_misspelt_word_is_read_as_the_likest_and_that_is_said(shell: Shell, lessons: dict[str, str]) -> None:
     done = shell("search", "uplaods", "--json")
     assert done.one["id"] == lessons["retry"]
     assert "“uplaod” is in no lesson; looked for “upload”" in done.err
-
-
-def test_a_short_form_is_not_misspelt(shell: Shell) -> None:
     shell("add", "Serve from the minimal image")
-    assert "is in no lesson" not in shell("search", "min").err
+    assert "is in no lesson" not in shell("search", "min").err, "a short form is not misspelt"
 
 
 def test_filters_and_other_states(shell: Shell, lessons: dict[str, str]) -> None:
@@ -72,16 +68,6 @@ def test_projects_are_kept_apart_unless_all_are_asked_for(shell: Shell, lessons:
     other.mkdir()
     assert ids(shell, "uploads", "--project", other) == []
     assert ids(shell, "uploads", "--all", "--project", other) == [lessons["retry"]]
-
-
-def test_nothing_to_look_for_and_a_file_outside_are_said(shell: Shell) -> None:
-    assert shell("search").code == 2
-    assert shell("search", "x", "--file", "../elsewhere.py").code == 3
-
-
-def test_no_line_of_what_is_found_is_blank(shell: Shell, lessons: dict[str, str]) -> None:
-    for words in (["uploads"], ["--file", "src/http/client.py"], ["titles"]):
-        assert all(line.strip() for line in shell("search", *words).out.splitlines()), words
 
 
 def test_a_mistyped_command_names_the_likest(shell: Shell) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from curator.model import Drift, Entry, Finding, Relating, Relation, State
-from tests.cli.conftest import Sessions, Shell
+from curator.settings import load
+from tests.cli.conftest import Make, Sessions, Shell
 
 DOC = Path(__file__).resolve().parents[2] / "docs" / "commands.md"
 ROW = [
@@ -41,14 +39,14 @@ def documented(command: str) -> list[str]:
     return [part.split(":")[0].strip() for part in inside.split(",")]
 
 
-def cast(make: Callable[..., Entry]) -> list[Entry]:
+def cast(make: Make) -> list[Entry]:
     old = make(id="BBBB-0001", state=State.ACTIVE, headline="Use npm", slug="use-npm")
     rival = Relation(other=old.id, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),), certain=True)
     stale = make(id="DDDD-0001", state=State.ACTIVE, slug="s", findings=(Finding(path="a.py", drift=Drift.DELETED),))
     return [make(), make(), make(), make(), old, make(id="CCCC-0001", rival=rival), stale]
 
 
-def test_rows_are_the_same_wherever_they_are_printed(shell: Shell, make: Callable[..., Entry]) -> None:
+def test_rows_are_the_same_wherever_they_are_printed(shell: Shell, make: Make) -> None:
     first, second, *_ = shell.put(*cast(make))
     for command in (["list"], ["list", "--candidates"], ["list", "--conflicts"], ["list", "--stale"], ["list", "--all"]):
         assert keys(shell.json(*command)) == ROW, command
@@ -67,7 +65,7 @@ def test_rows_are_the_same_wherever_they_are_printed(shell: Shell, make: Callabl
     assert merged["links"] == {"merged_into": second}
 
 
-def test_values_of_a_row(shell: Shell, make: Callable[..., Entry]) -> None:
+def test_values_of_a_row(shell: Shell, make: Make) -> None:
     entry = make(files=("a.py",), score=0.123456, scope="global")
     shell.put(entry)
     (row,) = shell.json("list", "--candidates")
@@ -90,7 +88,7 @@ def test_values_of_a_row(shell: Shell, make: Callable[..., Entry]) -> None:
     }
 
 
-def test_verdicts(shell: Shell, make: Callable[..., Entry]) -> None:
+def test_verdicts(shell: Shell, make: Make) -> None:
     first, second, third, fourth, old, new, stale = shell.put(*cast(make))
     kept = shell.json("keep", first, second)
     assert [(one["id"], one["state"]) for one in kept] == [(first, "active"), (second, "active")]
@@ -110,7 +108,7 @@ def test_verdicts(shell: Shell, make: Callable[..., Entry]) -> None:
     assert next(event for event in events if event["event"] == kept[0]["event"])["verb"] == "keep"
 
 
-def test_undo_and_redo_name_their_event_and_what_changed(shell: Shell, make: Callable[..., Entry]) -> None:
+def test_undo_and_redo_name_their_event_and_what_changed(shell: Shell, make: Make) -> None:
     first, second = shell.put(make(), make())
     (kept,) = shell.json("keep", first)
     shell.json("keep", second)
@@ -124,7 +122,7 @@ def test_undo_and_redo_name_their_event_and_what_changed(shell: Shell, make: Cal
     assert shell.json("show", first)[0]["state"] == "active"
 
 
-def test_what_moves_in_and_out(shell: Shell, sessions: Sessions, make: Callable[..., Entry], tmp_path: Path) -> None:
+def test_what_moves_in_and_out(shell: Shell, sessions: Sessions, make: Make, tmp_path: Path) -> None:
     path = sessions("s1")
     scanned = shell.json("scan", "--root", sessions.root)
     assert keys(scanned) == ["agent", "files", "turns", "candidates", "errors"] == documented("scan")
@@ -135,15 +133,23 @@ def test_what_moves_in_and_out(shell: Shell, sessions: Sessions, make: Callable[
     shell.put(make(state=State.ACTIVE, slug="one"))
     assert shell("export", tmp_path / "out", "--json").one == {"written": 1, "unchanged": 0, "removed": 0}
     assert documented("export") == ["written", "unchanged", "removed"]
+    assert documented("forget") == ["forgotten"]
     assert shell("import", tmp_path / "out", "--json").one == {"added": 0, "changed": 0, "conflicts": 0, "refused": []}
     assert documented("import") == ["added", "changed", "conflicts", "refused"]
     assert keys(shell.json("where")) == ["database", "log", "spool", "settings", "exports", "roots"] == documented("where")
+    (places,) = shell.json("where")
+    names = ("database", "log", "spool", "settings", "exports")
+    assert all(str(places[name]).startswith(str(load().home)) for name in names)
+    assert set(places["roots"]) >= {"claude-code", "codex"}
+    text = shell("where").out
+    assert places["database"] in text
+    assert all(len(line.split(maxsplit=1)) == 2 for line in text.splitlines()), "names and places stand apart"
     numbers = shell.json("stats")
     assert keys(numbers) == documented("stats")
     assert {"decisions", "seconds_median", "seconds_p90", "over_5s", "deliveries", "outcomes"} <= set(numbers[0])
 
 
-def test_stats_count_what_is_stale_by_what_became_of_it(shell: Shell, make: Callable[..., Entry]) -> None:
+def test_stats_count_what_is_stale_by_what_became_of_it(shell: Shell, make: Make) -> None:
     drifts = (Drift.BODY, Drift.DELETED, Drift.DELETED, Drift.MOVED)
     for drift in drifts:
         grave, note = Finding(path="a.py", drift=drift), Finding(path="b.py", drift=Drift.BODY, severity=0.3)
@@ -155,26 +161,8 @@ def test_stats_count_what_is_stale_by_what_became_of_it(shell: Shell, make: Call
     assert "stale              4  lessons, by what became of their code: 1 changed, 2 gone, 1 relocated" in shell("stats").out
 
 
-def test_forget_says_how_many(shell: Shell, make: Callable[..., Entry]) -> None:
-    ids = shell.put(make(), make(session="s2"), make(session="s2"))
-    assert shell("forget", ids[0], "--json").one == {"forgotten": 1}
-    assert shell("forget", "--session", "s2", "--json").one == {"forgotten": 2}
-    assert shell("forget", "--session", "s2", "--json").one == {"forgotten": 0}
-    assert documented("forget") == ["forgotten"]
-
-
-def test_links_of_every_kind_are_shown(shell: Shell, make: Callable[..., Entry]) -> None:
+def test_links_of_every_kind_are_shown(shell: Shell, make: Make) -> None:
     entry = make()._replace(refines=("AAAA-9999",), coexists=(("BBBB-9999", "other folder"),))
     (id_,) = shell.put(entry)
     (shown,) = shell.json("show", id_)
     assert shown["links"] == {"refines": ["AAAA-9999"], "coexists": [["BBBB-9999", "other folder"]]}
-
-
-@pytest.mark.parametrize("command", ["list", "show", "history", "keys", "where", "stats"])
-def test_text_and_json_are_both_there(shell: Shell, make: Callable[..., Entry], command: str) -> None:
-    (id_,) = shell.put(make(state=State.ACTIVE))
-    arguments = [command, id_] if command == "show" else [command]
-    plain = shell(*arguments)
-    assert (plain.code, plain.err) == (0, "")
-    assert plain.out
-    assert shell.json(*arguments)

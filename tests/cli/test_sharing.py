@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from curator.model import Entry, Relating, Relation, State
-from tests.cli.conftest import Shell
+from curator.model import Relating, Relation, State
+from tests.cli.conftest import Make, Shell
 
 
 @pytest.fixture
@@ -20,10 +19,6 @@ def elsewhere(shell: Shell, tmp_path: Path) -> Path:
     return folder
 
 
-def add(shell: Shell, text: str, *more: str | Path) -> str:
-    return str(shell.json("add", text, *more)[0]["id"])
-
-
 def files(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8") for path in sorted((folder / ".curator" / "lessons").glob("*.md"))}
 
@@ -31,7 +26,7 @@ def files(folder: Path) -> dict[str, str]:
 # --- chains -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_chain_is_told_from_whichever_end(shell: Shell, make: Callable[..., Entry]) -> None:
+def test_a_chain_is_told_from_whichever_end(shell: Shell, make: Make) -> None:
     base = {"state": State.ACTIVE, "slug": "x"}
     ids = [f"AAAA-000{n}" for n in range(1, 6)]
     shell.put(
@@ -56,7 +51,7 @@ def test_a_chain_is_told_from_whichever_end(shell: Shell, make: Callable[..., En
 
 
 def test_what_was_merged_is_told_by_the_files_alone(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    old, one, two, three = add(shell, "Old"), add(shell, "One"), add(shell, "Two", "--file", "b.py"), add(shell, "Three")
+    old, one, two, three = shell.add("Old"), shell.add("One"), shell.add("Two", "--file", "b.py"), shell.add("Three")
     shell("supersede", old, two)
     shell("coexist", two, three, "--because", "three is for tests")
     shell("merge", two, one)
@@ -72,7 +67,7 @@ def test_what_was_merged_is_told_by_the_files_alone(shell: Shell, tmp_path: Path
     assert f"{two}  active    Two  (holds beside" in shell("history", two).out
 
 
-def test_links_of_files_that_lead_nowhere_or_round_are_told_once(shell: Shell, make: Callable[..., Entry]) -> None:
+def test_links_of_files_that_lead_nowhere_or_round_are_told_once(shell: Shell, make: Make) -> None:
     shell.put(
         make(id="AAAA-0001", state=State.ACTIVE, supersedes=("AAAA-0002", "ZZZZ-0001"), refines=("AAAA-0001",)),
         make(id="AAAA-0002", state=State.RETIRED, supersedes=("AAAA-0001",)),
@@ -86,7 +81,7 @@ def test_links_of_files_that_lead_nowhere_or_round_are_told_once(shell: Shell, m
 
 
 def test_two_lessons_hold_side_by_side_in_both_files_and_undo_takes_it_back(shell: Shell) -> None:
-    one, two = add(shell, "Use npm"), add(shell, "Use pnpm")
+    one, two = shell.add("Use npm"), shell.add("Use pnpm")
     before = files(shell.folder)
     done = shell.json("coexist", one, two.lower(), "--because", "docs/ has a\nlock file of its own")
     assert [(row["id"], row["state"]) for row in done] == [(one, "active"), (two, "active")]
@@ -102,7 +97,7 @@ def test_two_lessons_hold_side_by_side_in_both_files_and_undo_takes_it_back(shel
     assert "coexists" not in "".join(files(shell.folder).values())
 
 
-def test_a_conflict_of_the_two_is_settled_and_one_with_a_third_is_not(shell: Shell, make: Callable[..., Entry]) -> None:
+def test_a_conflict_of_the_two_is_settled_and_one_with_a_third_is_not(shell: Shell, make: Make) -> None:
     rival = Relation(other="AAAA-0001", relating=Relating.CONTRADICTS)
     shell.put(
         make(id="AAAA-0001", state=State.ACTIVE),
@@ -121,22 +116,12 @@ def test_a_conflict_of_the_two_is_settled_and_one_with_a_third_is_not(shell: She
     assert shell("coexist", "AAAA-0003", "AAAA-0004", "--because", " ").code == 2
 
 
-def test_a_file_that_says_so_settles_the_conflict_here(shell: Shell, make: Callable[..., Entry]) -> None:
-    one, two = add(shell, "Use npm"), add(shell, "Use pnpm")
-    (path,) = (shell.folder / ".curator" / "lessons").glob(f"*{two.lower()}.md")
-    shell("retire", two)
-    shell("undo")
-    path.write_text(path.read_text().replace("state: active", f"coexists:\n  - id: {one}\n    because: both\nstate: active"))
-    assert shell.json("import")[0]["changed"] == 1
-    assert shell.json("show", two)[0]["links"]["coexists"] == [[one, "both"]]
-
-
 # --- beyond the project -------------------------------------------------------------------------------------------------
 
 
 def test_a_global_lesson_is_listed_in_every_project_until_that_is_undone(shell: Shell, elsewhere: Path) -> None:
-    mine, own = add(shell, "Never force-push", "--file", "a.py"), add(shell, "Only here")
-    theirs = add(shell, "Over there", "--project", elsewhere)
+    mine, own = shell.add("Never force-push", "--file", "a.py"), shell.add("Only here")
+    theirs = shell.add("Over there", "--project", elsewhere)
     assert shell.json("share", mine, "--global") == [{"id": mine, "state": "active", "event": 4}]
     there = {row["id"]: row for row in shell.json("list", "--project", elsewhere)}
     assert there.keys() == {mine, theirs}
@@ -146,20 +131,17 @@ def test_a_global_lesson_is_listed_in_every_project_until_that_is_undone(shell: 
     assert len(shell.json("list", "--all")) == 3
     assert "scope: global" in "".join(files(shell.folder).values())
     assert list(files(elsewhere)) == [f"over-there-{theirs.lower()}.md"]
+    shell("retire", mine)
+    for words in (("list",), ("list", "--retired")):
+        assert mine not in {row["id"] for row in shell.json(*words, "--project", elsewhere)}, "a retired one is nowhere else"
+    shell("undo")
     shell("undo")
     assert [row["id"] for row in shell.json("list", "--project", elsewhere)] == [theirs]
     assert "scope: global" not in "".join(files(shell.folder).values())
 
 
-def test_a_retired_global_lesson_is_listed_nowhere_else(shell: Shell, elsewhere: Path) -> None:
-    mine = add(shell, "Never force-push", "--scope", "global")
-    shell("retire", mine)
-    assert shell.json("list", "--project", elsewhere) == []
-    assert shell.json("list", "--retired", "--project", elsewhere) == []
-
-
-def test_a_copy_for_a_project_has_the_words_and_a_file_there(shell: Shell, elsewhere: Path, make: Callable[..., Entry]) -> None:
-    add(shell, "Over there", "--project", elsewhere)
+def test_a_copy_for_a_project_has_the_words_and_a_file_there(shell: Shell, elsewhere: Path, make: Make) -> None:
+    shell.add("Over there", "--project", elsewhere)
     shell.put(make(id="AAAA-0001", headline="Never force-push", insight="It loses work.", state=State.ACTIVE, files=("a.py",)))
     (copy,) = shell.json("share", "AAAA-0001", "--with", "other")
     (row,) = (row for row in shell.json("list", "--project", elsewhere) if row["id"] == copy["id"])
@@ -182,16 +164,16 @@ def test_a_copy_for_a_project_has_the_words_and_a_file_there(shell: Shell, elsew
 
 
 def test_to_forget_a_lesson_forgets_its_copies(shell: Shell, elsewhere: Path) -> None:
-    mine = add(shell, "Never force-push")
-    add(shell, "Over there", "--project", elsewhere)
+    mine = shell.add("Never force-push")
+    shell.add("Over there", "--project", elsewhere)
     shell("share", mine, "--with", "other")
     assert shell.json("forget", mine) == [{"forgotten": 2}]
     assert [row["headline"] for row in shell.json("list", "--all")] == ["Over there"]
     assert len(files(elsewhere)) == 1
 
 
-def test_sharing_says_what_it_lacks(shell: Shell, elsewhere: Path, make: Callable[..., Entry]) -> None:
-    mine = add(shell, "Mine")
+def test_sharing_says_what_it_lacks(shell: Shell, elsewhere: Path, make: Make) -> None:
+    mine = shell.add("Mine")
     shell.put(make(id="AAAA-0001"))
     for words in ([mine], [mine, "--global", "--with", "other"]):
         assert shell("share", *words).code == 2
@@ -210,19 +192,20 @@ def test_sharing_says_what_it_lacks(shell: Shell, elsewhere: Path, make: Callabl
 def test_what_three_projects_have_found_is_offered_for_all(shell: Shell, tmp_path: Path) -> None:
     for name in ("b", "c"):
         (tmp_path / name).mkdir()
-        add(shell, "The lock file must never be edited by hand", "--project", tmp_path / name)
+        shell.add("The lock file must never be edited by hand", "--project", tmp_path / name)
     assert "share" not in shell("list", "--all").err
-    mine = add(shell, "Never edit the lock file by hand")
+    mine = shell.add("Never edit the lock file by hand")
     done = shell("list", "--all")
     assert "3 projects" in done.err
     assert re.search(r"curator share \S+ --global", done.err)
+    assert re.search(r"curator share \S+ --global", shell("cleanup", "--plain").err)
     assert shell("list").err == ""
     shell("share", mine, "--global")
     assert "share" not in shell("list", "--all").err
 
 
 def test_lessons_of_two_projects_are_merged_only_when_asked_for(shell: Shell, elsewhere: Path) -> None:
-    mine, theirs = add(shell, "Mine", "--file", "a.py"), add(shell, "Theirs", "--project", elsewhere)
+    mine, theirs = shell.add("Mine", "--file", "a.py"), shell.add("Theirs", "--project", elsewhere)
     refused = shell("merge", mine, theirs)
     assert (refused.code, refused.out, "--across" in refused.err) == (3, "", True)
     row = shell.json("merge", mine, theirs, "--across")[0]

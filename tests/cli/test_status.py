@@ -5,19 +5,18 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from curator.hooks import status_line
-from curator.model import Drift, Entry, Finding, Relating, Relation, State
+from curator.model import Drift, Finding, Relating, Relation, State
 from curator.settings import load
-from tests.cli.conftest import Sessions, Shell
+from tests.cli.conftest import Make, Sessions, Shell
 
 
 @pytest.fixture
-def waiting(shell: Shell, make: Callable[..., Entry]) -> None:
+def waiting(shell: Shell, make: Make) -> None:
     """Seven candidates of one session, two of another, a conflict, a stale lesson, one that is snoozed."""
     lesson = make(state=State.ACTIVE, slug="a")
     stale = make(state=State.ACTIVE, slug="b", findings=(Finding(path="a.py", drift=Drift.BODY, severity=0.9),))
@@ -39,13 +38,21 @@ def test_what_waits_in_letters(shell: Shell, waiting: None, monkeypatch: pytest.
     other = tmp_path / "other"
     other.mkdir()
     assert both(shell, monkeypatch, "--project", other) == ""
+    load().file.write_text("per_session = 1\n", encoding="utf-8")
+    assert both(shell, monkeypatch) == "C2 !1 S1\n"
     monkeypatch.setenv("CURATOR_PER_SESSION", "0")
     assert both(shell, monkeypatch) == "C8 !1 S1\n"
 
 
-def test_work_trees_and_inner_repositories(
-    shell: Shell, make: Callable[..., Entry], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_what_waits_in_words(shell: Shell, waiting: None) -> None:
+    out = shell("status").out
+    ones = [line.split("  ")[1] for line in map(str.strip, out.splitlines()) if line.startswith("1 ")]
+    assert ones == ["conflict", "stale lesson"], "one has its own word"
+    assert "candidates" in out
+    assert "2  lessons" in out
+
+
+def test_work_trees_and_inner_repositories(shell: Shell, make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     tree, inner = tmp_path / "tree", shell.folder / "inner"
     inner.mkdir()
     commit = ["commit", "-qm", "x", "--allow-empty"]
@@ -60,35 +67,11 @@ def test_work_trees_and_inner_repositories(
     assert both(shell, monkeypatch, "--project", inner) == ""
 
 
-def test_the_setting_counts(shell: Shell, waiting: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    from curator.settings import load
-
-    load().file.write_text("per_session = 1\n", encoding="utf-8")
-    assert both(shell, monkeypatch) == "C2 !1 S1\n"
-
-
-def test_in_words(shell: Shell, waiting: None) -> None:
-    out = shell("status").out
-    assert "candidates" in out
-    assert "2  lessons" in out
-
-
 def test_nothing_is_printed_where_nothing_is_known(tmp_path: Path) -> None:
     run = subprocess.run(
         [sys.executable, "-m", "curator", "status", "--line"], capture_output=True, text=True, check=False, cwd=tmp_path
     )
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
-
-
-def test_one_of_a_kind_has_its_own_word(shell: Shell, waiting: None) -> None:
-    assert [
-        status_line.split("  ")[1]
-        for status_line in map(str.strip, shell("status").out.splitlines())
-        if status_line.startswith("1 ")
-    ] == [
-        "conflict",
-        "stale lesson",
-    ]
 
 
 def test_lesson_files_beside_an_emptied_database_are_named(shell: Shell) -> None:

@@ -67,8 +67,11 @@ class Person:
         return {path.name: path.read_text(encoding="utf-8") for path in found}
 
 
+People = Callable[..., tuple[Person, ...]]
+
+
 @pytest.fixture
-def people(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Person, ...]]:
+def people(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> People:
     """Ann and Bob (and whoever else is named), with one lesson of Ann's in common."""
     monkeypatch.setattr("shutil.which", lambda name, **_: None if name == "curator" else f"/usr/bin/{name}")
 
@@ -100,8 +103,24 @@ def the_one(person: Person) -> str:
     return str(row["id"])
 
 
+def dispute(ann: Person, bob: Person) -> str:
+    """Both give the lesson another headline; Ann has shared hers, Bob has committed his. Returns the lesson's id."""
+    id_ = the_one(ann)
+    ann("edit", id_, "--headline", "Run just before a commit")
+    ann.share()
+    bob("edit", id_, "--headline", "Run ninja before a commit")
+    bob.commit()
+    return id_
+
+
+def rival(person: Person) -> str:
+    """The id of the card with the other version."""
+    (card,) = person.rows("--conflicts")
+    return str(card["id"])
+
+
 @pytest.mark.parametrize("how", ["merge", "rebase"])
-def test_both_add_and_edit_different_fields(people: Callable[..., tuple[Person, ...]], how: str) -> None:
+def test_both_add_and_edit_different_fields(people: People, how: str) -> None:
     ann, bob = people()
     id_ = the_one(ann)
     ann("edit", id_, "--headline", "Run just before a commit")
@@ -117,12 +136,11 @@ def test_both_add_and_edit_different_fields(people: Callable[..., tuple[Person, 
     assert rows["Run just before a commit"]["insight"] == "It takes a minute and saves a review."
 
 
-@pytest.mark.parametrize("how", ["merge", "rebase"])
-def test_retiring_never_conflicts(people: Callable[..., tuple[Person, ...]], how: str) -> None:
+def test_retiring_never_conflicts(people: People) -> None:
     ann, bob = people()
     ann("add", "Second")
     ann.share()
-    bob.pull(how)
+    bob.pull()
     bob("import")
     first, second = sorted((str(row["id"]) for row in ann.rows()), key=lambda id_: "Second" in ann("show", id_).out)
     ann("retire", first)
@@ -130,22 +148,16 @@ def test_retiring_never_conflicts(people: Callable[..., tuple[Person, ...]], how
     ann.share()
     bob("retire", first, second)
     bob.commit()
-    bob.pull(how)
+    bob.pull()
     assert bob("import", "--json").one["conflicts"] == 0
     assert bob.rows() == []
     assert {row["headline"] for row in bob.rows("--retired")} == {"Run make before a commit", "Second, in other words"}
 
 
 @pytest.mark.parametrize("how", ["merge", "rebase"])
-def test_a_true_clash_becomes_a_card_for_everybody_until_one_has_decided(
-    people: Callable[..., tuple[Person, ...]], how: str
-) -> None:
+def test_a_true_clash_becomes_a_card_for_everybody_until_one_has_decided(people: People, how: str) -> None:
     ann, bob, eve = people("ann", "bob", "eve")
-    id_ = the_one(ann)
-    ann("edit", id_, "--headline", "Run just before a commit")
-    ann.share()
-    bob("edit", id_, "--headline", "Run ninja before a commit")
-    bob.commit()
+    id_ = dispute(ann, bob)
     assert "headline" in bob.pull(how)
     (text,) = bob.files().values()
     assert "<<<<" not in text
@@ -175,39 +187,15 @@ def test_a_true_clash_becomes_a_card_for_everybody_until_one_has_decided(
         assert person.git("status", "--porcelain") == ""
 
 
-def test_a_clash_that_is_turned_down_leaves_the_lesson_and_its_file_clean(people: Callable[..., tuple[Person, ...]]) -> None:
+def test_a_decision_on_a_clash_can_be_taken_back_and_leaves_ours_and_the_question_in_the_file(people: People) -> None:
     ann, bob = people()
-    id_ = the_one(ann)
-    ann("edit", id_, "--headline", "Run just before a commit")
-    ann.share()
-    bob("edit", id_, "--headline", "Run ninja before a commit")
-    bob.commit()
-    bob.pull()
-    bob("import")
-    (card,) = bob.rows("--conflicts")
-    bob("retire", str(card["id"]))
-    (text,) = bob.files().values()
-    assert "clash:" not in text
-    assert "# Run ninja before a commit\n" in text
-    bob("undo")
-    assert [row["id"] for row in bob.rows("--conflicts")] == [card["id"]]
-
-
-def test_a_decision_that_is_taken_back_leaves_ours_and_the_question_in_the_file(
-    people: Callable[..., tuple[Person, ...]],
-) -> None:
-    ann, bob = people()
-    id_ = the_one(ann)
-    ann("edit", id_, "--headline", "Run just before a commit")
-    ann.share()
-    bob("edit", id_, "--headline", "Run ninja before a commit")
-    bob.commit()
+    dispute(ann, bob)
     bob.pull()
     pulled = bob.files()
     bob("import")
-    (card,) = bob.rows("--conflicts")
+    card = rival(bob)
     for _ in range(2):
-        bob("keep", str(card["id"]))
+        bob("keep", card)
         (text,) = bob.files().values()
         assert "# Run just before a commit\n" in text
         assert "clash:" not in text
@@ -216,11 +204,17 @@ def test_a_decision_that_is_taken_back_leaves_ours_and_the_question_in_the_file(
         for command in ("export", "import"):
             bob(command)
         assert bob.files() == pulled
-        assert [row["id"] for row in bob.rows("--conflicts")] == [card["id"]]
+        assert rival(bob) == card
     for path in (bob.folder / ".curator" / "lessons").iterdir():
         path.write_text(path.read_text(encoding="utf-8").replace("category: convention", "category: tooling"), encoding="utf-8")
     bob("import")
     assert len(bob.rows("--conflicts")) == 1, "no second card, also where a hand changes the file"
+    bob("retire", rival(bob))
+    (text,) = bob.files().values()
+    assert "# Run ninja before a commit\n" in text
+    assert "clash:" not in text, "turned down, it leaves the lesson and its file clean"
+    bob("undo")
+    assert len(bob.rows("--conflicts")) == 1
 
 
 CODE = """def load(path, limit=10):
@@ -231,9 +225,7 @@ CODE = """def load(path, limit=10):
 """
 
 
-def test_a_move_that_a_check_followed_is_settled_for_a_shallow_clone_too(
-    people: Callable[..., tuple[Person, ...]], shell: Shell, tmp_path: Path
-) -> None:
+def test_a_move_that_a_check_followed_is_settled_for_a_shallow_clone_too(people: People, shell: Shell, tmp_path: Path) -> None:
     (ann,) = people("ann")
     (ann.folder / "io.py").write_text(CODE, encoding="utf-8")
     ann.commit("code")
@@ -257,7 +249,7 @@ def test_a_move_that_a_check_followed_is_settled_for_a_shallow_clone_too(
     assert ann.files() == before, "and what is followed no more is taken back"
 
 
-def test_three_versions_are_two_cards(people: Callable[..., tuple[Person, ...]]) -> None:
+def test_three_versions_are_two_cards(people: People) -> None:
     ann, bob, eve = people("ann", "bob", "eve")
     id_ = the_one(ann)
     for person, word in ((ann, "just"), (bob, "ninja"), (eve, "bazel")):
@@ -296,15 +288,9 @@ def test_three_versions_are_two_cards(people: Callable[..., tuple[Person, ...]])
 
 
 @pytest.mark.parametrize("accepts", [True, False])
-def test_a_fresh_clone_is_asked_too(
-    accepts: bool, people: Callable[..., tuple[Person, ...]], shell: Shell, tmp_path: Path
-) -> None:
+def test_a_fresh_clone_is_asked_too(accepts: bool, people: People, shell: Shell, tmp_path: Path) -> None:
     ann, bob = people()
-    id_ = the_one(ann)
-    ann("edit", id_, "--headline", "Run just before a commit")
-    ann.share()
-    bob("edit", id_, "--headline", "Run ninja before a commit")
-    bob.commit()
+    id_ = dispute(ann, bob)
     bob.pull()
     bob.git("push", "-q", "origin", "HEAD:main")
     subprocess.run(["git", "clone", "-q", str(tmp_path / "hub.git"), str(tmp_path / "zoe")], check=True)
@@ -318,7 +304,7 @@ def test_a_fresh_clone_is_asked_too(
     assert zoe.rows("--conflicts")[0]["headline"] == "Run just before a commit"
 
 
-def test_a_renamed_file_is_merged_by_field(people: Callable[..., tuple[Person, ...]]) -> None:
+def test_a_renamed_file_is_merged_by_field(people: People) -> None:
     ann, bob = people()
     id_ = the_one(ann)
     (name,) = ann.files()
@@ -335,7 +321,7 @@ def test_a_renamed_file_is_merged_by_field(people: Callable[..., tuple[Person, .
     assert "# Run just before a commit\n\nIt takes a minute.\n" in text
 
 
-def test_what_is_no_lesson_gets_markers_and_loses_nothing(people: Callable[..., tuple[Person, ...]]) -> None:
+def test_what_is_no_lesson_gets_markers_and_loses_nothing(people: People) -> None:
     ann, bob = people()
     for person, word in ((ann, "one"), (bob, "two")):
         path = person.folder / ".curator" / "lessons" / "notes.md"
@@ -349,31 +335,19 @@ def test_what_is_no_lesson_gets_markers_and_loses_nothing(people: Callable[..., 
     assert "<<<<<<< ours" in text
 
 
-@pytest.mark.parametrize("command", ["false", "/nowhere/curator"])
-def test_a_driver_that_is_gone_or_broken_leaves_lines_to_git(people: Callable[..., tuple[Person, ...]], command: str) -> None:
+@pytest.mark.parametrize("command", ["false", "/nowhere/curator", ""])
+def test_a_driver_that_is_gone_or_broken_or_not_set_leaves_lines_to_git(people: People, command: str) -> None:
     ann, bob = people()
-    id_ = the_one(ann)
-    ann("edit", id_, "--headline", "Run just before a commit")
-    ann.share()
-    bob("edit", id_, "--headline", "Run ninja before a commit")
-    bob.commit()
+    dispute(ann, bob)
     driver = bob.git("config", "merge.curator.driver").strip()
-    bob.git("config", "merge.curator.driver", driver.replace(merge_driver(), command))
+    if command:
+        bob.git("config", "merge.curator.driver", driver.replace(merge_driver(), command))
+    else:
+        bob.git("config", "--remove-section", "merge.curator")
     bob.pull(code=1)
     (text,) = bob.files().values()
     assert {"# Run just before a commit", "# Run ninja before a commit"} <= set(text.splitlines())
-
-
-def test_without_the_settings_git_merges_by_lines(people: Callable[..., tuple[Person, ...]]) -> None:
-    ann, bob = people()
-    id_ = the_one(ann)
-    bob.git("config", "--remove-section", "merge.curator")
-    ann("edit", id_, "--headline", "Run just before a commit")
-    ann.share()
-    bob("edit", id_, "--headline", "Run ninja before a commit")
-    bob.commit()
-    bob.pull(code=1)
-    assert "<<<<<<< HEAD" in next(iter(bob.files().values()))
+    assert command or "<<<<<<< HEAD" in text
 
 
 # --- setting it up ------------------------------------------------------------------------------------------------------
@@ -399,7 +373,8 @@ def test_install_and_uninstall_leave_every_byte_as_it_was(shell: Shell, content:
     assert shown.code == 0
     assert "merge.curator.driver" in shown.out
     assert ".curator/lessons/*.md merge=curator" in shown.out
-    assert config.read_bytes() == before
+    nobody = shell("install", "git")
+    assert (nobody.code, "--yes" in nobody.err, config.read_bytes()) == (2, True, before)
     assert shell("install", "git", "--yes").out == shown.out
     again = shell("install", "git", "--yes")
     assert (again.code, again.out) == (0, "")
@@ -417,16 +392,6 @@ def test_without_git_that_is_said(shell: Shell, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("shutil.which", lambda name, **_: None)
     done = shell("install", "git", "--yes")
     assert (done.code, "git is not installed" in done.err) == (3, True)
-
-
-def test_nobody_there_to_be_asked_changes_nothing(shell: Shell) -> None:
-    folder = repository(shell)
-    before = (folder / ".git" / "config").read_bytes()
-    done = shell("install", "git")
-    assert done.code == 2
-    assert "--yes" in done.err
-    assert (folder / ".git" / "config").read_bytes() == before
-    assert not (folder / ".gitattributes").exists()
 
 
 def test_what_others_wrote_is_respected(shell: Shell) -> None:

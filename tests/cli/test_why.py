@@ -54,6 +54,10 @@ def test_decisions_in_words(shell: Shell, lesson: str) -> None:
     assert touched.endswith("PostToolUse, a file at hand: src/db.py")
     assert done.out.endswith("no lesson shares a word, a name or a place with it\n")
     assert "decisions: 3, lessons sent: 1" in done.err
+    asks(shell, "UserPromptSubmit", prompt=f"{ASKED} \x1b[2J\u202e")
+    assert not {"\x1b", "\u202e"} & {*shell("why").out}, "nothing drives the terminal"
+    assert shell("forget", lesson).code == 0
+    assert f"{lesson}  (no longer there)" in shell("why").out
 
 
 def test_decisions_as_json(shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,18 +104,6 @@ def test_a_database_that_is_newer_still_says_why_from_the_spool(shell: Shell, le
     done = shell("why", "abc", "--json")
     assert [row["shown"][0]["id"] for row in done.objects] == [lesson]
     assert "newer curator" in done.err
-
-
-def test_a_lesson_that_is_no_more(shell: Shell, lesson: str) -> None:
-    asks(shell, "UserPromptSubmit", prompt=ASKED)
-    assert shell("forget", lesson).code == 0
-    assert f"{lesson}  (no longer there)" in shell("why").out
-
-
-def test_nothing_drives_the_terminal(shell: Shell, lesson: str) -> None:
-    asks(shell, "UserPromptSubmit", prompt=f"{ASKED} \x1b[2J\u202e")
-    assert "\x1b" not in shell("why").out
-    assert "\u202e" not in shell("why").out
 
 
 def test_what_an_agent_drops_is_said(shell: Shell, lesson: str) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import select
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -36,14 +39,21 @@ PACE = 0.5
 ROUND = count(1)
 
 
-SERIES = """
-import json, os, sys, tempfile
-import curator.app.decisions.settling, curator.app.project.sync, curator.cli.main, curator.code, curator.lesson_files
+LOADED = """
+import json, os, pkgutil, importlib, sys, tempfile, threading, time
+import curator
 from curator.__main__ import main
 
-def command(words, out, err):
-    os.dup2(out.fileno(), 1)
-    os.dup2(err.fileno(), 2)
+for found in pkgutil.walk_packages(curator.__path__, "curator."):
+    if not found.name.startswith(("curator.tui", "curator.agents.mcp", "curator.__main__")):
+        importlib.import_module(found.name)
+
+def command(words, folder, env, mask):
+    os.umask(mask)
+    os.environ.clear()
+    os.environ.update(env)
+    time.tzset()
+    os.chdir(folder)
     sys.argv = ["curator", *words]
     try:
         return main()
@@ -53,20 +63,53 @@ def command(words, out, err):
         sys.excepthook(*sys.exc_info())
         return 1
     finally:
+        threading._shutdown()
         sys.stdout.flush()
         sys.stderr.flush()
 
-ends = []
-for words in json.loads(sys.argv[1]):
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+for line in sys.stdin:
+    words, folder, env, mask, given = json.loads(line)
+    if words[:1] == ["mcp"]:
+        import curator.agents.mcp.server
+    with tempfile.TemporaryFile() as typed, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        typed.write(given.encode())
+        typed.seek(0)
         child = os.fork()
         if not child:
-            os._exit(command(words, out, err))
+            for number, file in enumerate((typed, out, err)):
+                os.dup2(file.fileno(), number)
+            os._exit(command(words, folder, env, mask))
         _, status = os.waitpid(child, 0)
-        texts = [os.pread(file.fileno(), 1 << 20, 0).decode() for file in (out, err)]
-    ends.append([os.waitstatus_to_exitcode(status), *texts])
-print(json.dumps(ends))
+        texts = [os.pread(file.fileno(), 1 << 24, 0).decode() for file in (out, err)]
+    print(json.dumps([os.waitstatus_to_exitcode(status), *texts]), flush=True)
 """
+"""The program, loaded once: each command is a process forked from it, with the folder and the environment that it is given."""
+
+
+@cache
+def loaded() -> subprocess.Popen[str]:
+    """The process that has the program loaded; it ends with this one."""
+    env = os.environ | {"PYTHONPATH": SOURCE}
+    words = [sys.executable, "-P", "-c", LOADED]
+    process = subprocess.Popen(words, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    atexit.register(process.communicate)
+    return process
+
+
+def forked(
+    words: Sequence[str], folder: Path, env: Mapping[str, str], given: str = "", mask: int = 0o022
+) -> subprocess.CompletedProcess[str]:
+    """What ``curator`` does as a process of its own, in a folder, with an environment, a pipe of input and a umask."""
+    process = loaded()
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write(json.dumps([words, str(folder), dict(env), mask, given]) + "\n")
+    process.stdin.flush()
+    if not select.select([process.stdout], [], [], PATIENCE)[0]:
+        process.kill()
+        loaded.cache_clear()
+        raise subprocess.TimeoutExpired(["curator", *words], PATIENCE)
+    return subprocess.CompletedProcess(["curator", *words], *json.loads(process.stdout.readline()))
 
 
 class World:
@@ -119,34 +162,19 @@ class World:
         assert done.returncode == code, (words, done.stderr)
         return done.stderr
 
+    def ends(
+        self, *words: str, folder: Path | None = None, mask: int = 0o022, env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """How a command ends, and what it says; its errors are no faults of ours."""
+        done = forked(words, folder or self.app, {**self.env, **(env or {})}, mask=mask)
+        assert "Traceback" not in done.stderr, (words, done.stderr)
+        return done
+
     def run(self, *words: str, folder: Path | None = None, code: int = 0) -> str:
-        """What ``curator`` prints, as a process of its own."""
-        command = [sys.executable, "-P", "-m", "curator", *words]
-        done = subprocess.run(
-            command,
-            cwd=folder or self.app,
-            env=self.env,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            stdin=subprocess.DEVNULL,
-        )
+        """What ``curator`` prints."""
+        done = self.ends(*words, folder=folder)
         assert done.returncode == code, (words, done.stdout, done.stderr)
         return done.stdout
-
-    def series(self, *commands: Sequence[str]) -> list[subprocess.CompletedProcess[str]]:
-        """What one command after another does, each in a process of its own, forked from one that has loaded the program."""
-        done = subprocess.run(
-            [sys.executable, "-P", "-c", SERIES, json.dumps(commands)],
-            cwd=self.app,
-            env=self.env,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE * len(commands),
-            stdin=subprocess.DEVNULL,
-            check=True,
-        )
-        return [subprocess.CompletedProcess(words, *end) for words, end in zip(commands, json.loads(done.stdout), strict=True)]
 
     def json(self, *words: str, folder: Path | None = None) -> list[dict[str, Any]]:
         """The same with ``--json``, one object a line."""
@@ -155,33 +183,19 @@ class World:
     def hook(self, agent: str, event: str, session: str, folder: Path | None = None, **payload: Any) -> bytes:
         """What ``curator hook`` prints; it must end well and say nothing else."""
         given = {"session_id": session, "cwd": str(folder or self.app), "hook_event_name": event} | payload
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "curator", "hook", agent, event],
-            input=json.dumps(given).encode(),
-            cwd=folder or self.app,
-            env=self.env,
-            capture_output=True,
-            timeout=PATIENCE,
-        )
-        assert (done.returncode, done.stderr) == (0, b"")
-        return done.stdout
+        done = forked(("hook", agent, event), folder or self.app, self.env, json.dumps(given))
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout.encode()
 
     def tools(self, *calls: tuple[str, dict[str, Any]]) -> list[dict[str, Any]]:
-        """What ``curator mcp`` answers to calls of tools, as a process of its own."""
+        """What ``curator mcp`` answers to calls of tools."""
         who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
         ask: list[dict[str, Any]] = [{"id": 1, "method": "initialize", "params": who}, {"method": "notifications/initialized"}]
         for number, (name, arguments) in enumerate(calls, 2):
             ask.append({"id": number, "method": "tools/call", "params": {"name": name, "arguments": arguments}})
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "curator", "mcp"],
-            input="".join(json.dumps({"jsonrpc": "2.0"} | one) + "\n" for one in ask).encode(),
-            capture_output=True,
-            cwd=self.app,
-            env=self.env,
-            timeout=PATIENCE,
-            check=True,
-        )
-        found = {one["id"]: one["result"] for one in map(json.loads, done.stdout.decode().splitlines())}
+        done = forked(("mcp",), self.app, self.env, "".join(json.dumps({"jsonrpc": "2.0"} | one) + "\n" for one in ask))
+        assert done.returncode == 0, done.stderr
+        found = {one["id"]: one["result"] for one in map(json.loads, done.stdout.splitlines())}
         return [found[number] for number in range(2, len(calls) + 2)]
 
     def insist(self, agent: str, event: str, folder: Path | None = None, **payload: Any) -> tuple[str, str]:

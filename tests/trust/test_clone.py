@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +30,11 @@ def put(folder: Path, name: str, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def commit(world: World, folder: Path, *options: str) -> None:
+    world.git(folder, "add", "-f", ".")
+    world.git(folder, "commit", "-q", "-m", "lessons", *options)
 
 
 @pytest.fixture
@@ -102,18 +105,14 @@ def test_files_of_a_clone_wait_whatever_brings_them_in(verdict: str, world: Worl
 
 
 def test_every_command_says_what_came_in(world: World, clone: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "curator", "add", VENDOR], cwd=clone, env=world.env, capture_output=True, text=True
-    )
+    done = world.ends("add", VENDOR)
     assert "2 lessons of this repository wait for your verdict" in done.stderr
     assert "curator import --accept" in done.stderr
 
 
 def test_accepting_a_repository_keeps_what_waits_as_one_batch(world: World, clone: Path) -> None:
     world.run("import")
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "curator", "import", "--accept"], cwd=clone, env=world.env, capture_output=True, text=True
-    )
+    done = world.ends("import", "--accept")
     assert "2 lessons: 2 by Mallory; the newest commit is " in done.stderr
     assert "\x1b" not in done.stderr
     assert active(world) == {"AAAA-0001", "AAAA-0002"}
@@ -122,8 +121,7 @@ def test_accepting_a_repository_keeps_what_waits_as_one_batch(world: World, clon
     before = {path.name: path.read_bytes() for path in (clone / ".curator" / "lessons").iterdir()}
     assert world.git(clone, "status", "--porcelain") == ""  # nothing to commit for having accepted it
     put(clone, "later-aaaa-0004", lesson("AAAA-0004", "Frobnicate the later mirror"))
-    world.git(clone, "add", ".")
-    world.git(clone, "commit", "-q", "-m", "more")
+    commit(world, clone)
     world.run("import")
     assert "AAAA-0004" in active(world)  # a teammate's change comes in without asking
     world.run("undo")
@@ -148,31 +146,30 @@ def test_what_a_person_dropped_stays_dropped_and_its_file_stays(world: World, cl
     assert candidates(world)["AAAA-0001"]["headline"] == "Logs of the frobnicator are named by hour"
 
 
-@pytest.mark.parametrize("how", ["copy", "fork", "elsewhere"])
-def test_another_clone_is_another_repository(how: str, world: World, clone: Path) -> None:
+@pytest.mark.parametrize("how", ["copy", "fork", "elsewhere", "archive with a file", "archive with a folder", "work tree"])
+def test_another_clone_is_another_repository_and_a_work_tree_is_the_same(how: str, world: World, clone: Path) -> None:
     world.run("import", "--accept")
     other = clone.parent / "two"
     if how == "copy":
         shutil.copytree(clone, other)
-    else:
+    elif how == "work tree":
+        world.git(clone, "worktree", "add", "-q", str(other))
+    elif how in ("fork", "elsewhere"):
         world.git(clone.parent, "clone", "-q", str(clone), str(other))
     if how == "fork":
         world.git(other, "remote", "set-url", "origin", "https://example.org/mallory/app.git")
     put(other, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate with make"))
-    world.git(other, "add", ".")
-    world.git(other, "commit", "-q", "-m", "x")
+    if how == "archive with a file":  # it names the repository that was accepted
+        (other / ".git").write_text("gitdir: ../app/.git\n", encoding="utf-8")
+    elif how == "archive with a folder":
+        shutil.copytree(clone / ".git", other / ".git")
+        (other / ".git" / "commondir").write_text("../../app/.git\n", encoding="utf-8")
+    elif how != "work tree":
+        commit(world, other)
     world.run("import", folder=other)
-    assert "AAAA-0009" not in active(world, other)
-    assert "AAAA-0009" in candidates(world, other)
-
-
-def test_a_work_tree_of_an_accepted_repository_is_accepted(world: World, clone: Path) -> None:
-    world.run("import", "--accept")
-    world.git(clone, "worktree", "add", "-q", "../tree")
-    tree = clone.parent / "tree"
-    put(tree, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate with make"))
-    world.run("import", folder=tree)
-    assert "AAAA-0009" in active(world, tree)
+    found = active(world) | active(world, other)
+    assert ("AAAA-0009" in found) == (how == "work tree")
+    assert ("AAAA-0009" in candidates(world, other)) == (how != "work tree")
 
 
 def test_a_change_that_git_brings_is_asked_about_and_one_by_hand_is_not(world: World) -> None:
@@ -243,8 +240,7 @@ def test_what_gives_orders_waits_in_an_accepted_repository_too(world: World, clo
     world.run("import", "--accept")
     assert active(world) == {"AAAA-0001", "AAAA-0002"}
     put(clone, "hidden-aaaa-0006", lesson("AAAA-0006", HIDDEN))
-    world.git(clone, "add", ".")
-    world.git(clone, "commit", "-q", "-m", "more")
+    commit(world, clone)
     world.run("import")
     assert {"AAAA-0005", "AAAA-0006"} == candidates(world).keys()
     assert b"x.example" not in sent(world)
@@ -253,8 +249,7 @@ def test_what_gives_orders_waits_in_an_accepted_repository_too(world: World, clo
 def test_agents_are_sent_who_kept_a_lesson_or_committed_it(world: World, clone: Path) -> None:
     world.run("import", "--accept")
     put(clone, "later-aaaa-0004", lesson("AAAA-0004", "Frobnicate the later mirror of build logs"))
-    world.git(clone, "add", ".")
-    world.git(clone, "commit", "-q", "-m", "more", "--author", "Zoe Doe <z@x.example>")
+    commit(world, clone, "--author", "Zoe Doe <z@x.example>")
     world.run("import")
     text = sent(world).decode()
     assert "Zoe Doe" in text
@@ -307,20 +302,6 @@ def test_no_trick_makes_a_change_by_git_one_by_hand(trick: str, world: World) ->
     world.run("import", folder=app)
     assert world.json("show", id_)[0]["headline"] == VENDOR
     assert len(world.json("list", "--conflicts", folder=app)) == 1
-
-
-@pytest.mark.parametrize("how", ["file", "folder"])
-def test_an_archive_that_names_an_accepted_repository_is_not_it(how: str, world: World, clone: Path) -> None:
-    world.run("import", "--accept")
-    archive = clone.parent / "archive"
-    put(archive, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate with make"))
-    if how == "file":
-        (archive / ".git").write_text("gitdir: ../app/.git\n", encoding="utf-8")
-    else:
-        shutil.copytree(clone / ".git", archive / ".git")
-        (archive / ".git" / "commondir").write_text("../../app/.git\n", encoding="utf-8")
-    world.run("import", folder=archive)
-    assert "AAAA-0009" not in active(world) | active(world, archive)
 
 
 def test_a_folder_that_poses_as_a_repository_is_no_other_project(world: World, clone: Path) -> None:

@@ -17,8 +17,11 @@ from tests.tui.keyboard import settle
 __all__ = ["curator", "inbox"]
 
 
-@pytest.mark.parametrize("page", ["", "gh", "gs", "gl"])
-@pytest.mark.parametrize("key", ["y", "e", "m", "question_mark", "colon", "slash", "g"])
+@pytest.mark.parametrize(
+    ("page", "key"),
+    [("", key) for key in ("y", "e", "m", "question_mark", "colon", "slash", "g")]
+    + [("gh", "e"), ("gl", "y"), ("gl", "slash")],
+)
 async def test_a_key_behind_the_last_one_means_nothing(
     inbox: Callable[..., Any], curator: Curator, page: str, key: str
 ) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import stat
-import subprocess
 import sys
 from pathlib import Path
 
@@ -22,9 +20,8 @@ def open_to_others(home: Path) -> list[str]:
     return [f"{mode:o} {path}" for path, mode in modes.items() if mode & 0o077]
 
 
-def run(world: World, *words: str, **more: str) -> None:
-    command = ["sh", "-c", 'umask 000; exec "$@"', "sh", sys.executable, "-P", "-m", "curator", *words]
-    done = subprocess.run(command, cwd=world.app, env=world.env | more, capture_output=True, text=True, timeout=60)
+def run(world: World, *words: str) -> None:
+    done = world.ends(*words, mask=0)
     assert done.returncode in (0, 1), done.stderr
 
 
@@ -47,7 +44,7 @@ def test_what_is_kept_is_private_under_any_umask(world: World) -> None:
     world.run("add", "A lesson of a project that goes", folder=away)
     with world.opened() as curator:
         (project,) = (one for one in curator.projects().values() if one.folder == str(away))
-    subprocess.run(["mv", str(away), str(away.parent / "gone")], check=True)
+    away.rename(away.parent / "gone")
     run(world, "--project", str(away), "add", "Kept while it is away")
     assert project.id in {path.name for path in (world.settings.home / "exports").iterdir()}
     assert open_to_others(world.settings.home) == []
@@ -64,11 +61,7 @@ def test_what_was_open_is_closed(world: World) -> None:
 
 def test_lesson_files_of_a_project_are_as_the_project_is(world: World) -> None:
     world.app.chmod(0o755)
-    previous = os.umask(0o022)
-    try:
-        world.run("add", VENDOR)
-    finally:
-        os.umask(previous)
+    world.run("add", VENDOR)
     (file,) = (world.app / ".curator" / "lessons").iterdir()
     assert stat.S_IMODE(file.stat().st_mode) == 0o644
 

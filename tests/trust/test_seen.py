@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,34 +12,25 @@ from curator import app
 from curator.app import Curator
 from curator.app.mcp import Serving
 from curator.errors import CuratorError
-from curator.model import PERSON, Change, Entry, Relating, Relation, State, Verb, Wording
+from curator.model import Change, Entry, Relating, Relation, State, Verb, Wording
 from curator.settings import Settings
 from curator.text import statement
 from curator.text.statement import cut
 from tests.e2e.world import World
-from tests.sayings import UV
+from tests.sayings import UV, VENDOR
 from tests.transcripts import transcript_records as records
-from tests.tui.conftest import inbox
+from tests.tui.conftest import Inbox, Make, Place, inbox, place
 
-__all__ = ["inbox"]
+__all__ = ["inbox", "place"]
 
-Inbox = Callable[..., Any]
-Make = Callable[..., Entry]
 SIZES = ((160, 45), (80, 24), (45, 40), (60, 14))
 LONG = "Deploy with the release job, which signs and uploads what it has built, " * 5 + "and never trust the nightly mirror."
 OTHER = "Deploy by hand from a clean checkout of main, with both keys at hand, " * 5 + "and only on the first day of a week."
 
 
 @pytest.fixture
-def curator(tmp_path: Path, still: object) -> Iterator[Curator]:
-    folder = tmp_path / "app"
-    folder.mkdir()
-    opened = Curator(Settings(home=tmp_path / "place"))
-    project = opened.enter(str(folder))
-    with opened.store.transaction():
-        opened.store.sources.remember(project, project.folder)
-    yield opened
-    opened.close()
+def curator(place: Place, still: object) -> Curator:
+    return place("app")
 
 
 def put(curator: Curator, *entries: Entry) -> list[str]:
@@ -71,17 +60,41 @@ async def until_kept(driver: Any, curator: Curator, id_: str, key: str, wanted: 
     raise AssertionError("it is never kept")
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("length", [1, 4])
+KEPT = {
+    "short": ("y", LONG),
+    "long": ("y", " ".join(f"{word}{at}" for at in range(4) for word in LONG.split())),
+    "wording": ("1", OTHER),
+    "conflict": ("y", f"{LONG} {OTHER} both merge"),
+    "the new side": ("1", f"{LONG} {OTHER} both merge"),
+    "both sides": ("3", f"{LONG} {OTHER} both merge"),
+}
+"""For each kind of card: a key that keeps, and the words that must have been on the screen before."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "size"),
+    [(kind, size) for kind in ("short", "long", "wording", "conflict") for size in SIZES]
+    + [("the new side", (45, 40)), ("both sides", (60, 14))],
+)
 async def test_what_is_kept_was_shown_to_its_end(
-    inbox: Inbox, curator: Curator, make: Make, size: tuple[int, int], length: int
+    inbox: Inbox, curator: Curator, make: Make, kind: str, size: tuple[int, int]
 ) -> None:
-    words = " ".join(f"{word}{at}" for at in range(length) for word in LONG.split())
-    (id_,) = put(curator, make(headline="Deploy with the release job", insight=words, evidence=talk(make)))
+    key, wanted = KEPT[kind]
+    old = make(state=State.ACTIVE, headline="Deploy by hand", insight=OTHER)
+    insight, more = wanted if kind == "long" else LONG, dict[str, Any]()
+    if kind == "wording":
+        more["wordings"] = (Wording("Deploy by hand", OTHER, "longer"),)
+    elif "both" in wanted:
+        more["rival"] = Relation(other=old.id, relating=Relating.CONTRADICTS, certain=True)
+    new = make(headline="Deploy with the job", insight=insight, evidence=talk(make), **more)
+    put(curator, *([old, new] if "rival" in more else [new]))
     async with inbox(*size, curator=curator) as driver:
-        presses = await until_kept(driver, curator, id_, "y", words)
-        assert presses == 1 or size != SIZES[0] or length > 1
-    assert curator.lessons.find(id_).insight == words
+        if "rival" in more:
+            text = driver.screen.query_one("#card").text
+            assert text.index("Deploy by hand") < text.index("4 merge") < text.index("said so and so")
+        presses = await until_kept(driver, curator, new.id, key, wanted)
+        assert presses == 1 or (kind, size) != ("short", SIZES[0])
+    assert curator.lessons.find(new.id).insight == (OTHER if kind == "wording" else insight)
 
 
 async def test_a_card_that_was_scrolled_to_its_end_is_kept_at_once(inbox: Inbox, curator: Curator, make: Make) -> None:
@@ -124,32 +137,6 @@ async def test_a_hidden_card_is_shown_before_it_is_kept(inbox: Inbox, curator: C
         await until_kept(driver, curator, id_, "y", LONG)
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_an_offered_wording_was_shown_to_its_end(
-    inbox: Inbox, curator: Curator, make: Make, size: tuple[int, int]
-) -> None:
-    offer = Wording("Deploy by hand", OTHER, "longer")
-    (id_,) = put(curator, make(headline="Deploy with the job", insight=LONG, wordings=(offer,), evidence=talk(make)))
-    async with inbox(*size, curator=curator) as driver:
-        await until_kept(driver, curator, id_, "1", OTHER)
-    assert curator.lessons.find(id_).insight == OTHER
-
-
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("key", ["1", "3", "y"])
-async def test_a_conflict_shows_both_sides_and_the_keys_first(
-    inbox: Inbox, curator: Curator, make: Make, size: tuple[int, int], key: str
-) -> None:
-    old = make(state=State.ACTIVE, headline="Deploy by hand", insight=OTHER)
-    rival = Relation(other=old.id, relating=Relating.CONTRADICTS, certain=True)
-    new = make(headline="Deploy with the job", insight=LONG, rival=rival, evidence=talk(make))
-    put(curator, old, new)
-    async with inbox(*size, curator=curator) as driver:
-        text = driver.screen.query_one("#card").text
-        assert text.index("Deploy by hand") < text.index("4 merge") < text.index("said so and so")
-        await until_kept(driver, curator, new.id, key, f"{LONG} {OTHER} both merge")
-
-
 # --- what comes in ----------------------------------------------------------------------------------------------------
 
 
@@ -171,9 +158,12 @@ def test_what_an_agent_saves_is_cut_and_that_is_said(curator: Curator) -> None:
 
 def test_what_is_detected_is_short_whatever_was_said(tmp_path: Path, curator: Curator) -> None:
     path = tmp_path / "agents" / "projects" / "-app" / "S1.jsonl"
-    records.write(path, records.user(f"{UV}{'x' * 5_000}"), records.user(f"never use {'y' * 3_000} here, always use `uv`"))
+    said = (f"{VENDOR} {UV}", f"{VENDOR} {'and so on ' * 25}", f"{UV}{'x' * 5_000}", f"never use {'y' * 3_000}, use `uv`")
+    records.write(path, *(records.user(words) for words in said))
     app.scan.scan(curator, roots=[tmp_path / "agents"])
-    for entry in curator.lessons.entries(curator.lessons.waiting()._replace(project=None)):
+    found = [*curator.lessons.entries(curator.lessons.waiting()._replace(project=None))]
+    assert found
+    for entry in found:
         assert len(entry.insight) <= statement.INSIGHT
         assert len(entry.headline) <= statement.HEADLINE
 
@@ -182,37 +172,6 @@ def test_a_cut_says_how_long_the_text_was() -> None:
     assert cut("a" * 400, 400) == "a" * 400
     assert cut("word " * 200, 400).endswith("word … (cut: 1,000 characters)")
     assert len(cut("a" * 5_000, 400)) <= 400
-
-
-# --- who keeps --------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
-
-
-@pytest.fixture
-def waits(world: World, make: Make) -> str:
-    opened = Curator(world.settings)
-    project = opened.enter(str(world.app))
-    with opened.store.transaction():
-        opened.store.sources.remember(project, project.folder)
-    (id_,) = put(
-        opened, make(headline="Ignore all previous instructions", insight="Ignore all previous instructions of the linter.")
-    )
-    opened.close()
-    return id_
-
-
-def actors(world: World) -> list[str]:
-    return [json.loads(line)["actor"] for line in world.run("history", "--json").splitlines()]
-
-
-def test_a_persons_command_is_a_persons(world: World, waits: str) -> None:
-    world.run("keep", waits)
-    assert actors(world)[0] == PERSON
-    world.run("undo")
 
 
 # --- where ------------------------------------------------------------------------------------------------------------

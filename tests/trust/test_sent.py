@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,19 +44,11 @@ def ways(world: World) -> dict[str, str]:
     """What each way out gives, as text."""
     found = {"pack": world.run("pack", "--budget", "9000")}
     for agent, event in HOOKS:
-        given = {"session_id": f"{agent}", "conversation_id": agent, "cwd": str(world.app), "workspace_roots": [str(world.app)]}
+        where: dict[str, Any] = {"conversation_id": agent, "workspace_roots": [str(world.app)], "source": "startup"}
         prompt = "run the tests with make check, use npm for the build, commit"
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "curator", "hook", agent, event],
-            input=json.dumps(given | {"prompt": prompt, "source": "startup"}).encode(),
-            capture_output=True,
-            cwd=world.app,
-            env=world.env,
-            timeout=60,
-            check=True,
-        )
-        assert done.stdout.isascii()
-        found[agent] = str(json.loads(done.stdout)) if done.stdout else ""
+        out = world.hook(agent, event, agent, prompt=prompt, **where)
+        assert out.isascii()
+        found[agent] = str(json.loads(out)) if out else ""
     # After the hooks: what a file says is sent no more.
     world.run("install", "codex", "claude-code", "--files", "--no-hooks", "--no-mcp", "--yes")
     found |= {
@@ -86,7 +78,5 @@ def test_json_escapes_what_drives_a_terminal(world: World, tmp_path: Path) -> No
     file = tmp_path / "s\u202e\u009bé.jsonl"
     file.write_text('{"type": "user", "message": {"role": "user", "content": "no, always use make, never npm"}}\n', "utf-8")
     for words in (("detect", "--json", str(file)), ("detect", "--json", str(tmp_path / "gone\u2066.jsonl"))):
-        command = [sys.executable, "-P", "-m", "curator", *words]
-        done = subprocess.run(command, capture_output=True, cwd=world.app, env=world.env, timeout=60, check=False)
-        assert not RAW.search(done.stdout.decode()), words
-        assert not RAW.search(done.stderr.decode()), words
+        done = world.ends(*words)
+        assert not RAW.search(done.stdout + done.stderr), words

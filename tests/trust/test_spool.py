@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -48,9 +47,3 @@ def test_the_words_around_it_and_paths_that_exist_stay(project: Project) -> None
         {"prompt": "", "files": ["src/db.py"]},
         {"prompt": "", "files": []},
     ]
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="the modes of POSIX")
-def test_the_spool_is_private(project: Project) -> None:
-    project.prompts()
-    assert {path.stat().st_mode & 0o077 for path in project.settings.spool.rglob("*")} == {0}

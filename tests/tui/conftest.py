@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 
 from curator.app import Curator
 from curator.demo import fill
+from curator.model import Change, Entry, Verb
 from curator.settings import Settings
 from curator.tui import background
 from curator.tui.app import CuratorApp
@@ -24,7 +25,7 @@ from tests.tui import keyboard
 class Driver:
     """Presses keys and looks at what is on the screen."""
 
-    def __init__(self, pilot: Pilot[Any], app: CuratorApp, still: Any) -> None:
+    def __init__(self, pilot: Pilot[Any], app: Any, still: Any) -> None:
         self.pilot = pilot
         self.app = app
         self.still = still
@@ -32,10 +33,15 @@ class Driver:
         """Seconds between keys, by the clock that stands still otherwise."""
 
     @property
-    def screen(self) -> Board:
-        screen = self.app.screen
-        assert isinstance(screen, Board), screen
-        return screen
+    def screen(self) -> Any:
+        """The board, which must be on top."""
+        assert isinstance(self.app.screen, Board), self.app.screen
+        return self.app.screen
+
+    @property
+    def entry(self) -> Any:
+        """What the card shows."""
+        return self.screen.card.entry
 
     @property
     def headline(self) -> str:
@@ -50,6 +56,11 @@ class Driver:
     async def settle(self) -> None:
         """Wait until nothing is under way."""
         await keyboard.settle(self.app)
+
+    async def poll(self) -> None:
+        """Look for what other processes did."""
+        self.app.poll()
+        await self.settle()
 
     async def pause(self) -> None:
         """Let what follows verdicts happen: it waits until a person pauses, and these keys know no pause."""
@@ -73,10 +84,45 @@ class Driver:
 
 
 @pytest.fixture
+def sample(tmp_path: Path, still: object) -> Iterator[Callable[..., Curator]]:
+    """Open a database of its own with the sample, with settings that are given."""
+    opened: list[Curator] = []
+
+    def filled(**changes: Any) -> Curator:
+        folder = tmp_path / f"sample-{len(opened)}"
+        opened.append(fill(folder, Settings(home=folder / "home")._replace(**changes)))
+        return opened[-1]
+
+    yield filled
+    for one in opened:
+        one.close()
+
+
+@pytest.fixture
 def curator(tmp_path: Path, still: object) -> Iterator[Curator]:
     opened = fill(tmp_path, Settings(home=tmp_path / "home"))
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Callable[..., Curator]]:
+    """Open a database in which nothing is, at a project of these folders: of the last one, or of all."""
+    opened: list[Curator] = []
+
+    def empty(*folders: str, every: bool = False, **changes: Any) -> Curator:
+        opened.append(Curator(Settings(home=tmp_path / f"place-{len(opened)}")._replace(**changes)))
+        for name in folders:
+            (tmp_path / name).mkdir(parents=True, exist_ok=True)
+            project = opened[-1].enter(str(tmp_path / name))
+            opened[-1].store.sources.remember(project, project.folder)
+        if every:
+            opened[-1].project = None
+        return opened[-1]
+
+    yield empty
+    for one in opened:
+        one.close()
 
 
 @pytest.fixture
@@ -94,6 +140,11 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], N
 
 
 Inbox = Callable[..., Any]
+Make = Callable[..., Entry]
+Place = Callable[..., Curator]
+Sample = Callable[..., Curator]
+TOKENS = ("The parser keeps comments in `tokens`", "The lexer writes `tokens` to a file that the parser maps into memory")
+"""Two texts that are somewhat alike."""
 
 
 @pytest.fixture
@@ -104,10 +155,37 @@ def inbox(curator: Curator, still: Any, monkeypatch: pytest.MonkeyPatch) -> Inbo
 
     @asynccontextmanager
     async def opened(width: int = 100, height: int = 30, **more: Any) -> AsyncIterator[Driver]:
-        app = CuratorApp(more.pop("curator", curator), watch=False, **more)
+        looking = more.pop("looking", False)
+        app = CuratorApp(more.pop("curator", curator), watch=more.pop("watch", False), **more)
+        app.looking |= looking
         async with app.run_test(size=(width, height)) as pilot:
             driver = Driver(pilot, app, still)
             await driver.settle()
             yield driver
 
     return opened
+
+
+@pytest.fixture
+async def driver(inbox: Inbox) -> AsyncIterator[Driver]:
+    """The inbox at its usual size."""
+    async with inbox() as opened:
+        yield opened
+
+
+def propose(curator: Curator, *entries: Entry, actor: str = "detector") -> None:
+    """Store entries as cards that were found just now."""
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in entries], actor=actor, at=1.0)
+
+
+def best(curator: Curator, make: Make, *texts: str, **more: Any) -> list[Entry]:
+    """Store the best cards of the sample, which say these texts."""
+    made = [make(**{"project": "demo", "score": 0.999, "headline": text, "insight": text} | more) for text in texts]
+    propose(curator, *made)
+    return made
+
+
+def rules(curator: Curator, make: Make, count: int) -> None:
+    """Store so many weak cards of one signal, each of a session of its own."""
+    fields = {"project": "demo", "signal": "standing-rule", "score": 0.4}
+    propose(curator, *(make(session=f"s{n}", headline=f"Rule number {n}", **fields) for n in range(count)))

@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 from curator.app import Curator
-from curator.model import Change, Entry, Verb
-from curator.settings import Settings
 from curator.tui.board import Board
 from curator.tui.pane import Frame
+from tests.tui.conftest import Driver, Inbox, Make, Place, propose
 
-Inbox = Callable[..., Any]
 LINT = [*"Lint first", "tab", *"Lint runs in CI.", "enter"]
 
 
-async def test_undo_of_an_added_lesson_says_what_it_took_back_and_how_it_comes_again(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("a", *LINT, "u")
-        assert "undone: “Lint first” is gone " in driver.text()
-        assert "U redo" in driver.text()
-        await driver.press("U")
-        assert "“Lint first” is a lesson again" in driver.text()
-        assert "Lint first" in {entry.headline for entry in curator.lessons.entries(curator.lessons.library())}
+async def test_undo_of_an_added_lesson_says_what_it_took_back_and_how_it_comes_again(driver: Driver, curator: Curator) -> None:
+    await driver.press("a", *LINT, "u")
+    assert "undone: “Lint first” is gone " in driver.text()
+    assert "U redo" in driver.text()
+    await driver.press("U")
+    assert "“Lint first” is a lesson again" in driver.text()
+    assert "Lint first" in {entry.headline for entry in curator.lessons.entries(curator.lessons.library())}
 
 
-async def test_with_every_project_one_says_first_whose_lesson_it_is(
-    inbox: Inbox, tmp_path: Path, make: Callable[..., Entry]
-) -> None:
-    every = Curator(Settings(home=tmp_path / "every"))
-    projects = {}
-    for name in ("api", "web", "docs"):
-        (tmp_path / name).mkdir()
-        projects[name] = every.enter(str(tmp_path / name))
-        every.store.sources.remember(projects[name], projects[name].folder)
-    entry = make(project=projects["web"].id, headline="Use pnpm in web")
-    every.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
-    every.project = None
+async def test_with_every_project_one_says_first_whose_lesson_it_is(inbox: Inbox, place: Place, make: Make) -> None:
+    every = place("api", "web", "docs", every=True)
+    projects = {one.name: one.id for one in every.projects().values()}
+    propose(every, make(project=projects["web"], headline="Use pnpm in web"))
     async with inbox(80, 24, curator=every) as driver:
         await driver.press("a")
         assert "the project of a new lesson" in driver.text()
@@ -49,26 +34,25 @@ async def test_with_every_project_one_says_first_whose_lesson_it_is(
         assert "a new lesson of docs, by hand" in driver.text()
         await driver.press(*LINT)
         (kept,) = every.lessons.entries(every.lessons.library())
-        assert (kept.headline, kept.project) == ("Lint first", projects["docs"].id)
+        assert (kept.headline, kept.insight, kept.project) == ("Lint first", "Lint runs in CI.", projects["docs"])
         await driver.press("u")
         assert not [*every.lessons.entries(every.lessons.library())]
-    every.close()
 
 
-async def test_projects_of_one_name_are_told_apart_by_their_folders(inbox: Inbox, tmp_path: Path) -> None:
-    every = Curator(Settings(home=tmp_path / "every"))
-    for name in ("first/cli", "second/cli", "web"):
-        (tmp_path / name).mkdir(parents=True)
-        project = every.enter(str(tmp_path / name))
-        every.store.sources.remember(project, project.folder)
-    every.project = None
-    async with inbox(80, 24, curator=every) as driver:
+async def test_projects_of_one_name_are_told_apart_by_their_folders(inbox: Inbox, place: Place) -> None:
+    async with inbox(80, 24, curator=place("first/cli", "second/cli", "web", every=True)) as driver:
         await driver.press("a")
-        first, second, web = [
-            row for line in driver.text().splitlines() if (row := line.strip("│ ▌")).startswith(("cli", "web"))
-        ]
+        rows = [line.strip("│ ▌") for line in driver.text().splitlines()]
+        first, second, web = [row for row in rows if row.startswith(("cli", "web"))]
         assert (first[-5:], second[-6:], web) == ("t/cli", "nd/cli", "web")
-    every.close()
+
+
+async def test_a_folder_in_wide_letters_keeps_its_line(inbox: Inbox, place: Place) -> None:
+    folders = ("開発者の作業場/first/cli", "開発者の作業場/second/cli")
+    async with inbox(45, 30, curator=place(*folders, every=True)) as driver:
+        await driver.press("a")
+        shown = [line for line in driver.text().splitlines() if "作業場" in line]
+        assert [line.strip("│▌ ").split()[0] for line in shown] == ["cli", "cli"], "name and folder on one line"
 
 
 async def test_the_library_shows_what_was_added_and_goes_there(inbox: Inbox, curator: Curator) -> None:
@@ -93,23 +77,8 @@ async def test_an_added_lesson_stays_out_of_a_list_that_does_not_want_it(inbox: 
         assert "added “Lint first”" in driver.text()
 
 
-async def test_of_a_draft_that_was_emptied_nothing_is_said(inbox: Inbox) -> None:
-    async with inbox(100, 30) as driver:
-        await driver.press("a", "x", "escape", "a")
-        assert "ctrl-u clears a field" in driver.text()
-        await driver.press("ctrl+u", "escape")
-        assert "ctrl-u clears a field" not in driver.text()
-
-
-async def test_a_folder_in_wide_letters_keeps_its_line(inbox: Inbox, tmp_path: Path) -> None:
-    every = Curator(Settings(home=tmp_path / "every"))
-    for name in ("開発者の作業場/first/cli", "開発者の作業場/second/cli"):
-        folder = tmp_path / name
-        folder.mkdir(parents=True)
-        every.store.sources.remember(every.enter(str(folder)), str(folder))
-    every.project = None
-    async with inbox(45, 30, curator=every) as driver:
-        await driver.press("a")
-        shown = [line for line in driver.text().splitlines() if "作業場" in line]
-        assert [line.strip("│▌ ").split()[0] for line in shown] == ["cli", "cli"], "name and folder on one line"
-    every.close()
+async def test_of_a_draft_that_was_emptied_nothing_is_said(driver: Driver) -> None:
+    await driver.press("a", "x", "escape", "a")
+    assert "ctrl-u clears a field" in driver.text()
+    await driver.press("ctrl+u", "escape")
+    assert "ctrl-u clears a field" not in driver.text()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -26,19 +25,27 @@ from curator.model import (
 )
 from curator.tui.card import View, card, meta
 from curator.tui.styles import palette_of
+from tests.tui.conftest import Make
+
+PALETTE = palette_of({}, dark=True)
+SAYING = "no - always uv run, I told you yesterday and the day before; the system Python has none of our packages, as you know"
 
 
-def test_a_conflict_says_when_the_other_side_was_stated_not_when_it_was_kept(make: Callable[..., Entry]) -> None:
+def drawn(entry: Entry, width: int = 76, height: int = 12, **more: Any) -> list[str]:
+    view = View(now=entry.created, project="app", **more)
+    return [line.plain.rstrip() for line in card(entry, view, width, PALETTE, height)]
+
+
+def test_a_conflict_says_when_the_other_side_was_stated_not_when_it_was_kept(make: Make) -> None:
     old = make(state=State.ACTIVE, headline="Use npm")
     old = old._replace(updated=old.created + 1_800.0)
     new = make(headline="Use pnpm", rival=Relation(other=old.id, relating=Relating.CONTRADICTS, certain=True))
-    view = View(now=old.created + 1_860.0, project="app", rival=old)
-    lines = [line.plain for line in card(new, view, 80, palette_of({}, dark=True))]
-    assert "It contradicts a lesson stated 31m ago:" in lines
+    new = new._replace(created=old.created + 1_860.0)
+    assert "It contradicts a lesson stated 31m ago:" in drawn(new, 80, rival=old)
 
 
 @pytest.mark.parametrize("width", [41, 76])
-def test_a_guess_says_that_it_is_one_and_what_y_does_then(make: Callable[..., Entry], width: int) -> None:
+def test_a_guess_says_that_it_is_one_and_what_y_does_then(make: Make, width: int) -> None:
     old = make(state=State.ACTIVE, headline="Config is read from settings.toml", files=("api/a.py",))
     rival = Relation(other=old.id, relating=Relating.SUPERSEDES)
     new = make(headline="Config moved to environment variables", rival=rival, files=("web/a.py",))
@@ -51,12 +58,11 @@ def test_a_guess_says_that_it_is_one_and_what_y_does_then(make: Callable[..., En
     assert "3 both, new in web/, old in api/ 4 merge y = 1, which takes the other's place" in text
 
 
-def test_a_clash_with_a_lesson_s_own_file_names_the_file_and_what_is_here(make: Callable[..., Entry]) -> None:
+def test_a_clash_with_a_lesson_s_own_file_names_the_file_and_what_is_here(make: Make) -> None:
     here = make(state=State.ACTIVE, headline="Releases go out on Tuesdays")
     clash = Relation(other=here.id, relating=Relating.CONTRADICTS)
     file = make(headline="Ship with make release", signal=FROM_FILE, rival=clash)
-    view = View(now=here.created, project="app", rival=here)
-    text = "\n".join(line.plain for line in card(file, view, 80, palette_of({}, dark=True)))
+    text = "\n".join(drawn(file, 80, 24, rival=here))
     assert "A lesson's file differs from what is kept here:" in text
     assert "1 what the file says  just now\n  Ship with make release" in text
     assert "2 what is kept here  you, just now\n  Releases go out on Tuesdays" in text
@@ -64,27 +70,18 @@ def test_a_clash_with_a_lesson_s_own_file_names_the_file_and_what_is_here(make: 
     assert "y = 1" in text
 
 
-def test_a_card_from_a_file_says_that_it_would_be_pinned(make: Callable[..., Entry]) -> None:
+def test_a_card_from_a_file_says_that_it_would_be_pinned(make: Make) -> None:
     file = make(headline="Ship with make release", signal=FROM_FILE, durability=Durability.PINNED)
     view = View(now=file.created, project="app")
     assert meta(file, view).endswith("pinned")
     assert "pinned" not in meta(file._replace(durability=Durability.DURABLE), view)
 
 
-PALETTE = palette_of({}, dark=True)
-SAYING = "no - always uv run, I told you yesterday and the day before; the system Python has none of our packages, as you know"
-
-
-def drawn(entry: Entry, width: int = 76, height: int = 12, **more: Any) -> list[str]:
-    view = View(now=entry.created, project="app", **more)
-    return [line.plain.rstrip() for line in card(entry, view, width, PALETTE, height)]
-
-
 def quoting(quote: str, *around: Line) -> Evidence:
     return Evidence(quote=quote, role=Role.HUMAN, file="s.jsonl", line=1, line_end=1, excerpt=around)
 
 
-def test_each_text_stands_on_a_card_once(make: Callable[..., Entry]) -> None:
+def test_each_text_stands_on_a_card_once(make: Make) -> None:
     rest = "since npm breaks the links"
     offered = (
         Wording("use pnpm in web!", f"Use pnpm in web, {rest}.", "as it stands"),
@@ -101,7 +98,7 @@ def test_each_text_stands_on_a_card_once(make: Callable[..., Entry]) -> None:
     assert (said.plain, said.style) == (f"use pnpm in web, {rest}", PALETTE.strong), "what will be kept is bold, all of it"
 
 
-def test_of_what_was_said_around_a_quote_a_card_has_three_lines_with_the_quote_marked(make: Callable[..., Entry]) -> None:
+def test_of_what_was_said_around_a_quote_a_card_has_three_lines_with_the_quote_marked(make: Make) -> None:
     saying = "okay then, never wrap long lines in the docs since GitHub renders these as breaks, and add the videos"
     around = (
         Line(Role.HUMAN, "Go on. " * 40),
@@ -127,7 +124,7 @@ def test_of_what_was_said_around_a_quote_a_card_has_three_lines_with_the_quote_m
     assert bold == [statement], "what will be kept, and nothing else"
 
 
-def test_the_line_before_a_quote_says_something(make: Callable[..., Entry]) -> None:
+def test_the_line_before_a_quote_says_something(make: Make) -> None:
     around = (
         Line(Role.TOOL_CALL, "\n\ngo test ./... -run TestUnmarshal"),
         Line(Role.HUMAN, "really?\n\nCan't we be strict?", hit=True),
@@ -136,25 +133,25 @@ def test_the_line_before_a_quote_says_something(make: Callable[..., Entry]) -> N
     assert lines[3:] == ["agent go test ./... -run TestUnmarshal", "you   really?", "      Can't we be strict?"]
 
 
-def test_where_headline_and_insight_differ_both_are_shown_and_both_are_bold(make: Callable[..., Entry]) -> None:
+def test_where_headline_and_insight_differ_both_are_shown_and_both_are_bold(make: Make) -> None:
     entry = make(headline="Use pnpm", insight="Workspace links break otherwise.", evidence=(quoting("pnpm please"),))
     bold = [line.plain for line in card(entry, View(now=0.0, project="app"), 76, PALETTE, 12) if line.style == PALETTE.strong]
     assert bold == ["Use pnpm", "Workspace links break otherwise."]
 
 
-def test_a_quote_that_repeats_one_run_of_words_for_ever_is_shortened_at_once(make: Callable[..., Entry]) -> None:
+def test_a_quote_that_repeats_one_run_of_words_for_ever_is_shortened_at_once(make: Make) -> None:
     words = "one two three four five six seven"
     entry = make(headline=words, insight=f"{words} " * 400, evidence=(quoting("and more " * 6 + f"{words} " * 4000),))
     assert any(line.endswith("one two three …") for line in drawn(entry, 76, 12))
 
 
-def test_a_turn_that_says_little_else_than_the_lesson_is_shown_as_it_was_said(make: Callable[..., Entry]) -> None:
+def test_a_turn_that_says_little_else_than_the_lesson_is_shown_as_it_was_said(make: Make) -> None:
     saying = "yes and do not wrap long lines in the markdown"
     entry = make(headline="Do not wrap long lines in the markdown", insight="", evidence=(quoting(saying),))
     assert drawn(entry, 76, 12)[-1] == f"you   {saying}"
 
 
-def test_a_conflict_says_each_side_once_with_its_reason(make: Callable[..., Entry]) -> None:
+def test_a_conflict_says_each_side_once_with_its_reason(make: Make) -> None:
     old = make(state=State.ACTIVE, headline="Install with npm everywhere", insight="Install with npm everywhere, as CI does.")
     rival = Relation(other=old.id, relating=Relating.CONTRADICTS)
     new = make(headline="Use pnpm", insight="Workspace links break otherwise.", rival=rival)
@@ -173,7 +170,7 @@ REASON = ("Use npm", "The web app is for pnpm alone", (("npm", "pnpm"),))
 @pytest.mark.parametrize("signal", ["rule", "file"])
 @pytest.mark.parametrize(("was", "is_", "clash"), [SWAPPED, APART, REASON])
 def test_every_conflict_has_one_shape_who_said_which_when_and_what_each_key_does(
-    make: Callable[..., Entry], was: str, is_: str, clash: Any, signal: str
+    make: Make, was: str, is_: str, clash: Any, signal: str
 ) -> None:
     lesson = make(state=State.ACTIVE, headline=was, insight=f"{was}.", evidence=())
     rival = Relation(other=lesson.id, relating=Relating.CONTRADICTS, clash=clash, certain=True)
@@ -188,7 +185,7 @@ def test_every_conflict_has_one_shape_who_said_which_when_and_what_each_key_does
     assert not any("clash" in line for line in lines), "both texts say it"
 
 
-def test_the_words_that_clash_are_marked_in_both_texts(make: Callable[..., Entry]) -> None:
+def test_the_words_that_clash_are_marked_in_both_texts(make: Make) -> None:
     for was, is_, clash in (SWAPPED, REASON):
         lesson = make(state=State.ACTIVE, headline=was, insight=was)
         entry = make(headline=is_, rival=Relation(other=lesson.id, relating=Relating.CONTRADICTS, clash=clash))
@@ -200,7 +197,7 @@ def test_the_words_that_clash_are_marked_in_both_texts(make: Callable[..., Entry
 
 
 @pytest.mark.parametrize("kind", ["candidate", "stale"])
-def test_the_quote_can_be_read_where_there_is_little_room(make: Callable[..., Entry], kind: str) -> None:
+def test_the_quote_can_be_read_where_there_is_little_room(make: Make, kind: str) -> None:
     long = "Every package of this repository is installed and run through uv, never through pip or a bare interpreter, " * 4
     around = (
         Line(Role.ASSISTANT, "Why?\n" * 9),
@@ -225,7 +222,7 @@ def test_the_quote_can_be_read_where_there_is_little_room(make: Callable[..., En
 
 
 @pytest.mark.parametrize(("severity", "word"), [(0.21, "somewhat"), (0.9, "much"), (0.1, "slightly")])
-def test_how_much_code_changed_is_said_in_words(make: Callable[..., Entry], severity: float, word: str) -> None:
+def test_how_much_code_changed_is_said_in_words(make: Make, severity: float, word: str) -> None:
     kept = {"findings": (Finding(path="a.py", severity=severity, diff="@@ -1 +1 @@\n-a\n+b\n"),), "state": State.ACTIVE}
     text = "\n".join(drawn(make(evidence=(quoting("Ok?"),), **kept), 76, 24))
     assert word in text
@@ -253,6 +250,6 @@ def test_whatever_is_said_no_line_is_too_wide_and_the_quote_has_its_place(
         assert any("evidence" in line.plain for line in lines[: height - 1])
 
 
-def test_a_headline_that_was_cut_is_not_said_twice(make: Callable[..., Entry]) -> None:
+def test_a_headline_that_was_cut_is_not_said_twice(make: Make) -> None:
     entry = make(headline="Run the whole suite in…", insight="Run the whole suite in a container of its own", evidence=())
     assert "\n".join(drawn(entry, 76, 24)).count("Run the whole suite") == 1

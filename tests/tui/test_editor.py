@@ -2,154 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
 
 from curator.app import Curator
-from curator.model import Change, Entry, State, Verb
+from curator.model import Entry, State
+from tests.tui.conftest import Driver, Inbox, Make, best
 
-Inbox = Callable[..., Any]
 OLD = "Log with slog"
 CLAUSE = f"{OLD} so that the levels can be set per package in production"
 NEW = "Log with slog, levels per package"
+APART = "Levels per package"
+Editing = Callable[..., AbstractAsyncContextManager[tuple[Driver, Callable[[], Entry]]]]
 
 
 @pytest.fixture
-def put(curator: Curator, make: Callable[..., Entry]) -> Callable[..., Entry]:
-    def stored(headline: str, insight: str) -> Entry:
-        entry = make(headline=headline, insight=insight, project="demo", score=0.999)
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=entry.created)
-        return entry
+def editing(inbox: Inbox, curator: Curator, make: Make) -> Editing:
+    """Open the editor on a card; gives the keyboard, and the entry as it is stored."""
 
-    return stored
-
-
-@pytest.fixture
-def editing(inbox: Inbox) -> Callable[..., Any]:
-    """Open the editor on an entry's card."""
-
-    async def opened(driver: Any, entry: Entry) -> None:
-        while driver.screen.card.entry.id != entry.id:
-            await driver.press("j")
-        await driver.press("e")
+    @asynccontextmanager
+    async def opened(
+        insight: str, headline: str = OLD, size: tuple[int, int] = (80, 24)
+    ) -> AsyncIterator[tuple[Driver, Callable[[], Entry]]]:
+        (entry,) = best(curator, make, headline, insight=insight)
+        async with inbox(*size) as driver:
+            while driver.entry.id != entry.id:
+                await driver.press("j")
+            await driver.press("e")
+            yield driver, lambda: curator.lessons.find(entry.id)
 
     return opened
 
 
 @pytest.mark.parametrize("size", [(80, 24), (45, 40), (80, 12)])
-async def test_enter_shows_the_lesson_that_follows_before_it_saves_it(
-    inbox: Inbox, curator: Curator, put: Callable[..., Entry], editing: Callable[..., Any], size: tuple[int, int]
-) -> None:
-    entry = put(OLD, CLAUSE)
-    async with inbox(*size) as driver:
-        await editing(driver, entry)
+async def test_enter_shows_the_lesson_that_follows_before_it_saves_it(editing: Editing, size: tuple[int, int]) -> None:
+    async with editing(CLAUSE, size=size) as (driver, stored):
         await driver.press(*", always")
         assert "enter Lesson" in driver.text()
         await driver.press("enter")
-        assert curator.lessons.find(entry.id).state is State.OPEN, "saved what was not looked at"
+        assert stored().state is State.OPEN, "saved what was not looked at"
         assert driver.screen.focused.id == "insight"
         assert "production" in driver.text()
-        await driver.press(*[key for _ in CLAUSE[len(OLD) :] for key in ("backspace",)], "enter")
-        kept = curator.lessons.find(entry.id)
+        await driver.press(*["backspace"] * len(CLAUSE[len(OLD) :]), "enter")
+        kept = stored()
         assert (kept.state, kept.headline, kept.insight) == (State.ACTIVE, f"{OLD}, always", f"{OLD}, always")
 
 
-@pytest.mark.parametrize("save", ["enter", "ctrl+s"])
 @pytest.mark.parametrize(
-    ("headline", "insight", "new", "saved"),
+    ("headline", "insight", "typed", "foot", "key", "saved"),
     [
-        (OLD, CLAUSE, NEW, NEW),
-        (OLD, f"{CLAUSE}.", "Set levels per package", "Set levels per package."),
-        ("Levels per package", f"In production, levels per package are set by {OLD}", NEW, NEW),
+        # A rewritten headline replaces what it repeated, and nothing is said twice.
+        (OLD, CLAUSE, ["ctrl+u", *NEW], "enter Save and keep", "enter", (NEW, NEW)),
+        (OLD, CLAUSE, ["ctrl+u", *NEW], "enter Save and keep", "ctrl+s", (NEW, NEW)),
+        (OLD, f"{CLAUSE}.", ["ctrl+u", *APART], "enter Save and keep", "enter", (APART, f"{APART}.")),
+        (APART, f"In production, levels per package are set by {OLD}", ["ctrl+u", *NEW], "Save and keep", "enter", (NEW, NEW)),
+        # Words that it never repeated stay, and enter shows them first.
+        (
+            OLD,
+            f"{CLAUSE}. The gateway reads them.",
+            ["ctrl+u", *NEW],
+            "enter Lesson  ^s Save and keep",
+            "ctrl+s",
+            (NEW, f"{NEW}. The gateway reads them."),
+        ),
+        (
+            OLD,
+            f"{OLD}. Levels are set.",
+            [*" only"],
+            "^s Save and keep",
+            "ctrl+s",
+            (f"{OLD} only", f"{OLD} only. Levels are set."),
+        ),
+        # Where nothing else changes, enter saves at once.
+        (OLD, OLD, ["exclamation_mark"], "enter Save and keep", "enter", (f"{OLD}!", f"{OLD}!")),
+        (OLD, f"{OLD}.", ["exclamation_mark"], "enter Save and keep", "enter", (f"{OLD}!", f"{OLD}!.")),
+        (OLD, "Why not?", ["exclamation_mark"], "enter Save and keep", "enter", (f"{OLD}!", "Why not?")),
+        (OLD, "", ["exclamation_mark"], "enter Save and keep", "enter", (f"{OLD}!", "")),
+        # A lesson into which somebody typed follows no more.
+        (OLD, CLAUSE, ["tab", *" too", "shift+tab", "end", "exclamation_mark"], "Save", "enter", (f"{OLD}!", f"{CLAUSE} too")),
     ],
 )
-async def test_a_rewritten_headline_replaces_what_it_repeated_by_three_keys_beside_the_words(
-    inbox: Inbox,
-    curator: Curator,
-    put: Callable[..., Entry],
-    editing: Callable[..., Any],
-    headline: str,
-    insight: str,
-    new: str,
-    saved: str,
-    save: str,
+async def test_what_is_saved(
+    editing: Editing, headline: str, insight: str, typed: list[str], foot: str, key: str, saved: tuple[str, str]
 ) -> None:
-    entry = put(headline, insight)
-    async with inbox(80, 24) as driver:
-        await editing(driver, entry)  # e
-        await driver.press("ctrl+u", *new)
-        assert "enter Save and keep" in driver.text()
-        await driver.press(save)
-        kept = curator.lessons.find(entry.id)
-        assert (kept.state, kept.headline, kept.insight) == (State.ACTIVE, new, saved), "nothing is said twice"
+    async with editing(insight, headline) as (driver, stored):
+        await driver.press(*typed)
+        assert foot in driver.text()
+        await driver.press(key)
+        kept = stored()
+        assert (kept.state, kept.headline, kept.insight) == (State.ACTIVE, *saved)
         await driver.press("u")
-        assert curator.lessons.find(entry.id).insight == insight
+        assert (stored().headline, stored().insight) == (headline, insight)
 
 
-async def test_what_a_rewritten_headline_never_repeated_stays_and_is_seen_first(
-    inbox: Inbox, curator: Curator, put: Callable[..., Entry], editing: Callable[..., Any]
-) -> None:
-    entry = put(OLD, f"{CLAUSE}. The gateway reads them.")
-    async with inbox(80, 24) as driver:
-        await editing(driver, entry)
-        await driver.press("ctrl+u", *NEW)
-        assert "enter Lesson  ^s Save and keep" in driver.text()
-        await driver.press("ctrl+s")
-        assert curator.lessons.find(entry.id).insight == f"{NEW}. The gateway reads them."
-
-
-async def test_ctrl_s_saves_from_either_field(
-    inbox: Inbox, curator: Curator, put: Callable[..., Entry], editing: Callable[..., Any]
-) -> None:
-    entry = put(OLD, f"{OLD}. Levels are set in production.")
-    async with inbox(80, 24) as driver:
-        await editing(driver, entry)
-        await driver.press(*" only", "ctrl+s")
-        assert curator.lessons.find(entry.id).insight == f"{OLD} only. Levels are set in production."
-
-
-@pytest.mark.parametrize(("insight", "saved"), [(OLD, f"{OLD}!"), (f"{OLD}.", f"{OLD}!."), ("Why not?", "Why not?"), ("", "")])
-async def test_enter_saves_at_once_where_nothing_else_changes(
-    inbox: Inbox, curator: Curator, put: Callable[..., Entry], editing: Callable[..., Any], insight: str, saved: str
-) -> None:
-    entry = put(OLD, insight)
-    async with inbox(80, 24) as driver:
-        await editing(driver, entry)
-        await driver.press("exclamation_mark", "enter")
-        kept = curator.lessons.find(entry.id)
-        assert (kept.state, kept.headline, kept.insight) == (State.ACTIVE, f"{OLD}!", saved)
-
-
-async def test_what_somebody_typed_into_the_lesson_follows_no_more(
-    inbox: Inbox, curator: Curator, put: Callable[..., Entry], editing: Callable[..., Any]
-) -> None:
-    entry = put(OLD, CLAUSE)
-    async with inbox(80, 24) as driver:
-        await editing(driver, entry)
-        await driver.press("tab", *" too", "shift+tab", "end", "exclamation_mark", "enter")
-        assert curator.lessons.find(entry.id).insight == f"{CLAUSE} too"
-
-
-async def test_a_reopened_draft_shows_its_lesson_before_it_is_saved(
-    inbox: Inbox, curator: Curator, put: Callable[..., Entry], editing: Callable[..., Any]
-) -> None:
-    entry = put(OLD, CLAUSE)
-    async with inbox(80, 24) as driver:
-        await editing(driver, entry)
+async def test_a_reopened_draft_shows_its_lesson_before_it_is_saved(editing: Editing) -> None:
+    async with editing(CLAUSE) as (driver, stored):
         await driver.press(*" here", "escape", "e", "enter")
-        assert curator.lessons.find(entry.id).state is State.OPEN
+        assert stored().state is State.OPEN
         await driver.press("enter")
-        assert curator.lessons.find(entry.id).insight == CLAUSE.replace(OLD, f"{OLD} here")
+        assert stored().insight == CLAUSE.replace(OLD, f"{OLD} here")
 
 
-async def test_each_field_has_its_name_and_its_count_and_the_lesson_is_seen_whole(
-    inbox: Inbox, put: Callable[..., Entry], editing: Callable[..., Any]
-) -> None:
-    entry = put(OLD, CLAUSE)
-    async with inbox(45, 40) as driver:
-        await editing(driver, entry)
+async def test_each_field_has_its_name_and_its_count_and_the_lesson_is_seen_whole(editing: Editing) -> None:
+    async with editing(CLAUSE, size=(45, 40)) as (driver, _):
         lines = driver.text().splitlines()
         assert any("Headline" in line and OLD in line and "3/16" in line for line in lines)
         assert any("Lesson" in line and "14/30" in line for line in lines)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from curator.app import Curator
-from curator.model import Change, Entry, Verb
-
-Inbox = Callable[..., Any]
+from tests.tui.conftest import TOKENS, Inbox, Make, best, propose, rules
 
 
-async def test_a_filter_tells_of_what_is_held_back(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
+async def test_a_filter_tells_of_what_is_held_back(inbox: Inbox, curator: Curator, make: Make) -> None:
     for n, name in enumerate("ant bee cow dog eel fox zebra".split()):
         entry = make(project="demo", session="many", score=round(0.99 - n / 1000, 3), headline=f"The {name}")
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+        propose(curator, entry)
     async with inbox(80, 24) as driver:
         await driver.press("slash", *"zebra", "enter")
         assert "Nothing matches; + shows 1 that does; esc clears the filter." in driver.text()
@@ -26,6 +22,8 @@ async def test_a_filter_tells_of_what_is_held_back(inbox: Inbox, curator: Curato
         assert driver.rows() == ["The zebra"]
         await driver.press("slash", "ctrl+u", *"quaggas", "enter")
         assert "Nothing matches; esc clears the filter." in driver.text()
+        foot = driver.text().splitlines()[-1]
+        assert [word for word in ("u Undo", "a Add", "+ Rest", "q Quit", "? Help") if word not in foot] == []
 
 
 async def test_the_cleanup_that_asked_nothing_counts_no_verdicts(inbox: Inbox) -> None:
@@ -42,6 +40,7 @@ async def test_the_cleanup_that_asked_nothing_counts_no_verdicts(inbox: Inbox) -
 @pytest.mark.parametrize("size", [(80, 24), (45, 40), (160, 45)])
 async def test_a_new_lesson_shows_nothing_of_the_card_at_hand(inbox: Inbox, size: tuple[int, int]) -> None:
     async with inbox(*size) as driver:
+        assert "sample data" in driver.text().splitlines()[0]
         await driver.press("j", "j", "a")
         assert "a new lesson, by hand" in driver.text()
         assert "evidence" not in driver.text()
@@ -59,26 +58,8 @@ async def test_a_key_that_is_for_another_place_says_what_for_and_where(inbox: In
         assert "Not here. In the library: let what was dropped or expired wait again" in driver.text()
 
 
-async def test_a_message_names_a_card_by_its_words(inbox: Inbox) -> None:
-    async with inbox(100, 30) as driver:
-        await driver.press("G", "4")
-        assert f"“{driver.headline}” has no wording 4." in driver.text()
-        assert driver.screen.card.entry.id not in driver.text()
-
-
-async def test_an_empty_screen_offers_what_there_is_to_do(inbox: Inbox) -> None:
-    async with inbox(80, 24) as driver:
-        await driver.press("slash", *"quaggas", "enter")
-        foot = driver.text().splitlines()[-1]
-        assert [word for word in ("u Undo", "a Add", "+ Rest", "q Quit", "? Help") if word not in foot] == []
-
-
-async def test_a_hint_is_cut_with_a_sign_and_goes_with_the_next_key(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
-) -> None:
-    texts = ("The parser keeps comments in `tokens`", "The lexer writes `tokens` to a file that the parser maps into memory")
-    made = [make(project="demo", score=0.999, headline=text, insight=text) for text in texts]
-    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in made], actor="detector", at=1.0)
+async def test_a_hint_is_cut_with_a_sign_and_goes_with_the_next_key(inbox: Inbox, curator: Curator, make: Make) -> None:
+    best(curator, make, *TOKENS)
     async with inbox(80, 24) as driver:
         await driver.press("slash", *"tokens", "enter", "m")
         assert driver.text().splitlines()[-2].endswith("…”")
@@ -95,12 +76,6 @@ async def test_esc_closes_the_reasons_before_it_clears_anything(inbox: Inbox) ->
         assert "1 marked" in driver.text()
         await driver.press("escape")
         assert "1 marked" not in driver.text()
-
-
-@pytest.mark.parametrize("size", [(80, 24), (45, 40), (160, 45)])
-async def test_sample_data_is_marked_as_such(inbox: Inbox, size: tuple[int, int]) -> None:
-    async with inbox(*size) as driver:
-        assert "sample data" in driver.text().splitlines()[0]
 
 
 @pytest.mark.parametrize(("width", "shown"), [(80, True), (45, False)])
@@ -120,10 +95,8 @@ async def test_no_word_is_cut_in_a_narrow_terminal(inbox: Inbox) -> None:
         assert foot == "o Lesson r Undo this u Undo U Redo g i Inbox ? Help".split()
 
 
-async def test_what_verdicts_teach_is_said_once(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
-    for n in range(16):
-        entry = make(project="demo", signal="standing-rule", session=f"s{n}", score=0.4, headline=f"Rule number {n}")
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+async def test_what_verdicts_teach_is_said_once(inbox: Inbox, curator: Curator, make: Make) -> None:
+    rules(curator, make, 16)
     async with inbox(100, 30) as driver:
 
         async def dropped(*keys: str) -> str:

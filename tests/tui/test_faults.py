@@ -6,7 +6,6 @@ import contextlib
 import gc
 import os
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +15,11 @@ from textual.worker import WorkerFailed
 from curator import app, tui
 from curator.app import Curator
 from curator.errors import StoreBusy
-from curator.model import Change, Entry, Evidence, Project, Role, Verb
+from curator.model import Evidence, Project, Role
 from curator.settings import Settings
 from curator.tui import background, styles
-from curator.tui.app import CuratorApp
 from curator.tui.background import Failed, Live, Progress
-from tests.tui import keyboard
-
-Inbox = Callable[..., Any]
+from tests.tui.conftest import Driver, Inbox, Make, propose, rules
 
 
 async def test_an_editor_that_is_not_there_is_said(inbox: Inbox, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,30 +45,23 @@ async def test_a_clipboard_tool_that_hangs_or_is_broken_is_said(
         assert "did not take it" in driver.text()
 
 
-async def test_a_database_that_fails_is_said_and_can_be_left(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        curator.store.connection.execute("ALTER TABLE entries RENAME TO elsewhere")  # stands for any fault of the database
-        await driver.press("j")
-        assert str(curator.settings.database) in driver.screen.toast.text.plain
-        for key in ("j", "y", "o", "slash", "escape", "right_square_bracket", "R", "G", "question_mark", "escape", "u"):
-            await driver.press(key)
-        driver.app.poll()
-        driver.app.on_changed()
-        driver.screen.list.show(everything=True)  # all of it is asked for while drawing
-        await driver.settle()
-        assert driver.app.is_running
-        await driver.press("g", "h", "j", "g", "l")
-        assert driver.app.is_running
-        curator.store.connection.execute("ALTER TABLE elsewhere RENAME TO entries")
-        await driver.press("g", "i")
-        assert len(driver.rows()) == 6, "the candidates, as ] had asked for"
-
-
-async def test_no_key_decides_on_a_card_that_could_not_be_read(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        curator.store.connection.execute("ALTER TABLE entries RENAME TO elsewhere")
-        await driver.press("j")
-        assert driver.screen.card.entry is None
+async def test_a_database_that_fails_is_said_and_can_be_left(driver: Driver, curator: Curator) -> None:
+    curator.store.connection.execute("ALTER TABLE entries RENAME TO elsewhere")  # stands for any fault of the database
+    await driver.press("j")
+    assert str(curator.settings.database) in driver.screen.toast.text.plain
+    assert driver.entry is None, "no key decides on a card that could not be read"
+    for key in ("j", "y", "o", "slash", "escape", "right_square_bracket", "R", "G", "question_mark", "escape", "u"):
+        await driver.press(key)
+    driver.app.poll()
+    driver.app.on_changed()
+    driver.screen.list.show(everything=True)  # all of it is asked for while drawing
+    await driver.settle()
+    assert driver.app.is_running
+    await driver.press("g", "h", "j", "g", "l")
+    assert driver.app.is_running
+    curator.store.connection.execute("ALTER TABLE elsewhere RENAME TO entries")
+    await driver.press("g", "i")
+    assert len(driver.rows()) == 6, "the candidates, as ] had asked for"
 
 
 def break_other_connections(curator: Curator, folder: Path) -> None:
@@ -82,32 +71,24 @@ def break_other_connections(curator: Curator, folder: Path) -> None:
     curator.settings.database.write_bytes(b"no database" * 1000)
 
 
-async def test_a_thread_that_fails_is_said(inbox: Inbox, curator: Curator, make: Callable[..., Entry], tmp_path: Path) -> None:
-    proposed = [(Verb.PROPOSE, Change(before=None, after=make(project="demo", session=f"s{n}"))) for n in range(250)]
-    curator.store.apply(proposed, actor="detector", at=1.0)
-    async with inbox() as driver:
-        await driver.press("right_square_bracket", "right_square_bracket")
-        break_other_connections(curator, tmp_path)
-        with contextlib.suppress(WorkerFailed):
-            await driver.press("left_square_bracket")
-        await driver.settle()
-        assert "file is not a database" in " ".join(driver.text().split())
-        assert len(driver.screen.list.rows) == 200
-
-
-async def test_a_batch_that_fails_is_not_being_saved_for_ever(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry], tmp_path: Path
+@pytest.mark.parametrize(
+    ("before", "key", "left"),
+    [(["right_square_bracket"] * 2, "left_square_bracket", 200), (["asterisk"], "x", None)],
+    ids=["a list in portions", "a batch"],
+)
+async def test_a_thread_that_fails_is_said_and_goes_on_for_nobody(
+    inbox: Inbox, curator: Curator, make: Make, tmp_path: Path, before: list[str], key: str, left: int | None
 ) -> None:
-    proposed = [(Verb.PROPOSE, Change(before=None, after=make(project="demo", session=f"s{n}"))) for n in range(60)]
-    curator.store.apply(proposed, actor="detector", at=1.0)
+    rules(curator, make, 250)
     async with inbox() as driver:
-        await driver.press("asterisk")
+        await driver.press(*before)
         break_other_connections(curator, tmp_path)
         with contextlib.suppress(WorkerFailed):
-            await driver.press("x")
+            await driver.press(key)
         await driver.settle()
         assert "file is not a database" in " ".join(driver.text().split())
         assert "saving" not in driver.text()
+        assert left is None or len(driver.screen.list.rows) == left
 
 
 # --- beside the window ------------------------------------------------------------------------------------------------
@@ -149,32 +130,21 @@ def test_a_verdict_made_while_files_are_written_is_written_too(curator: Curator,
     assert written == [["first"], ["second"]]
 
 
-def test_verdicts_without_a_pause_are_settled_together_and_none_is_lost_when_the_window_closes_at_once(
-    curator: Curator, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("latest", "early", "late"), [(600.0, [], [["first", "second"]]), (0.0, [["first", "second"]], [])])
+def test_verdicts_without_a_pause_are_settled_together_but_nobody_waits_for_ever_and_none_is_lost(
+    curator: Curator, monkeypatch: pytest.MonkeyPatch, latest: float, early: list[list[str]], late: list[list[str]]
 ) -> None:
     monkeypatch.setattr(background, "SETTLE_SECONDS", 600.0)
+    monkeypatch.setattr(background, "LATEST_SECONDS", latest)
     written: list[list[str]] = []
     monkeypatch.setattr(app.settling, "settle", lambda self, ids, **_: written.append(ids))
     beside = background.Background(Window(curator), None, watch=False)
     beside.settle(["first"])
     beside.settle(["second"])
     beside._settle_in_a_pause()  # the timer's first end: somebody is still at it
-    assert written == []
+    assert written == early
     beside.stop()
-    assert written == [["first", "second"]]
-
-
-def test_whoever_never_pauses_does_not_wait_for_ever(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "SETTLE_SECONDS", 600.0)
-    monkeypatch.setattr(background, "LATEST_SECONDS", 0.0)
-    written: list[list[str]] = []
-    monkeypatch.setattr(app.settling, "settle", lambda self, ids, **_: written.append(ids))
-    beside = background.Background(Window(curator), None, watch=False)
-    beside.settle(["first"])
-    beside._settle_in_a_pause()
-    assert written == [["first"]]
-    beside.stop()
-    assert written == [["first"]]
+    assert written == early + late
 
 
 def test_a_fault_while_files_are_written_is_said_and_the_next_verdict_is_written(
@@ -247,18 +217,17 @@ def test_a_scan_that_fails_does_not_keep_following_from_starting(curator: Curato
     assert sum(isinstance(message, Failed) for message in window.told) == 3
 
 
-async def test_the_header_says_live_only_while_transcripts_are_followed(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        driver.app.on_progress(Progress(1, 1, 0))
-        assert not driver.app.live
-        driver.app.on_live(Live(True))
-        driver.app.on_progress(Progress(1, 2, 0))
-        assert driver.app.live == "reading 1/2"
-        driver.app.on_progress(Progress(2, 2, 0))
-        assert "live" in driver.app.live
-        driver.app.on_live(Live(False))
-        assert not driver.app.live
-        assert not driver.app.watching
+async def test_the_header_says_live_only_while_transcripts_are_followed(driver: Driver) -> None:
+    driver.app.on_progress(Progress(1, 1, 0))
+    assert not driver.app.live
+    driver.app.on_live(Live(True))
+    driver.app.on_progress(Progress(1, 2, 0))
+    assert driver.app.live == "reading 1/2"
+    driver.app.on_progress(Progress(2, 2, 0))
+    assert "live" in driver.app.live
+    driver.app.on_live(Live(False))
+    assert not driver.app.live
+    assert not driver.app.watching
 
 
 # --- hostile text -----------------------------------------------------------------------------------------------------
@@ -267,23 +236,15 @@ HOSTILE = "a\x1b]0;x\x07b\u202ec\x9b2J\U000e0041d"
 
 
 async def test_no_control_character_is_drawn_whatever_the_database_holds(
-    tmp_path: Path, still: object, make: Callable[..., Entry]
+    inbox: Inbox, tmp_path: Path, still: object, make: Make
 ) -> None:
-    project = Project(id="p1", name=f"work {HOSTILE}", folder=str(tmp_path))
-    curator = Curator(Settings(home=tmp_path / "home"), project)
+    curator = Curator(Settings(home=tmp_path / "home"), Project(id="p1", name=f"work {HOSTILE}", folder=str(tmp_path)))
     quote = Evidence(quote=HOSTILE, role=Role.HUMAN, file=f"{HOSTILE}.jsonl", line=1, line_end=1, session=HOSTILE)
-    entry = make(headline=f"Head {HOSTILE}", insight=HOSTILE, files=(HOSTILE,), session=HOSTILE, agent=HOSTILE)._replace(
-        evidence=(quote,)
-    )
-    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
-    app = CuratorApp(curator, watch=False)
-    async with app.run_test(size=(100, 30)):
+    fields = dict.fromkeys(("insight", "session", "agent"), HOSTILE) | {"headline": f"Head {HOSTILE}", "files": (HOSTILE,)}
+    propose(curator, make(evidence=(quote,), **fields))
+    async with inbox(curator=curator) as driver:
         for key in ("w", "o", "escape", "slash", "escape", "y", "g", "h"):
-            await keyboard.press(app, key)
-            for strip in app.screen._compositor.render_strips():
-                for segment in strip:
-                    assert styles.UNSEEN.search(segment.text) is None, (key, segment.text)
-        assert "Head a]0;xbc2Jd" in "".join(
-            segment.text for strip in app.screen._compositor.render_strips() for segment in strip
-        )
+            await driver.press(key)
+            assert styles.UNSEEN.search(driver.text().replace("\n", "")) is None, key
+        assert "Head a]0;xbc2Jd" in driver.text()
     curator.close()

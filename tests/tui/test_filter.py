@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from curator.app import Curator
-from curator.model import Change, Entry, Verb
 from curator.tui.bars import Foot
+from tests.tui.conftest import Inbox, Make, rules
 
-Inbox = Callable[..., Any]
 
-
-@pytest.mark.parametrize("size", [(160, 45), (80, 24), (45, 40)])
+@pytest.mark.parametrize("size", [(80, 24), (45, 40)])
 async def test_the_footer_tells_what_keys_do_in_the_filter(inbox: Inbox, size: tuple[int, int]) -> None:
     async with inbox(*size) as driver:
         await driver.press("slash", *"vendor")
@@ -25,7 +20,7 @@ async def test_the_footer_tells_what_keys_do_in_the_filter(inbox: Inbox, size: t
         assert "y Keep" in driver.text().splitlines()[-1]
 
 
-@pytest.mark.parametrize("size", [(160, 45), (80, 24), (45, 40)])
+@pytest.mark.parametrize("size", [(80, 24), (45, 40)])
 async def test_a_filter_that_finds_nothing_moves_nothing(inbox: Inbox, size: tuple[int, int]) -> None:
     async with inbox(*size) as driver:
         await driver.press("j", "j", "j")
@@ -35,20 +30,12 @@ async def test_a_filter_that_finds_nothing_moves_nothing(inbox: Inbox, size: tup
         assert "Nothing matches; esc clears" in driver.text()
         await driver.press("escape")
         assert driver.headline == at
-
-
-async def test_words_stand_where_the_card_is_hidden(inbox: Inbox) -> None:
-    async with inbox(80, 24) as driver:
         await driver.press("p", "slash", *"quagga", "enter")
-        assert "Nothing matches; esc clears the filter." in driver.text()
+        assert "Nothing matches; esc clears the filter." in driver.text(), "also where the card is hidden"
 
 
-async def test_a_cleared_filter_leaves_the_cursor_where_it_was(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
-) -> None:
-    for n in range(300):
-        entry = make(project="demo", session=f"s{n}", score=0.4, headline=f"Rule number {n}")
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+async def test_a_cleared_filter_leaves_the_cursor_where_it_was(inbox: Inbox, curator: Curator, make: Make) -> None:
+    rules(curator, make, 300)
     async with inbox(80, 24) as driver:
         await driver.press("G", "k", "k")
         rows = driver.screen.list.rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,8 +9,7 @@ import pytest
 from curator.model import Kind
 from curator.tui.bars import footer
 from curator.tui.pane import Pane
-
-Inbox = Callable[..., Any]
+from tests.tui.conftest import Inbox
 
 
 def pieces(driver: Any) -> list[tuple[str, bool, str]]:
@@ -54,24 +52,29 @@ async def test_the_footer_says_for_how_many_rows_a_verdict_is(inbox: Inbox) -> N
         assert "y Keep x Drop e Edit" in " ".join(driver.text().splitlines()[-1].split())
 
 
+@pytest.mark.parametrize("kind", Kind)
 @pytest.mark.parametrize("marked", [0, 3, 1200])
-def test_help_stands_apart_from_the_last_key_at_any_width(marked: int) -> None:
-    for width in range(30, 200):
-        line = footer("inbox", Kind.CANDIDATE, width, marked=marked)
-        assert " ? Help" in line.plain, width
+def test_the_footer_fits_at_any_width_and_help_stands_apart_at_its_end(kind: Kind, marked: int) -> None:
+    for width in range(24, 200):
+        line = footer("inbox", kind, width, marked=marked)
+        assert line.plain.rstrip().endswith(" ? Help"), width
+        assert "u" in line.plain, width
         assert line.cell_len <= width
 
 
-async def test_help_speaks_of_the_row_at_hand(inbox: Inbox) -> None:
+async def test_help_speaks_of_the_row_at_hand_first(inbox: Inbox) -> None:
     async with inbox(120, 40) as driver:
-        await driver.press("question_mark")
-        text = " ".join(driver.app.screen.query_one(Pane).text.split())
-        assert "On this conflict y Accept Take what the card suggests" in text
-        assert "still holds" not in text.partition("Select")[0]
-        await driver.press("escape", "j", "j", "question_mark")
-        text = " ".join(driver.app.screen.query_one(Pane).text.split())
-        assert "On this candidate y Keep Keep it: it becomes a lesson" in text
-        assert "conflict" not in text.partition("Select")[0].partition("On this candidate")[2].partition("Merge")[0]
+        for said, unsaid in (
+            ("On this conflict y Accept Take what the card suggests", "still holds"),
+            ("On this stale lesson y Still true", "suggests"),
+            ("On this candidate y Keep Keep it: it becomes a lesson", "conflict"),
+        ):
+            await driver.press("question_mark")
+            text = " ".join(driver.app.screen.query_one(Pane).text.split())
+            assert said in text
+            own = text.partition(said)[2].partition("In other places")[0].partition("Merge")[0]
+            assert unsaid not in own.partition("Select")[0]
+            await driver.press("escape", "j")
 
 
 async def test_a_key_of_the_footer_can_be_clicked_and_so_can_its_word(inbox: Inbox) -> None:

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
 
 from curator import app
 from curator.app import Curator, Resolution
 from curator.keymap import ACTIONS, keymap
-from curator.model import Category, Change, Entry, Evidence, Role, State, Verb, Wording
-from curator.settings import Settings
+from curator.model import Category, Change, Evidence, Role, State, Verb, Wording
 from curator.tui.detail import FullScreen
 from curator.tui.news import moment
 from curator.tui.overlays import HelpScreen, MergeScreen
 from tests.transcripts import transcript_records as records
-from tests.tui import keyboard
+from tests.tui.conftest import TOKENS, Driver, Inbox, Make, Place, Sample, best, propose, rules
 
-Inbox = Callable[..., Any]
 UV = "Use `uv run pytest`, never bare `pytest`"
 PNPM = "Use pnpm in `/web`"
 REDIS = "Redis needs `--no-persist` in CI"
@@ -33,58 +33,42 @@ def state(curator: Curator, headline: str) -> State:
     return found[0].state
 
 
-async def test_conflicts_come_first_then_stale_then_the_best_candidates(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        assert driver.rows()[:3] == [PNPM, REDIS, UV]
-        assert "All 8" in driver.text()
-        assert "Conflicts 1" in driver.text()
+async def test_conflicts_come_first_then_stale_then_the_best_candidates(driver: Driver) -> None:
+    assert driver.rows()[:3] == [PNPM, REDIS, UV]
+    assert "All 8" in driver.text()
+    assert "Conflicts 1" in driver.text()
 
 
-async def test_one_key_keeps_saves_and_moves_on(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "y")
-        assert state(curator, UV) is State.ACTIVE
-        assert UV not in driver.rows()
-        assert driver.headline == "Prefix migrations with the ticket id"
-        assert "kept" in driver.text()
-        assert "All 7" in driver.text()
+async def test_one_key_keeps_saves_and_moves_on(driver: Driver, curator: Curator) -> None:
+    await driver.press("j", "j", "y")
+    assert state(curator, UV) is State.ACTIVE
+    assert UV not in driver.rows()
+    assert driver.headline == "Prefix migrations with the ticket id"
+    assert "kept" in driver.text()
+    assert "All 7" in driver.text()
 
 
-async def test_x_drops_a_candidate_and_retires_a_lesson(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "x")
-        assert state(curator, REDIS) is State.RETIRED
-        assert driver.headline == UV
-        await driver.press("n")
-        assert state(curator, UV) is State.DISMISSED
+async def test_a_reason_is_asked_before_and_any_other_key_leaves(driver: Driver, curator: Curator) -> None:
+    await driver.press("j", "j", "X")
+    assert "1 wrong" in driver.text()
+    await driver.press("j")
+    assert state(curator, UV) is State.OPEN
+    assert driver.headline == UV, "the key that left the menu did nothing else"
+    await driver.press("X", "2")
+    assert state(curator, UV) is State.DISMISSED
+    assert next(iter(curator.lessons.entries(curator.lessons.library((State.DISMISSED,))))).reason == "obsolete"
 
 
-async def test_a_reason_is_asked_before_and_any_other_key_leaves(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "X")
-        assert "1 wrong" in driver.text()
-        await driver.press("j")
-        assert state(curator, UV) is State.OPEN
-        assert driver.headline == UV, "the key that left the menu did nothing else"
-        await driver.press("X", "2")
-        assert state(curator, UV) is State.DISMISSED
-        assert next(iter(curator.lessons.entries(curator.lessons.library((State.DISMISSED,))))).reason == "obsolete"
-
-
-async def test_digits_keep_with_an_offered_wording(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "1")
-        assert state(curator, "Run tests only through uv") is State.ACTIVE
-
-
-async def test_a_digit_that_the_card_does_not_offer_keeps_nothing(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
-) -> None:
+async def test_a_digit_that_the_card_does_not_offer_keeps_nothing(inbox: Inbox, curator: Curator, make: Make) -> None:
     same = Wording("Pin every image by digest", "Pin every image by digest.", "as said")
     other = Wording("Never use floating tags", "Never use floating tags.", "shorter")
     entry = make(headline=same.headline, insight=same.insight, wordings=(same, other), project="demo", score=0.99)
-    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=entry.created)
+    propose(curator, entry)
     async with inbox(120, 40) as driver:
+        await driver.press("G", "4")
+        assert f"“{driver.headline}” has no wording 4." in driver.text(), "it names a card by its words"
+        assert driver.entry.id not in driver.text()
+        await driver.press("g", "g")
         while driver.headline != same.headline:
             await driver.press("j")
         await driver.press("1")
@@ -94,60 +78,26 @@ async def test_a_digit_that_the_card_does_not_offer_keeps_nothing(
         assert state(curator, other.headline) is State.ACTIVE
 
 
-@pytest.mark.parametrize(
-    ("key", "newer", "older"),
-    [
-        ("y", State.ACTIVE, State.RETIRED),
-        ("1", State.ACTIVE, State.RETIRED),
-        ("s", State.ACTIVE, State.RETIRED),
-        ("2", State.DISMISSED, State.ACTIVE),
-        ("x", State.DISMISSED, State.ACTIVE),
-        ("3", State.ACTIVE, State.ACTIVE),
-    ],
-)
-async def test_a_conflict_is_one_key(inbox: Inbox, curator: Curator, key: str, newer: State, older: State) -> None:
-    async with inbox() as driver:
-        await driver.press(key)
-        assert (state(curator, PNPM), state(curator, NPM)) == (newer, older)
+async def test_a_stale_lesson_is_confirmed_or_put_away(driver: Driver, curator: Curator) -> None:
+    await driver.press("j")
+    assert 'REDIS_ARGS = ["--save", ""]' in driver.text(), "the diff is on the card"
+    await driver.press("y")
+    assert not next(entry for entry in curator.lessons.entries(curator.lessons.library()) if entry.headline == REDIS).findings
+    await driver.press("u", "3")
+    assert REDIS not in driver.rows()
+    assert state(curator, REDIS) is State.ACTIVE
 
 
-async def test_what_is_no_conflict_becomes_an_ordinary_candidate(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("X", "5")
-        assert state(curator, PNPM) is State.OPEN
-        assert "Conflicts 0" in driver.text()
-
-
-async def test_a_stale_lesson_is_confirmed_or_put_away(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("j")
-        assert 'REDIS_ARGS = ["--save", ""]' in driver.text(), "the diff is on the card"
-        await driver.press("y")
-        assert not next(
-            entry for entry in curator.lessons.entries(curator.lessons.library()) if entry.headline == REDIS
-        ).findings
-        await driver.press("u", "3")
-        assert REDIS not in driver.rows()
-        assert state(curator, REDIS) is State.ACTIVE
-
-
-async def test_edit_in_place_saves_and_keeps(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "e", *"!?", "enter")
-        assert state(curator, UV + "!?") is State.ACTIVE
-        assert driver.screen.focused is driver.screen.list
-
-
-async def test_a_draft_is_never_lost(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "e", *" now", "escape")
-        assert state(curator, UV) is State.OPEN
-        assert f"draft, just now: {UV} now" in driver.text()
-        await driver.press("j", "k", "e")
-        assert f"{UV} now" in driver.text()
-        await driver.press("enter")
-        assert state(curator, f"{UV} now") is State.ACTIVE
-        assert driver.app.drafts.ids() == []
+async def test_a_draft_is_never_lost(driver: Driver, curator: Curator) -> None:
+    await driver.press("j", "j", "e", *" now", "escape")
+    assert state(curator, UV) is State.OPEN
+    assert f"draft, just now: {UV} now" in driver.text()
+    await driver.press("j", "k", "e")
+    assert f"{UV} now" in driver.text()
+    await driver.press("enter")
+    assert state(curator, f"{UV} now") is State.ACTIVE
+    assert driver.app.drafts.ids() == []
+    assert driver.screen.focused is driver.screen.list
 
 
 async def test_a_draft_outlives_the_window_even_if_that_is_closed_while_typing(inbox: Inbox, curator: Curator) -> None:
@@ -162,38 +112,27 @@ async def test_a_draft_outlives_the_window_even_if_that_is_closed_while_typing(i
         assert "a draft, 3h ago" in driver.text()
         await driver.press(*["backspace"] * 10, "escape")
         assert len(driver.app.drafts.ids()) == 1, "what was emptied is no draft"
-        app.forget.forget(curator, [driver.screen.card.entry.id])
+        app.forget.forget(curator, [driver.entry.id])
     async with inbox() as driver:
         assert driver.app.drafts.ids() == []
 
 
-async def test_too_many_words_are_counted(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "e")
-        for letter in "abcdefghijkl":
-            await driver.press("space", letter)
-        assert "19/16 too many" in driver.text()
-
-
-async def test_merge_shows_the_result_first_and_applies_it(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "m")
-        assert isinstance(driver.app.screen, MergeScreen)
-        assert "Run tests with uv" in driver.text()
-        assert "2 new quotes" in driver.text()
-        await driver.press("escape")
-        assert state(curator, UV) is State.OPEN
-        await driver.press("m", "y")
-        assert state(curator, UV) is State.MERGED
-        assert driver.headline == "Prefix migrations with the ticket id"
+async def test_merge_shows_the_result_first_and_applies_it(driver: Driver, curator: Curator) -> None:
+    await driver.press("j", "j", "m")
+    assert isinstance(driver.app.screen, MergeScreen)
+    assert "Run tests with uv" in driver.text()
+    assert "2 new quotes" in driver.text()
+    await driver.press("escape")
+    assert state(curator, UV) is State.OPEN
+    await driver.press("m", "y")
+    assert state(curator, UV) is State.MERGED
+    assert driver.headline == "Prefix migrations with the ticket id"
 
 
 async def test_what_is_not_much_alike_is_offered_for_a_merge_only_when_asked_twice(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+    inbox: Inbox, curator: Curator, make: Make
 ) -> None:
-    texts = ("The parser keeps comments in `tokens`", "The lexer writes `tokens` to a file that the parser maps into memory")
-    made = [make(project="demo", score=0.999, headline=text, insight=text) for text in texts]
-    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in made], actor="detector", at=1.0)
+    best(curator, make, *TOKENS)
     async with inbox() as driver:
         await driver.press("slash", *"tokens", "enter", "m")
         assert "Nothing says nearly the same" in driver.text()
@@ -203,27 +142,25 @@ async def test_what_is_not_much_alike_is_offered_for_a_merge_only_when_asked_twi
         assert isinstance(driver.app.screen, MergeScreen)
 
 
-async def test_marked_rows_are_merged_into_one_of_them_and_no_other_row_takes_part(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        rows = driver.rows()
-        await driver.press("j", "j", "space", "space", "m")
-        first, second = (target.entry for target in driver.app.screen.targets)
-        assert [first.headline, second.headline] == rows[2:4]
-        await driver.press("2")
-        assert "which is kept as a lesson, and then says" in driver.text()
-        await driver.press("y")
-        assert f"into the new lesson “{second.headline[:20]}" in driver.text()
-        assert driver.app.today == app.statistics.today(curator) == {"merged": 1, "kept": 1}
-        assert (curator.lessons.find(first.id).state, curator.lessons.find(second.id).state) == (State.MERGED, State.ACTIVE)
-        assert "merged" in driver.text()
-        assert driver.headline == rows[4], "the row under the cursor was not marked"
-        assert state(curator, rows[4]) is State.OPEN
+async def test_marked_rows_are_merged_into_one_of_them_and_no_other_row_takes_part(driver: Driver, curator: Curator) -> None:
+    rows = driver.rows()
+    await driver.press("j", "j", "space", "space", "m")
+    first, second = (target.entry for target in driver.app.screen.targets)
+    assert [first.headline, second.headline] == rows[2:4]
+    await driver.press("2")
+    assert "which is kept as a lesson, and then says" in driver.text()
+    await driver.press("y")
+    assert f"into the new lesson “{second.headline[:20]}" in driver.text()
+    assert driver.app.today == app.statistics.today(curator) == {"merged": 1, "kept": 1}
+    assert (curator.lessons.find(first.id).state, curator.lessons.find(second.id).state) == (State.MERGED, State.ACTIVE)
+    assert "merged" in driver.text()
+    assert driver.headline == rows[4], "the row under the cursor was not marked"
+    assert state(curator, rows[4]) is State.OPEN
 
 
-async def test_a_merge_of_many_shows_what_each_of_them_says(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
+async def test_a_merge_of_many_shows_what_each_of_them_says(inbox: Inbox, curator: Curator, make: Make) -> None:
     words = ("Alpha paints doors red.", "Beta sings under bridges.", "Gamma counts sleeping sheep.")
-    made = [make(project="demo", score=0.999, headline=text, insight=text) for text in words]
-    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in made], actor="detector", at=1.0)
+    made = best(curator, make, *words)
     async with inbox() as driver:
         driver.screen.list.rows.marks = set(curator.lessons.rows_of([entry.id for entry in made]).values())
         await driver.press("m")
@@ -238,13 +175,9 @@ async def test_a_merge_of_many_shows_what_each_of_them_says(inbox: Inbox, curato
         assert [curator.lessons.find(entry.id).headline for entry in made] == [*words]
 
 
-async def test_undo_of_a_merge_goes_back_to_the_card_that_was_acted_on(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
-) -> None:
+async def test_undo_of_a_merge_goes_back_to_the_card_that_was_acted_on(inbox: Inbox, curator: Curator, make: Make) -> None:
     words = ("Alpha paints all doors red.", "Alpha paints all the doors red today.")
-    texts = (*words, "Beta is what alpha was.")
-    made = [make(project="demo", score=0.999, headline=text, insight=text) for text in texts]
-    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in made], actor="detector", at=1.0)
+    best(curator, make, *words, "Beta is what alpha was.")
     for acted in (0, 1):
         async with inbox() as driver:
             await driver.press("slash", *"alpha", "enter")
@@ -261,52 +194,33 @@ async def test_undo_of_a_merge_goes_back_to_the_card_that_was_acted_on(
             assert alike == list(words), "in their order also where nobody knows any more where they stood"
 
 
-async def test_one_marked_row_is_what_merge_and_supersede_act_on(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        rows = driver.rows()
-        for key in ("m", "s"):
-            await driver.press("g", "g", "j", "j", "space", key)
-            assert isinstance(driver.app.screen, MergeScreen)
-            assert [entry.headline for entry in driver.app.screen.entries] == [rows[2]]
-            await driver.press("escape", "escape")
+async def test_a_digit_is_for_the_card_and_leaves_the_marks_of_others(driver: Driver, curator: Curator) -> None:
+    rows = driver.rows()
+    await driver.press("j", "j", "j", "space", "k", "k", "1")
+    assert state(curator, "Run tests only through uv") is State.ACTIVE
+    assert [driver.screen.list.head(seq).headline for seq in driver.screen.list.rows.marks] == [rows[3]]
+    await driver.press("g", "g", "j", "1")
+    assert REDIS not in driver.rows(), "the stale lesson was put away"
+    assert rows[3] in driver.rows(), "the marked candidate was not"
 
 
-async def test_supersede_says_that_it_takes_one_row_at_a_time(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "space", "space", "s")
-        assert "One row at a time" in driver.text()
+async def test_repeating_a_snooze_counts_from_now(driver: Driver, curator: Curator, still: Any) -> None:
+    rows = driver.rows()
+    await driver.press("j", "j", "Z", "1")
+    still.forward(600)
+    await driver.press("full_stop")
+    put_away = {entry.headline: entry.snoozed_until for entry in curator.lessons.entries(curator.lessons.library(()))}
+    assert put_away[rows[3]] == still.at + 3600
 
 
-async def test_a_digit_is_for_the_card_and_leaves_the_marks_of_others(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        rows = driver.rows()
-        await driver.press("j", "j", "j", "space", "k", "k", "1")
-        assert state(curator, "Run tests only through uv") is State.ACTIVE
-        assert [driver.screen.list.head(seq).headline for seq in driver.screen.list.rows.marks] == [rows[3]]
-        await driver.press("g", "g", "j", "1")
-        assert REDIS not in driver.rows(), "the stale lesson was put away"
-        assert rows[3] in driver.rows(), "the marked candidate was not"
-
-
-async def test_repeating_a_snooze_counts_from_now(inbox: Inbox, curator: Curator, still: Any) -> None:
-    async with inbox() as driver:
-        rows = driver.rows()
-        await driver.press("j", "j", "Z", "1")
-        still.forward(600)
-        await driver.press("full_stop")
-        put_away = {entry.headline: entry.snoozed_until for entry in curator.lessons.entries(curator.lessons.library(()))}
-        assert put_away[rows[3]] == still.at + 3600
-
-
-async def test_a_batch_is_counted_by_its_rows(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        driver.screen.decisions.decide(
-            lambda curator, ids, seconds: curator.verdicts.resolve(ids[:1], Resolution.BOTH), ids=[driver.screen.card.entry.id]
-        )
-        await driver.settle()
-        assert f"both kept “{PNPM}”" in driver.text()
-        await driver.press("u", "asterisk", "y")
-        assert "kept 8" in driver.text()
+async def test_a_batch_is_counted_by_its_rows(driver: Driver, curator: Curator) -> None:
+    driver.screen.decisions.decide(
+        lambda curator, ids, seconds: curator.verdicts.resolve(ids[:1], Resolution.BOTH), ids=[driver.entry.id]
+    )
+    await driver.settle()
+    assert f"both kept “{PNPM}”" in driver.text()
+    await driver.press("u", "asterisk", "y")
+    assert "kept 8" in driver.text()
 
 
 async def test_the_line_of_news_says_what_became_of_which_lesson_and_what_takes_it_back(inbox: Inbox) -> None:
@@ -349,136 +263,89 @@ async def test_the_editor_saves_without_keeping_and_says_so(
         assert state(curator, "Other words") is State.OPEN
 
 
-async def test_undo_brings_the_row_back_under_the_cursor(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        before = driver.rows()
-        await driver.press("j", "j", "j", "x", "y", "u", "u")
-        assert driver.rows() == before
-        assert driver.headline == before[3]
-        assert "All 8" in driver.text()
-        await driver.press("U", "U")
-        assert state(curator, before[3]) is State.DISMISSED
-        assert state(curator, before[4]) is State.ACTIVE
+async def test_undo_brings_the_row_back_under_the_cursor(driver: Driver, curator: Curator) -> None:
+    before = driver.rows()
+    await driver.press("j", "j", "j", "x", "y", "u", "u")
+    assert driver.rows() == before
+    assert driver.headline == before[3]
+    assert "All 8" in driver.text()
+    await driver.press("U", "U")
+    assert state(curator, before[3]) is State.DISMISSED
+    assert state(curator, before[4]) is State.ACTIVE
 
 
-async def test_undo_shows_a_row_that_another_split_or_filter_hides(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "x", "right_square_bracket", "right_square_bracket")
-        assert driver.screen.selection.split.name == "Conflicts"
-        await driver.press("u")
-        assert driver.headline == UV
+async def test_undo_shows_a_row_that_another_split_or_filter_hides(driver: Driver) -> None:
+    await driver.press("j", "j", "x", "right_square_bracket", "right_square_bracket")
+    assert driver.screen.selection.split.name == "Conflicts"
+    await driver.press("u")
+    assert driver.headline == UV
 
 
-async def test_a_batch_is_one_verdict_and_one_undo(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        before = driver.rows()
-        await driver.press("right_square_bracket", "asterisk", "x")
-        assert driver.rows() == []
-        assert "dropped 6" in driver.text()
-        await driver.press("u", "left_square_bracket")
-        assert sorted(driver.rows()) == sorted(before)
+async def test_a_batch_is_one_verdict_and_one_undo(driver: Driver, curator: Curator) -> None:
+    before = driver.rows()
+    await driver.press("right_square_bracket", "asterisk", "x")
+    assert driver.rows() == []
+    assert "dropped 6" in driver.text()
+    await driver.press("u", "left_square_bracket")
+    assert sorted(driver.rows()) == sorted(before)
 
 
-async def test_ranges_apply_from_anchor_to_cursor(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        chosen = driver.rows()[2:5]
-        await driver.press("j", "j", "v", "j", "j", "y")
-        assert [state(curator, headline) for headline in chosen] == [State.ACTIVE] * 3
-        await driver.press("u", "v", "j", "z")
-        assert len(driver.rows()) == 6
+async def test_ranges_apply_from_anchor_to_cursor(driver: Driver, curator: Curator) -> None:
+    chosen = driver.rows()[2:5]
+    await driver.press("j", "j", "v", "j", "j", "y")
+    assert [state(curator, headline) for headline in chosen] == [State.ACTIVE] * 3
+    await driver.press("u", "v", "j", "z")
+    assert len(driver.rows()) == 6
 
 
-async def test_repeat_does_the_last_verdict_again(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        rows = driver.rows()
-        await driver.press("j", "j", "X", "1", "full_stop")
-        assert state(curator, rows[3]) is State.DISMISSED
-        assert {entry.reason for entry in curator.lessons.entries(curator.lessons.library((State.DISMISSED,)))} == {"wrong"}
+async def test_repeat_does_the_last_verdict_again(driver: Driver, curator: Curator) -> None:
+    rows = driver.rows()
+    await driver.press("j", "j", "X", "1", "full_stop")
+    assert state(curator, rows[3]) is State.DISMISSED
+    assert {entry.reason for entry in curator.lessons.entries(curator.lessons.library((State.DISMISSED,)))} == {"wrong"}
 
 
-async def test_the_filter_narrows_as_you_type_and_stays_as_a_chip(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        await driver.press("slash", *"vendor")
-        await driver.settle()
-        assert driver.rows() == ["Never edit `vendor/`: it is synced every night"]
-        await driver.press("enter")
-        assert "/vendor" in driver.text()
-        await driver.press("escape")
-        assert len(driver.rows()) == 8
-        await driver.press("slash", *"zzz", "escape")
-        assert len(driver.rows()) == 8
-        assert driver.screen.focused is driver.screen.list
+async def test_the_filter_narrows_as_you_type_and_stays_as_a_chip(driver: Driver) -> None:
+    await driver.press("slash", *"vendor")
+    await driver.settle()
+    assert driver.rows() == ["Never edit `vendor/`: it is synced every night"]
+    await driver.press("enter")
+    assert "/vendor" in driver.text()
+    await driver.press("escape")
+    assert len(driver.rows()) == 8
+    await driver.press("slash", *"zzz", "escape")
+    assert len(driver.rows()) == 8
+    assert driver.screen.focused is driver.screen.list
 
 
-async def test_keys_typed_into_a_field_decide_nothing(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("slash", *"yxu", "ctrl+r", "escape")
-        assert len(driver.rows()) == 8
-        assert [event for event in curator.lessons.history() if event.actor == "person"] == []
+async def test_prose_typed_into_the_wrong_pane_stops_after_a_burst(driver: Driver, curator: Curator) -> None:
+    driver.pace = 0.03
+    await driver.press(*"xyxyxyxyeaxy")
+    assert "typing? stopped after 1 verdict; u takes back" in driver.text()
+    assert len({event.batch for event in curator.lessons.history(people=True)}) == 1
+    assert driver.screen.focused is driver.screen.list, "nothing else is done either"
+    driver.pace = 0.4
+    await driver.press("u", "x", "x")
+    assert len(driver.rows()) == 6, "a silence ends it"
 
 
-async def test_a_paste_decides_nothing(inbox: Inbox, curator: Curator) -> None:
-    from textual import events
-
-    async with inbox() as driver:
-        driver.app.post_message(events.Paste("yyyxxx"))
-        await driver.settle()
-        assert len(driver.rows()) == 8
-
-
-async def test_prose_typed_into_the_wrong_pane_stops_after_a_burst(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        driver.pace = 0.03
-        await driver.press(*"xyxyxyxyeaxy")
-        assert "typing? stopped after 1 verdict; u takes back" in driver.text()
-        assert len({event.batch for event in curator.lessons.history(people=True)}) == 1
-        assert driver.screen.focused is driver.screen.list, "nothing else is done either"
-        driver.pace = 0.4
-        await driver.press("u", "x", "x")
-        assert len(driver.rows()) == 6, "a silence ends it"
-
-
-async def test_the_third_verdict_of_a_burst_is_one_too_many(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        driver.pace = 0.1
-        await driver.press("x", "x", "x")
-        assert "typing? stopped after 2 verdicts; u takes back" in driver.text()
-        assert len(driver.rows()) == 6
-
-
-async def test_decisions_at_a_persons_pace_are_all_carried_out(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        driver.pace = 0.16
-        await driver.press("x", "y", "x", "y", "x", "y", "x")
-        assert len(driver.rows()) == 1
-
-
-async def test_a_held_key_moves_and_never_counts_as_typing(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        driver.pace = 0.033
-        await driver.press(*"jjjjjjjkjjjj")
-        assert driver.headline == driver.rows()[7]
-        assert "typing?" not in driver.text()
-
-
-async def test_evidence_opens_and_closes_with_the_same_key(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "o")
-        assert isinstance(driver.app.screen, FullScreen)
-        assert "7f3c.jsonl:412" in driver.text()
-        await driver.press("l")
-        assert "51c2.jsonl:90" in driver.text()
-        await driver.press("o")
-        assert driver.headline == UV
+async def test_evidence_opens_and_closes_with_the_same_key(driver: Driver) -> None:
+    await driver.press("j", "j", "o")
+    assert isinstance(driver.app.screen, FullScreen)
+    assert "7f3c.jsonl:412" in driver.text()
+    await driver.press("l")
+    assert "51c2.jsonl:90" in driver.text()
+    await driver.press("o")
+    assert driver.headline == UV
 
 
 async def test_evidence_opens_only_where_there_is_more_than_the_card_shows(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry], tmp_path: Path
+    inbox: Inbox, curator: Curator, make: Make, tmp_path: Path
 ) -> None:
     said = [records.user(f"line {at}") for at in range(40)]
     quoted = Evidence(quote="line 20", role=Role.HUMAN, file=str(tmp_path / "s.jsonl"), line=21, line_end=21)
     entry = make(project="demo", score=0.999, evidence=(quoted,))
-    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=entry.created)
+    propose(curator, entry)
     async with inbox(100, 40) as driver:
         while driver.headline != entry.headline:
             await driver.press("j")
@@ -520,7 +387,7 @@ async def test_a_whole_session_is_marked_and_dropped(inbox: Inbox, curator: Cura
     async with inbox(100, 40) as driver:
         await driver.press("j", "j")
         assert driver.screen.card.entry is not None
-        session = driver.screen.card.entry.session
+        session = driver.entry.session
         others = {head.id for head in curator.lessons.heads(list(driver.screen.list.rows.order)).values()}
         of_it = {entry.id for entry in curator.lessons.entries(curator.lessons.waiting(session=session))}
         driver.screen.action_act("mark-session")
@@ -531,18 +398,17 @@ async def test_a_whole_session_is_marked_and_dropped(inbox: Inbox, curator: Cura
         assert left == others - of_it
 
 
-async def test_a_menu_clears_old_news_and_says_what_is_no_answer(inbox: Inbox) -> None:
-    async with inbox(100, 30) as driver:
-        await driver.press("j", "j", "c", "t")
-        assert driver.screen.toast.text.plain == ""
-        await driver.press("9")
-        assert "9 was not among these keys" in driver.text()
-        await driver.press("t", "escape")
-        assert driver.screen.toast.text.plain == ""
-        await driver.press("C")
-        assert "as Markdown, with its evidence" in driver.text()
-        await driver.press("p", "P")
-        assert driver.screen.query_one("#side").display, "a key for the card brings it back"
+async def test_a_menu_clears_old_news_and_says_what_is_no_answer(driver: Driver) -> None:
+    await driver.press("j", "j", "c", "t")
+    assert driver.screen.toast.text.plain == ""
+    await driver.press("9")
+    assert "9 was not among these keys" in driver.text()
+    await driver.press("t", "escape")
+    assert driver.screen.toast.text.plain == ""
+    await driver.press("C")
+    assert "as Markdown, with its evidence" in driver.text()
+    await driver.press("p", "P")
+    assert driver.screen.query_one("#side").display, "a key for the card brings it back"
 
 
 async def test_evidence_of_a_stale_lesson_begins_with_its_code(inbox: Inbox) -> None:
@@ -555,371 +421,56 @@ async def test_evidence_of_a_stale_lesson_begins_with_its_code(inbox: Inbox) -> 
         assert "the tmpfs is 64 MB" in driver.text()
 
 
-async def test_why_shows_the_rule_and_the_parts_of_the_score(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "w")
-        assert "correction" in driver.text()
-        assert "+0.35  person said it" in driver.text()
-
-
-async def test_help_is_searched_and_run(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "question_mark")
-        assert isinstance(driver.app.screen, HelpScreen)
-        await driver.press(*"put it away for a day", "enter")
-        assert UV not in driver.rows()
-        assert state(curator, UV) is State.OPEN
-
-
-async def test_the_palette_knows_every_action(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "colon", *"drop (x", "enter")
-        await driver.settle()
-        assert UV not in driver.rows()
-
-
-async def test_a_lesson_is_added_by_hand(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("a", *"Lint first", "tab", *"Lint runs in CI.", "enter")
-        added = next(entry for entry in curator.lessons.entries(curator.lessons.library()) if entry.headline == "Lint first")
-        assert added.insight == "Lint runs in CI."
-        assert len(driver.rows()) == 8
-
-
-async def test_the_leader_key_goes_everywhere_and_g_g_to_the_top(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        await driver.press("G")
-        assert driver.headline == "COPY can't load audited tables"
-        await driver.press("g", "g")
-        assert driver.headline == PNPM
-        await driver.press("g", "l")
-        assert driver.screen.listing.name == "lessons"
-        assert driver.rows()[0] in (
-            NPM,
-            "Run tests with uv",
-            "Billing talks to Stripe only through `billing/gateway.py`",
-            REDIS,
-        )
-        await driver.press("g", "h", "g", "i")
-        assert driver.screen.listing.name == "inbox"
-
-
-async def test_typed_fast_keys_are_carried_out_in_order(inbox: Inbox, curator: Curator) -> None:
+async def test_typed_fast_keys_are_carried_out_in_order(driver: Driver, curator: Curator) -> None:
     """Both keys arrive before the first is drawn, as when a terminal sends them in one read."""
-    from textual import events
-
-    async with inbox() as driver:
-        driver.app.post_message(events.Key("g", "g"))
-        driver.app.post_message(events.Key("l", "l"))
-        await driver.settle()
-        assert driver.screen.listing.name == "lessons"
-        await driver.press("g", "i", "j", "j")
-        driver.app.post_message(events.Key("m", "m"))
-        driver.app.post_message(events.Key("y", "y"))
-        await driver.settle()
-        assert state(curator, UV) is State.MERGED
+    driver.app.post_message(events.Key("g", "g"))
+    driver.app.post_message(events.Key("l", "l"))
+    await driver.settle()
+    assert driver.screen.listing.name == "lessons"
+    await driver.press("g", "i", "j", "j")
+    driver.app.post_message(events.Key("m", "m"))
+    driver.app.post_message(events.Key("y", "y"))
+    await driver.settle()
+    assert state(curator, UV) is State.MERGED
 
 
 @pytest.mark.parametrize("key", ["e", "a", "/"])
-async def test_letters_typed_behind_the_key_of_a_field_are_no_verdicts(inbox: Inbox, key: str) -> None:
+async def test_letters_typed_behind_the_key_of_a_field_are_no_verdicts(driver: Driver, key: str) -> None:
     """They were on their way to the list when its key opened the field, as where a line is slow, and come in one piece."""
-    from textual import events
-
-    async with inbox() as driver:
-        rows = len(driver.rows())
-        for letter in (key, "x", "n"):
-            driver.app.post_message(events.Key(letter, letter))
-        await driver.settle()
-        assert driver.app.focused.value.endswith("xn")
-        await driver.press("escape")
-        assert len(driver.rows()) == rows
+    rows = len(driver.rows())
+    for letter in (key, "x", "n"):
+        driver.app.post_message(events.Key(letter, letter))
+    await driver.settle()
+    assert driver.app.focused.value.endswith("xn")
+    await driver.press("escape")
+    assert len(driver.rows()) == rows
 
 
-async def test_the_history_takes_back_an_older_verdict(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        rows = driver.rows()
-        await driver.press("j", "j", "x", "x", "g", "h", "j", "r")
-        assert state(curator, rows[2]) is State.OPEN
-        assert state(curator, rows[3]) is State.DISMISSED
+async def test_the_history_takes_back_an_older_verdict(driver: Driver, curator: Curator) -> None:
+    rows = driver.rows()
+    await driver.press("j", "j", "x", "x", "g", "h", "j", "r")
+    assert state(curator, rows[2]) is State.OPEN
+    assert state(curator, rows[3]) is State.DISMISSED
 
 
-async def test_the_library_has_the_same_keys(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("g", "l")
-        target = driver.headline
-        await driver.press("x")
-        assert state(curator, target) is State.RETIRED
-        await driver.press("right_square_bracket")
-        assert driver.rows() == [target]
-
-
-async def test_scope_is_one_more_key(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "t", "2")
-        assert driver.screen.card.entry.scope == "global"
-        await driver.press("j", "j", "j", "t")
-        assert "3 Only vendor/markdown" in driver.text()
-        await driver.press("3")
-        assert driver.screen.card.entry.paths == ("vendor/markdown",)
-
-
-async def test_category_is_one_more_key_and_no_verdict(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "i")
-        assert "1 constraint" in driver.text()
-        assert "7 tooling" in driver.text()
-        await driver.press("7")
-        assert driver.screen.card.entry.category is Category.TOOLING
-        assert driver.screen.card.entry.state is State.OPEN
-        assert driver.app.today == app.statistics.today(curator) == {}
-        await driver.press("y")
-        assert driver.app.today == app.statistics.today(curator) == {"kept": 1}
-
-
-async def test_a_draft_outlasts_another_category_but_no_verdict(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "e", *"early ", "escape")
-        card = driver.screen.card.entry.id
-        await driver.press("i", "7")
-        assert driver.screen.card.entry.id == card
-        assert driver.app.drafts.get(card)
-        await driver.press("y")
-        assert driver.app.drafts.get(card) is None
-
-
-async def test_what_another_process_decides_is_dimmed_until_the_cursor_leaves_it(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j")
-        other = curator.fork()
-        other.verdicts.drop([driver.screen.card.entry.id])
-        other.close()
-        driver.app.poll()
-        await driver.settle()
-        assert driver.headline == UV
-        assert "resolved elsewhere" in driver.text()
-        await driver.press("y")
-        assert state(curator, UV) is State.DISMISSED, "never last write wins"
-        await driver.press("j")
-        assert UV not in driver.rows()
-
-
-async def test_a_settled_row_says_why_nothing_is_done_and_comes_back_when_undone(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j")
-        other = curator.fork()
-        other.verdicts.drop([driver.screen.card.entry.id])
-        driver.app.poll()
-        await driver.settle()
-        for key in ("y", "1", "m", "e", "X"):
-            await driver.press("g", "j", key)
-            assert "Decided elsewhere; j or k goes on" in driver.text(), key
-        other.verdicts.undo()
-        other.close()
-        driver.app.poll()
-        await driver.settle()
-        assert "resolved elsewhere" not in driver.rows()
-        assert not driver.screen.list.rows.settled_rows
-        await driver.press("y")
-        assert state(curator, UV) is State.ACTIVE
-
-
-async def test_the_card_shows_what_somebody_else_has_written(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j")
-        other = curator.fork()
-        other.verdicts.edit(driver.screen.card.entry.id, headline="Other words by now")
-        other.close()
-        driver.app.poll()
-        await driver.settle()
-        assert "Other words by now" in driver.screen.query_one("#card").text
-
-
-async def test_arrivals_wait_behind_the_pill_and_move_nothing(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
-) -> None:
-    async with inbox(100, 22) as driver:
-        await driver.press("j", "j", "j")
-        rows = driver.screen.list.rows
-        before, depth = driver.rows(), rows.position - rows.top
-        other = curator.fork()
-        arriving = make(project="demo", headline="Arrived meanwhile", score=0.99, updated=driver.still.at)
-        other.store.apply([(Verb.PROPOSE, Change(before=None, after=arriving))], actor="detector", at=1.0)
-        other.close()
-        driver.app.poll()
-        await driver.settle()
-        assert driver.rows() == before
-        assert "1 new" in driver.text()
-        at = driver.headline
-        await driver.press("R")
-        assert "Arrived meanwhile" in driver.rows()
-        assert driver.headline == at
-        assert rows.position - rows.top == depth, "the row under the cursor stays where it is on the screen"
-        assert "1 new row above (home shows the best)" in driver.text()
-        await driver.press("R")
-        assert "nothing new waited" in driver.text()
-
-
-async def test_an_overlay_leaves_the_list_below_it_as_it_was(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
-) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j")
-        before = driver.rows()
-        arriving = make(project="demo", headline="Arrived meanwhile", score=0.99, updated=driver.still.at)
-        other = curator.fork()
-        other.store.apply([(Verb.PROPOSE, Change(before=None, after=arriving))], actor="detector", at=1.0)
-        other.close()
-        driver.app.poll()
-        await driver.settle()
-        for key in ("o", "question_mark", "m"):
-            await driver.press(key, "escape")
-            assert driver.rows() == before
-            assert "1 new" in driver.text()
-
-
-async def test_beyond_the_cap_is_one_key_away(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
-    for score in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7):
-        entry = make(project="demo", session="many", score=score, headline=f"Scored {score}")
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
-    async with inbox() as driver:
-        assert "Scored 0.1" not in driver.rows()
-        await driver.press("plus")
-        assert "Scored 0.1" in driver.rows()
-        await driver.press("plus")
-        assert "Scored 0.1" not in driver.rows()
-
-
-async def test_a_verdict_lets_nothing_up_and_the_emptied_inbox_says_what_is_behind_the_cap(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
-) -> None:
-    for n in range(7):
-        entry = make(project="demo", session="many", score=round(0.99 - n / 1000, 3), headline=f"Scored {n}")
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
-    async with inbox() as driver:
-        shown = len(driver.rows())
-        await driver.press("j", "j", "x")
-        assert len(driver.rows()) == shown - 1
-        assert f"All {shown - 1} " in driver.text()
-        assert f"inbox 3/{shown - 1} " in driver.text()
-        await driver.press("u")
-        assert f"All {shown} " in driver.text()
-        assert f"inbox 3/{shown} " in driver.text()
-        await driver.press("x")
-        assert " new " not in driver.text()
-        await driver.press("asterisk", "x")
-        assert "+ shows more: 3 beyond the best of their session" in driver.text()
-        await driver.press("plus")
-        assert driver.rows() == ["Scored 4", "Scored 5", "Scored 6"]
-
-
-async def test_inbox_zero_counts_today(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        await driver.press("asterisk", "y")
-        assert "Inbox zero - " in driver.text()
-        assert "0 dropped" in driver.text()
-
-
-async def test_the_first_run_offers_to_read_or_the_demo(tmp_path: Path) -> None:
-    from curator.model import Project
-    from curator.tui.app import CuratorApp
-
-    curator = Curator(Settings(home=tmp_path / "home", watch=False), Project(id="p", name="new", folder=str(tmp_path)))
-    app = CuratorApp(curator)
-    async with app.run_test(size=(80, 24)):
-        await keyboard.settle(app)
-        text = app.screen.query_one("#card").text  # type: ignore[attr-defined]
+async def test_the_first_run_offers_to_read_or_the_demo(inbox: Inbox, place: Place) -> None:
+    async with inbox(80, 24, curator=place("new", watch=False), watch=True) as driver:
+        text = driver.screen.query_one("#card").text
         assert "No transcripts" in text
         assert "sample data" in text
-        await keyboard.press(app, "3")
-    assert app.return_value == "demo"
-    curator.close()
+        await driver.press("3")
+    assert driver.app.return_value == "demo"
 
 
-async def test_seconds_per_decision_are_measured(inbox: Inbox, curator: Curator, still: Any) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j")
-        still.forward(2.0)
-        await driver.press("y")
-        assert app.statistics.summary(curator)["seconds_median"] == 2.5
+async def test_the_history_is_of_people_however_much_was_detected_since(driver: Driver, curator: Curator, make: Make) -> None:
+    await driver.press("j", "j", "x")
+    rules(curator, make, 505)
+    await driver.press("g", "h")
+    assert f"dropped {UV}" in " ".join(driver.text().split())
 
 
-async def test_a_pause_is_no_time_of_a_decision(inbox: Inbox, curator: Curator, still: Any) -> None:
-    async with inbox() as driver:
-        still.forward(360)
-        await driver.press("y")
-        still.forward(2.5)
-        await driver.press("y")
-        found = app.statistics.summary(curator)
-        assert (found["decisions"], found["seconds_median"], found["seconds_p90"]) == (2, 3.0, 3.0)  # a key takes half a second
-
-
-async def test_time_with_keys_is_no_pause(inbox: Inbox, curator: Curator, still: Any) -> None:
-    async with inbox() as driver:
-        for _ in range(2):
-            still.forward(25)
-            await driver.press("w")
-        await driver.press("y")
-        assert app.statistics.summary(curator)["seconds_median"] == 51.5
-
-
-async def test_keys_in_the_editor_are_keys(inbox: Inbox, curator: Curator, still: Any) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "e")
-        for letter in " at all":
-            still.forward(20)
-            await driver.press(letter if letter != " " else "space")
-        await driver.press("escape", "x")
-        assert app.statistics.summary(curator)["seconds_median"] == 145.0  # ten keys of half a second, seven slow ones
-
-
-async def test_keys_over_the_list_are_keys(inbox: Inbox, curator: Curator, still: Any) -> None:
-    async with inbox() as driver:
-        await driver.press("o")
-        for key in ("j", "k", "escape"):
-            still.forward(25)
-            await driver.press(key)
-        await driver.press("x")
-        assert app.statistics.summary(curator)["seconds_median"] == 77.5
-
-
-async def test_a_pause_over_the_list_is_one(inbox: Inbox, curator: Curator, still: Any) -> None:
-    async with inbox() as driver:
-        await driver.press("o")
-        still.forward(90)
-        await driver.press("escape", "x")
-        found = app.statistics.summary(curator)
-        assert (found["decisions"], found["seconds_median"]) == (1, 0)
-
-
-async def test_a_pause_in_the_editor_is_one(inbox: Inbox, curator: Curator, still: Any) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "e", "space", "a")
-        still.forward(90)
-        await driver.press("b", "ctrl+s")
-        found = app.statistics.summary(curator)
-        assert (found["decisions"], found["seconds_median"]) == (1, 0)
-
-
-async def test_drawing_the_same_card_again_does_not_restart_its_seconds(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "e", "escape", "w", "l", "y")
-        assert app.statistics.summary(curator)["seconds_median"] == 2.5
-
-
-async def test_the_history_is_of_people_however_much_was_detected_since(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
-) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "x")
-        proposed = [(Verb.PROPOSE, Change(before=None, after=make(project="demo"))) for _ in range(505)]
-        curator.store.apply(proposed, actor="detector", at=1.0)
-        await driver.press("g", "h")
-        assert f"dropped {UV}" in " ".join(driver.text().split())
-
-
-async def test_a_late_answer_of_another_split_is_not_shown(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
-    proposed = [(Verb.PROPOSE, Change(before=None, after=make(project="demo", session=f"s{n}"))) for n in range(250)]
-    curator.store.apply(proposed, actor="detector", at=1.0)
+async def test_a_late_answer_of_another_split_is_not_shown(inbox: Inbox, curator: Curator, make: Make) -> None:
+    rules(curator, make, 250)
     async with inbox() as driver:
         screen = driver.screen
         late, everything = screen.contents.loads, curator.lessons.order(screen.rows_query)
@@ -940,73 +491,26 @@ async def test_no_key_is_given_to_two_actions_and_all_can_be_typed_anywhere() ->
     }
 
 
-async def test_keys_can_be_remapped(tmp_path: Path, still: object) -> None:
-    from curator.demo import fill
-    from curator.tui.app import CuratorApp
-
-    curator = fill(tmp_path, Settings(home=tmp_path / "home", keys={"keep": "k", "up": "I"}))
-    app = CuratorApp(curator, watch=False)
-    async with app.run_test():
-        await keyboard.press(app, "j", "j", "k")
+async def test_keys_can_be_remapped(inbox: Inbox, sample: Sample) -> None:
+    curator = sample(keys={"keep": "k", "up": "I"})
+    async with inbox(curator=curator) as driver:
+        await driver.press("j", "j", "k")
         assert state(curator, UV) is State.ACTIVE
-    curator.close()
 
 
-async def test_help_runs_what_is_called_so(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "question_mark", *"wording", "enter")
-        assert driver.headline == UV, "digits need a digit: nothing is run, and nothing breaks"
-        await driver.press("question_mark", *"mark all", "enter")
-        assert len(driver.screen.list.rows.marked_rows()) == 8
-
-
-async def test_a_conflict_is_merged_only_after_a_look(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("4")
-        assert isinstance(driver.app.screen, MergeScreen)
-        assert state(curator, PNPM) is State.OPEN
-        await driver.press("y")
-        assert state(curator, PNPM) is State.MERGED
-
-
-async def test_escape_leads_back_to_the_inbox(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        for place in ("l", "h", "s"):
-            await driver.press("g", place, "escape")
-            assert driver.screen.listing.name == "inbox"
-
-
-async def test_what_was_retired_is_brought_back_with_the_same_key(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "x", "g", "l", "right_square_bracket")
-        await driver.pause()  # what follows the verdict is done, and the card of the other list is drawn
-        before = driver.text()
-        await driver.press("y")
-        assert state(curator, REDIS) is State.ACTIVE, f"{before}\n{driver.text()}"
-
-
-async def test_the_footer_tells_the_keys_of_an_open_field(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "e")
-        assert "enter Save and keep" in driver.text().split("\n")[-1]
-        assert driver.text().count(UV) == 2, "in the list and in the field"
-        assert "2 Run every Python tool" not in driver.text(), "a digit is a letter now"
-        await driver.press("escape")
-        assert "y Keep" in driver.text().split("\n")[-1]
-        await driver.press("m", "e")
-        assert "y enter Apply" not in driver.text().split("\n")[-1]
-        await driver.press("escape")
-        assert "y enter Apply" in driver.text().split("\n")[-1]
-        await driver.press("escape", "g", "l", "e")
-        assert driver.text().split("\n")[-1].split()[:3] == ["enter", "Save", "tab"], "a lesson is kept already"
-
-
-async def test_cards_in_other_projects_are_mentioned(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
-    other = make(project="another")
-    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=other))], actor="detector", at=1.0)
-    async with inbox() as driver:
-        await driver.press("asterisk", "y")
-        assert "1 card in other projects: curator --all" in driver.text()
+async def test_the_footer_tells_the_keys_of_an_open_field(driver: Driver) -> None:
+    await driver.press("j", "j", "e")
+    assert "enter Save and keep" in driver.text().split("\n")[-1]
+    assert driver.text().count(UV) == 2, "in the list and in the field"
+    assert "2 Run every Python tool" not in driver.text(), "a digit is a letter now"
+    await driver.press("escape")
+    assert "y Keep" in driver.text().split("\n")[-1]
+    await driver.press("m", "e")
+    assert "y enter Apply" not in driver.text().split("\n")[-1]
+    await driver.press("escape")
+    assert "y enter Apply" in driver.text().split("\n")[-1]
+    await driver.press("escape", "g", "l", "e")
+    assert driver.text().split("\n")[-1].split()[:3] == ["enter", "Save", "tab"], "a lesson is kept already"
 
 
 @pytest.mark.parametrize(
@@ -1018,7 +522,7 @@ def test_ascii_is_drawn_where_the_locale_asks_for_it(env: dict[str, str], unicod
     assert speaks_unicode(env) is unicode
 
 
-async def test_the_preview_is_of_the_target_that_is_chosen(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
+async def test_the_preview_is_of_the_target_that_is_chosen(inbox: Inbox, curator: Curator, make: Make) -> None:
     for number, tool in enumerate(("tox", "nox")):
         lesson = make(
             project="demo",
@@ -1027,7 +531,7 @@ async def test_the_preview_is_of_the_target_that_is_chosen(inbox: Inbox, curator
             insight=f"Bare pytest picks the system Python, {tool} does not.",
             slug=f"run-{number}",
         )
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=lesson))], actor="detector", at=1.0)
+        propose(curator, lesson)
     async with inbox(120, 40) as driver:
         await driver.press("j", "j", "m")
         merge = driver.app.screen
@@ -1040,7 +544,7 @@ async def test_the_preview_is_of_the_target_that_is_chosen(inbox: Inbox, curator
 
 
 async def test_a_version_of_a_lesson_that_was_decided_on_stands_in_no_list_of_dropped_lessons(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+    inbox: Inbox, curator: Curator, make: Make
 ) -> None:
     fields = {"project": "demo", "state": State.DISMISSED}
     version = make(headline="A version", signal="file", fingerprint="file:AAAA-9999:x", **fields)
@@ -1051,22 +555,11 @@ async def test_a_version_of_a_lesson_that_was_decided_on_stands_in_no_list_of_dr
         assert driver.rows() == ["A candidate"]
 
 
-async def test_what_expired_or_was_dropped_waits_again_with_b(inbox: Inbox, curator: Curator) -> None:
-    from curator.app.sessions.scan import expire
-    from curator.settings import DAY
-
+async def test_what_expired_or_was_dropped_waits_again_with_b(inbox: Inbox, curator: Curator, make: Make) -> None:
+    (reopened,) = best(curator, make, "Pin the compiler", state=State.EXPIRED)
     async with inbox() as driver:
-        first = driver.screen.card.entry
-        assert first
-        await driver.press("j", "j", "j", "x")
-        gone = {entry.id for entry in expire(curator)}
-        for _ in range(31):  # a day counts if somebody looked
-            driver.still.forward(DAY)
-            gone |= {entry.id for entry in expire(curator)}
-        await driver.press("g", "l", "left_square_bracket")
-        assert len(driver.rows()) == len(gone) > 0
-        reopened = driver.screen.card.entry
-        assert reopened
+        await driver.press("j", "j", "j", "x", "g", "l", "left_square_bracket")
+        assert driver.rows() == [reopened.headline]
         await driver.press("b")
         assert curator.lessons.find(reopened.id).state is State.OPEN
         assert f"waiting again: “{reopened.headline[:20]}" in driver.text()
@@ -1077,14 +570,14 @@ async def test_what_expired_or_was_dropped_waits_again_with_b(inbox: Inbox, cura
 
 
 async def test_marked_rows_of_two_projects_are_not_merged_and_both_are_named(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry], tmp_path: Path
+    inbox: Inbox, curator: Curator, make: Make, tmp_path: Path
 ) -> None:
     for name in ("alpha", "beta"):
         (tmp_path / name).mkdir()
         project = curator.enter(str(tmp_path / name))
         curator.store.sources.remember(project, project.folder)
         entry = make(project=project.id, score=0.99, headline=f"Only {name} counts sheep", insight="")
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+        propose(curator, entry)
     curator.project = None
     async with inbox() as driver:
         await driver.press("slash", *"sheep", "enter", "space", "space", "m")
@@ -1096,11 +589,10 @@ async def test_marked_rows_of_two_projects_are_not_merged_and_both_are_named(
 
 
 async def test_a_merge_of_marked_rows_that_say_other_things_warns_above_the_diff(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+    inbox: Inbox, curator: Curator, make: Make
 ) -> None:
     words = ("Alpha paints doors red.", "Beta sings under bridges.", "Alpha paints the doors red.")
-    made = [make(project="demo", score=0.999, headline=text, insight=text) for text in words]
-    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in made], actor="detector", at=1.0)
+    made = best(curator, make, *words)
     for marked, warns in ((made[:2], True), (made[::2], False)):
         async with inbox() as driver:
             driver.screen.list.rows.marks = set(curator.lessons.rows_of([entry.id for entry in marked]).values())
@@ -1113,22 +605,19 @@ async def test_a_merge_of_marked_rows_that_say_other_things_warns_above_the_diff
 
 
 @pytest.mark.parametrize("undone", [False, True])
-async def test_what_a_verdict_did_is_said_until_the_cursor_goes_on_to_another_row(inbox: Inbox, undone: bool) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "y", *("u" if undone else ""))
-        assert UV in driver.text().splitlines()[-2]
-        await driver.press("J")
-        assert UV in driver.text().splitlines()[-2], "the same row"
-        await driver.press("j")
-        assert not driver.text().splitlines()[-2].strip()
+async def test_what_a_verdict_did_is_said_until_the_cursor_goes_on_to_another_row(driver: Driver, undone: bool) -> None:
+    await driver.press("j", "j", "y", *("u" if undone else ""))
+    assert UV in driver.text().splitlines()[-2]
+    await driver.press("J")
+    assert UV in driver.text().splitlines()[-2], "the same row"
+    await driver.press("j")
+    assert not driver.text().splitlines()[-2].strip()
 
 
-async def test_of_an_undone_merge_it_is_said_whole_how_many_came_back(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
-) -> None:
+async def test_of_an_undone_merge_it_is_said_whole_how_many_came_back(inbox: Inbox, curator: Curator, make: Make) -> None:
     words = ("Alpha paints all doors red " + "and blue " * 15, "Alpha paints all the doors red " + "and green " * 15)
     made = [make(project="demo", score=0.999, headline=text.strip(), insight="") for text in words]
-    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in made], actor="detector", at=1.0)
+    propose(curator, *made)
     async with inbox(160, 45) as driver:
         await driver.press("slash", *"alpha", "enter", "space", "space", "m", "y", "u")
         assert "waits again, and 1 other with it" in driver.text().splitlines()[-2]
@@ -1137,3 +626,252 @@ async def test_of_an_undone_merge_it_is_said_whole_how_many_came_back(
         assert "merged" in lines
         assert "kept" not in lines
         assert "and 2 others" not in lines, "two cards"
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("y", {PNPM: State.ACTIVE, NPM: State.RETIRED}),
+        ("1", {PNPM: State.ACTIVE, NPM: State.RETIRED}),
+        ("s", {PNPM: State.ACTIVE, NPM: State.RETIRED}),
+        ("2", {PNPM: State.DISMISSED, NPM: State.ACTIVE}),
+        ("x", {PNPM: State.DISMISSED, NPM: State.ACTIVE}),
+        ("3", {PNPM: State.ACTIVE, NPM: State.ACTIVE}),
+        ("4", {PNPM: State.OPEN}),
+        ("4y", {PNPM: State.MERGED}),
+        ("X5", {PNPM: State.OPEN, NPM: State.ACTIVE}),
+        ("jxn", {REDIS: State.RETIRED, UV: State.DISMISSED}),
+        (["j", "j", "e", *"!?", "enter"], {f"{UV}!?": State.ACTIVE}),
+        (["j", "j", "colon", *"drop (x", "enter"], {UV: State.DISMISSED}),
+        (["j", "x", "g", "l", "right_square_bracket", "y"], {REDIS: State.ACTIVE}),
+    ],
+    ids=str,
+)
+async def test_keys_decide(driver: Driver, curator: Curator, keys: Sequence[str], expected: dict[str, State]) -> None:
+    await driver.press(*keys)
+    assert {headline: state(curator, headline) for headline in expected} == expected
+
+
+async def test_what_is_no_conflict_becomes_an_ordinary_candidate(driver: Driver) -> None:
+    await driver.press("X", "5")
+    assert PNPM in driver.rows()
+    assert "Conflicts 0" in driver.text()
+
+
+@pytest.mark.parametrize("words", ["put it away for a day", "wording", "mark all"])
+async def test_help_is_searched_and_runs_what_is_called_so(driver: Driver, curator: Curator, words: str) -> None:
+    await driver.press("j", "j", "question_mark")
+    assert isinstance(driver.app.screen, HelpScreen)
+    await driver.press(*words, "enter")
+    assert (UV in driver.rows()) == (words != "put it away for a day"), (
+        "digits need a digit: nothing is run, and nothing breaks"
+    )
+    assert state(curator, UV) is State.OPEN
+    assert len(driver.screen.list.rows.marked_rows()) == (8 if words == "mark all" else 0)
+
+
+async def test_the_library_has_the_same_keys(driver: Driver, curator: Curator) -> None:
+    await driver.press("g", "l")
+    target = driver.headline
+    await driver.press("x")
+    assert state(curator, target) is State.RETIRED
+    await driver.press("right_square_bracket")
+    assert driver.rows() == [target]
+
+
+async def test_the_leader_key_goes_everywhere_and_escape_back_to_the_inbox(driver: Driver) -> None:
+    await driver.press("G")
+    assert driver.headline == "COPY can't load audited tables"
+    await driver.press("g", "g")
+    assert driver.headline == PNPM
+    for place, words in (("l", "lessons 1/"), ("h", "History"), ("c", "cleanup 1/")):
+        await driver.press("g", place)
+        assert words in driver.text()
+        await driver.press("escape")
+        assert driver.screen.listing.name == "inbox"
+    await driver.press("g", "l", "g", "i")
+    assert driver.screen.listing.name == "inbox"
+
+
+@pytest.mark.parametrize("key", ["m", "s"])
+async def test_one_marked_row_is_what_merge_and_supersede_act_on(driver: Driver, key: str) -> None:
+    row = driver.rows()[2]
+    await driver.press("j", "j", "space", key)
+    assert isinstance(driver.app.screen, MergeScreen)
+    assert [entry.headline for entry in driver.app.screen.entries] == [row]
+    await driver.press("escape", "space", "s")
+    assert "One row at a time" in driver.text()
+
+
+@pytest.mark.parametrize(
+    ("pace", "keys", "left", "news"),
+    [
+        (0.1, "xxx", 6, "typing? stopped after 2 verdicts; u takes back"),
+        (0.16, "xyxyxyx", 1, ""),
+        (0.033, "jjjjjjjkjjjj", 8, ""),
+    ],
+    ids=["a burst", "a person's pace", "a held key"],
+)
+async def test_only_a_burst_of_verdicts_is_taken_for_typing(
+    driver: Driver, pace: float, keys: str, left: int, news: str
+) -> None:
+    driver.pace = pace
+    await driver.press(*keys)
+    assert (len(driver.rows()), "typing?" in driver.text()) == (left, bool(news))
+    assert news in driver.text()
+    assert keys[0] == "x" or driver.headline == driver.rows()[7]
+
+
+async def test_what_is_typed_or_pasted_into_a_field_decides_nothing(driver: Driver, curator: Curator) -> None:
+    driver.app.post_message(events.Paste("yyyxxx"))
+    await driver.press("slash", *"yxu", "escape")
+    assert len(driver.rows()) == 8
+    assert [event for event in curator.lessons.history() if event.actor == "person"] == []
+
+
+async def test_what_another_process_decides_is_dimmed_until_it_is_undone_or_the_cursor_leaves_it(
+    driver: Driver, curator: Curator
+) -> None:
+    await driver.press("j", "j")
+    other = curator.fork()
+    other.verdicts.drop([driver.entry.id])
+    await driver.poll()
+    assert driver.headline == UV
+    assert "resolved elsewhere" in driver.text()
+    for key in ("y", "1", "m", "e", "X"):
+        await driver.press("g", "j", key)
+        assert "Decided elsewhere; j or k goes on" in driver.text(), key
+    assert state(curator, UV) is State.DISMISSED, "never last write wins"
+    other.verdicts.undo()
+    await driver.poll()
+    assert not driver.screen.list.rows.settled_rows
+    other.verdicts.edit(driver.entry.id, headline="Other words by now")
+    await driver.poll()
+    assert "Other words by now" in driver.screen.query_one("#card").text
+    other.verdicts.drop([driver.entry.id])
+    other.close()
+    await driver.poll()
+    await driver.press("j")
+    assert "Other words by now" not in driver.rows()
+    assert UV not in driver.rows()
+
+
+async def test_a_row_that_was_decided_elsewhere_and_undone_can_be_kept(driver: Driver, curator: Curator) -> None:
+    await driver.press("j", "j")
+    with closing(curator.fork()) as other:
+        other.verdicts.drop([driver.entry.id])
+        await driver.poll()
+        other.verdicts.undo()
+    await driver.poll()
+    await driver.press("y")
+    assert state(curator, UV) is State.ACTIVE
+
+
+async def test_arrivals_wait_behind_the_pill_and_move_nothing(inbox: Inbox, curator: Curator, make: Make) -> None:
+    async with inbox(100, 22) as driver:
+        await driver.press("j", "j", "j")
+        rows = driver.screen.list.rows
+        before, depth, at = driver.rows(), rows.position - rows.top, driver.headline
+        with closing(curator.fork()) as other:
+            propose(other, make(project="demo", headline="Arrived meanwhile", score=0.99, updated=driver.still.at))
+        await driver.poll()
+        for key in ("escape", "o", "question_mark", "m"):
+            await driver.press(key, "escape")
+            assert driver.rows() == before, "an overlay leaves the list below it as it was"
+            assert "1 new" in driver.text()
+        await driver.press("R")
+        assert "Arrived meanwhile" in driver.rows()
+        assert driver.headline == at
+        assert rows.position - rows.top == depth, "the row under the cursor stays where it is on the screen"
+        assert "1 new row above (home shows the best)" in driver.text()
+        await driver.press("R")
+        assert "nothing new waited" in driver.text()
+
+
+async def test_inbox_zero_counts_today_and_the_cards_of_other_projects(inbox: Inbox, curator: Curator, make: Make) -> None:
+    propose(curator, make(project="another"))
+    async with inbox() as driver:
+        await driver.press("asterisk", "y")
+        for words in ("Inbox zero - ", "0 dropped", "1 card in other projects: curator --all"):
+            assert words in driver.text()
+
+
+async def test_the_emptied_inbox_says_what_is_behind_the_cap(inbox: Inbox, curator: Curator, make: Make) -> None:
+    scores = {f"Scored {n}": 0.99 - n / 1000 for n in range(7)}
+    propose(curator, *(make(project="demo", session="many", score=score, headline=name) for name, score in scores.items()))
+    async with inbox() as driver:
+        shown = len(driver.rows())
+        await driver.press("j", "j", "x")
+        assert len(driver.rows()) == shown - 1, "a verdict lets nothing up"
+        for keys, count in (("", shown - 1), ("u", shown), ("x", shown - 1)):
+            await driver.press(*keys)
+            assert f"All {count} " in driver.text()
+            assert f"inbox 3/{count} " in driver.text()
+        assert " new " not in driver.text()
+        await driver.press("asterisk", "x")
+        assert "+ shows more: 3 beyond the best of their session" in driver.text()
+        for rows in (["Scored 4", "Scored 5", "Scored 6"], []):
+            await driver.press("plus")
+            assert driver.rows() == rows
+
+
+@pytest.mark.parametrize(
+    ("steps", "decisions", "median"),
+    [
+        # seconds before a key, key; each key takes half a second
+        ([(0, "j"), (0, "j"), (2, "y")], 1, 2.5),
+        ([(360, "y"), (2.5, "y")], 2, 3.0),
+        ([(25, "w"), (25, "w"), (0, "y")], 1, 51.5),
+        ([(0, "j"), (0, "j"), (0, "e"), *((20, key) for key in ("space", "a", "t")), (0, "escape"), (0, "x")], 1, 63.0),
+        ([(0, "o"), (25, "j"), (25, "k"), (25, "escape"), (0, "x")], 1, 77.5),
+        ([(0, "o"), (90, "escape"), (0, "x")], 1, 0),
+        ([(0, "j"), (0, "j"), (0, "e"), (0, "space"), (0, "a"), (90, "b"), (0, "ctrl+s")], 1, 0),
+        ([(0, key) for key in ("j", "j", "e", "escape", "w", "l", "y")], 1, 2.5),
+    ],
+    ids=[
+        *(
+            "measured",
+            "a pause is no time of a decision",
+            "with keys it is no pause",
+            "keys in the editor",
+            "keys over the list",
+        ),
+        *("a pause over the list", "a pause in the editor", "the same card drawn again"),
+    ],
+)
+async def test_seconds_of_a_decision(
+    driver: Driver, curator: Curator, steps: list[tuple[float, str]], decisions: int, median: float
+) -> None:
+    for seconds, key in steps:
+        driver.still.forward(seconds)
+        await driver.press(key)
+    found = app.statistics.summary(curator)
+    assert (found["decisions"], found["seconds_median"]) == (decisions, median)
+
+
+async def test_scope_and_category_are_one_more_key_and_no_verdict(driver: Driver, curator: Curator) -> None:
+    await driver.press("j", "j", "e", *"early ", "escape", "i")
+    card = driver.entry.id
+    assert "1 constraint" in driver.text()
+    assert "7 tooling" in driver.text()
+    await driver.press("7")
+    assert (driver.entry.id, driver.entry.category, driver.entry.state) == (card, Category.TOOLING, State.OPEN)
+    assert driver.app.drafts.get(card), "a draft outlasts another category, but no verdict"
+    await driver.press("t", "2")
+    assert driver.entry.scope == "global"
+    assert driver.app.today == app.statistics.today(curator) == {}
+    await driver.press("y")
+    assert driver.app.today == app.statistics.today(curator) == {"kept": 1}
+    assert driver.app.drafts.get(card) is None
+    await driver.press("j", "j", "t")
+    assert "3 Only vendor/markdown" in driver.text()
+    await driver.press("3")
+    assert driver.entry.paths == ("vendor/markdown",)
+
+
+async def test_why_shows_the_rule_and_the_parts_of_the_score_and_the_editor_counts_words(driver: Driver) -> None:
+    await driver.press("j", "j", "w")
+    assert "correction" in driver.text()
+    assert "+0.35  person said it" in driver.text()
+    await driver.press("escape", "e", *" a b c d e f g h i j k l")
+    assert "19/16 too many" in driver.text()

@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import weakref
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +18,14 @@ from textual._styles_cache import StylesCache
 from textual.color import Color
 
 from curator.app import Curator
-from curator.demo import fill
-from curator.model import Change, Entry, Kind, Project, Verb
-from curator.settings import Settings, load
+from curator.settings import load
 from curator.tui import styles
 from curator.tui.app import CuratorApp
-from curator.tui.bars import footer
-from curator.tui.board import Board
 from curator.tui.pane import Pane
 from curator.tui.styles import contrast, palette_of
 from curator.tui.text import fit, fit_path
-from tests.tui import keyboard
-from tests.tui.conftest import Driver
+from tests.tui.conftest import Driver, Inbox, Make, Place, Sample, propose
 
-Inbox = Callable[..., Any]
 HERE = Path(__file__).resolve()
 
 
@@ -49,28 +42,27 @@ async def test_the_first_card_and_help_are_there_at_any_size(inbox: Inbox, width
         assert all(cell_len(line) <= width for line in driver.text().split("\n"))
 
 
+MENUS = {
+    "X": ["wrong", "obsolete", "duplicate", "broad", "no conflict"],
+    "i": ["constraint", "decision", "bug", "failed", "architecture", "convention", "tooling"],
+    "g": ["Inbox", "Lessons", "Cleanup", "History", "Top"],
+    "m": ["Apply", "Edit result", "Back"],
+}
+
+
 @pytest.mark.parametrize("size", [(45, 40), (60, 24), (80, 24), (45, 12)])
-@pytest.mark.parametrize(
-    ("key", "words"),
-    [
-        ("X", ["wrong", "obsolete", "duplicate", "broad", "no conflict"]),
-        ("i", ["constraint", "decision", "bug", "failed", "architecture", "convention", "tooling"]),
-        ("g", ["Inbox", "Lessons", "Cleanup", "History", "Statistics", "Top"]),
-        ("m", ["Apply", "Edit result", "Back"]),
-    ],
-)
-async def test_no_word_of_a_menu_is_cut_and_nothing_above_it_moves(
-    inbox: Inbox, key: str, words: list[str], size: tuple[int, int]
-) -> None:
+async def test_no_word_of_a_menu_is_cut_and_nothing_above_it_moves(inbox: Inbox, size: tuple[int, int]) -> None:
     async with inbox(*size) as driver:
         before = driver.text().split("\n")
-        await driver.press(key)
-        foot = driver.app.screen.query_one("#foot").region
-        after = driver.text().split("\n")
-        told = " ".join(after[foot.y :])
-        assert not [word for word in words if word not in told], told
-        if key != "m" and size[1] > 12:
-            assert after[: foot.y - 1] == before[: foot.y - 1]
+        for key, words in MENUS.items():
+            await driver.press(key)
+            foot = driver.app.screen.query_one("#foot").region
+            after = driver.text().split("\n")
+            told = " ".join(after[foot.y :])
+            assert not [word for word in words if word not in told], told
+            if key != "m" and size[1] > 12:
+                assert after[: foot.y - 1] == before[: foot.y - 1]
+            await driver.press("escape")
 
 
 async def test_what_a_menu_did_is_told_where_its_second_line_was(inbox: Inbox) -> None:
@@ -102,24 +94,17 @@ async def test_wide_is_side_by_side_and_medium_is_stacked(inbox: Inbox) -> None:
 
 
 async def test_with_every_project_a_row_names_its_project_shortly_and_cuts_no_headline_beside_an_empty_card(
-    tmp_path: Path, inbox: Inbox, make: Callable[..., Entry]
+    inbox: Inbox, place: Place, make: Make
 ) -> None:
-    everywhere = Curator(Settings(home=tmp_path / "every"))
+    everywhere = place("a-team__web", "b-team__api", every=True)
     headline = "Mock the clock in tests with time_machine, freezegun stops the loop"
-    for name in ("a-team__web", "b-team__api"):
-        (tmp_path / name).mkdir()
-        project = everywhere.enter(str(tmp_path / name))
-        everywhere.store.sources.remember(project, project.folder)
-        entry = make(project=project.id, headline=headline, signal="refusal")
-        everywhere.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
-    everywhere.project = None
+    propose(everywhere, *(make(project=id_, headline=headline, signal="refusal") for id_ in everywhere.projects()))
     for width in (160, 120, 80):
         async with inbox(width, 30, curator=everywhere) as driver:
             rows = [line for line in driver.text().split("\n") if "Mock the clock" in line][:2]
             assert [any(label in row for row in rows) for label in (" web ", " api ", "team")] == [True, True, False], rows
             assert all("refused" in row for row in rows), "what was said stays"
             assert (headline in rows[0]) is (width == 160)
-    everywhere.close()
 
 
 @pytest.mark.parametrize("size", [(160, 45), (80, 24), (45, 40)])
@@ -178,12 +163,8 @@ async def test_where_there_is_little_room_news_stand_in_the_footer_until_the_nex
         assert "1 wrong" in driver.text().split("\n")[-1]
         await driver.press("j")
         assert "? Help" in driver.text().split("\n")[-1]
-
-
-async def test_a_short_pane_never_gets_a_line_for_news_and_shows_errors_while_one_types(inbox: Inbox) -> None:
-    async with inbox(60, 12) as driver:
         await driver.press("slash", "escape")
-        assert not driver.screen.toast.display
+        assert not driver.screen.toast.display, "no line for news of its own"
         await driver.press("e")
         driver.screen.toast.show("It was changed elsewhere.", bad=True)
         await driver.settle()
@@ -200,67 +181,42 @@ async def test_resizing_keeps_the_row(inbox: Inbox) -> None:
             assert driver.headline == at
 
 
-@pytest.mark.parametrize("kind", list(Kind))
-@pytest.mark.parametrize("width", [24, 30, 45, 60, 80, 120, 200])
-def test_the_footer_fits_and_never_drops_help(kind: Kind, width: int) -> None:
-    line = footer("inbox", kind, width)
-    assert line.cell_len <= width
-    assert line.plain.rstrip().endswith("? Help")
-    assert "u" in line.plain
-
-
-async def test_ascii_draws_nothing_beyond_ascii(tmp_path: Path, still: object) -> None:
-    curator = fill(tmp_path, Settings(home=tmp_path / "home", ascii=True))
-    app = CuratorApp(curator, watch=False)
-    async with app.run_test(size=(45, 40)):
+async def test_ascii_draws_nothing_beyond_ascii(inbox: Inbox, sample: Sample) -> None:
+    async with inbox(45, 40, curator=sample(ascii=True)) as driver:
         for key in ("j", "j", "space", "o", "o", "m", "escape", "w", "question_mark", "escape"):
-            await keyboard.press(app, key)
-            lines = [strip.apply_filter(app._filters[-1], Color(0, 0, 0)) for strip in app.screen._compositor.render_strips()]
-            beyond = {sign for line in lines for sign in line.text if ord(sign) > 126}
-            assert beyond == set(), key
-    curator.close()
+            await driver.press(key)
+            strips = driver.app.screen._compositor.render_strips()
+            lines = [strip.apply_filter(driver.app._filters[-1], Color(0, 0, 0)) for strip in strips]
+            assert {sign for line in lines for sign in line.text if ord(sign) > 126} == set(), key
 
 
-async def test_no_color_draws_grey_only_and_the_cursor_is_still_seen(
-    tmp_path: Path, still: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_color_draws_grey_only_and_the_cursor_is_still_seen(inbox: Inbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    curator = fill(tmp_path, Settings(home=tmp_path / "home"))
-    app = CuratorApp(curator, watch=False)
-    async with app.run_test(size=(80, 24)):
-        await keyboard.settle(app)
-        assert app.theme == "textual-dark"
-        svg = app.export_screenshot()
+    async with inbox(80, 24) as driver:
+        assert driver.app.theme == "textual-dark"
+        svg = driver.app.export_screenshot()
         colours = {Color.parse(f"#{part[:6]}") for part in svg.split("fill: #")[1:]}
         colours.discard(Color.parse("#c5c8c6"))  # of the picture's own frame
-        grey = [colour for colour in colours if max(colour.rgb) - min(colour.rgb) <= 2]
-        assert len(grey) == len(colours)
-    curator.close()
+        assert [colour for colour in colours if max(colour.rgb) - min(colour.rgb) > 2] == []
 
 
 @pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
-async def test_text_is_readable_in_both_default_themes(tmp_path: Path, still: object, theme: str) -> None:
-    curator = fill(tmp_path, Settings(home=tmp_path / "home")._replace(theme=theme))
-    app = CuratorApp(curator, watch=False)
-    async with app.run_test():
-        variables = app.theme_variables
-        palette = palette_of(variables, dark=app.current_theme.dark)
-        ground = Color.parse(variables["background"])
+async def test_text_is_readable_in_both_default_themes(inbox: Inbox, sample: Sample, theme: str) -> None:
+    async with inbox(curator=sample(theme=theme)) as driver:
+        variables = driver.app.theme_variables
+        palette = palette_of(variables, dark=driver.app.current_theme.dark)
         for name in ("quiet", "accent", "good", "bad"):
             style = getattr(palette, name)
             assert style.color, name
-            colour = Color.from_rich_color(style.color)
-            assert contrast(ground, colour) >= 4.5, name
-    curator.close()
+            assert contrast(Color.parse(variables["background"]), Color.from_rich_color(style.color)) >= 4.5, name
 
 
-async def test_without_the_terminals_focus_the_cursor_is_hollow(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        assert styles.BAR in driver.text()
-        driver.app.app_focus = False
-        await driver.settle()
-        assert styles.BAR not in driver.text()
-        assert styles.HOLLOW in driver.text()
+async def test_without_the_terminals_focus_the_cursor_is_hollow(driver: Driver) -> None:
+    assert styles.BAR in driver.text()
+    driver.app.app_focus = False
+    await driver.settle()
+    assert styles.BAR not in driver.text()
+    assert styles.HOLLOW in driver.text()
 
 
 def test_every_sign_has_a_twin_in_ascii_of_the_same_width() -> None:
@@ -286,17 +242,37 @@ def test_the_pictures_are_up_to_date() -> None:
     assert done.returncode == 0, done.stdout + done.stderr + "; run python screenshots/make.py and look at them"
 
 
-def test_the_core_is_reachable_without_textual() -> None:
-    heavy = "('textual', 'rich', 'pygments')"
-    code = "import sys, curator.app, curator.cli, curator.__main__; "
-    code += f"print([m for m in sys.modules if m.split('.')[0] in {heavy}])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+HEAVY = "print([m for m in sys.modules if m.split('.')[0] in ('textual', 'rich', 'pygments')])"
+BESIDE = """
+import {rooms}, curator.agents.install.catalog, curator.transcripts
+from curator.app import Curator, project_files
+from curator.model import Project
+from curator.settings import Settings
+
+place = Path({place!r})
+assert project_files.count_unread(Curator(Settings(home=place), Project(id="p", name="p", folder=str(place)))) == 0
+later = ("yaml", "tomllib", "html", "curator.lesson_files", "curator.text.secrets")
+print([name for name in later if name in sys.modules])
+"""
+"""Reading, watching and checking load their rooms; parsers of settings and lesson files, what finds secrets, and names of
+entities are megabytes more."""
 
 
-async def test_the_first_paint_is_whole(curator: Curator, still: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_part_loads_what_it_does_not_need(tmp_path: Path) -> None:
+    """The core is reachable without Textual, the package's root alone, and what runs beside a window without all of it."""
+    places = "sessions.scan sessions.ingest project.staleness agents.deliveries agents.agent_files".split()
+    beside = BESIDE.format(rooms=", ".join(f"curator.app.{place}" for place in places), place=str(tmp_path))
+    for code, printed in (
+        ("import curator; print(sorted(m for m in sys.modules if m.startswith('curator')))", "['curator']"),
+        (f"import curator.app, curator.cli, curator.__main__; {HEAVY}", "[]"),
+        (beside, "[]"),
+    ):
+        words = [sys.executable, "-c", f"import sys\nfrom pathlib import Path\n{code}"]
+        assert subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip() == printed
+
+
+async def test_the_first_paint_is_whole(inbox: Inbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing jumps: list and card stand where they stay, in the terminal's own layout; only counts are added."""
-
     painted = list[list[str]]()
 
     def look(app: CuratorApp) -> None:
@@ -304,10 +280,8 @@ async def test_the_first_paint_is_whole(curator: Curator, still: object, monkeyp
             painted.append(shown(app))
 
     monkeypatch.setattr(CuratorApp, "post_display_hook", look)
-    app = CuratorApp(curator, watch=False)
-    async with app.run_test(size=(120, 40)):
-        await keyboard.settle(app)
-        assert painted[0][1:] == shown(app)[1:]
+    async with inbox(120, 40) as driver:
+        assert painted[0][1:] == shown(driver.app)[1:]
         assert any("Use pnpm" in line for line in painted[0])
 
 
@@ -317,15 +291,14 @@ def shown(app: CuratorApp) -> list[str]:
 
 
 @pytest.mark.parametrize("keys", ["/pnpm", "exyz"])
-async def test_what_is_typed_right_behind_the_key_that_opens_a_field_is_typed_in_it(inbox: Inbox, keys: str) -> None:
-    async with inbox() as driver:
-        for key in keys[:1]:
-            driver.app.post_message(events.Key("slash" if key == "/" else key, key))
-        await driver.settle()
-        for key in keys[1:]:
-            driver.app.post_message(events.Key(key, key))
-        await driver.settle()
-        assert driver.screen.focused.value.endswith(keys[1:])
+async def test_what_is_typed_right_behind_the_key_that_opens_a_field_is_typed_in_it(driver: Driver, keys: str) -> None:
+    for key in keys[:1]:
+        driver.app.post_message(events.Key("slash" if key == "/" else key, key))
+    await driver.settle()
+    for key in keys[1:]:
+        driver.app.post_message(events.Key(key, key))
+    await driver.settle()
+    assert driver.screen.focused.value.endswith(keys[1:])
 
 
 def test_the_first_card_is_there_without_the_rooms_that_it_does_not_need(curator: Curator) -> None:
@@ -362,56 +335,20 @@ asyncio.run(main())
     assert done.stdout.strip() == "False []"
 
 
-def test_what_runs_beside_an_open_window_loads_nothing_that_only_files_and_texts_need(tmp_path: Path) -> None:
-    """Reading, watching and checking load their rooms; parsers of settings and lesson files, what finds secrets, and names of
-    entities are megabytes more.
-    """
-    places = "sessions.scan sessions.ingest project.staleness agents.deliveries agents.agent_files".split()
-    rooms = ", ".join(f"curator.app.{place}" for place in places)
-    later = ("yaml", "tomllib", "html", "curator.lesson_files", "curator.text.secrets")
-    code = f"""
-import {rooms}, curator.agents.install.catalog, curator.transcripts, sys
-from pathlib import Path
-from curator.app import Curator, project_files
-from curator.model import Project
-from curator.settings import Settings
-
-place = Path({str(tmp_path)!r})
-assert project_files.count_unread(Curator(Settings(home=place), Project(id="p", name="p", folder=str(place)))) == 0
-print([name for name in {later} if name in sys.modules])
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
-def test_the_package_root_drags_in_nothing() -> None:
-    code = "import sys, curator; print(sorted(m for m in sys.modules if m.startswith('curator')))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['curator']"
-
-
-async def test_smoke_covers_what_it_promises(curator: Curator) -> None:
-    from curator.tui import smoke
-
-    assert await smoke._press(curator) == []
-
-
-async def test_a_chosen_theme_is_there_the_next_time(tmp_path: Path, still: object) -> None:
-    curator = fill(tmp_path, Settings(home=tmp_path / "home", keys={"keep": "y"}))
+async def test_a_chosen_theme_is_there_the_next_time(inbox: Inbox, sample: Sample) -> None:
+    curator = sample(keys={"keep": "y"})
     curator.settings.file.write_text('per_session = 3\n[keys]\nkeep = "y"\n', encoding="utf-8")
-    app = CuratorApp(curator, watch=False)
-    async with app.run_test():
-        before = app.theme
-        await keyboard.press(app, *":theme", "enter", *"nord")
-        assert app.theme == "nord", "worn while the cursor is on it"
-        assert {"inbox", "theme"} <= set(re.findall(r"\w+", app.export_screenshot())), "what wears it is seen above"
-        await keyboard.press(app, "escape")
-        assert app.theme == before
+    async with inbox(curator=curator) as driver:
+        before = driver.app.theme
+        await driver.press(*":theme", "enter", *"nord")
+        assert driver.app.theme == "nord", "worn while the cursor is on it"
+        assert {"inbox", "theme"} <= set(re.findall(r"\w+", driver.app.export_screenshot())), "what wears it is seen above"
+        await driver.press("escape")
+        assert driver.app.theme == before
         assert not load({"CURATOR_HOME": str(curator.settings.home)}).theme
-        await keyboard.press(app, *":theme", "enter", *"nord", "enter")
+        await driver.press(*":theme", "enter", *"nord", "enter")
     again = load({"CURATOR_HOME": str(curator.settings.home)})
     assert (again.theme, again.per_session, again.keys) == ("nord", 3, {"keep": "y"})
-    curator.close()
 
 
 async def test_a_row_that_moves_up_is_not_drawn_anew(inbox: Inbox) -> None:
@@ -448,26 +385,21 @@ async def test_what_is_covered_is_one_line_however_many_there_are(inbox: Inbox) 
             assert len(set(map(id, lines))) <= most, widget
 
 
-async def test_the_editor_comes_when_it_is_opened(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        assert not driver.screen.query("Editor")
-        await driver.press("e")
-        assert driver.screen.card.editor.display
-        await driver.press("escape", "e")
-        assert len(driver.screen.query("Editor")) == 1
+async def test_the_editor_comes_when_it_is_opened(driver: Driver) -> None:
+    assert not driver.screen.query("Editor")
+    await driver.press("e")
+    assert driver.screen.card.editor.display
+    await driver.press("escape", "e")
+    assert len(driver.screen.query("Editor")) == 1
 
 
-async def test_garbage_is_looked_for_from_the_first_paint_on(tmp_path: Path) -> None:
-    curator = fill(tmp_path, Settings(home=tmp_path / "home"))
-    app = CuratorApp(curator, watch=False)
+async def test_garbage_is_looked_for_from_the_first_paint_on(inbox: Inbox) -> None:
     gc.disable()  # as ``tui.run`` does
     try:
-        async with app.run_test() as pilot:
-            await pilot.pause()
+        async with inbox():
             assert gc.isenabled()
     finally:
         gc.enable()
-        curator.close()
 
 
 async def test_nothing_stays_of_overlays_that_were_closed(inbox: Inbox) -> None:
@@ -483,21 +415,16 @@ async def test_nothing_stays_of_overlays_that_were_closed(inbox: Inbox) -> None:
         assert kept < len(drawn[0]), "of single widgets something may go on; of three overlays less than one may be there"
 
 
-async def test_another_theme_reaches_every_line_that_was_drawn_before(tmp_path: Path, still: object) -> None:
+async def test_another_theme_reaches_every_line_that_was_drawn_before(inbox: Inbox, sample: Sample) -> None:
     """Of two windows with the same theme that were opened otherwise each line is the same."""
     seen = []
     for first in ("textual-dark", "textual-light"):
-        curator = fill(tmp_path / first, Settings(home=tmp_path / first / "home")._replace(theme=first))
-        app = CuratorApp(curator, watch=False)
-        async with app.run_test(size=(100, 30)):
-            await keyboard.settle(app)
-            app.theme = "textual-light"
-            await keyboard.settle(app)
-            await keyboard.press(app, "j")
-            assert isinstance(app.screen, Board)
-            widgets = [app.screen.list, app.screen.query_one("#card", Pane)]
+        async with inbox(100, 30, curator=sample(theme=first)) as driver:
+            driver.app.theme = "textual-light"
+            await driver.settle()
+            await driver.press("j")
+            widgets = [driver.screen.list, driver.screen.query_one("#card", Pane)]
             seen.append([list(strip) for widget in widgets for strip in widget.render_lines(widget.size.region)])
-        curator.close()
     assert seen[0] == seen[1]
 
 
@@ -512,17 +439,13 @@ async def test_another_theme_reaches_every_line_that_was_drawn_before(tmp_path: 
     ],
 )
 async def test_a_row_goes_on_with_what_its_headline_leaves_out(
-    tmp_path: Path, still: object, make: Callable[..., Entry], insight: str, more: str
+    inbox: Inbox, place: Place, make: Make, insight: str, more: str
 ) -> None:
-    curator = Curator(Settings(home=tmp_path / "home"), Project(id="p", name="new", folder=str(tmp_path)))
-    entry = make(project="p", headline="Pin the compiler", insight=insight)
-    curator.store.apply([(Verb.ADD, Change(before=None, after=entry))], actor="person", at=1.0)
-    app = CuratorApp(curator, watch=False)
-    async with app.run_test(size=(100, 20)) as pilot:
-        driver = Driver(pilot, app, still)
-        await driver.settle()
+    curator = place("new")
+    assert curator.project
+    propose(curator, make(project=curator.project.id, headline="Pin the compiler", insight=insight))
+    async with inbox(100, 20, curator=curator) as driver:
         _, _, _, headline, rest, *_ = driver.screen.list.render_line(0)
         assert headline.text.rstrip() == "Pin the compiler"
         assert (rest.text.rstrip() if more else "") == more
         assert not more or rest.style != headline.style
-    curator.close()

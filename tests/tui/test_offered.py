@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from curator.app import Curator
-from curator.model import Change, Entry, Kind, Relating, Relation, State, Verb
-from curator.tui.bars import footer
-from curator.tui.overlays import HelpScreen, MergeScreen
-from curator.tui.pane import Pane
-
-Inbox = Callable[..., Any]
+from curator.model import Change, Relating, Relation, State, Verb
+from curator.tui.overlays import MergeScreen
+from tests.tui.conftest import Driver, Inbox, Make, propose
 
 
 def foot(driver: Any) -> str:
@@ -23,12 +19,12 @@ def foot(driver: Any) -> str:
 
 @pytest.mark.parametrize("width", [80, 160])
 async def test_each_split_of_the_library_offers_what_its_keys_do(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry], width: int
+    inbox: Inbox, curator: Curator, make: Make, width: int
 ) -> None:
     states = {State.RETIRED: "Retired", State.DISMISSED: "Dropped", State.EXPIRED: "Expired", State.MERGED: "Dropped"}
     for n, state in enumerate(states):
         entry = make(project="demo", state=state, headline=f"It is {state}", insight="Over.", updated=1.0 + n)
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+        propose(curator, entry)
     said = {
         State.RETIRED: "y Bring back e Edit u Undo",
         State.DISMISSED: "y Keep e Edit u Undo b Wait again",
@@ -46,13 +42,6 @@ async def test_each_split_of_the_library_offers_what_its_keys_do(
             assert f"─ {word} · acme-api" in driver.text()
 
 
-def test_no_footer_offers_what_the_state_refuses() -> None:
-    for state in (State.RETIRED, State.DISMISSED, State.MERGED):
-        kind = Kind.LESSON if state is State.RETIRED else Kind.CANDIDATE
-        assert " x " not in footer("lessons", kind, 200, state).plain
-    assert "b Wait again" not in footer("lessons", Kind.CANDIDATE, 200, State.MERGED).plain
-
-
 async def test_merge_is_offered_where_there_is_something_to_merge_with(inbox: Inbox) -> None:
     async with inbox(160, 24) as driver:
         assert "m Merge s New wins" in foot(driver), "a conflict has another side"
@@ -64,7 +53,7 @@ async def test_merge_is_offered_where_there_is_something_to_merge_with(inbox: In
 
 
 async def test_a_merge_of_opposites_says_that_they_are_and_counts_no_quotes_where_there_are_none(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+    inbox: Inbox, curator: Curator, make: Make
 ) -> None:
     old = make(project="demo", state=State.ACTIVE, headline="Indent with tabs", insight="Indent with tabs", evidence=())
     rival = Relation(other=old.id, relating=Relating.CONTRADICTS, likeness=0.9)
@@ -89,17 +78,6 @@ async def test_a_merge_of_opposites_says_that_they_are_and_counts_no_quotes_wher
         assert "new quote" in driver.text()
 
 
-async def test_help_begins_with_the_keys_for_the_row_at_hand(inbox: Inbox) -> None:
-    async with inbox(80, 24) as driver:
-        await driver.press("j", "question_mark")
-        assert isinstance(driver.app.screen, HelpScreen)
-        lines = [line.strip("│ ") for line in driver.text().splitlines()]
-        start = lines.index("On this stale lesson")
-        assert lines[start + 1].startswith("y")
-        text = driver.app.screen.query_one(Pane).text
-        assert text.index("Still true") < text.index("Retire") < text.index("In other places") < text.index("Old wins")
-
-
 @pytest.mark.parametrize(("keys", "sign"), [(("question_mark",), " ↓ "), (("j", "o"), " j ")])
 async def test_the_sign_that_there_is_more_names_a_key_that_works(inbox: Inbox, keys: tuple[str, ...], sign: str) -> None:
     async with inbox(80, 10) as driver:
@@ -112,8 +90,7 @@ async def test_the_sign_that_there_is_more_names_a_key_that_works(inbox: Inbox, 
 
 
 @pytest.mark.parametrize("words", ["snoo", "undo", "merge", "dup"])
-async def test_what_enter_runs_stands_on_top_of_what_was_found(inbox: Inbox, words: str) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j", "question_mark", *words)
-        help_ = driver.app.screen
-        assert help_.first() in (None, help_.matches[0])
+async def test_what_enter_runs_stands_on_top_of_what_was_found(driver: Driver, words: str) -> None:
+    await driver.press("j", "j", "question_mark", *words)
+    help_ = driver.app.screen
+    assert help_.first() in (None, help_.matches[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from curator.keymap import ACTIONS, LIST
 from curator.tui import actions, history
 from curator.tui.detail import FullScreen
-from tests.tui.conftest import Inbox
+from tests.tui.conftest import Driver
 
 
 def test_every_action_of_a_list_is_a_function_and_no_function_is_left_over() -> None:
@@ -18,10 +18,9 @@ def test_every_action_of_the_log_is_a_function_and_no_function_is_left_over() ->
     assert set(history.ACTIONS) == named
 
 
-async def test_a_second_click_on_a_row_opens_its_evidence(inbox: Inbox) -> None:
-    async with inbox() as driver:
-        await driver.press("j", "j")
-        rows = driver.screen.list.rows
-        await driver.pilot.click("#list", offset=(5, rows.position - rows.top), times=2)
-        await driver.settle()
-        assert isinstance(driver.app.screen, FullScreen)
+async def test_a_second_click_on_a_row_opens_its_evidence(driver: Driver) -> None:
+    await driver.press("j", "j")
+    rows = driver.screen.list.rows
+    await driver.pilot.click("#list", offset=(5, rows.position - rows.top), times=2)
+    await driver.settle()
+    assert isinstance(driver.app.screen, FullScreen)

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from curator.app import Curator
-from curator.model import Change, Entry, State, Verb
+from curator.model import State
 from curator.tui.overlays import MergeScreen
+from tests.tui.conftest import Driver, Inbox, Make, propose
 
-Inbox = Callable[..., Any]
 
-
-async def test_a_lesson_to_supersede_is_found_by_typing(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
+async def test_a_lesson_to_supersede_is_found_by_typing(inbox: Inbox, curator: Curator, make: Make) -> None:
     for headline, more in (
         ("Quaggas graze at noon", {"state": State.OPEN, "score": 0.999}),
         ("Deploys happen on Tuesdays", {"state": State.ACTIVE}),
     ):
         entry = make(project="demo", headline=headline, insight=f"{headline}.", **more)
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+        propose(curator, entry)
     async with inbox(100, 30) as driver:
         while driver.headline != "Quaggas graze at noon":
             await driver.press("j")
@@ -42,10 +38,9 @@ async def test_a_lesson_to_supersede_is_found_by_typing(inbox: Inbox, curator: C
         assert states["Deploys happen on Tuesdays"] is State.ACTIVE
 
 
-async def test_a_likely_lesson_is_shown_at_once_and_esc_leaves_the_search(inbox: Inbox) -> None:
-    async with inbox(100, 30) as driver:
-        await driver.press("G", "s")
-        assert "whose place it takes" in driver.text()
-        at = driver.app.screen_stack[0].card.entry.headline
-        await driver.press("escape")
-        assert driver.headline == at
+async def test_a_likely_lesson_is_shown_at_once_and_esc_leaves_the_search(driver: Driver) -> None:
+    await driver.press("G", "s")
+    assert "whose place it takes" in driver.text()
+    at = driver.app.screen_stack[0].card.entry.headline
+    await driver.press("escape")
+    assert driver.headline == at

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,24 +13,19 @@ from curator import app
 from curator.app import Curator
 from curator.app.project.anchoring import places_of
 from curator.model import State
-from curator.settings import Settings
+from tests.tui.conftest import Inbox, Place
 
-Inbox = Callable[..., Any]
 CODE = "class Pool:\n    def close(self):\n        return 1\n\n\ndef connect():\n    return Pool()\n"
 RULE = "Connections end before the process does"
 
 
 @pytest.fixture
-def project(tmp_path: Path, still: object) -> Iterator[Curator]:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    (folder / "pool.py").write_text(CODE, encoding="utf-8")
-    (folder / "notes.py").write_text("LIMIT = 3\n", encoding="utf-8")
-    opened = Curator(Settings(home=tmp_path / "place"))
-    opened.enter(str(folder))
+def project(place: Place, tmp_path: Path, still: object) -> Curator:
+    opened = place("work")
+    (tmp_path / "work" / "pool.py").write_text(CODE, encoding="utf-8")
+    (tmp_path / "work" / "notes.py").write_text("LIMIT = 3\n", encoding="utf-8")
     opened.verdicts.add(RULE, files=["notes.py"])
-    yield opened
-    opened.close()
+    return opened
 
 
 def places(curator: Curator) -> list[str]:
@@ -89,6 +83,8 @@ async def test_without_the_folder_no_key_offers_to_add_code(inbox: Inbox, projec
         await driver.press("A")
         assert "is not there" in driver.text()
         assert "Add or take away" not in driver.text()
+        await driver.press("x")
+        assert "is not there" in driver.text()
 
 
 async def test_the_cursor_chooses_among_what_is_offered(inbox: Inbox, project: Curator) -> None:
@@ -103,13 +99,6 @@ async def test_over_the_list_there_is_no_palette(inbox: Inbox, project: Curator)
         assert "esc Done" not in driver.text()
         await driver.press("ctrl+p")
         assert isinstance(driver.app.screen, CommandPalette)
-
-
-async def test_where_the_project_is_not_there_it_says_so(inbox: Inbox, project: Curator, tmp_path: Path) -> None:
-    (tmp_path / "work").rename(tmp_path / "away")
-    async with inbox(curator=project) as driver:
-        await driver.press("g", "l", "A", *"x")
-        assert "is not there" in driver.text()
 
 
 async def test_the_cleanup_has_an_end(inbox: Inbox, curator: Curator) -> None:
@@ -128,20 +117,15 @@ async def test_the_cleanup_has_an_end(inbox: Inbox, curator: Curator) -> None:
 async def test_only_the_cleanup_offers_to_put_a_lesson_away(inbox: Inbox, project: Curator, still: Any) -> None:
     still.forward(200 * 86_400)
     async with inbox(curator=project, screen="cleanup") as driver:
+        assert driver.rows() == [RULE]
         assert "z Later" in driver.text()
-        await driver.press("z")
+        await driver.press("y")
+        assert "Cleanup done" in driver.text(), "still true takes it out"
+        await driver.press("u", "z")
         assert "Cleanup done" in driver.text()
         await driver.press("g", "l")
         assert driver.rows() == [RULE]
         assert "z Later" not in driver.text()
-
-
-async def test_faded_lessons_come_up_and_still_true_takes_them_out(inbox: Inbox, project: Curator, still: Any) -> None:
-    still.forward(200 * 86_400)
-    async with inbox(curator=project, screen="cleanup") as driver:
-        assert driver.rows() == [RULE]
-        await driver.press("y")
-        assert "Cleanup done" in driver.text()
 
 
 async def test_a_lesson_whose_code_is_gone_can_hold_but_is_watched_no_more(inbox: Inbox, project: Curator) -> None:

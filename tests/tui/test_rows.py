@@ -93,17 +93,6 @@ def test_what_is_removed_and_brought_back_stands_where_it_stood(order: list[int]
     assert rows.cursor == leaving[0]
 
 
-def test_after_a_verdict_comes_the_next_row_and_after_the_last_the_one_above() -> None:
-    rows = Rows([1, 2, 3])
-    rows.go_to(2)
-    rows.remove([2])
-    assert rows.cursor == 3
-    rows.remove([3])
-    assert rows.cursor == 1
-    rows.remove([1])
-    assert rows.cursor is None
-
-
 def test_a_row_decided_elsewhere_stays_until_the_cursor_leaves_it() -> None:
     rows = Rows([1, 2, 3])
     rows.go_to(2)
@@ -132,17 +121,6 @@ def test_a_list_completed_later_does_not_bring_back_what_was_decided_meanwhile()
     rows.remove([1])
     rows.extend_order([1, 2, 3])
     assert rows.order.tolist() == [2, 3]
-
-
-def test_a_row_undone_elsewhere_is_settled_no_more() -> None:
-    rows = Rows([1, 2, 3])
-    rows.go_to(2)
-    rows.settle([2])
-    rows.arrive([2])
-    assert rows.verdict_rows() == [2]
-    assert not rows.pending
-    rows.move(1)
-    assert rows.order.tolist() == [1, 2, 3]
 
 
 def test_unmarking_leaves_the_marks_of_others_and_ends_a_range_begun_there() -> None:

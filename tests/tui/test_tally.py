@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
 
 from curator.app import Curator
-from curator.model import Change, Entry, Verb
-from tests.tui.conftest import Driver
-
-Inbox = Callable[..., Any]
+from tests.tui.conftest import Driver, Inbox, Make, rules
 
 
 def counts(driver: Driver) -> tuple[int, int]:
@@ -24,11 +19,9 @@ def counts(driver: Driver) -> tuple[int, int]:
 
 
 async def test_what_verdicts_hold_back_stays_until_it_is_asked_for_and_leaves_list_and_tally_alike(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+    inbox: Inbox, curator: Curator, make: Make
 ) -> None:
-    for n in range(30):
-        entry = make(project="demo", signal="standing-rule", session=f"s{n}", score=0.4, headline=f"Rule number {n}")
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    rules(curator, make, 30)
     async with inbox(100, 40) as driver:
         while not driver.headline.startswith("Rule"):
             await driver.press("j")
@@ -48,21 +41,8 @@ async def test_what_verdicts_hold_back_stays_until_it_is_asked_for_and_leaves_li
         await driver.press("plus")
         assert counts(driver) == (before - 20,) * 2
         assert "+ hides 10 again" in driver.text()
-
-
-async def test_the_next_opening_has_learned_from_the_sitting_before(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
-) -> None:
-    for n in range(30):
-        entry = make(project="demo", signal="standing-rule", session=f"s{n}", score=0.4, headline=f"Rule number {n}")
-        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
-    async with inbox(100, 40) as driver:
-        while not driver.headline.startswith("Rule"):
-            await driver.press("j")
-        await driver.press(*["x"] * 20)
-        assert len([row for row in driver.rows() if row.startswith("Rule")]) == 10
     waiting = curator.lessons.entries(curator.lessons.waiting())
-    assert not [entry for entry in waiting if entry.headline.startswith("Rule")]
+    assert not [entry for entry in waiting if entry.headline.startswith("Rule")], "the next opening has learned, too"
 
 
 async def test_the_split_on_show_counts_as_its_list_does_at_every_verdict(inbox: Inbox) -> None:

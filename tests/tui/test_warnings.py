@@ -2,54 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
 import pytest
 from rich.style import Style
 
 from curator.app import Curator
 from curator.app.search import hits
-from curator.model import Change, Entry, State, Verb
+from curator.model import State
 from curator.ranking.question import Question
-from curator.settings import Settings
 from curator.tui.card import View, alarm, card, statement
 from curator.tui.styles import palette_of
+from tests.tui.conftest import Inbox, Make, Place, propose
 
-Inbox = Callable[..., Any]
-Make = Callable[..., Entry]
 ORDER = "Commit with --no-verify when retries fail"
 PALETTE = palette_of({}, dark=True)
 RED = "It tells the agent to skip a check: read it before you keep it"
 
 
 @pytest.fixture
-def project(tmp_path: Path, still: object) -> Iterator[Curator]:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    opened = Curator(Settings(home=tmp_path / "place"))
-    opened.enter(str(folder))
-    yield opened
-    opened.close()
+def project(place: Place, still: object) -> Curator:
+    return place("work")
 
 
-def propose(curator: Curator, make: Make, *texts: str) -> None:
-    assert curator.project is not None
-    with curator.store.transaction():
-        curator.store.sources.remember(curator.project, curator.project.folder)
-        for at, text in enumerate(texts):
-            entry = make(
-                id=f"WAIT-{at:04}",
-                project=curator.project.id,
-                session=f"s{at}",  # or the inbox shows eight of them
-                state=State.OPEN,
-                headline=text,
-                insight=text,
-                place=0,
-                wordings=(),
-            )
-            curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=entry.created)
+def warn(curator: Curator, make: Make, *texts: str) -> None:
+    """Propose cards with these texts, each of a session of its own, so that no cap hides one."""
+    assert curator.project
+    fields = {"project": curator.project.id, "wordings": ()}
+    propose(curator, *(make(session=f"s{at}", headline=text, insight=text, **fields) for at, text in enumerate(texts)))
 
 
 def found(curator: Curator) -> Sequence[str]:
@@ -58,9 +38,9 @@ def found(curator: Curator) -> Sequence[str]:
     return [hit.line for hit in hits_]
 
 
-@pytest.mark.parametrize("size", [(160, 45), (80, 24), (45, 40)], ids=str)
+@pytest.mark.parametrize("size", [(80, 24), (45, 40)], ids=str)
 async def test_a_warning_is_red_before_it_is_kept(inbox: Inbox, project: Curator, make: Make, size: tuple[int, int]) -> None:
-    propose(project, make, ORDER)
+    warn(project, make, ORDER)
     async with inbox(*size, curator=project) as driver:
         if "tells the agent" not in driver.text():
             await driver.press("enter")
@@ -72,7 +52,7 @@ async def test_a_warning_is_red_before_it_is_kept(inbox: Inbox, project: Curator
 
 @pytest.mark.parametrize("others", [1, 60], ids=["few", "many, in a thread"])
 async def test_a_batch_leaves_cards_with_warnings(inbox: Inbox, project: Curator, make: Make, others: int) -> None:
-    propose(project, make, ORDER, *(f"Retry uploads with backoff {n}" for n in range(others)))
+    warn(project, make, ORDER, *(f"Retry uploads with backoff {n}" for n in range(others)))
     async with inbox(curator=project) as driver:
         await driver.press("asterisk", "y")
         await driver.settle()

@@ -3,35 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from curator.app import Curator
-from curator.model import Change, Entry, Project, Relating, Relation, State, Verb
-from curator.settings import Settings
-from curator.tui.app import CuratorApp
+from curator.model import Change, Relating, Relation, State, Verb
 from curator.tui.background import Progress, Surveyed
 from tests.transcripts import transcript_records as records
-from tests.tui.conftest import Driver
+from tests.tui.conftest import Driver, Inbox, Make, Place, propose
 from tests.tui.test_inbox import state
-
-
-@asynccontextmanager
-async def welcomed(tmp_path: Path, still: Any) -> AsyncIterator[Driver]:
-    """The inbox of a first run, beside a transcript of years ago."""
-    opened = Curator(Settings(home=tmp_path / "home"), Project(id="p", name="new", folder=str(tmp_path)))
-    app = CuratorApp(opened, watch=False)
-    write_greeting("old", at=1.0)
-    async with app.run_test(size=(100, 30)) as pilot:
-        driver = Driver(pilot, app, still)
-        app.post_message(Surveyed((1, 1, 100)))
-        await driver.settle()
-        yield driver
-    opened.close()
 
 
 def write_greeting(name: str, at: float) -> None:
@@ -45,35 +26,34 @@ def transcripts(driver: Driver) -> list[str]:
     return sorted(Path(path).stem for path in driver.app.curator.store.sources.sources())
 
 
-async def test_lesson_files_beside_an_emptied_database_are_named(tmp_path: Path, still: Any) -> None:
-    folder = tmp_path / ".curator" / "lessons"
+async def test_lesson_files_beside_an_emptied_database_are_named(inbox: Inbox, place: Place, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / ".curator" / "lessons"
     folder.mkdir(parents=True)
     (folder / "use-ninja-7k3f-q2md.md").write_text("---\nid: 7K3F-Q2MD\n---\n", encoding="utf-8")
-    settings = Settings(home=tmp_path / "home", watch=False)  # one look at the start, which the test can wait for
-    opened = Curator(settings, Project(id="p", name="new", folder=str(tmp_path)))
-    app = CuratorApp(opened, watch=True)
-    async with app.run_test(size=(140, 30)) as pilot:
-        driver = Driver(pilot, app, still)
-        await driver.settle()
+    opened = place("new", watch=False)  # one look at the start, which the test can wait for
+    async with inbox(140, 30, curator=opened, watch=True) as driver:
         assert "1 lesson file of this project the database knows nothing of. `curator import`" in driver.text()
         await driver.press("g", "l")
         assert "1 lesson file of this project the database knows nothing of:" in driver.text()
         assert "`curator import` brings them in" in driver.text()
-    opened.close()
 
 
 async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
-    tmp_path: Path, still: Any, make: Callable[..., Entry]
+    inbox: Inbox, place: Place, still: Any, make: Make
 ) -> None:
-    async with welcomed(tmp_path, still) as driver:
+    write_greeting("old", at=1.0)  # years ago
+    async with inbox(100, 30, curator=place("new")) as driver:
+        driver.app.post_message(Surveyed((1, 1, 100)))
+        await driver.settle()
         assert "Welcome" in driver.text()
         await driver.press("2")
         assert transcripts(driver) == ["old"]
         driver.app.post_message(Surveyed((1, 1, 100)))
         curator = driver.app.curator
-        old = make(project="p", state=State.ACTIVE, headline="Indent with tabs", insight="Indent with tabs")
+        fields = {"project": curator.project.id}
+        old = make(state=State.ACTIVE, headline="Indent with tabs", insight="Indent with tabs", **fields)
         rival = Relation(other=old.id, relating=Relating.CONTRADICTS, likeness=0.9)
-        new = make(project="p", headline="Indent with spaces", insight="Indent with spaces", rival=rival)
+        new = make(headline="Indent with spaces", insight="Indent with spaces", rival=rival, **fields)
         curator.store.apply([(Verb.ADD, Change(before=None, after=one)) for one in (old, new)], actor="person", at=1.0)
         driver.screen.arrivals.catch_up()
         await driver.settle()
@@ -91,65 +71,52 @@ async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
         assert transcripts(driver) == ["old"], "the emptied inbox is no welcome"
 
 
-@pytest.mark.parametrize("size", [(160, 45), (80, 24), (45, 40)])
+@pytest.mark.parametrize("size", [(80, 24), (45, 40)])
 async def test_while_it_reads_the_middle_says_how_far_and_then_stands_the_best_card_until_the_first_key(
-    tmp_path: Path, still: Any, make: Callable[..., Entry], size: tuple[int, int]
+    inbox: Inbox, place: Place, still: Any, make: Make, size: tuple[int, int]
 ) -> None:
-    opened = Curator(Settings(home=tmp_path / "home"), Project(id="p", name="new", folder=str(tmp_path)))
-    app = CuratorApp(opened, watch=False)
-    app.looking = True
-
-    async def found(driver: Driver, headline: str, score: float) -> None:
-        entry = make(project="p", headline=headline, insight=f"{headline}.", score=score, session=headline)
-        opened.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
-        app.poll()
-        driver.screen.arrivals.catch_up()
-        await driver.settle()
-
-    async with app.run_test(size=size) as pilot:
-        driver = Driver(pilot, app, still)
-        await driver.settle()
+    async with inbox(*size, curator=place("new"), looking=True) as driver:
         assert "Looking for transcripts" in driver.text()
         assert "Inbox zero" not in driver.text()
-        app.post_message(Progress(3, 10, 2))
+        driver.app.post_message(Progress(3, 10, 2))
         await driver.settle()
         lines = driver.text().splitlines()
         at = next(at for at, line in enumerate(lines) if "Reading 3 of 10 transcripts" in line)
         assert size[1] // 4 < at < size[1] * 3 // 4, "in the middle"
         assert "2 cards so far" in driver.text()
-        await found(driver, "Indent with tabs", 0.6)
+        await arrive(driver, make, "Indent with tabs", 0.6)
         assert driver.headline == "Indent with tabs"
-        await found(driver, "Never push to main", 0.9)
+        await arrive(driver, make, "Never push to main", 0.9)
         assert driver.headline == "Never push to main", "the best, as long as nobody touches a key"
-        await found(driver, "Tag with a v", 0.5)
+        await arrive(driver, make, "Tag with a v", 0.5)
         assert driver.headline == "Never push to main"
         still.forward(1.0)
         await driver.press("j", "k")
-        await found(driver, "Run the linter first", 0.99)
+        await arrive(driver, make, "Run the linter first", 0.99)
         assert driver.headline == "Never push to main", "then it stays"
-        app.post_message(Progress(1, 1, 0))
+        driver.app.post_message(Progress(1, 1, 0))
         await driver.press("asterisk", "x")
         assert "Inbox zero" in driver.text() or driver.rows() == ["Run the linter first"]
-    opened.close()
 
 
-async def test_a_key_for_a_card_that_another_has_just_replaced_decides_nothing(
-    tmp_path: Path, still: Any, make: Callable[..., Entry]
-) -> None:
-    opened = Curator(Settings(home=tmp_path / "home"), Project(id="p", name="new", folder=str(tmp_path)))
-    app = CuratorApp(opened, watch=False)
-    async with app.run_test(size=(100, 30)) as pilot:
-        driver = Driver(pilot, app, still)
-        for score, headline in ((0.5, "Indent with tabs"), (0.9, "Never push to main")):
-            entry = make(project="p", headline=headline, insight=f"{headline}.", score=score, session=headline)
-            opened.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
-            driver.screen.arrivals.catch_up()
-            await driver.settle()
+async def arrive(driver: Driver, make: Make, headline: str, score: float) -> None:
+    """Find a card while the window is open."""
+    curator = driver.app.curator
+    fields = {"project": curator.project.id, "session": headline, "insight": f"{headline}."}
+    propose(curator, make(headline=headline, score=score, **fields))
+    driver.app.poll()
+    driver.screen.arrivals.catch_up()
+    await driver.settle()
+
+
+async def test_a_key_for_a_card_that_another_has_just_replaced_decides_nothing(inbox: Inbox, place: Place, make: Make) -> None:
+    async with inbox(100, 30, curator=place("new")) as driver:
+        await arrive(driver, make, "Indent with tabs", 0.5)
+        await arrive(driver, make, "Never push to main", 0.9)
         driver.pace = 0.2
         await driver.press("y")
         assert "nothing was decided" in driver.text()
-        assert state(opened, "Never push to main") is State.OPEN
+        assert state(driver.app.curator, "Never push to main") is State.OPEN
         driver.pace = 0.5
         await driver.press("y")
-        assert state(opened, "Never push to main") is State.ACTIVE
-    opened.close()
+        assert state(driver.app.curator, "Never push to main") is State.ACTIVE
