@@ -45,6 +45,7 @@ async def settle(app: CuratorApp) -> None:
 async def _rest(app: CuratorApp) -> None:
     """Let every task of the loop go on until all of them wait for something, and draw what that changed."""
     ready = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]
+    held = 0
     while True:
         await app.animator.wait_until_complete()
         await asyncio.sleep(0)
@@ -53,5 +54,8 @@ async def _rest(app: CuratorApp) -> None:
         for screen in app.screen_stack:
             if screen is app.screen or screen._callbacks:  # what lies below another is drawn with that
                 screen._on_timer_update()
-        if not ready:
+        if app._batch_count and held < 100:
+            held += 1
+            await asyncio.sleep(0.001)  # Textual holds drawing back for 50 ms, by a timer that an app that ends never hears
+        elif not ready:
             return
