@@ -45,7 +45,7 @@ def main() -> int:
     except KeyboardInterrupt:  # while there is nobody yet, or no more, to say it better
         from os import write
 
-        write(2, b"Stopped; what was saved before is intact.\n")
+        write(2, b"Stopped. Everything saved before is safe.\n")
         return 130
 
 

@@ -25,7 +25,7 @@ class Settings(NamedTuple):
     """Folder of the database, log and cache. Set it with `CURATOR_HOME` (default: the data folder of your system)."""
 
     per_session: int = 8
-    """Maximum number of cards that a session shows. A session shows three of five of its cards, at least three. Press `+` to
+    """Maximum number of cards that a session shows. curator shows 60 % of a session's cards, but at least three. Press `+` to
     see the others. 0 shows all."""
 
     since_days: int = 30
@@ -77,7 +77,7 @@ class Settings(NamedTuple):
     [read by a model](model.md)."""
 
     distill_when: str = "ask"
-    """When the inbox lets the model read: `ask` (you press a key), `end` (also ten minutes after the last line of a session,
+    """When the inbox sends sessions to your model: `ask` (you press a key), `end` (also ten minutes after the last line,
     once you have agreed to the model) or `never`."""
 
     distill_model: str = ""

@@ -58,7 +58,7 @@ def hook(agent: str, event: str) -> None:
 @project_option
 @pass_session
 def mcp(session: CliRun) -> None:
-    """Serve lessons to an agent over MCP, on standard input and output.
+    """Serve lessons over MCP, on standard input and output.
 
     Agents start this. It serves active lessons of the folder's project and global ones, and takes proposals, which become
     candidates. If it starts in the home folder, the first project that the agent names counts, or that of --project.

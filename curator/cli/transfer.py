@@ -225,7 +225,7 @@ def preview_file(name: str, root: Path | None, limit: int, as_json: bool) -> boo
         return False
     if found is None:
         kind = "this is a folder; name a file in it, or use --root" if folder else "curator does not know this format"
-        warn(f"{name}: is {kind}")
+        warn(f"{name}: {kind}")
         return False
     for unread in found.errors:
         warn(unread)

@@ -409,8 +409,6 @@ _MINIFIED = 2_000
 
 _BODIES = ("body", "value", "right", "accessors")
 
-_PAIRED = {b"(": b")", b"{": b"}"}
-
 
 @dataclass(frozen=True)
 class Symbol:

@@ -35,6 +35,6 @@ def themes() -> tuple[str, ...]:
     """Return the names of the colour themes that can be set."""
     from textual.theme import BUILTIN_THEMES  # only `doctor` asks for them
 
-    from curator.tui.themes import THEMES  # only `doctor` asks for them
+    from curator.tui.color_themes import THEMES  # only `doctor` asks for them
 
     return (*(theme.name for theme in THEMES), *BUILTIN_THEMES)

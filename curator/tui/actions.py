@@ -271,7 +271,7 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "repeat": verdicts.repeat,
     "add": verdicts.add,
     "distill": verdicts.distill,
-    "distill-all": lambda board: board.app.distilling.read("", "choose this"),
+    "distill-all": lambda board: board.app.distilling.read("", "repeat"),
     "reopen": verdicts.reopen,
     "mark": select(Rows.mark),
     "range": select(Rows.toggle_range),

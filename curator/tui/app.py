@@ -23,10 +23,10 @@ from curator.tui import news
 from curator.tui.actions import Actions
 from curator.tui.background import Changed, Failed, Live, Model, Progress, Surveyed, Taught
 from curator.tui.board import Board
+from curator.tui.color_themes import DEFAULT, THEMES
 from curator.tui.host import Host
 from curator.tui.inbox import CLEANUP, INBOX, LESSONS
 from curator.tui.styles import OPEN, AsciiFilter, ControlFilter
-from curator.tui.themes import DEFAULT, THEMES
 
 log = logging.getLogger(__name__)
 

@@ -259,9 +259,7 @@ class Board(Screen[None], BlankBackground):
             self.app.attempt(partial(self.listing.act, self, action))
             self.refresh_bars()
         elif not action.needs_row or kind:
-            self.toast.show(
-                f"{action.label} does nothing on this row. It means: {action.help_for(kind, entry.state if entry else None)}"
-            )
+            self.toast.show(f"This key does nothing here. {action.help_for(kind, entry.state if entry else None)}")
 
     def action_split(self, name: str) -> None:
         """Show another split; the header asks for it."""

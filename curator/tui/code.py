@@ -37,7 +37,7 @@ def highlight(code: str, language: str, palette: Palette) -> Text:
     from rich.syntax import Syntax  # loads Pygments; the first card is drawn without colours
 
     lexer = BY_SUFFIX.get(language, language) or "text"
-    syntax = Syntax("", lexer, theme="ansi_dark" if palette.dark else "ansi_light", background_color="default")
+    syntax = Syntax("", lexer, theme="ansi_dark" if palette.dark else "ansi_light")
     text = syntax.highlight("\n".join(lines))
     text.rstrip()
     text.no_wrap = False

@@ -217,7 +217,7 @@ class Editing:
     def _tell_of_draft(self, id_: str) -> None:
         """Say that the words in the editor were typed before, and when."""
         draft = self.board.app.drafts.label(id_)
-        self.board.toast.show(f"{draft}. Press ctrl-u to clear a field" if draft else "")
+        self.board.toast.show(f"{draft}. ctrl-u clears a field" if draft else "")
 
     def keep_draft(self, event: Editor.Typed) -> None:
         """Keep what is typed, as it is typed, if it is anything new."""

@@ -93,7 +93,7 @@ class Distilling:
             return Model(news="curator can't read that session") if session else none
         if self._offer != offer and not (session and app.distill.has_agreed(curator, found)):
             self._offer = offer
-            return Model(news=f"{key} again to send {describe_plan(found)}")
+            return Model(news=f"{key} to send {describe_plan(found)}")
         self._offer = None
         return self._run(curator, found)
 

@@ -231,7 +231,7 @@ def accept_repository(board: Board) -> None:
         return app.sync.accept(curator, of=entry.id)[0]
 
     board.keys.ask(
-        [("y", f"Keep all from {waiting.authors()}, and later changes"), ("n", "Not now")],
+        [("y", f"Keep all ({waiting.authors()}), and later changes"), ("n", "Not now")],
         lambda key: board.decisions.decide(accept, ids=ids, repeatable=False, left=len(alarming)) if key == "y" else None,
     )
 
@@ -361,4 +361,4 @@ def distill(board: Board) -> None:
         raise CuratorError(
             "This card does not come from a session.", "Press :, then choose “Model: all sessions” to read all new sessions."
         )
-    board.app.distilling.read(entry.session, "press d")
+    board.app.distilling.read(entry.session, "press d again")

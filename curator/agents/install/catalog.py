@@ -177,7 +177,7 @@ AGENTS = (
             rules=".claude/rules/curator-lessons.md",
             front="paths",
         ),
-        after_server="Close open sessions first: they may write ~/.claude.json again.",
+        after_server="Close open sessions first, because they may overwrite ~/.claude.json.",
     ),
     Agent(
         id="codex",
