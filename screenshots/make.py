@@ -1,5 +1,7 @@
 """Draw the pictures of the README from the demo: ``python screenshots/make.py``; with ``--check`` only compare.
 
+``--png`` also makes a PNG of each picture in ``PNG`` with Chromium, for places that show no SVG.
+
 A test runs the comparison, so that a picture never shows what the program no longer does.
 """
 
@@ -7,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Sequence
@@ -35,6 +38,7 @@ SCENES: dict[str, tuple[int, int, tuple[str, ...]]] = {
     "model-narrow": (45, 40, ("j", "j")),
 }
 """Name → columns, rows, and the keys that lead there."""
+PNG = ("wide", "narrow", "conflict", "stale")
 MODEL = "claude haiku"
 WORDS = (
     (
@@ -132,6 +136,16 @@ async def frames(name: str, width: int, height: int, keys: Sequence[str]) -> Asy
         curator.close()
 
 
+def rasterize(name: str) -> None:
+    """Make a PNG of a picture, in its own size. Raises ``CalledProcessError`` where Chromium fails."""
+    file = HERE / f"{name}.svg"
+    found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', file.read_text(encoding="utf-8"))
+    assert found is not None
+    size = ",".join(str(int(float(side))) for side in found.groups())
+    command = ["chromium", "--headless", "--no-sandbox", "--hide-scrollbars", f"--window-size={size}"]
+    subprocess.run([*command, f"--screenshot={file.with_suffix('.png')}", file.as_uri()], check=True, capture_output=True)
+
+
 def main() -> int:
     """Write every picture, or name those that are out of date."""
     stale = []
@@ -142,6 +156,8 @@ def main() -> int:
             stale.append(file.name)
             if "--check" not in sys.argv:
                 file.write_text(svg, encoding="utf-8")
+    for name in PNG if "--png" in sys.argv else ():
+        rasterize(name)
     print(f"out of date: {', '.join(stale)}" if "--check" in sys.argv and stale else f"drawn anew: {len(stale)}")
     return 1 if "--check" in sys.argv and stale else 0
 
