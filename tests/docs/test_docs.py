@@ -11,6 +11,7 @@ import pytest
 
 from curator.cli import commands as every
 from curator.keymap import ACTIONS
+from curator.model import State
 from curator.settings import Settings
 
 TOP = Path(__file__).resolve().parents[2]
@@ -75,3 +76,21 @@ def test_each_promise_of_security_names_a_test_that_exists() -> None:
         for module, function in tests:
             source = (TOP / "tests" / "trust" / f"{module}.py").read_text("utf-8")
             assert re.search(rf"^(?:async )?def {function}\(", source, re.M), (promise, function)
+
+
+OLD_WORDS = re.compile(
+    r"\b(anchors?|clash\w*|entry|entries|faded|held back|ground|rival|sayings?|sitting|twin|utterances?|verdicts?|vouch\w*)\b",
+    re.I,
+)
+"""Words for which the glossary has another one."""
+
+
+def test_keys_and_commands_use_the_words_of_the_glossary() -> None:
+    words = re.findall(r"^\| ([a-z ]+) \|", (TOP / "docs" / "glossary.md").read_text("utf-8"), re.M)
+    assert len(words) >= 25
+    texts = [text for action in ACTIONS for text in (action.label, action.help)]
+    texts += [command.help or "" for command in every().values()]
+    texts += [str(getattr(option, "help", "") or "") for command in every().values() for option in command.params]
+    said = " ".join([*texts, *every(), *State]).lower()
+    assert [word for word in words if word != "word" and word not in said] == []
+    assert OLD_WORDS.findall(" ".join(texts)) == []

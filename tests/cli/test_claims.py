@@ -1,0 +1,59 @@
+"""Claims of the README and the help texts that were false once."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Make, Shell
+from tests.cli.test_processes import environment
+
+
+@pytest.mark.parametrize("command", ["search", "detect", "forget"])
+def test_an_argument_that_may_be_left_out_is_in_brackets(shell: Shell, command: str) -> None:
+    usage = " ".join(shell(command, "--help").out.split("\n\n")[0].split())
+    assert usage.endswith("]...")
+    assert shell(command, "--no-such-option").code == 2
+
+
+def test_revoking_says_that_it_revoked(shell: Shell) -> None:
+    shell("add", "Lint first")
+    assert "no longer accepted" in shell("import", "--revoke").err
+
+
+def test_the_help_of_the_plain_inbox_promises_no_keys_of_the_screen(shell: Shell, make: Make) -> None:
+    shell.put(make())
+    shown = shell("review", "--plain", typed="?\nq\n").out
+    assert "keep" in shown.lower()
+    assert not re.search(r"\^s|ctrl|\besc\b|draft", shown)
+
+
+def test_what_would_be_sent_is_shown_without_a_model(shell: Shell) -> None:
+    done = shell("distill", "--show")
+    assert done.code == 0
+    assert "no session" in (done.out + done.err).lower()
+
+
+def test_an_installation_whose_output_nobody_reads_is_done_all_the_same(shell: Shell, isolation: Path) -> None:
+    (isolation / ".claude").mkdir()
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "curator", "install", "claude-code", "--yes"],
+            cwd=shell.folder,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            timeout=60,
+        )
+    finally:
+        os.close(writing)
+    assert done.returncode == 0, done.stderr
+    assert "curator" in (isolation / ".claude" / "settings.json").read_text("utf-8")
