@@ -66,7 +66,11 @@ def test_what_is_remembered_stands_beside_the_rest(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("changes", "said"),
-    [({"keep": "qqq"}, "no key 'qqq'"), ({"kepe": "y"}, "no action 'kepe'"), ({"keep": "x"}, "given to both")],
+    [
+        ({"keep": "qqq"}, "no key 'qqq'"),
+        ({"kepe": "y"}, "no action 'kepe'"),
+        ({"keep": "x"}, "Two actions have the key x: keep and drop"),
+    ],
 )
 def test_keys_that_cannot_work_are_named(changes: dict[str, str], said: str) -> None:
     with pytest.raises(CuratorError, match=said):

@@ -64,16 +64,16 @@ def test_what_says_nothing_is_not_said() -> None:
     kept = decided(("1", "A", Verb.KEEP), seconds=2.0)
     found = summary({("open", "tooling"): 2}, kept, outcomes={"deliveries": 3, "outcomes": came})
     assert sections(found) == {
-        "lessons and candidates": [("waiting", "2", "with what is held back (+) and put away")],
+        "lessons and candidates": [("waiting", "2", "including hidden and snoozed cards")],
         "verdicts": [
             ("decisions", "1", "1 kept"),
             ("median", "2.0s", "a decision; 9 of 10 within 2.0s"),
-            ("over 5 s", "0%", "of the decisions; 60 s without a key are a pause"),
+            ("over 5 s", "0%", "of the decisions; pauses of 60 s do not count"),
         ],
-        "kept of what each rule proposed": [("refusal", "1/1", "")],
+        "kept per rule": [("refusal", "1/1", "")],
         "sent to agents": [
             ("sent", "3", "times, 90 tokens in all"),
-            ("came of it", "", "1.5 helped (weights: a report or a verdict counts half)"),
+            ("outcomes", "", "1.5 helped (agent reports and decisions count half)"),
         ],
     }
     nothing = found | {"outcomes": came | {"helped": 0.0}}
@@ -84,8 +84,8 @@ def test_of_each_rule_is_said_how_much_was_kept_and_what_follows() -> None:
     made = [Decision(str(at), Verb.KEEP if at < 4 else Verb.DISMISS, "refusal", None) for at in range(10)]
     made.append(Decision("10", Verb.KEEP, f"{DISTILLED}gpt-6", None))
     found = summary({}, made, adjustments={"refusal": -0.5}, hidden={"refusal": 3})
-    assert sections(found, {"refusal": "a person refuses"})["kept of what each rule proposed"] == [
-        ("refusal", "4/10", "a person refuses; counts less now; 3 held back")
+    assert sections(found, {"refusal": "a person refuses"})["kept per rule"] == [
+        ("refusal", "4/10", "a person refuses; counts less now; 3 hidden")
     ], "a model is no rule"
 
 

@@ -7,7 +7,7 @@ import tomllib
 import pytest
 import yaml
 
-from curator.agents.install.line_edit import Below, Table
+from curator.agents.install.line_edit import BlockUnderKey, Table
 from curator.errors import MalformedFile
 
 TABLE = Table(("mcp_servers", "curator"), {"command": '"curator"', "args": '["mcp"]', "startup_timeout_sec": "30"})
@@ -65,9 +65,9 @@ def test_toml_that_can_not_be_edited_is_refused(text: str, line: int) -> None:
     assert caught.value.line == line
 
 
-GOOSE = Below("extensions", "curator", {"type": "stdio", "args": ["mcp"], "enabled": True})
-CONTINUE = Below("mcpServers", "curator", {"name": "curator", "command": "curator", "args": ["mcp"]}, listed=True)
-READ = Below("read", ".curator/aider.md", ".curator/aider.md", listed=True)
+GOOSE = BlockUnderKey("extensions", "curator", {"type": "stdio", "args": ["mcp"], "enabled": True})
+CONTINUE = BlockUnderKey("mcpServers", "curator", {"name": "curator", "command": "curator", "args": ["mcp"]}, listed=True)
+READ = BlockUnderKey("read", ".curator/aider.md", ".curator/aider.md", listed=True)
 
 
 @pytest.mark.parametrize("part", [GOOSE, CONTINUE, READ], ids=["goose", "continue", "aider"])
@@ -85,7 +85,7 @@ READ = Below("read", ".curator/aider.md", ".curator/aider.md", listed=True)
         "a: 1\r\nread:\r\n  - A.md\r\nextensions:\r\n  one:\r\n    x: 1\r\nmcpServers:\r\n  - name: o\r\n",
     ],
 )
-def test_yaml_gets_ours_and_gives_it_back(part: Below, text: str) -> None:
+def test_yaml_gets_ours_and_gives_it_back(part: BlockUnderKey, text: str) -> None:
     there = part.put(text, "f")
     before, after = yaml.safe_load(text) or {}, yaml.safe_load(there)
     mine = after.pop(part.key)

@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.agents import managed_blocks
-from curator.agents.install.catalog import AGENTS, Filing
+from curator.agents.install.catalog import AGENTS, RulesFileConfig
 from curator.agents.managed_blocks import BEGIN, END, Block
 from curator.errors import MalformedFile
 from curator.model import Entry
 
 Make = Callable[..., Entry]
-AGENTS_MD = Filing(block="AGENTS.md")
-CURSOR = Filing(rules=".cursor/rules/curator-lessons.mdc", front="cursor")
+AGENTS_MD = RulesFileConfig(block="AGENTS.md")
+CURSOR = RulesFileConfig(rules=".cursor/rules/curator-lessons.mdc", front="cursor")
 PROSE = st.text(alphabet=st.sampled_from("ab#<!-> \n"), max_size=30)
 
 
@@ -132,7 +132,7 @@ def test_lessons_of_paths_get_a_file_of_their_own_where_there_are_such(make: Mak
 
 @pytest.mark.parametrize("agent", [agent for agent in AGENTS if agent.files], ids=lambda agent: agent.id)
 def test_front_matter_is_yaml_and_the_whole_file_is_taken_back(agent: object, make: Make) -> None:
-    filing: Filing = agent.files  # type: ignore[attr-defined]
+    filing: RulesFileConfig = agent.files  # type: ignore[attr-defined]
     lessons = [make(headline="All", insight="All."), make(headline="One", insight="One.", scope="paths", paths=("src/**",))]
     for name, block in managed_blocks.files(filing, lessons).items():
         text = block.put("", name)

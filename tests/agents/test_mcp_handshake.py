@@ -16,7 +16,7 @@ from mcp.server.stdio import stdio_server
 from curator.agents.mcp import transport
 from curator.agents.mcp.server import make_server
 from curator.agents.mcp.tools import TOOLS
-from curator.agents.mcp.transport import Greeting
+from curator.agents.mcp.transport import Handshake
 from curator.app.mcp import Serving
 from curator.settings import Settings
 
@@ -67,7 +67,7 @@ async def sdk(*requests: dict[str, Any]) -> list[Any]:
 
 def greeted(*requests: dict[str, Any]) -> list[Any]:
     """What the greeting answers to them; ``None`` where it leaves a request to the SDK."""
-    talk = Greeting()
+    talk = Handshake()
     return [None if said is None else json.loads(said) for said in map(talk.answer, requests)]
 
 
@@ -151,7 +151,7 @@ def test_any_line_may_come_first(line: str) -> None:
     transport.opening(line)
     request = transport.opening(json.dumps({"id": line, "method": line, "params": line}))
     assert request is not None
-    assert Greeting().answer(request) is None
+    assert Handshake().answer(request) is None
 
 
 def test_what_is_said_of_us_is_short_and_can_be_found() -> None:

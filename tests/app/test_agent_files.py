@@ -98,7 +98,7 @@ def test_what_agents_md_says_is_withheld_from_who_reads_it_and_why_names_the_fil
 ) -> None:
     assert project.prompts(ASKED, "s1", "codex") == []
     assert project.receipts()[-1]["withheld"][0][::2] == [project.tests, "AGENTS.md says so"]
-    deliveries.drain(curator)
+    deliveries.import_receipts(curator)
     (receipt,) = deliveries.decisions(curator, deliveries.find(curator, ""))
     why = "\n".join(lines(receipt, {project.tests: TESTS, project.migrations: ""}))
     for words in (f"withheld  {project.tests}", "AGENTS.md says so", "nothing was sent"):

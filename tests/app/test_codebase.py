@@ -72,7 +72,7 @@ def test_only_what_changed_is_read_again(settings: Settings, project: Project, w
 def test_a_first_look_that_is_stopped_goes_on_from_there(
     settings: Settings, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(anchoring, "BATCH", 1)
+    monkeypatch.setattr(anchoring, "FILES_PER_BATCH", 1)
     seen: list[tuple[int, int]] = []
 
     def progress(done: int, of: int) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from curator import app
 from curator.app import Curator, Resolution, packs, search
-from curator.app.decisions.settling import beside, settle_relation
+from curator.app.decisions.settling import are_coexisting, settle_relation
 from curator.app.decisions.sharing import repetitions
 from curator.errors import CuratorError
 from curator.model import Entry, Kind, Relating, Relation, State
@@ -54,7 +54,7 @@ def test_a_lesson_by_hand_that_contradicts_another_is_a_conflict_card(curator: C
     assert new.rival.relating in (Relating.SUPERSEDES, Relating.CONTRADICTS)
     app.settling.settle(curator, [old.id])
     assert rival(curator, old.id) is None, "one card for a pair"
-    curator.verdicts.acquit([new.id])
+    curator.verdicts.mark_not_conflict([new.id])
     app.settling.settle(curator, [new.id])
     assert curator.lessons.find(new.id).kind is Kind.LESSON, "what is no conflict is not raised again"
 
@@ -106,7 +106,7 @@ def test_what_waits_becomes_a_conflict_when_its_opposite_is_kept(curator: Curato
 def test_a_card_does_not_outlive_what_it_clashes_with(curator: Curator, pair: tuple[Entry, Entry]) -> None:
     old, new = pair
     curator.verdicts.drop([old.id])
-    with pytest.raises(CuratorError, match="holds no longer"):
+    with pytest.raises(CuratorError, match="no longer active"):
         curator.verdicts.resolve([new.id], Resolution.OLDER)
     app.settling.settle(curator, [old.id])
     assert curator.lessons.find(new.id).kind is Kind.LESSON
@@ -122,7 +122,7 @@ def test_of_two_that_contradict_each_other_agents_are_told_the_later_one(curator
     assert [hit.id for hit in shown] == [new.id]
     assert [(hit.id, new.id in reason) for hit, reason in withheld] == [(old.id, True)]
     assert packs.pack(curator).pack.lessons in ((new.id,), (old.id,))
-    curator.verdicts.acquit([new.id])
+    curator.verdicts.mark_not_conflict([new.id])
     hits = search.hits(curator, curator.scope or "", question)
     assert {hit.id for hit in choose(hits, "prompt")[0]} == {old.id, new.id}
 
@@ -154,8 +154,8 @@ def test_who_says_again_one_side_of_a_pair_does_not_clash_with_the_other(make: C
     b = make(state=State.ACTIVE, insight="Use pnpm for the packages", coexists=((a.id, "docs/ has its own"),))
     again = make(insight="In docs/ use npm")
     clash = Relation(other=b.id, relating=Relating.CONTRADICTS, clash=(("pnpm", "npm"),))
-    assert beside(a, b)
-    assert beside(b, a)
+    assert are_coexisting(a, b)
+    assert are_coexisting(b, a)
     assert settle_relation(again, clash, [a, b]) == Relation(
         other=a.id, relating=Relating.DUPLICATE, likeness=1.0, certain=True
     )

@@ -24,7 +24,7 @@ from curator.app.sessions.scan import read_queue
 from curator.errors import UnknownId
 from curator.hooks import FAULTS
 from curator.model import State
-from curator.settings import DAY, Settings
+from curator.settings import DAY_SECONDS, Settings
 from tests.app.conftest import Make, Open, Transcript, put
 from tests.conftest import Clock
 from tests.sayings import VENDOR
@@ -69,10 +69,10 @@ def known(curator: Curator, session: str = "s1") -> list[float]:
 
 def test_decisions_come_in_once(curator: Curator) -> None:
     decide(curator, receipt("s1", 1.0, "AAAA-0001"), receipt("s1", 2.0), receipt("s2", 3.0, "AAAA-0002", "AAAA-0001"))
-    assert deliveries.drain(curator) == 3
-    assert deliveries.drain(curator) == 0
+    assert deliveries.import_receipts(curator) == 3
+    assert deliveries.import_receipts(curator) == 0
     decide(curator, receipt("s1", 4.0))
-    assert deliveries.drain(curator) == 1
+    assert deliveries.import_receipts(curator) == 1
     assert (known(curator), known(curator, "s2")) == ([1.0, 2.0, 4.0], [3.0])
     assert curator.store.deliveries.first_deliveries("s2") == {"AAAA-0001": 3.0, "AAAA-0002": 3.0}
     with closing(held(curator)) as file:
@@ -83,9 +83,9 @@ def test_a_line_that_is_being_written_waits(curator: Curator) -> None:
     decide(curator, receipt("s1", 1.0))
     whole = path(curator).read_bytes()
     path(curator).write_bytes(whole + whole[:40])
-    assert deliveries.drain(curator) == 1
+    assert deliveries.import_receipts(curator) == 1
     path(curator).write_bytes(whole + whole.replace(b'"at":1.0', b'"at":2.0'))
-    assert deliveries.drain(curator) == 1
+    assert deliveries.import_receipts(curator) == 1
     assert known(curator) == [1.0, 2.0]
 
 
@@ -117,7 +117,7 @@ def test_what_is_no_receipt_is_passed_over(curator: Curator, line: bytes | dict[
     with path(curator).open("ab") as file:
         file.write((line if isinstance(line, bytes) else json.dumps(receipt() | line).encode()) + b"\n")
     decide(curator, receipt("s1", 2.0))
-    assert deliveries.drain(curator) == 2
+    assert deliveries.import_receipts(curator) == 2
     assert known(curator) == [1.0, 2.0]
 
 
@@ -142,12 +142,12 @@ def test_crashes_neither_lose_nor_repeat(steps: list[str]) -> None:
                 decide(curator, receipt("s1", float(at)))
                 wanted["s1"].append(float(at))
                 curator.store.connection.set_authorizer(refuse_the_last_write)
-                assert deliveries.drain(curator) == 0
+                assert deliveries.import_receipts(curator) == 0
                 curator.store.connection.set_authorizer(None)
             else:
-                deliveries.drain(other if step == "again" else curator)
+                deliveries.import_receipts(other if step == "again" else curator)
         decide(curator, receipt("s1", 99.0))
-        deliveries.drain(curator)
+        deliveries.import_receipts(curator)
         assert {session: known(curator, session) for session in wanted} == {"s1": [*wanted["s1"], 99.0], "s2": wanted["s2"]}
 
 
@@ -161,19 +161,19 @@ def test_a_database_that_is_busy_or_newer_leaves_the_spool_alone(curator: Curato
     curator.store.connection.execute("PRAGMA busy_timeout = 1")
     with closing(sqlite3.connect(curator.settings.database)) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert deliveries.drain(curator) == 0
+        assert deliveries.import_receipts(curator) == 0
     curator.store.newer = "written by a newer curator"
-    assert deliveries.drain(curator) == 0
+    assert deliveries.import_receipts(curator) == 0
     assert [item.at for item in deliveries.decisions(curator, "s1")] == [1.0]
     curator.store.newer = ""
-    assert deliveries.drain(curator) == 1
+    assert deliveries.import_receipts(curator) == 1
 
 
 def test_what_hooks_did_not_foresee_comes_into_the_log(curator: Curator, caplog: pytest.LogCaptureFixture) -> None:
     curator.settings.spool.mkdir(parents=True)
     (curator.settings.spool / FAULTS).write_text("2026-01-01T00:00:00Z KeyError in rank.py:7 rank: 'x'\n")
-    deliveries.drain(curator)
-    deliveries.drain(curator)
+    deliveries.import_receipts(curator)
+    deliveries.import_receipts(curator)
     assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
         ("ERROR", "a hook kept quiet: 2026-01-01T00:00:00Z KeyError in rank.py:7 rank: 'x'")
     ]
@@ -182,16 +182,16 @@ def test_what_hooks_did_not_foresee_comes_into_the_log(curator: Curator, caplog:
 def test_old_files_go_once_they_were_read_unless_a_hook_holds_them(curator: Curator, still: Clock) -> None:
     decide(curator, receipt("s1", 1.0), receipt("s2", 1.0))
     for session, days in (("s1", 8), ("s2", 6)):
-        os.utime(path(curator, session), (still.at - days * DAY,) * 2)
-    assert deliveries.drain(curator) == 2
+        os.utime(path(curator, session), (still.at - days * DAY_SECONDS,) * 2)
+    assert deliveries.import_receipts(curator) == 2
     with closing(held(curator)):
-        assert deliveries.drain(curator) == 0
+        assert deliveries.import_receipts(curator) == 0
         assert path(curator).exists()
-    assert deliveries.drain(curator) == 0
+    assert deliveries.import_receipts(curator) == 0
     assert (path(curator).exists(), path(curator, "s2").exists()) == (False, True)
     assert known(curator) == [1.0]
     decide(curator, receipt("s1", 2.0))
-    assert deliveries.drain(curator) == 1
+    assert deliveries.import_receipts(curator) == 1
     assert known(curator) == [1.0, 2.0]
 
 
@@ -199,7 +199,7 @@ def test_secrets_stay_out_of_the_database(curator: Curator) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
     decide(curator, receipt("s1", 1.0, asked={"prompt": f"push with {secret}", "files": []}))
     assert secret not in deliveries.decisions(curator, "s1")[0].body["asked"]["prompt"]
-    deliveries.drain(curator)
+    deliveries.import_receipts(curator)
     assert secret not in curator.store.deliveries.receipts("s1")[0].body["asked"]["prompt"]
 
 
@@ -212,7 +212,7 @@ def test_a_forgotten_session_leaves_nothing(curator: Curator) -> None:
     assert [file.name for file in curator.settings.spool.glob("*.jsonl")] == [path(curator, "s2").name]
     assert [*(curator.settings.spool / scan_queue.FOLDER).glob("*.json")] == []
     decide(curator, receipt("s1", 3.0))
-    assert deliveries.drain(curator) == 0
+    assert deliveries.import_receipts(curator) == 0
 
 
 def test_a_prompt_that_a_forgotten_entry_quotes_goes_as_well(curator: Curator, tmp_path: Path, make: Make) -> None:
@@ -221,7 +221,7 @@ def test_a_prompt_that_a_forgotten_entry_quotes_goes_as_well(curator: Curator, t
     for at, days in ((1.0, "early"), (2.0, "late")):
         decide(curator, receipt("s1", at, entry.id, asked={"prompt": f"{days}: {entry.evidence[0].quote}", "files": []}))
         if days == "early":
-            deliveries.drain(curator)
+            deliveries.import_receipts(curator)
     app.forget.forget(curator, [entry.id])
     assert [item.body["asked"]["prompt"] for item in deliveries.decisions(curator, "s1")] == ["", ""]
     curator.close()
@@ -233,7 +233,7 @@ def test_sessions_are_found_by_how_they_begin(curator: Curator) -> None:
     with pytest.raises(UnknownId, match="begins with 'q'"):
         deliveries.find(curator, "q")
     decide(curator, receipt("abc-1", 1.0), receipt("abd-2", 3.0))
-    deliveries.drain(curator)
+    deliveries.import_receipts(curator)
     decide(curator, receipt("xyz", 2.0))
     assert deliveries.find(curator, "abc") == "abc-1"
     assert deliveries.find(curator, "x") == "xyz"
@@ -330,14 +330,14 @@ def test_what_is_queued_while_the_lock_goes_back_is_read(
     curator: Curator, session: Transcript, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     note(curator, "s1", "/x.jsonl")
-    drain = deliveries.drain
+    drain = deliveries.import_receipts
     late = iter([lambda: note(curator, "s2", str(session.path))])
 
     def meanwhile(reader: Curator) -> int:
         next(late, lambda: None)()
         return drain(reader)
 
-    monkeypatch.setattr(deliveries, "drain", meanwhile)
+    monkeypatch.setattr(deliveries, "import_receipts", meanwhile)
     assert read_queue(curator) == 2
     assert read(curator) == [str(session.path)]
 

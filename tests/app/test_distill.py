@@ -20,7 +20,7 @@ from curator.errors import CuratorError, UnknownId
 from curator.hookspecs import MakeDistiller, hookimpl
 from curator.model import FROM_FILE, Category, Change, Entry, Evidence, Kind, Relating, Role, State, Verb
 from curator.model.entry import IN_AGENT, WISH
-from curator.settings import DAY
+from curator.settings import DAY_SECONDS
 from tests.app.conftest import Make, Open, git, killed, put, scanned, waiting
 from tests.conftest import Clock
 from tests.transcripts import transcript_records as records
@@ -301,7 +301,7 @@ def test_nobody_is_asked_for_ever(curator: Curator, model: Model, hear: Hear) ->
     hear(*(f"t-{number}" for number in range(6)))
     model.replies = [OSError("no route")]
     done = read(curator)
-    assert len(model.asked) == distill.PATIENCE
+    assert len(model.asked) == distill.MAX_FAILURES
     assert "3 times in a row" in done.end_reason
 
 
@@ -313,7 +313,7 @@ def test_the_tokens_of_a_day_are_never_passed(curator: Curator, model: Model, he
     assert len(model.asked) == 2
     assert "distill_tokens_a_day" in done.end_reason
     assert read(curator).readings == []
-    still.forward(DAY + 1)
+    still.forward(DAY_SECONDS + 1)
     assert len(read(curator).readings) == 2
 
 
@@ -335,7 +335,7 @@ def test_what_is_ended_with_the_run_is_no_failure(curator: Curator, model: Model
     model.replies = [end]
     done = distill.run(curator, distill.plan(curator), stop=stop)
     assert (done.failure, done.readings) == ("", [])
-    assert done.end_reason == "It was stopped; the next run goes on there."
+    assert done.end_reason == "Stopped. The next run continues there."
 
 
 def test_two_runs_at_once_are_one(curator: Curator, model: Model, opened: Open) -> None:
@@ -343,7 +343,7 @@ def test_two_runs_at_once_are_one(curator: Curator, model: Model, opened: Open) 
     plan = distill.plan(other)
 
     def meanwhile() -> object:
-        with pytest.raises(CuratorError, match="just now"):
+        with pytest.raises(CuratorError, match="Another window or command is letting a model read"):
             distill.run(other, plan)
         return [NEW]
 
@@ -474,7 +474,9 @@ def test_a_session_of_ours_gives_no_cards_and_is_not_read(curator: Curator, mode
     assert planned(curator) == []
 
 
-@pytest.mark.parametrize(("name", "said"), [("", "No distiller is set"), ("nobody", "There is no distiller 'nobody'")])
+@pytest.mark.parametrize(
+    ("name", "said"), [("", "No model is set up to read sessions"), ("nobody", "There is no distiller 'nobody'")]
+)
 def test_settings_that_are_wrong_say_so(opened: Open, model: Model, name: str, said: str) -> None:
     with pytest.raises(CuratorError, match=said):
         distill.plan(opened(distiller=name))
@@ -514,7 +516,7 @@ def test_the_log_and_the_tables_keep_nothing_of_what_is_forgotten_later(
     assert reading.refusals.total() == 1
     app.forget.forget(curator, session="s-1")
     assert_nothing_is_kept(curator)
-    assert "its quote was not said there" in caplog.text
+    assert "its quote is not in the session" in caplog.text
     assert not {word for word in ("the_mirror", "find no schema") if word in caplog.text}
 
 

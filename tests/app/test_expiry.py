@@ -12,7 +12,7 @@ from curator.app import Curator
 from curator.app.sessions.scan import expire
 from curator.errors import CuratorError
 from curator.model import Category, Entry, Relating, Relation, State, Verb
-from curator.settings import DAY
+from curator.settings import DAY_SECONDS
 from tests.app.conftest import Make, Open, Transcript, put, scanned
 from tests.conftest import Clock
 from tests.sayings import VENDOR
@@ -32,7 +32,7 @@ def pass_days(curator: Curator, still: Clock, days: int, step: int = 1) -> list[
     """Let somebody look now and after every so many days; returns the ids of what expired."""
     gone = expire(curator)
     for _ in range(0, days, step):
-        still.forward(step * DAY)
+        still.forward(step * DAY_SECONDS)
         gone += expire(curator)
     return [entry.id for entry in gone]
 
@@ -70,7 +70,7 @@ def test_what_nobody_decides_on_expires_after_a_month(curator: Curator, still: C
 def test_a_scan_lets_them_expire_unless_it_is_stopped(curator: Curator, still: Clock, make: Make, root: Path) -> None:
     (id_,) = proposed(curator, still, make())
     pass_days(curator, still, 29)
-    still.forward(2 * DAY)
+    still.forward(2 * DAY_SECONDS)
     stop = threading.Event()
     stop.set()
     app.scan.scan(curator, roots=[root], stop=stop)
@@ -92,7 +92,7 @@ def test_only_candidates_do_and_only_unattended_ones(curator: Curator, still: Cl
     (lesson,) = proposed(curator, still, make(state=State.ACTIVE))
     clash = Relation(other=lesson, relating=Relating.CONTRADICTS)
     conflict, snoozed, edited, kept, back = proposed(curator, still, make(rival=clash), make(), make(), make(), make())
-    curator.verdicts.snooze([snoozed], still.at + 40 * DAY)
+    curator.verdicts.snooze([snoozed], still.at + 40 * DAY_SECONDS)
     curator.verdicts.accept([kept, back])
     pass_days(curator, still, 20)
     curator.verdicts.edit(edited, headline="Other words")
@@ -137,9 +137,9 @@ def test_what_is_stated_again_waits_again(curator: Curator, still: Clock, work: 
 def test_a_clock_that_jumps_expires_nothing(curator: Curator, still: Clock, make: Make, jump: int) -> None:
     (id_,) = proposed(curator, still, make())
     assert pass_days(curator, still, 22) == []
-    still.forward(jump * DAY)
+    still.forward(jump * DAY_SECONDS)
     assert expire(curator) == []
-    still.forward(-jump * DAY)
+    still.forward(-jump * DAY_SECONDS)
     assert pass_days(curator, still, 8) == []
     assert pass_days(curator, still, 1) == [id_]
 
@@ -149,7 +149,7 @@ def test_a_long_absence_is_no_time_to_decide_and_once_a_week_is_often_enough(
 ) -> None:
     (id_,) = proposed(curator, still, make())
     pass_days(curator, still, 2)
-    still.forward(60 * DAY)
+    still.forward(60 * DAY_SECONDS)
     assert pass_days(curator, still, 20) == []
     assert pass_days(curator, still, 1) == [id_]
     (id_,) = proposed(curator, still, make())

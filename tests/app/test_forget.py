@@ -71,7 +71,7 @@ def test_a_file_changed_by_hand_is_named_and_never_brings_the_lesson_back(curato
     assert str(path) in warning
     (refused,) = app.settling.export(curator).refusals
     assert (refused.file, refused.line) == (path.name, 2)
-    assert "forgotten here; delete the file" in refused.reason
+    assert "forgotten here. Delete the file" in refused.reason
     assert path.exists()
     assert curator.lessons.peek(entry.id) is None
 
@@ -147,7 +147,7 @@ def test_undo_redo_and_the_log_survive_it(curator: Curator, make: Make) -> None:
     newest = curator.lessons.history(limit=1)[0]
     assert (newest.verb, newest.before, newest.after) == (Verb.FORGET, None, None)
     for event in (newest.seq, newest.seq - 1):
-        with pytest.raises(NothingToUndo, match="brought back"):
+        with pytest.raises(NothingToUndo, match="can't undo `curator forget`"):
             curator.verdicts.undo(event)
     assert curator.lessons.find(target).evidence == (said(),)
     assert [entry.id for entry in curator.verdicts.undo().entries] == [stays]

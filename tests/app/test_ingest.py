@@ -272,7 +272,7 @@ def test_places_outside_the_project_are_no_choice_and_no_scope(curator: Curator,
     assert app.project_files.folders(curator, make(files=files)) == ("src", "web", "Makefile", "lib")
     entry = curator.verdicts.add("Use uv here").entries[0]
     for path in ("/Users/ann/tap", "../other", "~/tap", "C:\\Users\\ann", "."):
-        with pytest.raises(CuratorError, match="no place in this project"):
+        with pytest.raises(CuratorError, match="is not inside this project"):
             curator.verdicts.edit(entry.id, scope="paths", paths=(path,))
     edited = curator.verdicts.edit(entry.id, scope="paths", paths=(f"{work}/src", "web/**")).entries[0]
     assert edited.paths == ("src", "web/**")

@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 from curator import app, curate, detection
 from curator.app import Curator, statistics
 from curator.errors import StoreError
-from curator.inbox import LEAST, MOST, Lesson, adjustment, is_hidden, learn_adjustments, likelihood, odds, reweigh
+from curator.inbox import (
+    MAX_ADJUSTMENT,
+    MIN_VERDICTS,
+    CandidateVerdict,
+    adjustment,
+    is_hidden,
+    learn_adjustments,
+    likelihood,
+    odds,
+    reweigh,
+)
 from curator.model import Entry, Project, Query, Relating, Relation, State, Verb
 from curator.store import database
 from tests.app.conftest import Make, Open
@@ -124,7 +134,7 @@ def test_whoever_comes_next_finishes_what_a_crash_left_half_done(
     assert 0 < len(held_back(curator)) < len(ids)
     assert statistics.learn(curator) == 0
     assert set(held_back(curator)) == set(ids)
-    assert not [signal for _, signal in curator.store.sources.adjustments() if signal.startswith(database.BEHIND)]
+    assert not [signal for _, signal in curator.store.sources.adjustments() if signal.startswith(database.PENDING_PREFIX)]
 
 
 def test_the_reason_names_the_verdicts_and_what_the_detector_said_stays(curator: Curator, make: Make, teach: Teach) -> None:
@@ -210,7 +220,7 @@ def test_verdicts_of_other_projects_move_scores_and_hold_nothing_back(curator: C
     teach(12, project="p2")
     assert waiting(curator) == [weak]
     assert curator.lessons.with_score(curator.lessons.find(weak)).score < FLOOR
-    taught = teach(LEAST - 1)
+    taught = teach(MIN_VERDICTS - 1)
     assert waiting(curator) == [weak]
     teach(1)
     assert held_back(curator) == [weak]
@@ -222,12 +232,12 @@ def test_verdicts_of_other_projects_move_scores_and_hold_nothing_back(curator: C
 # --- the arithmetic -----------------------------------------------------------------------------------------------------
 
 
-def dropped(project: str, count: int) -> list[Lesson]:
-    return [Lesson(project, "s", 0.6, False)] * count
+def dropped(project: str, count: int) -> list[CandidateVerdict]:
+    return [CandidateVerdict(project, "s", 0.6, False)] * count
 
 
-def kept(project: str, count: int) -> list[Lesson]:
-    return [Lesson(project, "s", 0.6, True)] * count
+def kept(project: str, count: int) -> list[CandidateVerdict]:
+    return [CandidateVerdict(project, "s", 0.6, True)] * count
 
 
 def test_the_more_verdicts_the_further_and_other_projects_are_believed_at_first() -> None:
@@ -235,7 +245,7 @@ def test_the_more_verdicts_the_further_and_other_projects_are_believed_at_first(
     assert shifts[0] == 0.0
     assert shifts[1] < 0
     assert shifts == sorted(shifts, reverse=True)
-    assert shifts[-1] == -MOST
+    assert shifts[-1] == -MAX_ADJUSTMENT
     elsewhere = {key: one.odds for key, one in learn_adjustments(dropped("other", 10)).items()}
     assert adjustment(elsewhere, "new", "s") == adjustment(elsewhere, "other", "s") < 0
     both = learn_adjustments(dropped("other", 10) + kept("p", 30))
@@ -257,15 +267,16 @@ def test_verdicts_that_go_as_the_scores_say_change_nothing() -> None:
 
 
 VERDICTS = st.lists(
-    st.builds(Lesson, st.sampled_from("pq"), st.sampled_from("st"), st.floats(0.0, 1.0), st.booleans()), max_size=60
+    st.builds(CandidateVerdict, st.sampled_from("pq"), st.sampled_from("st"), st.floats(0.0, 1.0), st.booleans()), max_size=60
 )
 
 
 @given(VERDICTS)
-def test_adjustments_are_bounded_tenths_and_the_order_of_verdicts_does_not_matter(verdicts: list[Lesson]) -> None:
+def test_adjustments_are_bounded_tenths_and_the_order_of_verdicts_does_not_matter(verdicts: list[CandidateVerdict]) -> None:
     found = learn_adjustments(verdicts)
     assert all(
-        -MOST <= one.odds <= one.hiding_odds <= 0 or (0 <= one.odds <= MOST and not one.hiding_odds) for one in found.values()
+        -MAX_ADJUSTMENT <= one.odds <= one.hiding_odds <= 0 or (0 <= one.odds <= MAX_ADJUSTMENT and not one.hiding_odds)
+        for one in found.values()
     )
     assert all(round(value, 1) == value for one in found.values() for value in one)
     again = learn_adjustments(verdicts[::-1])

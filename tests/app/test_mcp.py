@@ -67,7 +67,7 @@ def test_only_what_holds_here_is_found(tools: Serving, curator: Curator, make: M
     )
     assert set(ids(search(tools, "billing", 20))) == set(ids(tools.top(20))) == {here, shared}
     waits, retired = put(curator, make(), make(state=State.RETIRED, superseded_by="BBBB-0001"))
-    for id_, said in ((waits, "waits for the person"), (retired, "BBBB-0001 took its place")):
+    for id_, said in ((waits, "a candidate that the user has not confirmed"), (retired, "BBBB-0001 replaced it")):
         with pytest.raises(CuratorError, match=said):
             tools.lesson(id_, "")
     with pytest.raises(UnknownId) as unknown:
@@ -84,7 +84,7 @@ def test_who_asks_is_told_that_two_lessons_may_contradict_each_other(tools: Serv
     rows = {one["id"]: one for one in search(tools, "install packages")}
     assert (rows[old.id]["may_contradict"], rows[new.id]["may_contradict"]) == ([new.id], [old.id])
     assert f"may contradict {new.id}" in answers.line(rows[old.id])
-    curator.verdicts.acquit([new.id])
+    curator.verdicts.mark_not_conflict([new.id])
     assert not any("may_contradict" in one for one in search(tools, "install packages"))
 
 
@@ -137,7 +137,7 @@ def test_no_path_leaves_the_project(tools: Serving, work: Path, path: str) -> No
         lambda: tools.search("x", (path,), "", 5, ""),
         lambda: tools.save(LOCK, "ever", (path,), "", "", agent="a"),
     ):
-        with pytest.raises(CuratorError, match="no file of the project"):
+        with pytest.raises(CuratorError, match="is not a file of the project"):
             call()
 
 
@@ -189,13 +189,13 @@ def test_the_same_twice_is_one_and_what_was_turned_down_stays_so(tools: Serving,
     saved = save(tools, LOCK)
     again = tools.save(LOCK, "at other times", (), "more", "", agent="b")
     assert again["id"] == saved["id"]
-    assert "Known already" in again["message"]
+    assert "already says this" in again["message"]
     assert len(cards(curator)) == 1
     curator.verdicts.drop([saved["id"]])
     for text in (LOCK, AGAIN):
         told = save(tools, text)
         assert told["state"] == "dismissed", text
-        assert "turned this down" in told["message"]
+        assert "dropped this before" in told["message"]
     assert cards(curator) == []
     assert curator.lessons.find(saved["id"]).state is State.DISMISSED
 
@@ -204,7 +204,7 @@ def test_what_was_forgotten_is_not_kept(tools: Serving, curator: Curator) -> Non
     saved, other = save(tools, LOCK), save(tools, NPM_CI)
     app.forget.forget(curator, [saved["id"]])
     told = save(tools, LOCK)
-    assert (told["id"], "removed for good" in told["message"]) == ("", True)
+    assert (told["id"], "deleted this for good" in told["message"]) == ("", True)
     assert [card.id for card in cards(curator)] == [other["id"]]
     assert save(tools, LINT)["state"] == "open"
 
@@ -271,7 +271,7 @@ def test_a_folder_must_be_known(tools: Serving, tmp_path: Path, curator: Curator
     assert tools.search("x", (), "", 5, str(tmp_path / "app" / "sub")) == []
     home = Serving(load(), str(isolation))
     assert search(home, "x") == []
-    with pytest.raises(CuratorError, match="no project"):
+    with pytest.raises(CuratorError, match="is not a project"):
         save(home, LOCK)
 
 
@@ -285,9 +285,9 @@ def test_an_excluded_project_is_left_alone(work: Path, monkeypatch: pytest.Monke
 
 
 def test_an_agent_in_a_loop_does_not_bury_the_inbox(tools: Serving, curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mcp, "MOST", 2)
+    monkeypatch.setattr(mcp, "MAX_WAITING_PROPOSALS", 2)
     first, _ = save(tools, LOCK), save(tools, NPM_CI)
-    with pytest.raises(CuratorError, match="wait already"):
+    with pytest.raises(CuratorError, match="already wait for the user"):
         save(tools, LINT)
     assert save(tools, LOCK)["id"] == first["id"]
     curator.verdicts.drop([first["id"]])

@@ -11,7 +11,7 @@ from curator import app
 from curator.app import Curator, deliveries, search
 from curator.model import Entry
 from curator.ranking.question import Question
-from curator.settings import DAY
+from curator.settings import DAY_SECONDS
 from curator.store.deliveries import Receipt
 from tests.app.conftest import Open, Transcript, cards, scanned
 from tests.conftest import Clock
@@ -24,7 +24,7 @@ SECOND = "5e551011-0000-4000-8000-000000000002"
 
 @pytest.fixture
 def curator(opened: Open, work: Path, still: Clock) -> Curator:
-    still.at = SAID_AT + DAY
+    still.at = SAID_AT + DAY_SECONDS
     return opened(folder=work)
 
 
@@ -46,7 +46,7 @@ def tell(curator: Curator, lesson: Entry, session: str = SECOND, at: float = SAI
 
 
 def came(curator: Curator, lesson: Entry) -> list[tuple[str, str]]:
-    """What came of it by verdicts and in the second session, the only one that is told."""
+    """What outcomes by verdicts and in the second session, the only one that is told."""
     found = curator.store.deliveries.outcomes(lesson.id)
     assert {item.session for item in found if item.source != "verdict"} <= {SECOND}
     return [(item.kind, item.source) for item in found]
@@ -117,7 +117,7 @@ def test_a_session_that_needed_no_word_on_it_speaks_for_it_weakly_once_it_is_ove
     says.says("go on", "thanks")
     assert came(curator, lesson) == [], "it may not be over"
     tell(curator, lesson, "unread")
-    still.forward(2 * deliveries.QUIET)
+    still.forward(2 * deliveries.SESSION_END_SECONDS)
     scanned(curator, root)
     assert came(curator, lesson) == [("helped", "quiet")]
     assert before < score(curator, lesson) < before + 0.02
@@ -182,7 +182,7 @@ def test_stated_before_and_again_where_it_was_told(curator: Curator, lesson: Ent
 
 
 def test_what_is_of_no_avail_or_never_told_comes_up_for_cleanup(curator: Curator, lesson: Entry, still: Clock) -> None:
-    still.forward(20 * DAY)
+    still.forward(20 * DAY_SECONDS)
     assert in_cleanup(curator) == []
     for number in range(3):
         tell(curator, lesson, f"s{number}")
@@ -192,7 +192,7 @@ def test_what_is_of_no_avail_or_never_told_comes_up_for_cleanup(curator: Curator
     assert in_cleanup(curator) == []
     app.forget.forget(curator, [lesson.id])
     other = curator.verdicts.add("Keep migrations reversible").entries[0]
-    still.forward(20 * DAY)
+    still.forward(20 * DAY_SECONDS)
     assert in_cleanup(curator) == []
     for number in range(100):
         tell(curator, other, "s9", at=still.at + number, shown=[])
@@ -228,9 +228,9 @@ def test_why_nothing_was_told_is_known_for_a_while_what_was_told_for_ever(
 ) -> None:
     tell(curator, lesson, at=still.at)
     tell(curator, lesson, at=still.at, shown=[])
-    still.forward((deliveries.SILENT_DAYS - 1) * DAY)
+    still.forward((deliveries.SILENT_DAYS - 1) * DAY_SECONDS)
     deliveries.settle_outcomes(curator)
     assert len(curator.store.deliveries.receipts(SECOND)) == 2
-    still.forward(2 * DAY)
+    still.forward(2 * DAY_SECONDS)
     deliveries.settle_outcomes(curator)
     assert [bool(receipt.body["shown"]) for receipt in curator.store.deliveries.receipts(SECOND)] == [True]

@@ -87,7 +87,7 @@ def test_what_is_kept_may_be_damaged_or_gone(curator: Curator, put: Put) -> None
 
 
 def test_no_more_than_some_are_kept(curator: Curator, put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packs, "MOST", 3)
+    monkeypatch.setattr(packs, "MAX_CACHED_PACKS", 3)
     put(WEEKLY)
     for word in ("a", "b", "c", "d", "e"):
         packs.pack(curator, word)

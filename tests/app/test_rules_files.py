@@ -98,7 +98,7 @@ def test_a_rule_holds_for_the_folder_or_the_files_that_its_file_is_for(curator: 
         "api/.cursor/rules/b.mdc": ("paths", ("api/*.py",)),
     }
     curator.project = None
-    with pytest.raises(CuratorError, match="belong to a project"):
+    with pytest.raises(CuratorError, match="is not a project, and rules need one"):
         app.rules_files.bring(curator)
 
 
@@ -112,14 +112,14 @@ def test_files_that_are_no_text_are_refused_and_the_others_taken(curator: Curato
 
 
 def test_of_a_flood_of_rules_the_first_are_proposed_and_the_rest_is_named(curator: Curator, work: Path) -> None:
-    from curator.app.project.rules_files import MOST
+    from curator.app.project.rules_files import MAX_RULES_PER_FILE
 
-    put(work, "AGENTS.md", *(f"Never use word{n} in module{n} of part{n}" for n in range(MOST + 7)))
+    put(work, "AGENTS.md", *(f"Never use word{n} in module{n} of part{n}" for n in range(MAX_RULES_PER_FILE + 7)))
     done = app.rules_files.bring(curator)
     (refused,) = done.refusals
-    assert (refused.file, refused.line) == ("AGENTS.md", MOST + 3)
-    assert f"{MOST + 7} rules" in refused.reason
-    assert done.added + done.changed <= MOST
+    assert (refused.file, refused.line) == ("AGENTS.md", MAX_RULES_PER_FILE + 3)
+    assert f"{MAX_RULES_PER_FILE + 7} rules" in refused.reason
+    assert done.added + done.changed <= MAX_RULES_PER_FILE
 
 
 def test_secrets_and_what_drives_terminals_stay_out(curator: Curator, work: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from curator.app.project.anchoring import commits_in
-from curator.app.sessions.origins import AROUND, around, transcript
+from curator.app.sessions.origins import CONTEXT_TURNS, around, transcript
 from curator.model import Anchor, Drift, Evidence, Finding, Role, State
 from curator.tui.card import diff_excerpt
 from tests.app.conftest import Make, git
@@ -22,7 +22,7 @@ def written(path: Path, count: int) -> Evidence:
 
 def test_the_transcript_is_shown_around_the_quote_with_secrets_masked(tmp_path: Path) -> None:
     lines = around(written(tmp_path / "s1.jsonl", 60))
-    assert [line.text for line in lines] == [f"line {at}" for at in range(30 - AROUND, 30 + AROUND + 1)]
+    assert [line.text for line in lines] == [f"line {at}" for at in range(30 - CONTEXT_TURNS, 30 + CONTEXT_TURNS + 1)]
     assert [line.text for line in lines if line.hit] == ["line 30"]
     assert around(written(tmp_path / "s1.jsonl", 8))[2].text == "export API_KEY=[redacted]"
 

@@ -25,7 +25,7 @@ from curator.settings import Settings
 curator = app.Curator(Settings(home=Path(sys.argv[1], "home")))
 curator.enter(sys.argv[1])
 app.staleness.check(curator)
-print([name for name in ("curator.lesson_files", "curator.code", "yaml") if name in sys.modules])
+print([name for name in ("curator.lesson_files", "yaml") if name in sys.modules])
 """
 EDIT = """
 import sys
@@ -43,7 +43,7 @@ print(*(name for name in sys.modules if name.startswith("curator.detection")))
 @pytest.mark.parametrize(
     ("script", "said"),
     [(LAZY, "False True"), (CHECK, "[]"), (EDIT, "")],
-    ids=["a use case when it is asked for", "a check of clean lessons no parser", "an edit no detection"],
+    ids=["a use case when it is asked for", "a check of clean lessons no YAML", "an edit no detection"],
 )
 def test_only_what_is_needed_is_loaded(tmp_path: Path, script: str, said: str) -> None:
     done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True)

@@ -33,7 +33,7 @@ from curator.model import (
     Verb,
     Wording,
 )
-from curator.settings import DAY, Settings
+from curator.settings import DAY_SECONDS, Settings
 from tests.app.conftest import Make, Open, put
 from tests.app.conftest import waiting as in_inbox
 from tests.conftest import Clock
@@ -111,7 +111,7 @@ VERDICTS: dict[str, Callable[[Curator, str], Outcome]] = {
     "older": lambda c, i: c.verdicts.resolve(["CCCC-0001"], Resolution.OLDER),
     "both": lambda c, i: c.verdicts.resolve(["CCCC-0001"], Resolution.BOTH),
     "fold": lambda c, i: c.verdicts.resolve(["CCCC-0001"], Resolution.MERGE),
-    "acquit": lambda c, i: c.verdicts.acquit(["CCCC-0001"]),
+    "acquit": lambda c, i: c.verdicts.mark_not_conflict(["CCCC-0001"]),
     "batch": lambda c, i: c.verdicts.drop(["AAAA-0001", "CCCC-0001", "DDDD-0001"]),
     "keep all": lambda c, i: c.verdicts.accept(["AAAA-0001", "CCCC-0001", "DDDD-0001"]),
 }
@@ -214,7 +214,7 @@ def test_both_hold_each_in_its_own_folder_or_everywhere_where_one_is_in_the_othe
     apart = file == "api/app.ts"
     assert len(several.verdicts.resolve(["CCCC-0001"], Resolution.BOTH).entries) == 1 + apart
     one, other = several.lessons.find("CCCC-0001"), several.lessons.find(RIVAL)
-    assert (one.state, other.state, one.coexists) == (State.ACTIVE, State.ACTIVE, ((RIVAL, "both hold"),))
+    assert (one.state, other.state, one.coexists) == (State.ACTIVE, State.ACTIVE, ((RIVAL, "both kept"),))
     assert (one.scope, one.paths) == (("paths", ("web",)) if apart else ("project", ()))
     assert (other.scope, other.paths) == (("paths", ("api",)) if apart else ("project", ()))
 
@@ -253,7 +253,7 @@ def test_a_verdict_on_what_was_decided_elsewhere_changes_nothing(several: Curato
         now = everything(several)
         seen = {one.id: (one.state, one.kind, one.headline) for one in (before, shown)}
         with several.verdicts.guard(seen):
-            with pytest.raises(ConcurrentChange, match="changed elsewhere: it is dismissed now"):
+            with pytest.raises(ConcurrentChange, match=r"changed in another window\. It is dismissed now"):
                 several.verdicts.accept([before.id])
             with pytest.raises(ConcurrentChange):
                 several.verdicts.drop([shown.id])  # a key meant for a candidate retires no lesson
@@ -308,7 +308,7 @@ def test_evidence_that_a_scan_adds_meanwhile_does_not_stand_in_the_way_of_undo(c
 
 def test_what_makes_no_sense_is_refused_and_nothing_is_lost(several: Curator) -> None:
     before = everything(several)
-    with pytest.raises(CuratorError, match="no verdict of a person"):
+    with pytest.raises(CuratorError, match="was not a decision"):
         several.verdicts.undo(several.lessons.history("AAAA-0001")[0].seq)
     with pytest.raises(CuratorError, match="needs a headline"):
         several.verdicts.edit("AAAA-0001", headline="  ")
@@ -334,7 +334,7 @@ def test_what_is_put_away_comes_back_when_its_time_has_come(curator: Curator, ma
     assert waiting(curator) == []
     still.forward(25 * 3600)
     assert waiting(curator) == [card.id]
-    still.forward(400 * DAY)
+    still.forward(400 * DAY_SECONDS)
 
     def due() -> list[str]:
         return [entry.id for entry in curator.lessons.entries(curator.lessons.cleanup())]
@@ -342,7 +342,7 @@ def test_what_is_put_away_comes_back_when_its_time_has_come(curator: Curator, ma
     assert due() == [lesson.id]
     curator.verdicts.snooze([lesson.id])
     assert due() == []
-    still.forward(2 * DAY)
+    still.forward(2 * DAY_SECONDS)
     assert due() == [lesson.id], "a faded lesson grows no younger by that"
 
 

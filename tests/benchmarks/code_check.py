@@ -91,7 +91,7 @@ def code_base(folder: Path, files: int) -> list[str]:
 
 def lessons(home: Path, folder: Path, paths: list[str], count: int) -> None:
     """A store with so many lessons, each on a method of a file of its own, and their files in the project."""
-    taken = code.take(folder, paths[:count], ["close"])
+    taken = code.make_anchors(folder, paths[:count], ["close"])
     curator = made.opened(home, None)
     project = curator.enter(str(folder))
     at = time.time()

@@ -21,7 +21,7 @@ from train import CAP, COUNTS, FOLDS, SHIPPED, TOLD, Trainer, cross_validated, f
 from wording import SAME, verdicts
 
 from curator.model import Candidate, Category
-from curator.store.entries import LEAST
+from curator.store.entries import MIN_SHOWN
 
 MARK = "<!-- detection: what follows is written by detection.py -->"
 Found = Sequence[Sequence[Candidate]]
@@ -37,7 +37,7 @@ def report(shared: Path, shuffles: int) -> str:
     trainer = Trainer(shared)
     found = [cross_validated(trainer, shuffle) for shuffle in range(shuffles)]
     floor = json.loads(SHIPPED.read_text("utf-8"))["floor"]
-    lines = [INTRODUCTION.format(shuffles=shuffles, sessions=len(trainer.sessions), folds=FOLDS, least=LEAST, most=CAP)]
+    lines = [INTRODUCTION.format(shuffles=shuffles, sessions=len(trainer.sessions), folds=FOLDS, least=MIN_SHOWN, most=CAP)]
     lines += [f"| cards {HEAD}", "|---" * 6 + "|"]
     lines.append(f"| **as shipped** (score ≥ {floor}) | {cells([figures(trainer, one, floor) for one in found])}")
     for count in COUNTS:

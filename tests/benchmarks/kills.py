@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from curator import app
 from curator.app import Curator
-from curator.cli import Faces, run
+from curator.cli import Frontends, run
 from curator.lesson_files import STATES, parse
 from curator.model import Category, Change, Entry, State, Verb
 from curator.settings import load
@@ -86,7 +86,7 @@ def command(chance: random.Random, ids: list[str], number: int) -> list[str]:
 def quietly(*words: str) -> int:
     """The exit code of a command of which nothing is printed."""
     with contextlib.redirect_stdout(StringIO()), contextlib.redirect_stderr(StringIO()):
-        return run(list(words), Faces(inbox=lambda *_, **__: "", smoke=lambda _: []))
+        return run(list(words), Frontends(inbox=lambda *_, **__: "", smoke=lambda _: []))
 
 
 def faults(folder: Path) -> list[str]:

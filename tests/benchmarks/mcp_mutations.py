@@ -23,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from curator.agents.mcp.tools import PROMPTS, TOOLS, TOP
+from curator.agents.mcp.tools import PROMPTS, TOOLS, TOP_URI
 from curator.agents.mcp.transport import HANDSHAKES, META, MODERN
 from curator.app import Curator
 from curator.settings import load
@@ -124,7 +124,7 @@ def draw(known: str, modern: bool, chance: random.Random, mutate: Mutate) -> byt
     seeds = (
         request(id_, "tools/call", call),
         request(id_, "tools/list", more),
-        request(id_, "resources/read", {"uri": TOP} | more),
+        request(id_, "resources/read", {"uri": TOP_URI} | more),
         request(id_, "prompts/get", {"name": next(iter(PROMPTS))} | more),
     )
     kind = chance.randrange(10)
@@ -295,7 +295,7 @@ def expected_ids(line: bytes) -> set[object]:
 
 
 def check(counts: Counter[str], server: Server, line: bytes, modern: bool) -> bool:
-    """Send an input and a question behind it, and count what came of it; whether the server serves on."""
+    """Send an input and a question behind it, and count what outcomes; whether the server serves on."""
     counts["read"] += 1
     server.asked += 1
     probe = f"probe {server.asked}"

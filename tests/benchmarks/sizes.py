@@ -27,7 +27,7 @@ MOST = 300
 """MB that a scan may hold at most."""
 SESSION = 1_000
 """Turns that are made up at a time."""
-TOO_LARGE = f"larger than {limits.RECORD >> 20} MB"
+TOO_LARGE = f"larger than {limits.MAX_RECORD_BYTES >> 20} MB"
 
 
 def session(path: Path, size: int) -> None:
@@ -92,10 +92,15 @@ def main() -> int:
     given = parser.parse_args()
     print("| transcript | MB | peak MB | s of CPU | s in all | output |\n| --- | ---: | ---: | ---: | ---: | --- |", flush=True)
     document = "cline/tasks/1769000000000/ui_messages.json"
-    below = int(limits.RECORD * 0.98)
+    below = int(limits.MAX_RECORD_BYTES * 0.98)
     good = [
         measure("projects/-made-up/one.jsonl", session, int(given.megabytes * 2**20), "turns"),
-        measure(document, task, int(given.document * 2**20), TOO_LARGE if given.document > limits.RECORD >> 20 else "turns"),
+        measure(
+            document,
+            task,
+            int(given.document * 2**20),
+            TOO_LARGE if given.document > limits.MAX_RECORD_BYTES >> 20 else "turns",
+        ),
         measure(document, task, below, "turns"),
     ]
     return int(not all(good))

@@ -87,7 +87,7 @@ def version(clone: Path, commit: str) -> code.Version:
 
 
 def looked(clone: Path, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, str, code.Trace]]:
-    """(commit, path, symbol, what became of it) for every symbol in every changed file."""
+    """(commit, path, symbol, what beoutcomes) for every symbol in every changed file."""
     for parent, commit in pairs:
         changed, renamed = changes(clone, parent, commit)
         before, after = version(clone, parent), version(clone, commit)
@@ -109,7 +109,7 @@ def measured(clone: Path, count: int) -> Count:
         files.add((commit, path))
         total.symbols += 1
         total.kinds[traced.drift.value] += 1
-        weight = code.weight(traced)
+        weight = code.base_severity(traced)
         if weight >= ALARM:
             total.alarms += 1
         total.certain += traced.certain

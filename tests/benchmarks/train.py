@@ -34,11 +34,11 @@ from training import require
 from curator import plugins
 from curator.detection import classifier, detect, evidence
 from curator.detection.classifier import Model, Speaker, Statement
-from curator.detection.context import Scene, scenes
+from curator.detection.context import SpeakingTurn, speaking_turns
 from curator.detection.statements import passage, sentences_of
 from curator.model import Candidate, Category, Turn
 from curator.settings import Settings
-from curator.store.entries import LEAST, OF_FIVE
+from curator.store.entries import MIN_SHOWN, SHOWN_OF_FIVE
 from curator.transcripts.base import discover, follow
 
 REPOSITORIES = 3
@@ -130,7 +130,7 @@ class Example:
     and which kinds it is."""
 
     session: int
-    scene: Scene
+    scene: SpeakingTurn
     said: Sequence[Statement]
     place: int
     lesson: bool
@@ -158,7 +158,7 @@ def sessions(shared: Path, covered: Iterable[str]) -> list[Session]:
 
 def examples(number: int, session: Session, gold: Sequence[Label], denied: Sequence[Label], scorer: Any) -> Iterator[Example]:
     """Every sentence of a session with what the labels say of it."""
-    for scene in scenes(session.turns):
+    for scene in speaking_turns(session.turns):
         said = [classifier.statement(sentence) for sentence in sentences_of(scene)]
         for place, sentence in enumerate(one.sentence for one in said):
             lines = evidence._place(scene.turn, sentence.start, sentence.end)
@@ -389,7 +389,7 @@ def cross_validated(trainer: Trainer, shuffle: int) -> list[list[Candidate]]:
 def shown(candidates: Sequence[Candidate], floor: float) -> Sequence[Candidate]:
     """Those of a session's candidates at or above a floor that the inbox shows."""
     found = [one for one in candidates if one.score >= floor]
-    return found[: min(CAP, max(LEAST, (OF_FIVE * len(found) + 2) // 5))]
+    return found[: min(CAP, max(MIN_SHOWN, (SHOWN_OF_FIVE * len(found) + 2) // 5))]
 
 
 def rows_of(trainer: Trainer, found: Sequence[Sequence[Candidate]], floor: float) -> list[Label]:

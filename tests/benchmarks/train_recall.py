@@ -38,7 +38,7 @@ from curator.app import search
 from curator.model import Change, State, Verb
 from curator.ranking import weights
 from curator.ranking.question import Question
-from curator.ranking.rank import MOST, measure
+from curator.ranking.rank import MAX_LESSONS_BY_MOMENT, measure
 from curator.store import Store, hook_reader
 
 SIGNS = ("words", "names", "best", "place", "share", "elsewhere", "named file", "length")
@@ -201,7 +201,7 @@ def outcome(asked: Asked, model: Model) -> dict[str, float]:
     ranked = [lesson for _, lesson in scored[:5]]
     gain = sum((2 ** asked.grades.get(lesson, 0) - 1) / math.log2(at + 2) for at, lesson in enumerate(ranked))
     best = sorted(asked.grades.values(), reverse=True)[:5]
-    shown = [lesson for score, lesson in scored[: MOST["prompt"]] if score >= model.threshold]
+    shown = [lesson for score, lesson in scored[: MAX_LESSONS_BY_MOMENT["prompt"]] if score >= model.threshold]
     return {
         "ndcg@5": gain / sum((2**grade - 1) / math.log2(at + 2) for at, grade in enumerate(best)),
         "recall@5": sum(lesson in asked.grades for lesson in ranked) / len(asked.grades),
@@ -278,7 +278,7 @@ def table(trainer: Trainer) -> str:
 
 def ships() -> Model:
     """The model as it ships."""
-    return Model(np.array([weights.WEIGHTS.get(name, 0.0) for name in SIGNS]), weights.BIAS, weights.SHOWN)
+    return Model(np.array([weights.WEIGHTS.get(name, 0.0) for name in SIGNS]), weights.BIAS, weights.SEND_THRESHOLD)
 
 
 def interval(groups: Sequence[Sequence[Mapping[str, float]]], name: str) -> str:

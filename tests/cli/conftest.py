@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from curator.app import Curator
-from curator.cli import Faces, run
+from curator.cli import Frontends, run
 from curator.model import Change, Entry, Verb
 from curator.settings import load
 from tests.sayings import DIST, UV, VENDOR
@@ -67,7 +67,7 @@ class Shell:
         self.monkeypatch.setattr(sys.stdout, "isatty", lambda: self.terminal)
         self.monkeypatch.setenv("TERM", "xterm")
         self.capsys.readouterr()
-        faces = Faces(inbox=self.open, smoke=lambda curator: [])
+        faces = Frontends(inbox=self.open, smoke=lambda curator: [])
         code = run([str(argument) for argument in arguments], faces)
         out, err = self.capsys.readouterr()
         return Done(code, out, err)

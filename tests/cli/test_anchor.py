@@ -45,7 +45,7 @@ def test_a_lesson_by_hand_is_about_the_files_that_it_names(shell: Shell, lesson:
     ("place", "why"),
     [
         ("connect", "other.py:connect"),
-        ("nowhere", "no symbol nowhere"),
+        ("nowhere", "No file or symbol named nowhere"),
         ("pool.py:Pool.open", "defines no Pool.open"),
         ("absent.py", "absent.py"),
         ("../pool.py", "../pool.py"),

@@ -67,7 +67,7 @@ def test_a_changed_body_is_one_with_every_key(shell: Shell, lesson: str) -> None
     text = shell("check", "--diff")
     assert "-        found.append(line.strip())" in text.out
     assert shell("keep", lesson).code == 0
-    assert shell("check").code == shell("check", "--from-files").code == 0, "still true settles it in the files too"
+    assert shell("check").code == shell("check", "--from-files").code == 0, "confirmed settles it in the files too"
     shell("undo")
     assert shell("check").code == 1
 
@@ -83,7 +83,8 @@ def test_a_certain_move_is_followed_and_can_be_taken_back(shell: Shell, lesson: 
     assert shell("show", lesson, "--json").one["files"] == ["files.py"]
     (event,) = [event for event in shell("history", lesson, "--json").objects if event["verb"] == "follow"]
     assert event["after"]["anchors"][0]["commit"], "the one that has it, from which it can be followed on and back"
-    assert f"{lesson} went along with its code, now in files.py:load; `curator undo --event {event['event']}`" in done.err
+    assert f"{lesson}: its code moved to files.py:load, and the lesson now points there." in done.err
+    assert f"Undo: `curator undo --event {event['event']}`." in done.err
     assert shell("undo", "--event", str(event["event"])).code == 0
     assert shell("show", lesson, "--json").one["files"] == ["io.py"]
     assert " → files.py:load" in shell("check", "--notes").out
@@ -139,7 +140,7 @@ def test_a_project_that_is_gone_from_disk_is_said(shell: Shell, lesson: str, tmp
     shell.folder = tmp_path
     done = shell("check", "--all")
     assert (done.code, done.out) == (0, "")
-    assert "is not there; 1 lesson was not checked" in done.err
+    assert "does not exist; 1 lesson was not checked" in done.err
 
 
 def test_a_renamed_symbol_that_the_words_name_is_a_card(shell: Shell, lesson: str) -> None:

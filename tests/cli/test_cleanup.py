@@ -50,7 +50,7 @@ def test_still_true_takes_it_out_and_undo_puts_it_back(shell: Shell, monkeypatch
     shell.add("Rule one holds")
     later(monkeypatch, 200)
     done = shell("cleanup", "--plain", typed="y\n")
-    assert "Nothing is left that may no longer hold." in done.out
+    assert "No more lessons to review." in done.out
     assert shown(shell) == []
     assert shell("undo").code == 0
     assert shown(shell) == ["Rule one holds"]

@@ -12,7 +12,7 @@ import click
 import pytest
 
 from curator.cli import cli, commands
-from curator.cli.context import Session, pass_session
+from curator.cli.context import CliRun, pass_session
 from curator.cli.main import SECTIONS
 from curator.model import State
 from curator.settings import load
@@ -76,7 +76,7 @@ def test_what_makes_no_sense_is_2_and_says_why(shell: Shell, arguments: list[str
 def test_what_does_not_exist_is_3_and_named(shell: Shell, arguments: list[str]) -> None:
     done = shell(*arguments, "--json")
     assert (done.code, done.out) == (3, "")
-    assert "not foreseen" not in done.err
+    assert "unexpected" not in done.err
     assert any(word.strip("%") in done.err for word in arguments[1:] if not word.startswith("--"))
 
 
@@ -160,7 +160,7 @@ def test_settings_that_make_no_sense_are_named(shell: Shell) -> None:
 def test_a_fault_of_ours_is_said_and_logged_without_a_traceback(shell: Shell) -> None:
     @click.command()
     @pass_session
-    def divide(session: Session) -> float:
+    def divide(session: CliRun) -> float:
         with session.open():
             return 1 / 0
 
@@ -246,7 +246,7 @@ def test_files_are_named_relative_to_the_project_and_scopes_lie_in_it(shell: She
     assert row["files"] == ["src/a.py", "b.py"]
     for command in (["add", "Use uv here"], ["edit", row["id"]]):
         done = shell(*command, "--scope", "src,/Users/ann/tap")
-        assert (done.code, "/Users/ann/tap is no place in this project" in done.err) == (3, True)
+        assert (done.code, "/Users/ann/tap is not inside this project" in done.err) == (3, True)
     assert [row["scope"] for row in shell.json("list")] == ["project"]
 
 
@@ -258,7 +258,7 @@ def test_a_folder_that_is_not_there_and_of_no_project_is_said(shell: Shell, tmp_
     absent = tmp_path / "absent"
     done = shell("--project", absent, *command.split())
     assert (done.code, done.out) == (3, "")
-    assert f"There is no folder {absent}; no project is known by it." in done.err
+    assert f"There is no folder {absent}, and curator knows no project there." in done.err
     assert shell("--project", shell.folder / "typo", *command.split()).code == 3
 
 

@@ -89,7 +89,7 @@ def sessions(shell: Shell, tmp_path: Path) -> None:
 def test_without_a_distiller_nothing_happens_and_the_way_is_shown(shell: Shell, sessions: None) -> None:
     done = shell("distill", "--yes")
     assert (done.code, done.out) == (3, "")
-    assert "No distiller is set" in done.err
+    assert "No model is set up to read sessions" in done.err
     assert "distiller = " in done.err
 
 
@@ -98,7 +98,7 @@ def test_a_repository_sets_no_distiller(shell: Shell, sessions: None, tmp_path: 
         (shell.folder / file).parent.mkdir(exist_ok=True)
         text = f'distiller = "command"\ndistill_command = ["touch", "{tmp_path / "owned"}"]\n'
         (shell.folder / file).write_text(f"{text}[tool.curator]\n{text}", encoding="utf-8")
-    assert "No distiller is set" in shell("distill", "--yes").err
+    assert "No model is set up to read sessions" in shell("distill", "--yes").err
     assert not (tmp_path / "owned").exists()
 
 
@@ -107,7 +107,7 @@ def test_the_estimate_sends_nothing(shell: Shell, sessions: None, calls: Path) -
     assert (done.code, done.out) == (0, "")
     assert "2 sessions: 2 calls to " in done.err
     assert "[3] USER: no, never edit vendor/ by hand" in shell("distill", "--show", "--session", "s-1").out
-    assert "at the price that is set" in done.err
+    assert "at your price" in done.err
     rows = shell.json("distill", "--estimate")
     assert [row["session"] for row in rows] == ["s-2", "s-1"] or [row["session"] for row in rows] == ["s-1", "s-2"]
     assert all(row["tokens"] > 500 and row["lessons"] == 0 for row in rows)
@@ -122,7 +122,7 @@ def test_a_person_is_asked_and_nobody_else_without_a_yes(
     assert (done.code, done.out, "--yes" in done.err, calls.read_text()) == (2, "", True, "")
     shell.terminal = True
     done = shell("distill", typed=typed)
-    assert (done.code, "Go ahead?" in done.err, "Nothing was sent" in done.err) == (0, True, not sent)
+    assert (done.code, "Continue?" in done.err, "Nothing was sent" in done.err) == (0, True, not sent)
     assert calls.read_text() == sent
 
 
@@ -145,7 +145,7 @@ def test_failures_are_one_line_and_leave_the_inbox_as_it_was(shell: Shell, sessi
     before = shell("list", "--candidates", "--json").out
     done = shell("distill", "--yes")
     assert done.code == 0
-    assert "no model is loaded. The cards stand as they were" in done.err
+    assert "no model is loaded. The cards did not change" in done.err
     assert shell("list", "--candidates", "--json").out == before
     log = load().log.read_text(encoding="utf-8")
     assert log.count("the distiller command failed on") == 2
@@ -198,8 +198,8 @@ def test_without_a_distiller_no_network_library_is_loaded(shell: Shell, sessions
         "import atexit, socket, sys\n"
         "def refuse(*_, **__): raise AssertionError('a socket was opened')\n"
         "socket.socket.connect = refuse\n"
-        "atexit.register(lambda: print(sorted({'urllib.request', 'http.client', 'curator.distill.endpoint',"
-        " 'curator.distill.command'} & sys.modules.keys()), file=sys.stderr))\n"
+        "atexit.register(lambda: print(sorted({'urllib.request', 'http.client', 'curator.distill.endpoint'}"
+        " & sys.modules.keys()), file=sys.stderr))\n"
         "from curator.__main__ import main\n"
         f"sys.argv = ['curator', *{arguments.split()!r}]\n"
         "main()\n"

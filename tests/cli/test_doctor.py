@@ -51,7 +51,7 @@ def of(checks: Checks, check: str, agent: str = "") -> str:
 def test_where_nothing_was_done_yet_all_is_in_order_and_nothing_is_made(shell: Shell) -> None:
     checks = looked(shell, 0)
     assert {check["check"] for check in checks} == {"settings", "database", "log", "git", "project", "transcripts"}
-    assert "none yet" in of(checks, "database")
+    assert "not found; the first scan makes it" in of(checks, "database")
     assert of(checks, "transcripts", "claude-code").startswith("nothing at ")
     assert not load().database.exists()
 
@@ -91,7 +91,7 @@ def test_unknown_records_are_no_problem_while_cards_are_found(shell: Shell, clau
     path = claude("s1", ["No, never edit vendor/ by hand, always change sync.toml instead."])
     append(path, *[{"type": "brand-new", "uuid": f"y{n}", "sessionId": "s1"} for n in range(9)])
     shell("scan")
-    assert "brand-new ×9; left out, and cards are found all the same" in of(looked(shell, 0), "records", "claude-code")
+    assert "brand-new ×9; skipped, and cards are still found" in of(looked(shell, 0), "records", "claude-code")
 
 
 def test_what_could_not_be_read_is_named_with_its_line_until_it_is_gone(shell: Shell, claude: Sessions) -> None:
@@ -226,13 +226,13 @@ def test_errors_in_the_log_are_told_for_a_week(shell: Shell) -> None:
 
 def test_lesson_files_that_the_database_does_not_know_are_a_problem(shell: Shell) -> None:
     shell("add", "Use uv run pytest here")
-    assert "none of which" not in of(looked(shell, 0), "project")
+    assert "none of them in the database" not in of(looked(shell, 0), "project")
     for path in load().home.glob("curator.db*"):
         path.unlink()
     shutil.rmtree(load().home / "snapshots", ignore_errors=True)
     done = shell("doctor")
     assert done.code == 1
-    assert "1 lesson, none of which the database has" in done.out
-    assert "`curator import` brings them in" in done.out
+    assert "1 lesson, none of them in the database" in done.out
+    assert "Run `curator import` to add them" in done.out
     assert shell("import").code == 0
-    assert "none of which" not in shell("doctor").out
+    assert "none of them in the database" not in shell("doctor").out

@@ -83,7 +83,7 @@ def test_a_pool_is_that_of_the_repo_and_answers_are_never_read(shell: Shell, tmp
 
 def test_lessons_and_questions_that_are_none_are_named(shell: Shell, tmp_path: Path) -> None:
     path = tmp_path / "lessons.jsonl"
-    for text, said in (("{}", "lacks 'id'"), ("\n[1]", "lessons.jsonl:2"), ("{", "lessons.jsonl:1")):
+    for text, said in (("{}", "has no 'id'"), ("\n[1]", "lessons.jsonl:2"), ("{", "lessons.jsonl:1")):
         path.write_text(text, encoding="utf-8")
         done = shell("eval", "search", "--lessons", path, typed="{}\n")
         assert (done.code, said in done.err) == (3, True), done.err

@@ -90,13 +90,13 @@ def test_all_agents_come_and_go_without_a_trace(shell: Shell, isolation: Path, s
     did(shell, "install", *ALL, "--files")
     assert everything(isolation, shell.folder) != settled
     again = did(shell, "install", *ALL, "--files")
-    assert (again.out, "nothing to do" in again.err) == ("", True)
+    assert (again.out, "Everything is already set up." in again.err) == ("", True)
     did(shell, "install", *ALL, "--project", "--files")
     said = did(shell, "uninstall", *ALL)
     assert everything(isolation, shell.folder) == settled
-    assert "only our entries" not in said.err
+    assert "only curator's entries" not in said.err
     assert not (isolation / "curator" / "backups").exists()
-    assert "nothing of ours" in did(shell, "uninstall", *ALL).err
+    assert "nothing to remove" in did(shell, "uninstall", *ALL).err
 
 
 def test_entries_alone_are_taken_out_of_files_that_changed(
@@ -121,7 +121,7 @@ def test_entries_alone_are_taken_out_of_files_that_changed(
         ("claude-code", "~/.claude.json", ""),
         ("claude-code --no-mcp", "", ".claude.json"),
         ("claude-code --project", "", ".claude.json"),
-        ("codex --no-hooks --no-mcp --files", "since opencode and zed would then no longer read CLAUDE.md", ""),
+        ("codex --no-hooks --no-mcp --files", "because opencode and zed would then no longer read CLAUDE.md", ""),
     ],
 )
 def test_notes_speak_of_what_is_set_up(shell: Shell, isolation: Path, words: str, said: str, unsaid: str) -> None:
@@ -148,7 +148,7 @@ def test_a_later_edit_stays_and_it_is_said(shell: Shell, isolation: Path) -> Non
     path = isolation / ".claude" / "settings.json"
     did(shell, "install", "claude-code", "--no-mcp")
     path.write_text(path.read_text().replace('{\n  "hooks"', '{\n  "model": "x",\n  "hooks"'))
-    assert "only our entries were taken out" in did(shell, "uninstall", "claude-code").err
+    assert "only curator's entries were removed" in did(shell, "uninstall", "claude-code").err
     assert json.loads(path.read_text()) == {"model": "x"}
 
 
@@ -177,11 +177,11 @@ def test_what_will_change_is_shown_and_nobody_there_changes_nothing(shell: Shell
 def test_what_was_done_is_said_with_the_command_that_takes_it_back(shell: Shell, isolation: Path, words: list[str]) -> None:
     subprocess.run(["git", "init", "-q"], cwd=shell.folder, check=True)
     before = everything(isolation, shell.folder)
-    assert "takes it back" not in shell("install", *words, "--dry-run").err
+    assert "To undo this" not in shell("install", *words, "--dry-run").err
     done = did(shell, "install", *words)
-    back = re.search(r"^Done; `curator (uninstall [^`]+)` takes it back\.$", done.err, re.MULTILINE)
+    back = re.search(r"^Done\. To undo this, run `curator (uninstall [^`]+)`\.$", done.err, re.MULTILINE)
     assert back
-    assert "takes it back" not in did(shell, "install", *words).err, "nothing was to be done"
+    assert "To undo this" not in did(shell, "install", *words).err, "nothing was to be done"
     did(shell, *back[1].split())
     assert everything(isolation, shell.folder) == before
 
@@ -198,7 +198,7 @@ def test_a_file_that_changes_while_a_person_thinks_is_not_written_over(
     shell.terminal = True
     monkeypatch.setattr("click.confirm", meanwhile)
     done = shell("install", "cursor", "--no-hooks")
-    assert (done.code, "changed just now" in done.err) == (3, True)
+    assert (done.code, "changed by another program just now" in done.err) == (3, True)
     assert path.read_text() == '{"mine": 1}'
     assert not (isolation / "curator" / "installed.json").exists()
 
@@ -207,7 +207,7 @@ def test_a_file_that_changes_while_a_person_thinks_is_not_written_over(
 def test_a_person_is_asked_once(shell: Shell, isolation: Path, typed: str, written: bool) -> None:
     shell.terminal = True
     done = shell("install", "codex", "cursor", typed=typed)
-    assert (done.code, done.err.count("Go ahead?")) == (0, 1)
+    assert (done.code, done.err.count("Continue?")) == (0, 1)
     assert ((isolation / ".codex").exists(), (isolation / ".cursor").exists()) == (written, written)
 
 
@@ -239,7 +239,7 @@ def test_tools_are_allowed_where_that_is_wanted_and_it_leaves_no_trace(
     assert words not in path.read_text(encoding="utf-8-sig"), "nobody asked for it"
     did(shell, "install", agent, "--allow-tools")
     assert words in path.read_text(encoding="utf-8-sig")
-    assert "nothing to do" in did(shell, "install", agent, "--allow-tools").err
+    assert "Everything is already set up." in did(shell, "install", agent, "--allow-tools").err
     if changed:
         (isolation / "curator" / "installed.json").unlink()
     did(shell, "uninstall", agent)
@@ -313,7 +313,7 @@ def test_parts_can_be_chosen(shell: Shell, isolation: Path) -> None:
     assert (shell.folder / "CLAUDE.md").exists()
     did(shell, "install", "windsurf", "--no-files")
     assert not (shell.folder / ".windsurf").exists()
-    assert "nothing of it can be set up" in shell("install", "specstory", "--yes").err
+    assert "curator can set up nothing like this" in shell("install", "specstory", "--yes").err
 
 
 def test_project_files_hold_no_path_of_this_machine(shell: Shell, isolation: Path) -> None:
@@ -329,13 +329,13 @@ def test_a_hook_of_somebody_else_under_our_name_is_left_alone(shell: Shell, isol
     binary.write_bytes(b"\x7fELF\xff\xfe")
     before = everything(isolation)
     said = did(shell, "install", "cline").err
-    assert all(f"{theirs} is somebody else's" in said for theirs in (path, binary))
+    assert all(f"{theirs} belongs to somebody else" in said for theirs in (path, binary))
     assert "--no-hooks" in said
     assert (path.read_text(), binary.read_bytes()) == ("#!/bin/sh\necho mine\n", b"\x7fELF\xff\xfe")
     assert os.access(path.with_name("PreCompact"), os.X_OK), "the other events are heard"
     assert (isolation / ".cline" / "data" / "settings" / "cline_mcp_settings.json").exists()
-    assert not [one for one in problems(shell) if "take long" not in one]
-    assert "hooks/PostToolUse is somebody else's" in shell("doctor").out
+    assert not [one for one in problems(shell) if "are slow" not in one]
+    assert "hooks/PostToolUse belongs to somebody else" in shell("doctor").out
     did(shell, "uninstall", "cline")
     assert everything(isolation) == before
     path.unlink()
@@ -418,7 +418,7 @@ def test_a_server_that_is_none_of_ours_stays_where_nothing_is_known(shell: Shell
     path.parent.mkdir()
     for server in ('{"command": "mine"}', '{"command": "curator", "args": ["mcp"]}'):
         path.write_text(f'{{"mcpServers": {{"curator": {server}}}}}')
-        assert "nothing of ours" in did(shell, "uninstall", "cursor").err
+        assert "nothing to remove" in did(shell, "uninstall", "cursor").err
         assert server in path.read_text()
 
 
@@ -661,7 +661,7 @@ def test_the_doctor_runs_each_hook_and_keeps_nothing_of_it(shell: Shell, isolati
     did(shell, "install", "claude-code", "cline")
     before = sorted(path.name for path in (isolation / "curator").iterdir())
     checks = looked(shell)
-    assert [(check["check"], check["agent"]) for check in checks if check["ok"] or "take long" not in check["detail"]]
+    assert [(check["check"], check["agent"]) for check in checks if check["ok"] or "are slow" not in check["detail"]]
     details = " ".join(check["detail"] for check in checks)
     assert f"registered in {isolation / '.claude.json'}" in details
     assert " ms" in details
@@ -671,10 +671,10 @@ def test_the_doctor_runs_each_hook_and_keeps_nothing_of_it(shell: Shell, isolati
 def test_who_reads_the_hooks_of_another_is_told_and_a_home_is_no_second_place(shell: Shell, isolation: Path) -> None:
     did(shell, "install", "claude-code", "vscode-copilot", "codex", "--no-mcp")
     told = {check["agent"]: check["detail"] for check in looked(shell)}
-    if "take long" not in told["claude-code"]:
-        assert "vscode-copilot, copilot-cli may run these, too" in told["claude-code"]
+    if "are slow" not in told["claude-code"]:
+        assert "vscode-copilot, copilot-cli may run these hooks too" in told["claude-code"]
     shell.folder = isolation
-    assert not [one for one in problems(shell) if "take long" not in one]
+    assert not [one for one in problems(shell) if "are slow" not in one]
 
 
 def test_missing_doubled_strange_and_old_hooks_are_named(shell: Shell, isolation: Path) -> None:
@@ -687,14 +687,14 @@ def test_missing_doubled_strange_and_old_hooks_are_named(shell: Shell, isolation
     path.write_text(json.dumps(data))
     found = problems(shell)
     for words in (
-        "nothing of ours for PreCompact",
+        "no hook for PreCompact",
         "more than once for Stop",
         "registered for Notification",
-        "not written by this",
+        "another version wrote the hook of SessionEnd",
     ):
         assert any(words in one for one in found), words
     did(shell, "install", "claude-code", "--no-mcp")
-    assert not [one for one in problems(shell) if "take long" not in one]
+    assert not [one for one in problems(shell) if "are slow" not in one]
 
 
 def test_switches_that_keep_hooks_from_running_are_named(shell: Shell, isolation: Path) -> None:
@@ -709,7 +709,9 @@ def test_switches_that_keep_hooks_from_running_are_named(shell: Shell, isolation
     assert "disableAllHooks" in shell("install", "claude-code", "--dry-run").err
 
 
-@pytest.mark.parametrize(("script", "said"), [("", "not there"), ("#!/bin/sh\ntouch {mark}\n", "which is not this curator")])
+@pytest.mark.parametrize(
+    ("script", "said"), [("", "does not exist"), ("#!/bin/sh\ntouch {mark}\n", "which is not this curator")]
+)
 def test_a_program_that_is_gone_or_another_is_named_and_not_run(
     shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch, script: str, said: str
 ) -> None:
@@ -734,7 +736,7 @@ def test_another_version_in_path_is_named(shell: Shell, isolation: Path, monkeyp
 def test_hooks_for_oneself_and_for_the_project_are_doubled(shell: Shell) -> None:
     did(shell, "install", "gemini", "--no-mcp")
     did(shell, "install", "gemini", "--no-mcp", "--project")
-    assert any("every event runs a hook in each of" in one for one in problems(shell))
+    assert any("each event has a hook in several files:" in one for one in problems(shell))
 
 
 CODEX = """#!{python}
@@ -788,7 +790,7 @@ def test_what_was_set_up_in_a_project_is_taken_back_there_alone(shell: Shell, is
     done = did(shell, "uninstall", "claude-code", "--project")
     assert (everything(isolation), everything(shell.folder)) == (own, before)
     assert str(isolation) not in done.err
-    assert "nothing of ours" in did(shell, "uninstall", "claude-code", "--project").err
+    assert "nothing to remove" in did(shell, "uninstall", "claude-code", "--project").err
 
 
 PLUGGED = {
@@ -811,7 +813,7 @@ def test_an_agent_that_has_the_plugin_gets_nothing_besides(
     assert everything(isolation, shell.folder) == before
     monkeypatch.setenv("PATH", "/nowhere")
     broken = shell("doctor")
-    assert (broken.code, "finds no curator to run" in broken.out) == (1, True)
+    assert (broken.code, "finds no curator, so it sends nothing" in broken.out) == (1, True)
     program = put(isolation / ".local" / "bin" / "curator", "#!/bin/sh\n")
     program.chmod(0o755)
     assert "runs ~/.local/bin/curator" in shell("doctor").out

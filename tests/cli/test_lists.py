@@ -49,7 +49,7 @@ def test_candidates_are_listed_with_scores_and_with_how_many_the_inbox_holds_bac
     first, *_ = shell.put(*(make(place=at) for at in range(9)), make(state=State.ACTIVE, slug="a", session="s2"))
     done = shell("list", "--candidates")
     assert done.out.count("(maybe)") == 9
-    assert done.err == "The inbox holds back 4 beyond the best of their session; + shows them there.\n"
+    assert done.err == "The inbox hides 4 weaker cards; press + there to see them.\n"
     plain = shell("list")
     assert ("score" in plain.out, plain.err) == (False, "")
     assert shell("list", "--candidates", "--json").err == ""
@@ -163,8 +163,8 @@ def test_a_new_headline_alone_says_what_agents_go_on_being_told(shell: Shell, ma
     (id_,) = shell.put(make(headline="Log with slog", insight="Log with slog so that levels can be set.", slug="t"))
     done = shell("edit", id_, "--headline", "Log with slog, levels per package", "--json")
     assert done.one["insight"] == "Log with slog so that levels can be set."
-    assert "get: “Log with slog so that levels can be set.”" in done.err
-    assert "told" not in shell("edit", id_, "--headline", "Log with slog", "--json").err
+    assert "still get: “Log with slog so that levels can be set.”" in done.err
+    assert "still get" not in shell("edit", id_, "--headline", "Log with slog", "--json").err
 
 
 def test_merged_without_a_text_the_words_stay_and_the_proposal_is_printed(shell: Shell, make: Make) -> None:
@@ -192,7 +192,7 @@ def test_snoozed_until_a_time_to_come_and_never_to_the_past(shell: Shell, make: 
     (id_,) = shell.put(make())
     assert shell("snooze", id_, "--until", until).code == code
     assert shell.state(id_) == ("open" if code else "snoozed")
-    assert ("Nothing more waits" in shell("review", "--plain").out) == (code == 0)
+    assert ("No more cards" in shell("review", "--plain").out) == (code == 0)
 
 
 def test_what_is_decided_already_is_3(shell: Shell, make: Make) -> None:
@@ -231,7 +231,7 @@ def test_forgetting_says_where_the_text_may_still_stand_and_is_told_in_the_histo
     newest = shell.json("history")[0]
     assert (newest["id"], newest["verb"]) == (id_, "forget")
     assert "Use tabs" not in shell("history").out
-    assert shell("import", "--json").one["refused"][0]["reason"].endswith("delete the file")
+    assert shell("import", "--json").one["refused"][0]["reason"].endswith("Delete the file")
 
 
 def test_lesson_files_go_out_and_come_in(shell: Shell, make: Make, tmp_path: Path) -> None:
@@ -271,7 +271,7 @@ def test_keys_can_be_given_to_others_and_printed_for_the_settings(shell: Shell) 
     settings.file.write_text('[keys]\nkeep = "x"\n', encoding="utf-8")
     done = shell("keys")
     assert (done.code, done.out) == (3, "")
-    assert "both keep and drop" in done.err
+    assert "the key x: keep and drop" in done.err
 
 
 def test_what_went_stale_is_noticed_by_asking(shell: Shell, tmp_path: Path) -> None:
@@ -284,7 +284,7 @@ def test_what_went_stale_is_noticed_by_asking(shell: Shell, tmp_path: Path) -> N
 
 def test_a_session_is_known_by_how_its_id_begins(shell: Shell, make: Make) -> None:
     shell.put(make(session="11111111-aaaa"), make(session="11111111-bbbb"), make(session="22222222-cccc"))
-    assert "Nothing" not in shell("review", "--plain", "--session", "2222", typed="q\n").out
+    assert "No more cards" not in shell("review", "--plain", "--session", "2222", typed="q\n").out
     assert shell("forget", "--session", "11111111").code == 3
     for left in (1, 0):
         assert shell("forget", "--session", "11111111-a", "--json").one == {"forgotten": left}
@@ -310,8 +310,8 @@ def test_what_verdicts_hold_back_is_listed_counted_and_comes_back(shell: Shell, 
     (row,) = shell.json("list", "--candidates")
     assert row["score"] < 0.5
     assert shell("stats", "--json").one["held"] == 1
-    assert "0/8  a person states a rule; counts less now; 1 held back" in shell("stats").out
-    assert "     1  more held back: + in the inbox" in shell("status").out
+    assert "0/8  You stated a rule; counts less now; 1 hidden" in shell("stats").out
+    assert "     1  hidden: press + in the inbox" in shell("status").out
     assert shell("stats", "--reset-learning", "--json").one["held"] == 0
     assert shell.json("list", "--held") == []
 
@@ -320,8 +320,8 @@ def test_show_says_what_the_score_is_made_of(shell: Shell, make: Make) -> None:
     why = {"held": 0.9, "base": -2.5} | {f"part_{n}": n / 100 for n in range(1, 10)}
     (id_,) = shell.put(make(score=0.62, signal="root-cause", why=why))
     told = shell("show", id_).out
-    assert "Likely, by the rule root-cause (an agent names the cause of a trouble); what speaks for it" in told
-    assert "  +0.90  what was changed then passed its first run" in told
+    assert "Likely, by the rule root-cause (The agent found the cause); reasons for it" in told
+    assert "  +0.90  the change then passed its first run" in told
     assert "  +0.04  part 4" in told
     assert "part 3" not in told
     assert "  and 3 smaller" in told
@@ -334,7 +334,7 @@ def test_show_says_what_came_of_telling_it_the_newest_first(shell: Shell, make: 
         ("hurt", "report", "no \x1b[31muse\nhere"),
         ("ignored", "again", "I said: ninja"),
         ("hurt", "against", ""),
-        ("helped", "verdict", "still true"),
+        ("helped", "verdict", "confirmed"),
         ("helped", "report", ""),
     ]
     curator = Curator(load())
@@ -346,7 +346,7 @@ def test_show_says_what_came_of_telling_it_the_newest_first(shell: Shell, make: 
     lines = [line.strip() for line in shell("show", id_).out.splitlines() if line.startswith("  1970-01-0")]
     assert lines == [
         "1970-01-06  helped   reported by an agent",
-        "1970-01-05  helped   a person's verdict: still true",
+        "1970-01-05  helped   a person's verdict: confirmed",
         "1970-01-04  hurt     contradicted",
         "1970-01-03  ignored  said again: I said: ninja",
         "1970-01-02  hurt     reported by an agent: no use here",
@@ -360,19 +360,19 @@ def test_the_history_says_of_what_it_speaks_in_the_words_of_the_inbox(shell: She
     shell("retire", kept)
     shell("forget", gone)
     newest, *older = shell("history").out.splitlines()
-    assert newest.endswith("(no longer there)")
+    assert newest.endswith("(deleted)")
     (retired,) = [line for line in older if f"retired      {kept}" in line]
     assert retired.endswith("Retry uploads three times, then give up and say so in the l…")
     assert f"  retired by person (event {retired.split()[0]})" in shell("show", kept).out
 
 
 def test_where_there_is_nothing_it_is_said_what_to_do(shell: Shell, make: Make, tmp_path: Path) -> None:
-    assert "see `curator list --help`" in shell("list").err
-    assert "Nothing to count in this project yet: `curator` reads what agents wrote" in shell("stats").out
+    assert "See `curator list --help`" in shell("list").err
+    assert "No statistics in this project yet. Run `curator` to scan and decide" in shell("stats").out
     (tmp_path / "other").mkdir()
     shell.put(make(headline="Use tabs"), folder=tmp_path / "other")
-    assert "1 card in other projects: --all" in shell("list").err
-    assert "--all counts every project" in shell("stats").out
+    assert "1 card in other projects: use --all" in shell("list").err
+    assert "or use --all" in shell("stats").out
     shell.put(make(headline="Use tabs"))
-    assert "1 card to decide on: `curator`, or `curator list --candidates`" in shell("list").err
+    assert "1 card to decide: run `curator`, or `curator list --candidates`" in shell("list").err
     assert "waiting" in shell("stats").out

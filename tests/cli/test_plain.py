@@ -80,7 +80,7 @@ def test_letters_decide(shell: Shell, make: Make, scene: str, letters: str, expe
     done = plain(shell, *letters.split(","))
     assert states(shell, *ids) == expected.split()
     assert scene != "two candidates" or cards(done) == ["Rule 1", "Rule 2"], "the next card comes"
-    assert done.out.count("Left as it was.") == 2 * letters.startswith("m")
+    assert done.out.count("Not changed.") == 2 * letters.startswith("m")
     assert bool(shell.json("list", "--stale")) == (scene == "a stale lesson" and letters == "2")
 
 
@@ -88,11 +88,14 @@ def test_a_card_says_what_each_letter_does(shell: Shell, make: Make) -> None:
     shell.put(*disputed(make), outdated(make))
     said = plain(shell).out
     assert "contradicts BBBB-0001: Use npm" in said
-    assert "1 the new one takes its place, 2 the old one stays, 3 both hold, 4 merge them; suggested: 1" in said
+    assert (
+        "1 keep the new one, retire the old one, 2 keep the old one, drop the new one, 3 keep both, 4 merge them; suggested: 1"
+        in said
+    )
     assert "perhaps" not in said
     said = plain(shell, "j").out
     assert "changed: a.py" in said
-    assert "put away: 1 for an hour, 2 for a day" in said
+    assert "snoozed: 1 for an hour, 2 for a day" in said
     shell("retire", NEW)
     rival = Relation(other=OLD, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),))
     shell.put(make(headline="Use yarn", rival=rival))
@@ -113,10 +116,10 @@ def test_the_end_of_input_saves_and_so_does_q(shell: Shell, make: Make) -> None:
 
 
 def test_at_the_end_it_says_what_is_left(shell: Shell, make: Make) -> None:
-    assert plain(shell).out == "Nothing more waits.\n"
+    assert plain(shell).out == "No more cards.\n"
     shell.put(*waiting(make, 2))
-    assert plain(shell, "y", "j").out.endswith("1 left undecided.\n")
-    assert plain(shell, "y").out.endswith("Nothing more waits.\n")
+    assert plain(shell, "y", "j").out.endswith("1 card left undecided.\n")
+    assert plain(shell, "y").out.endswith("No more cards.\n")
 
 
 def test_the_cap_holds_back_and_says_so(shell: Shell, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,10 +127,10 @@ def test_the_cap_holds_back_and_says_so(shell: Shell, make: Make, monkeypatch: p
     shell.put(*(make(headline=f"Rule {n}", score=0.9 - n / 10) for n in range(4)))
     done = plain(shell, "j", "j")
     assert cards(done) == ["Rule 0", "Rule 1"]
-    assert "2 more held back: `curator list --candidates` shows all." in done.out
+    assert "2 more hidden: `curator list --candidates` lists all." in done.out
     monkeypatch.setenv("CURATOR_PER_SESSION", "0")
     assert cards(plain(shell)) == ["Rule 0"]
-    assert "held back" not in plain(shell, "j", "j", "j", "j").out
+    assert "more hidden" not in plain(shell, "j", "j", "j", "j").out
 
 
 def test_undo_returns_to_the_card_that_was_undone(shell: Shell, make: Make) -> None:
@@ -162,7 +165,7 @@ def test_editing_keeps_with_the_new_headline(shell: Shell, make: Make) -> None:
     first, second = shell.put(*waiting(make, 2))
     done = plain(shell, "e", "Other words", "e", "")
     assert "headline [Rule 1]: " in done.out
-    assert "Left as it was." in done.out
+    assert "Not changed." in done.out
     assert states(shell, first, second) == ["active", "open"]
     assert shell.json("show", first)[0]["headline"] == "Other words"
 

@@ -61,15 +61,20 @@ def test_why_a_session_gave_nothing_is_said(shell: Shell, sessions: Sessions) ->
     wordless = sessions("wordless", [f"<task-notification><result>{RULE}</result></task-notification>"])
     said = shell("scan", "--root", sessions.root)
     assert "4 sessions gave no card: " in said.err
-    for reason in ("run by a program", "no person's words", "nothing worth a card", "nothing new"):
+    for reason in (
+        "run by a program",
+        "no words of a person",
+        "nothing worth keeping",
+        "only statements that you already have",
+    ):
         assert f"1 {reason}" in said.err, reason
     assert f"{headless}" not in said.err
     assert "gave no card" not in shell("scan", "--root", sessions.root).err, "nothing was read anew"
     load().database.unlink()
     said = shell("scan", "--root", sessions.root, "--verbose")
-    assert f"{headless}: run by a program, with nobody typing" in said.err
-    assert f"{wordless}: no person's words" in said.err
-    assert "(run by a program, with nobody typing)" in shell("detect", headless).err
+    assert f"{headless}: run by a program, without a person" in said.err
+    assert f"{wordless}: no words of a person" in said.err
+    assert "(run by a program, without a person)" in shell("detect", headless).err
 
 
 def test_in_one_json_document_messages_are_counted_from_naught(shell: Shell) -> None:
@@ -139,7 +144,7 @@ def test_what_was_not_read_is_told_from_what_holds_no_lesson(shell: Shell, sessi
     with quiet.open("a") as file:
         file.write('{"type": "user", "mess')
     done = shell("detect", quiet, "--json")
-    assert (done.code, done.err) == (0, f"{quiet}:2: the last 22 bytes make no whole record; left out\n")
+    assert (done.code, done.err) == (0, f"{quiet}:2: the last 22 bytes are an incomplete record; skipped\n")
     with quiet.open("a") as file:
         file.write('age": 1}\n' + '{"type": "brand-new", "uuid": "x", "sessionId": "s1"}\n')
     assert "brand-new ×1" in shell("detect", quiet, "--json").err
@@ -159,7 +164,7 @@ def test_a_folder_is_told_how_it_is_meant(shell: Shell, sessions: Sessions) -> N
     sessions("s1")
     done = shell("detect", sessions.root)
     assert (done.code, done.out) == (3, "")
-    assert f"{sessions.root}: is a folder" in done.err
+    assert f"{sessions.root}: this is a folder" in done.err
     assert "--root" in done.err
 
 
@@ -181,9 +186,9 @@ def test_the_native_places_are_read_thirty_days_back(shell: Shell, tmp_path: Pat
     sessions("older", days_ago=300)
     done = shell("scan", "--json")
     assert (done.code, done.one["files"]) == (0, 1)
-    assert "2 older transcripts were left out" in done.err
+    assert "2 older transcripts were skipped" in done.err
     assert "--since all" in done.err
-    assert "1 older transcript was" in shell("scan", "--since", "60d").err
+    assert "1 older transcript was skipped" in shell("scan", "--since", "60d").err
     done = shell("scan", "--since", "all", "--json")
     assert (done.one["files"], done.err) == (3, "")
 

@@ -48,9 +48,9 @@ def test_a_row_says_why(shell: Shell, lessons: dict[str, str]) -> None:
 def test_a_misspelt_word_is_read_as_the_likest_and_that_is_said(shell: Shell, lessons: dict[str, str]) -> None:
     done = shell("search", "uplaods", "--json")
     assert done.one["id"] == lessons["retry"]
-    assert "“uplaod” is in no lesson; looked for “upload”" in done.err
+    assert "No lesson contains “uplaod”; searched for “upload”" in done.err
     shell("add", "Serve from the minimal image")
-    assert "is in no lesson" not in shell("search", "min").err, "a short form is not misspelt"
+    assert "searched for" not in shell("search", "min").err, "a short form is not misspelt"
 
 
 def test_filters_and_other_states(shell: Shell, lessons: dict[str, str]) -> None:

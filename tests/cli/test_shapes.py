@@ -1,4 +1,4 @@
-"""Every object that ``--json`` prints has the keys that docs/commands.md promises, no more and no fewer."""
+"""Every object that ``--json`` prints has the keys that docs/json.md promises, no more and no fewer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from curator.model import Drift, Entry, Finding, Relating, Relation, State
 from curator.settings import load
 from tests.cli.conftest import Make, Sessions, Shell
 
-DOC = Path(__file__).resolve().parents[2] / "docs" / "commands.md"
+DOC = Path(__file__).resolve().parents[2] / "docs" / "json.md"
 ROW = [
     *("id", "kind", "state", "category", "headline", "insight", "scope", "project", "agent", "session", "score"),
     *("files", "created", "updated", "evidence"),
@@ -31,9 +31,11 @@ def keys(done: list[dict[str, Any]]) -> list[str]:
 
 
 def documented(command: str) -> list[str]:
-    """The keys that the table in docs/commands.md names for a command."""
-    row = next(line for line in DOC.read_text(encoding="utf-8").splitlines() if re.match(rf"\| .*`{command}`.* \| `{{", line))
-    inside = row.split("| `{", 1)[1].rsplit("}`", 1)[0]
+    """The keys that docs/json.md names for a command: in its table, or in the section that the table names."""
+    text = DOC.read_text(encoding="utf-8")
+    row = next(line for line in text.splitlines() if re.match(rf"\| [^|]*`{command}`", line))
+    where = text.split(f"\n## {command}\n", 1)[1] if "| see [" in row else row
+    inside = where.split("`{", 1)[1].split("}`", 1)[0]
     while "{" in inside or "[" in inside:
         inside = re.sub(r"\{[^{}\[\]]*\}|\[[^{}\[\]]*\]", "", inside)
     return [part.split(":")[0].strip() for part in inside.split(",")]
@@ -128,7 +130,7 @@ def test_what_moves_in_and_out(shell: Shell, sessions: Sessions, make: Make, tmp
     assert keys(scanned) == ["agent", "files", "turns", "candidates", "errors"] == documented("scan")
     assert (scanned[0]["agent"], scanned[0]["files"], scanned[0]["errors"]) == ("claude-code", 1, 0)
     found = shell.json("detect", path)
-    assert keys(found) == CANDIDATE == documented("detect FILE…")
+    assert keys(found) == CANDIDATE == documented("detect")
     assert len(found) == scanned[0]["candidates"] > 0
     shell.put(make(state=State.ACTIVE, slug="one"))
     assert shell("export", tmp_path / "out", "--json").one == {"written": 1, "unchanged": 0, "removed": 0}
@@ -158,7 +160,7 @@ def test_stats_count_what_is_stale_by_what_became_of_it(shell: Shell, make: Make
     (found,) = shell.json("stats")
     assert found["stale"] == {"changed": 1, "gone": 2, "relocated": 1}
     assert found["cleanup"]["stale"] == 4
-    assert "stale              4  lessons, by what became of their code: 1 changed, 2 gone, 1 relocated" in shell("stats").out
+    assert "stale              4  lessons by the state of their code: 1 changed, 2 gone, 1 relocated" in shell("stats").out
 
 
 def test_links_of_every_kind_are_shown(shell: Shell, make: Make) -> None:

@@ -42,7 +42,7 @@ def test_a_chain_is_told_from_whichever_end(shell: Shell, make: Make) -> None:
     assert [line.split()[1] for line in lines] == ids[:4]
     assert lines[0].startswith("2026-05-29  AAAA-0001  retired   Lesson 1")
     assert [f"superseded by {ids[n + 1]}" in lines[n] for n in range(2)] == [True, True]
-    assert "holds beside AAAA-0005: that one is about tests" in lines[2]
+    assert "coexists with AAAA-0005: that one is about tests" in lines[2]
     assert "merged into AAAA-0003" in lines[3]
     for id_ in (ids[0], ids[1], ids[3]):
         assert shell("history", id_).out.splitlines()[:4] == lines
@@ -64,7 +64,7 @@ def test_what_was_merged_is_told_by_the_files_alone(shell: Shell, tmp_path: Path
     assert any(f"{two}  retired   Two  (superseded by {one}" in line for line in lines)
     assert any(f"{old}  retired   Old  (superseded by {two}" in line for line in lines)
     shell("keep", two)
-    assert f"{two}  active    Two  (holds beside" in shell("history", two).out
+    assert f"{two}  active    Two  (coexists with" in shell("history", two).out
 
 
 def test_links_of_files_that_lead_nowhere_or_round_are_told_once(shell: Shell, make: Make) -> None:
@@ -109,7 +109,7 @@ def test_a_conflict_of_the_two_is_settled_and_one_with_a_third_is_not(shell: She
     assert [row["state"] for row in shell.json("coexist", "AAAA-0001", "AAAA-0002", "--because", "x")] == ["active"] * 2
     shell("coexist", "AAAA-0003", "AAAA-0004", "--because", "x")
     assert [row["id"] for row in shell.json("list", "--conflicts")] == ["AAAA-0003"]
-    for other, word in (("AAAA-0005", "no lesson yet"), ("AAAA-0004", "beside itself"), ("ZZZZ", "no entry")):
+    for other, word in (("AAAA-0005", "not a lesson yet"), ("AAAA-0004", "Both ids name AAAA-0004"), ("ZZZZ", "no entry")):
         done = shell("coexist", "AAAA-0004", other, "--because", "x")
         assert (done.code, done.out, word in done.err) == (3, "", True)
     assert shell("coexist", "AAAA-0003", "AAAA-0004").code == 2
@@ -179,9 +179,9 @@ def test_sharing_says_what_it_lacks(shell: Shell, elsewhere: Path, make: Make) -
         assert shell("share", *words).code == 2
     for words, said in (
         ([mine, "--with", "nowhere"], "'nowhere'"),
-        ([mine, "--with", "app"], "lesson of app"),
-        (["AAAA-0001", "--global"], "no active lesson"),
-        (["AAAA-0001", "--with", str(elsewhere)], "no lesson yet"),
+        ([mine, "--with", "app"], "already belongs to app"),
+        (["AAAA-0001", "--global"], "not an active lesson"),
+        (["AAAA-0001", "--with", str(elsewhere)], "not a lesson yet"),
         (["ZZZZ", "--global"], "ZZZZ"),
     ):
         done = shell("share", *words)

@@ -42,7 +42,7 @@ def test_a_terminal_is_asked_for_a_split(shell: Shell, tmp_path: Path, monkeypat
     program(tmp_path / "tools", name, f'printf "%s\\n" "$@" > "{tmp_path}/words"')
     monkeypatch.setenv("PATH", f"{tmp_path}/tools")
     monkeypatch.setenv(variable, "1")
-    assert "beside this session" in shell("review", "--split").out
+    assert "next to this session" in shell("review", "--split").out
     words = (tmp_path / "words").read_text().splitlines()
     assert str(shell.folder) in words
     assert words[-4:] == [sys.executable, "-EP", "-m", "curator"]

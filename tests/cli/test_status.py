@@ -78,17 +78,17 @@ def test_lesson_files_beside_an_emptied_database_are_named(shell: Shell) -> None
     shell("add", "Use ninja")
     assert "lesson file" not in shell("status").out
     shutil.rmtree(load().home)
-    assert "     1  lesson file of this project that the database knows nothing of: `curator import`" in shell("status").out
+    assert "     1  lesson file of this project not in the database: run `curator import`" in shell("status").out
     shell("import")
     assert "lesson file" not in shell("status").out
 
 
 def test_before_anything_was_read_that_is_said(shell: Shell, sessions: Sessions) -> None:
-    assert shell("status").out.startswith("nothing was read yet: `curator scan`")
+    assert shell("status").out.startswith("no transcripts read yet: run `curator scan`")
     assert "lessons" not in shell("status").out
     shell("add", "Use ninja")
-    assert "nothing was read yet" in shell("status").out
+    assert "no transcripts read yet" in shell("status").out
     assert "     1  lesson, 0 of them sent" in shell("status").out
     sessions("s1")
     shell("scan", "--root", sessions.root)
-    assert "nothing was read" not in shell("status").out
+    assert "no transcripts read" not in shell("status").out

@@ -233,7 +233,7 @@ def test_a_move_that_a_check_followed_is_settled_for_a_shallow_clone_too(people:
     before = ann.files()
     ann.git("mv", "io.py", "files.py")
     ann.commit("move")
-    assert "went along with its code" in ann("check").err
+    assert "its code moved to files.py:load" in ann("check").err
     (text,) = (text for name, text in ann.files().items() if text != before[name])
     assert "files:\n  - files.py\n" in text
     assert "io.py" not in text.split("\n# ")[0]
@@ -421,7 +421,7 @@ def test_special_repositories_are_named(shell: Shell, tmp_path: Path) -> None:
     done = shell("--project", tmp_path / "above" / "below", "install", "git", "--yes")
     assert (done.code, "submodule" in done.err) == (0, True)
     assert not (tmp_path / "above" / ".gitattributes").exists()
-    for place, word in ((tmp_path, "no git repository"), (folder / ".git", "git's own folder")):
+    for place, word in ((tmp_path, "not in a git repository"), (folder / ".git", "git's own folder")):
         refused = shell("--project", place, "install", "git", "--yes")
         assert (refused.code, refused.out, word in refused.err) == (3, "", True)
     git(tmp_path, "init", "-q", "--bare", str(tmp_path / "bare.git"))

@@ -52,12 +52,12 @@ def test_decisions_in_words(shell: Shell, lesson: str) -> None:
     assert reason.strip() == "sent before"
     assert nothing == "  nothing was sent"
     assert touched.endswith("PostToolUse, a file at hand: src/db.py")
-    assert done.out.endswith("no lesson shares a word, a name or a place with it\n")
+    assert done.out.endswith("no lesson shares a word, a name or a folder with it\n")
     assert "decisions: 3, lessons sent: 1" in done.err
     asks(shell, "UserPromptSubmit", prompt=f"{ASKED} \x1b[2J\u202e")
     assert not {"\x1b", "\u202e"} & {*shell("why").out}, "nothing drives the terminal"
     assert shell("forget", lesson).code == 0
-    assert f"{lesson}  (no longer there)" in shell("why").out
+    assert f"{lesson}  (deleted)" in shell("why").out
 
 
 def test_decisions_as_json(shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +109,7 @@ def test_a_database_that_is_newer_still_says_why_from_the_spool(shell: Shell, le
 def test_what_an_agent_drops_is_said(shell: Shell, lesson: str) -> None:
     payload = {"session_id": "q", "cwd": str(shell.folder), "prompt": ASKED}
     answer.answer(("cline", "UserPromptSubmit"), json.dumps(payload).encode())
-    assert "known to drop what is said" in shell("why").out
+    assert "this agent drops the answer" in shell("why").out
     assert shell.json("why")[0]["unheard"] is True
 
 
@@ -144,11 +144,11 @@ def test_in_plain_words_three_reasons_for_it_and_against_it_only_where_it_was_wi
     shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts = {"to begin with": -2.56, "words": 1.1, "names": 1.7, "best": 1.8, "length": -1.3, "place": 0.5, "came of it": -0.4}
-    told = agents.plainly(parts, 0.72)
+    told = agents.explain_in_words(parts, 0.72)
     assert told == f"72% likely to matter: is among the best matches, {agents.PARTS['words']}, {agents.PARTS['place']}"
     withheld = told.replace("72% likely to matter", "12% likely to matter, too little")
-    assert agents.plainly(parts, 0.12, too_little=True) == f"{withheld}; against it: {agents.AGAINST['came of it']}"
-    assert agents.plainly(None, 0.5) == "50% likely to matter"
+    assert agents.explain_in_words(parts, 0.12, too_little=True) == f"{withheld}; against it: {agents.AGAINST['came of it']}"
+    assert agents.explain_in_words(None, 0.5) == "50% likely to matter"
     monkeypatch.setattr(rank, "THRESHOLDS", dict.fromkeys(rank.THRESHOLDS, 0.99))
     asks(shell, "UserPromptSubmit", prompt=ASKED)
     assert "% likely to matter, too little: " in shell("why").out

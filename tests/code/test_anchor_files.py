@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.code import Subject, WorkFiles, blob_id, check, check_many, date_anchors, take
+from curator.code import Subject, WorkFiles, blob_id, check, check_many, date_anchors, make_anchors
 from curator.code.moves import CHARACTERS, LINES, unified_diff
 from curator.model import Anchor, Drift, Finding
 
@@ -73,7 +73,7 @@ def facts(findings: Iterable[Finding]) -> list[tuple[str, str, str]]:
 def test_a_blob_id_is_gits(repository: Path) -> None:
     put(repository, "big.bin", "\0" * 3_000_000)
     head = run(repository, "rev-parse", "HEAD")
-    anchors = take(repository, ["src/a.py", "big.bin"])
+    anchors = make_anchors(repository, ["src/a.py", "big.bin"])
     assert [anchor.blob for anchor in anchors] == [run(repository, "hash-object", path) for path in ("src/a.py", "big.bin")]
     assert {anchor.commit for anchor in anchors} == {head}
 
@@ -87,25 +87,25 @@ def test_only_files_of_this_work_tree_are_anchored(repository: Path, tmp_path: P
     absolute = str(repository / "src" / "b.py")
     outside = ["../secret", str(tmp_path / "secret"), "out", "lib/inner.py", ".git/HEAD", "", "a\0b", "."]
     given = ["src/a.py", "./src/../src/a.py", absolute, "src", "gone.py", *outside, "in"]
-    assert [anchor.path for anchor in take(repository, given)] == ["src/a.py", "src/b.py", "in"]
+    assert [anchor.path for anchor in make_anchors(repository, given)] == ["src/a.py", "src/b.py", "in"]
 
 
 def test_outside_git_files_are_anchored_all_the_same_and_a_change_has_no_diff(tmp_path: Path) -> None:
     put(tmp_path, "notes/a.md", "hello\n")
     put(tmp_path, "notes/b.md", "y")
-    anchors = take(tmp_path / "notes", ["a.md", "b.md"])
+    anchors = make_anchors(tmp_path / "notes", ["a.md", "b.md"])
     assert (anchors[0].path, anchors[0].blob, anchors[0].commit) == ("a.md", blob_id(b"hello\n"), "")
     assert anchors[0].body
     put(tmp_path, "notes/a.md", "z")
     (tmp_path / "notes" / "b.md").unlink()
     assert facts(check(tmp_path / "notes", anchors)) == [("a.md", "changed", ""), ("b.md", "gone", "")]
-    assert take(tmp_path / "absent", ["a.md"]) == ()
+    assert make_anchors(tmp_path / "absent", ["a.md"]) == ()
 
 
 def test_a_repository_without_commits_gives_no_commit(tmp_path: Path) -> None:
     run(tmp_path, "init", "-q")
     put(tmp_path, "a", "x")
-    (anchor,) = take(tmp_path, ["a"])
+    (anchor,) = make_anchors(tmp_path, ["a"])
     assert anchor.commit == ""
     put(tmp_path, "a", "y")
     assert facts(check(tmp_path, [anchor])) == [("a", "changed", "")]
@@ -115,7 +115,7 @@ def test_a_repository_without_commits_gives_no_commit(tmp_path: Path) -> None:
 
 
 def test_what_did_not_change_is_not_asked_about(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    anchors = take(repository, ["src/a.py", "src/b.py"])
+    anchors = make_anchors(repository, ["src/a.py", "src/b.py"])
     (repository / "src/a.py").chmod(0o755)
     asked = processes(monkeypatch)
     assert check(repository, anchors) == ()
@@ -123,7 +123,7 @@ def test_what_did_not_change_is_not_asked_about(repository: Path, monkeypatch: p
 
 
 def test_a_change_is_shown_as_a_diff(repository: Path) -> None:
-    anchors = take(repository, ["src/a.py", "src/b.py"])
+    anchors = make_anchors(repository, ["src/a.py", "src/b.py"])
     text = (repository / "src/a.py").read_text("utf-8").replace("line 20\n", "other\n")
     put(repository, "src/a.py", text)
     (finding,) = check(repository, anchors)
@@ -139,7 +139,7 @@ def test_a_change_is_shown_as_a_diff(repository: Path) -> None:
 def test_white_space_and_line_ends_raise_nothing(repository: Path, change: tuple[str, str], kept: str) -> None:
     text = (repository / "src/a.py").read_text("utf-8")
     put(repository, "src/a.py", text.replace("\n", kept))
-    anchors = take(repository, ["src/a.py"])
+    anchors = make_anchors(repository, ["src/a.py"])
     put(repository, "src/a.py", text.replace(*change))
     assert check(repository, anchors) == ()
 
@@ -148,7 +148,7 @@ def test_a_repository_with_other_hashes_is_compared_by_commit(tmp_path: Path) ->
     run(tmp_path, "init", "-q", "--object-format=sha256")
     put(tmp_path, "a", "x = 1\ny = 2\n")
     commit(tmp_path)
-    anchors = take(tmp_path, ["a"])
+    anchors = make_anchors(tmp_path, ["a"])
     put(tmp_path, "a", "x  =  1\ny = 2\n")
     assert check(tmp_path, anchors) == ()
     put(tmp_path, "a", "x = 1\ny = 3\n")
@@ -157,7 +157,7 @@ def test_a_repository_with_other_hashes_is_compared_by_commit(tmp_path: Path) ->
 
 def test_a_file_that_was_not_committed_as_kept_is_compared_with_the_commit_and_says_so(repository: Path) -> None:
     put(repository, "src/b.py", "b = 2\n")
-    (anchor,) = take(repository, ["src/b.py"])
+    (anchor,) = make_anchors(repository, ["src/b.py"])
     put(repository, "src/b.py", "b = 1 \n")
     (finding,) = check(repository, [anchor])
     assert finding.drift.state == "changed"
@@ -174,8 +174,8 @@ def test_contents_with_any_bytes_are_told_apart(repository: Path) -> None:
     put(repository, "empty", "")
     put(repository, "b blob", "x\n")  # a name like an answer of git's
     commit(repository)
-    assert take(repository, ["b blob"])[0].commit == run(repository, "rev-parse", "HEAD")
-    anchors = take(repository, ["x", "y", "z", "empty", "src/b.py"])
+    assert make_anchors(repository, ["b blob"])[0].commit == run(repository, "rev-parse", "HEAD")
+    anchors = make_anchors(repository, ["x", "y", "z", "empty", "src/b.py"])
     put_all(repository, "new\n", "x", "y", "z", "empty", "src/b.py")
     diffs = {finding.path: finding.diff for finding in check(repository, anchors)}
     assert "-no-such-object missing\n-\n-ü blob 3\n+new\n" in diffs["x"]
@@ -188,14 +188,14 @@ def test_contents_with_any_bytes_are_told_apart(repository: Path) -> None:
 def test_huge_files_are_noticed_without_a_diff(repository: Path) -> None:
     put(repository, "big", "x\n" * 1_500_000)
     commit(repository)
-    anchors = take(repository, ["big"])
+    anchors = make_anchors(repository, ["big"])
     put(repository, "big", "x\n" * 1_500_000 + "y\n")
     (finding,) = check(repository, anchors)
     assert (finding.drift.state, finding.diff) == ("changed", "")
 
 
 def test_a_file_that_is_no_more_is_gone(repository: Path) -> None:
-    anchors = take(repository, ["src/a.py", "src/b.py"])
+    anchors = make_anchors(repository, ["src/a.py", "src/b.py"])
     (repository / "src/a.py").unlink()
     (repository / "src/b.py").unlink()
     (repository / "src/b.py").mkdir()
@@ -207,7 +207,7 @@ def test_a_file_that_is_no_more_is_gone(repository: Path) -> None:
 
 @pytest.mark.parametrize("how", ["git mv", "commit", "plain"])
 def test_the_same_content_at_another_path_is_a_rename(repository: Path, how: str) -> None:
-    anchors = take(repository, ["src/a.py"])
+    anchors = make_anchors(repository, ["src/a.py"])
     (repository / "lib").mkdir()
     if how == "plain":
         (repository / "src/a.py").rename(repository / "lib/c.py")
@@ -221,7 +221,7 @@ def test_the_same_content_at_another_path_is_a_rename(repository: Path, how: str
 
 
 def test_a_rename_among_several_copies_goes_by_the_name_or_is_only_likely(repository: Path) -> None:
-    anchors = take(repository, ["src/b.py"])
+    anchors = make_anchors(repository, ["src/b.py"])
     run(repository, "mv", "src/b.py", "lib.py")
     put(repository, "two.py", "b = 1\n")
     run(repository, "add", ".")
@@ -236,13 +236,13 @@ def test_an_empty_file_is_never_renamed(repository: Path) -> None:
     put(repository, "src/__init__.py", "")
     put(repository, "other.py", "")
     run(repository, "add", ".")
-    anchors = take(repository, ["src/__init__.py"])
+    anchors = make_anchors(repository, ["src/__init__.py"])
     (repository / "src/__init__.py").unlink()
     assert check(repository, anchors)[0].drift.state == "gone"
 
 
 def test_a_folder_below_the_top_of_the_repository_is_a_folder_too(repository: Path) -> None:
-    anchors = take(repository / "src", ["a.py", "b.py", "../x"])
+    anchors = make_anchors(repository / "src", ["a.py", "b.py", "../x"])
     assert [anchor.path for anchor in anchors] == ["a.py", "b.py"]
     put(repository, "src/b.py", "b = 2\n")
     (repository / "src/a.py").rename(repository / "src/c.py")
@@ -254,7 +254,7 @@ def test_a_folder_below_the_top_of_the_repository_is_a_folder_too(repository: Pa
 
 
 def test_a_shallow_clone_lacks_the_past_and_says_only_that_it_changed(repository: Path, tmp_path: Path) -> None:
-    anchors = take(repository, ["src/b.py"])
+    anchors = make_anchors(repository, ["src/b.py"])
     put(repository, "src/b.py", "b = 2\n")
     commit(repository)
     run(tmp_path, "clone", "-q", "--depth", "1", repository.as_uri(), "shallow")
@@ -263,7 +263,7 @@ def test_a_shallow_clone_lacks_the_past_and_says_only_that_it_changed(repository
 
 
 def test_where_there_is_no_work_tree_nothing_is_stale(repository: Path, tmp_path: Path) -> None:
-    anchors = take(repository, ["src/a.py"])
+    anchors = make_anchors(repository, ["src/a.py"])
     run(tmp_path, "clone", "-q", "--bare", str(repository), "bare.git")
     assert check(tmp_path / "bare.git", anchors) == ()
     assert check(tmp_path / "absent", anchors) == ()
@@ -285,7 +285,7 @@ def test_many_lessons_cost_a_few_processes_and_a_file_is_hashed_once(repository:
     for n in range(20):
         put(repository, f"src/m{n}.py", f"m = {n}\n")
     commit(repository)
-    anchors = take(repository, [f"src/m{n}.py" for n in range(20)])
+    anchors = make_anchors(repository, [f"src/m{n}.py" for n in range(20)])
     for n in range(10):
         put(repository, f"src/m{n}.py", f"m = -{n}\n")
     for n in range(10, 15):
@@ -337,7 +337,7 @@ def as_in_a_file(anchor: Anchor) -> Anchor:
 
 
 def test_what_a_commit_has_is_not_read_again(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    anchors = [as_in_a_file(anchor)._replace(body="another") for anchor in take(repository, ["src/a.py", "src/b.py"])]
+    anchors = [as_in_a_file(anchor)._replace(body="another") for anchor in make_anchors(repository, ["src/a.py", "src/b.py"])]
     asked = processes(monkeypatch)
     assert check(repository, anchors) == ()
     assert len(asked) == 1, "another hash would have it asked what was there"
@@ -348,7 +348,7 @@ def test_what_a_commit_has_is_not_read_again(repository: Path, monkeypatch: pyte
 @pytest.mark.parametrize("text", ["b = 2\n", f"b = {'2' * 9_000}\n"])
 def test_code_that_was_being_written_is_not_taken_for_the_commit_s(repository: Path, text: str) -> None:
     put(repository, "src/b.py", text)
-    (anchor,) = take(repository, ["src/b.py"])
+    (anchor,) = make_anchors(repository, ["src/b.py"])
     assert (anchor.commit, anchor.holder, anchor.undated) == (run(repository, "rev-parse", "HEAD"), "", True)
     put(repository, "src/b.py", "b = 1\n")
     assert facts(check(repository, [as_in_a_file(anchor)])) == [("src/b.py", "changed", "")]
@@ -362,9 +362,9 @@ def test_a_commit_that_was_noted_unseen_is_taken_where_it_has_the_code(
     repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = run(repository, "rev-parse", "HEAD")
-    right = take(repository, ["src/a.py"])[0]._replace(committed=False)
+    right = make_anchors(repository, ["src/a.py"])[0]._replace(committed=False)
     put(repository, "src/b.py", "b = 2\n")
-    wrong = take(repository, ["src/b.py"])[0]._replace(committed=False)
+    wrong = make_anchors(repository, ["src/b.py"])[0]._replace(committed=False)
     put_all(repository, "c = 3\n", "src/a.py", "src/b.py")
     commit(repository)
     asked = processes(monkeypatch)
@@ -381,10 +381,10 @@ def test_a_commit_with_other_line_ends_or_other_hashes_holds_it_too(repository: 
     put(tmp_path, "other/b.py", "b = 1\n")
     commit(tmp_path / "other")
     for folder, path in ((repository, "src/b.py"), (tmp_path / "other", "b.py")):
-        (anchor,) = take(folder, [path])
+        (anchor,) = make_anchors(folder, [path])
         assert anchor.holder == run(folder, "rev-parse", "HEAD")
         assert check(folder, [as_in_a_file(anchor)]) == ()
-    (fresh,) = take(repository, ["src/c.py"])
+    (fresh,) = make_anchors(repository, ["src/c.py"])
     assert not fresh.holder
     commit(repository)
     assert date_anchors(repository, [fresh])[0].holder == run(repository, "rev-parse", "HEAD")
@@ -393,7 +393,7 @@ def test_a_commit_with_other_line_ends_or_other_hashes_holds_it_too(repository: 
 def test_a_folder_below_the_root_is_compared_with_its_own_files(repository: Path) -> None:
     put(repository, "b.py", "b = 2\n")
     commit(repository)
-    (anchor,) = take(repository / "src", ["b.py"])
+    (anchor,) = make_anchors(repository / "src", ["b.py"])
     kept = as_in_a_file(anchor)._replace(body="another")
     assert check(repository / "src", [kept]) == ()
     put(repository, "src/b.py", "b = 2\n")

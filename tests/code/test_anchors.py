@@ -8,7 +8,17 @@ from textwrap import dedent
 
 import pytest
 
-from curator.code import Subject, apart, branch_of, check, check_many, code_names, date_anchors, renew_anchors, take
+from curator.code import (
+    Subject,
+    branch_of,
+    check,
+    check_many,
+    code_names,
+    date_anchors,
+    have_different_code,
+    make_anchors,
+    renew_anchors,
+)
 from curator.model import Anchor, Drift, Finding
 
 POOL = '''import time
@@ -61,7 +71,7 @@ def repository(tmp_path: Path) -> Repository:
 
 
 def close(repository: Repository) -> tuple[Anchor, ...]:
-    return take(repository.folder, ["app/pool.py"], ["Pool.close"])
+    return make_anchors(repository.folder, ["app/pool.py"], ["Pool.close"])
 
 
 def one(repository: Repository, anchors: tuple[Anchor, ...], text: str = "") -> Finding:
@@ -82,14 +92,17 @@ def test_a_file_is_anchored_by_the_symbols_that_are_named(repository: Repository
         (["Pool", "Pool.close"], ["Pool.close"]),
         (["nowhere"], [""]),  # the file
     ):
-        assert [found.symbol for found in take(repository.folder, ["app/pool.py"], names)] == symbols
+        assert [found.symbol for found in make_anchors(repository.folder, ["app/pool.py"], names)] == symbols
 
 
 def test_two_methods_of_one_name_are_both_anchored(tmp_path: Path) -> None:
     clients = "class Client:\n    def send(self): ...\nclass AsyncClient:\n    def send(self): ...\n"
     (tmp_path / "client.py").write_text(clients, encoding="utf-8")
     for text in ("Client.send and AsyncClient.send agree", "`AsyncClient.send` waits, `Client.send` does not"):
-        assert {a.symbol for a in take(tmp_path, ["client.py"], code_names(text))} == {"Client.send", "AsyncClient.send"}
+        assert {a.symbol for a in make_anchors(tmp_path, ["client.py"], code_names(text))} == {
+            "Client.send",
+            "AsyncClient.send",
+        }
 
 
 @pytest.mark.parametrize(
@@ -133,7 +146,7 @@ def test_a_slight_change_is_a_note_unless_the_lesson_names_it(repository: Reposi
     long = "def run(timeout):\n" + "".join(f"    step_{n}(timeout, {n})\n" for n in range(40)) + "    return 30\n"
     repository.put("app/run.py", long)
     repository.commit()
-    anchors = take(repository.folder, ["app/run.py"], ["run"])
+    anchors = make_anchors(repository.folder, ["app/run.py"], ["run"])
     repository.put("app/run.py", long.replace("return 30", "return 60"))
     quiet = one(repository, anchors, "Steps run one after the other")
     assert (quiet.drift, quiet.alarming) == (Drift.BODY, False)
@@ -146,7 +159,7 @@ def test_another_notation_of_the_same_types_is_a_note(repository: Repository) ->
     old = POOL.replace("host, port=5432", "host: typing.Optional[str], port: Dict[str, int] = {}")
     repository.put("app/pool.py", old)
     repository.commit()
-    anchors = take(repository.folder, ["app/pool.py"], ["connect"])
+    anchors = make_anchors(repository.folder, ["app/pool.py"], ["connect"])
     repository.put("app/pool.py", old.replace("typing.Optional[str]", '"str | None"').replace("Dict", "dict"))
     finding = one(repository, anchors)
     assert (finding.drift, finding.alarming) == (Drift.SIGNATURE, False)
@@ -193,7 +206,7 @@ def test_a_renamed_symbol_is_followed(repository: Repository) -> None:
 
 
 def test_a_symbol_that_went_to_another_file_is_followed(repository: Repository) -> None:
-    anchors = take(repository.folder, ["app/pool.py"], ["connect"])
+    anchors = make_anchors(repository.folder, ["app/pool.py"], ["connect"])
     moved = POOL[POOL.index("\n\ndef connect") :]
     repository.put("app/pool.py", POOL.replace(moved, ""))
     repository.put("app/connecting.py", "from app.pool import Pool\n" + moved)
@@ -205,7 +218,7 @@ def test_a_whole_folder_that_moved_takes_all_lessons_along(repository: Repositor
     for n in range(3):
         repository.put(f"src/m{n}.py", f"def f{n}(a):\n    return g{n}(a, {n}) + h{n}(a)\n")
     repository.commit()
-    lessons = {str(n): Subject(take(repository.folder, [f"src/m{n}.py"], [f"f{n}"])) for n in range(3)}
+    lessons = {str(n): Subject(make_anchors(repository.folder, [f"src/m{n}.py"], [f"f{n}"])) for n in range(3)}
     (repository.folder / "lib").mkdir()
     repository.git("mv", "src", "lib/src")
     repository.put("lib/src/m1.py", "def f1(a):\n    b = g1(a, 1)\n    return b + h1(a)\n")
@@ -238,7 +251,7 @@ def test_symbols_of_one_name_are_told_apart(repository: Repository) -> None:
     twins = "try:\n    def load(a):\n        return fast(a)\nexcept ImportError:\n    def load(a):\n        return slow(a, a)\n"
     repository.put("app/twins.py", twins)
     repository.commit()
-    anchors = take(repository.folder, ["app/twins.py"], ["load"])
+    anchors = make_anchors(repository.folder, ["app/twins.py"], ["load"])
     repository.put("app/twins.py", twins.replace("slow(a, a)", "slower(a)"))
     assert check(repository.folder, anchors) == (), "the one that was anchored did not change"
     repository.put("app/twins.py", twins.replace("fast(a)", "faster(a)"))
@@ -250,7 +263,7 @@ def test_symbols_of_one_name_are_told_apart(repository: Repository) -> None:
 
 def test_code_that_was_never_committed_is_remembered(repository: Repository) -> None:
     repository.put("app/fresh.py", "def fresh(a):\n    return a + 1\n")
-    anchors = take(repository.folder, ["app/fresh.py"], ["fresh"])
+    anchors = make_anchors(repository.folder, ["app/fresh.py"], ["fresh"])
     assert anchors[0].text == "def fresh(a):\n    return a + 1"
     repository.put("app/fresh.py", "def fresh(a):\n    return a + 2\n")
     assert "-    return a + 1\n+    return a + 2\n" in one(repository, anchors).diff
@@ -308,7 +321,7 @@ def test_a_diff_shows_code_as_it_stands_and_without_what_a_move_indented(reposit
 
 def test_outside_git_symbols_are_checked_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "pool.py").write_text(POOL, encoding="utf-8")
-    anchors = take(tmp_path, ["pool.py"], ["Pool.close"])
+    anchors = make_anchors(tmp_path, ["pool.py"], ["Pool.close"])
     (tmp_path / "pool.py").write_text(POOL.replace("drain(grace)", "abort()"), encoding="utf-8")
     (finding,) = check(tmp_path, anchors)
     assert (finding.drift, "-            connection.drain(grace)" in finding.diff) == (Drift.BODY, True)
@@ -329,7 +342,7 @@ def test_a_submodule_is_another_repository(repository: Repository, tmp_path: Pat
     inner.commit()
     repository.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner.folder), "vendor/inner")
     repository.commit()
-    assert take(repository.folder, ["vendor/inner/deep.py"], ["deep"]) == ()
+    assert make_anchors(repository.folder, ["vendor/inner/deep.py"], ["deep"]) == ()
     anchors = close(repository)
     repository.git("rm", "-q", "app/pool.py")
     assert one(repository, anchors).drift is Drift.DELETED
@@ -353,11 +366,11 @@ def test_a_branch_is_told_until_the_main_branch_has_its_code(repository: Reposit
     repository.git("switch", "-q", "-c", "feature")
     repository.put("app/new.py", "def new(a):\n    return a - 1\n")
     repository.commit()
-    anchors = take(repository.folder, ["app/new.py"], ["new"])
+    anchors = make_anchors(repository.folder, ["app/new.py"], ["new"])
     assert branch_of(repository.folder, anchors) == "feature"
     assert branch_of(repository.folder, close(repository)) == "", "code that main has too"
     repository.git("switch", "-q", "main")
-    assert apart(repository.folder, anchors)
+    assert have_different_code(repository.folder, anchors)
     repository.git("merge", "-q", "--squash", "feature")
     repository.commit()
-    assert not apart(repository.folder, anchors)
+    assert not have_different_code(repository.folder, anchors)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.detection import classifier, detect, sentences
-from curator.detection.context import scenes
+from curator.detection.context import speaking_turns
 from curator.detection.sentences import prose
 from curator.errors import CuratorError
 from curator.model import Category
@@ -45,7 +45,7 @@ SAID = [CAUSE, RULE, "never use npm here", "Let me look.", "ok", "It fails — `
 def test_the_worth_is_the_sum_of_the_reasons(said: list[str], person: bool) -> None:
     turns = session(human("Go"), (human if person else agent)("\n\n".join(said)))
     model = shipped()
-    for scene in scenes(turns):
+    for scene in speaking_turns(turns):
         sentences = list(prose(scene.turn.text))
         for place, judged in enumerate(model.judge(scene, sentences)):
             if judged is not None:
@@ -54,14 +54,14 @@ def test_the_worth_is_the_sum_of_the_reasons(said: list[str], person: bool) -> N
 
 def test_what_stands_beside_a_sentence_counts() -> None:
     model = replace(shipped(), agents=classifier.Speaker(-1.0, {}, {"broke": 2.0}, {"fixed": 4.0}))
-    (scene,) = (one for one in scenes(session(human("Go"), agent("x"))) if not one.human)
+    (scene,) = (one for one in speaking_turns(session(human("Go"), agent("x"))) if not one.human)
     text = "It broke `one` thing and then another. The cache must be cleared after `make`. I fixed that in `b.py` at once."
     worths = [one.worth if one else None for one in model.judge(scene, list(prose(text)))]
     assert worths == pytest.approx([-1.0, 5.0, -1.0])
 
 
 def test_the_order_in_which_weights_are_added_up_tells_nothing() -> None:
-    (scene,) = scenes(session(human("one two three four five")))
+    (scene,) = speaking_turns(session(human("one two three four five")))
     worths = set()
     for weights in permutations((0.1, 0.2, 0.3, -0.6, 0.7)):
         own = dict(zip(("one", "two", "three", "four", "five"), weights, strict=True))

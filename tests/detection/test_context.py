@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from curator.detection.context import scenes
+from curator.detection.context import speaking_turns
 from curator.model import Happening, Role, Turn
 from tests.detection.test_detect import agent, command, human, session, turn
 
@@ -17,7 +17,7 @@ EDIT = turn(Role.TOOL_CALL, "", tool="Edit", paths=("a.py",), call="e1")
 
 def around(turns: Sequence[Turn]) -> list[set[str]]:
     """The circumstances of each turn that is spoken, in order."""
-    return [set(scene.circumstances) for scene in scenes(session(*turns))]
+    return [set(scene.circumstances) for scene in speaking_turns(session(*turns))]
 
 
 @pytest.mark.parametrize(

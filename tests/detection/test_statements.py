@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from curator.detection import detect
 from curator.detection.sentences import prose
 from curator.detection.similarity import COMMON, Index
-from curator.detection.statements import GAP, LONGEST, passage
+from curator.detection.statements import GAP, MAX_PASSAGE_CHARACTERS, passage
 from curator.model import Role
 from tests.detection.test_detect import agent, human, session, turn
 
@@ -52,7 +52,7 @@ def test_a_passage_holds_its_sentence_and_fits(given_: list[tuple[int, float]], 
     quoted = passage(sentences, worths, place)
     assert place in quoted
     start, end = sentences[quoted[0]].start, sentences[quoted[-1]].end
-    assert end - start <= max(LONGEST, sentences[place].end - sentences[place].start)
+    assert end - start <= max(MAX_PASSAGE_CHARACTERS, sentences[place].end - sentences[place].start)
     assert all(sentences[n + 1].start - sentences[n].end <= GAP for n in list(quoted)[:-1])
 
 

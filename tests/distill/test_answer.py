@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from curator.distill.answer import LONGEST, MOST, Claim, read
+from curator.distill.answer import MAX_ANSWER_CHARACTERS, MAX_OBJECTS, Claim, read
 from curator.model import Category, Durability, Relating
 
 ONE = {
@@ -55,12 +55,16 @@ def test_a_claim_is_found(text: str) -> None:
     assert CLAIM.category is Category.TOOLING
 
 
-@pytest.mark.parametrize(("text", "count"), [("[]", 0), ("```json\n[]\n```", 0), ("{}", 0), (json.dumps([ONE] * 90), MOST)])
+@pytest.mark.parametrize(
+    ("text", "count"), [("[]", 0), ("```json\n[]\n```", 0), ("{}", 0), (json.dumps([ONE] * 90), MAX_OBJECTS)]
+)
 def test_none_and_many(text: str, count: int) -> None:
     assert len(read(text)) == count
 
 
-@pytest.mark.parametrize("text", ["", "I found nothing.", "{" * 5_000, "[" * 200_000, "null", "x" * (LONGEST + 1)])
+@pytest.mark.parametrize(
+    "text", ["", "I found nothing.", "{" * 5_000, "[" * 200_000, "null", "x" * (MAX_ANSWER_CHARACTERS + 1)]
+)
 def test_what_is_no_answer_is_an_error(text: str) -> None:
     with pytest.raises(ValueError, match="the answer"):
         read(text)

@@ -207,22 +207,27 @@ def trouble(name: str, printed: str, *, code: int = 0, complaint: str = "") -> s
     "printed", [SAID, "[]", "{}", "3", "null", "<html>", "[" * 100_000, '{"result": 3}', '{"messages": [1]}']
 )
 def test_an_answer_in_no_form_that_is_known_is_an_error(name: str, printed: str) -> None:
-    assert trouble(name, printed).endswith("answered nothing: what it printed has not the form that is known")
+    assert trouble(name, printed).endswith("gave no answer: its output has an unknown form")
 
 
 @every_client
 def test_an_empty_answer_is_an_error(name: str) -> None:
     printed = PRINTED[name].replace(json.dumps(SAID), '" "').replace(SAID, " ")
-    assert "answered nothing" in trouble(name, printed if name != "opencode" else "")
+    assert "gave no answer" in trouble(name, printed if name != "opencode" else "")
 
 
 @pytest.mark.parametrize(
     ("name", "printed", "complaint", "said"),
     [
-        ("claude", {"is_error": True, "result": "Not logged in · Please run /login"}, "", "is not logged in (start it once by"),
+        (
+            "claude",
+            {"is_error": True, "result": "Not logged in · Please run /login"},
+            "",
+            "is not logged in (start it once yourself",
+        ),
         ("claude", {"is_error": True, "result": "no such model"}, "", "ended with code 1: no such model"),
         ("codex", None, "x\nERROR: unexpected status 401 Unauthorized: bad\n", "is not logged in"),
-        ("codex", None, "ERROR: exceeded retry limit, last status: 429 Too Many Requests\n12\n", "is over its quota"),
+        ("codex", None, "ERROR: exceeded retry limit, last status: 429 Too Many Requests\n12\n", "has used up its quota"),
         (
             "codex",
             None,
@@ -230,12 +235,12 @@ def test_an_empty_answer_is_an_error(name: str) -> None:
             "does not know an option",
         ),
         ("qwen", None, "Unknown arguments: bare\nUsage: qwen\n" + "  --help  Show help\n" * 300, "does not know an option"),
-        ("claude", None, "error: unknown option '--tools'\n", "does not know an option (is it up to date?): error: unknown"),
+        ("claude", None, "error: unknown option '--tools'\n", "does not know an option (update it): error: unknown"),
         (
             "gemini",
             "",
             'at x\n{\n "error": {"message": "You exceeded your current quota", "code": 429}\n}\n',
-            "is over its quota",
+            "has used up its quota",
         ),
         ("gemini", "", '{"error": {"message": "Please set an Auth method in your settings"}}', "is not logged in"),
         ("gemini", "", "When using it, specify the GEMINI_API_KEY environment variable.", "is not logged in"),
@@ -259,7 +264,7 @@ def test_an_error_is_an_error_whatever_the_code(place: Place) -> None:
     with pytest.raises(ValueError, match=r"is not logged in .*: Invalid API key · api_key=\[redacted\]"):
         place.install("claude", json.dumps(printed)).answer(PROMPT)
     went = {"role": "assistant", "content": [{"type": "text", "text": "Ran into this error: 500"}], "metadata": {}}
-    with pytest.raises(ValueError, match="answered nothing: Ran into this error: 500"):  # for it cost nothing
+    with pytest.raises(ValueError, match="gave no answer: Ran into this error: 500"):  # for it cost nothing
         place.install("goose", json.dumps({"messages": [went], "metadata": {"output_tokens": 0}})).answer(PROMPT)
 
 

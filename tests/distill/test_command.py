@@ -83,7 +83,7 @@ def test_no_shell_reads_the_arguments(tmp_path: Path) -> None:
         ("sys.exit('no model there')", "code 1: no model there"),
         ("sys.exit('a\\n\\x1b[31mb\\u202e ' + 'x' * 900)", "code 1: b x{198}$"),
         ("sys.exit('password=' + 'hunter' + '22')", r"code 1: password=\[redacted\]"),
-        ("print('  ')", "answered nothing$"),
+        ("print('  ')", "gave no answer$"),
         ("print('never' * 100_000)", "more than 256 kB"),
         ("print('bad luck', '}', '12', sep='\\n', file=sys.stderr); sys.exit(3)", "code 3: bad luck$"),
         ("os.kill(os.getpid(), 9)", "code -9$"),

@@ -100,7 +100,7 @@ def test_a_long_session_comes_in_parts_that_begin_where_a_person_speaks() -> Non
     turns = [turn(at, Role.HUMAN if at % 10 == 1 else Role.ASSISTANT, f"{at} " + "word " * 80) for at in range(1, 400)]
     parts = digest.parts(turns)
     assert len(parts) > 3
-    assert all(len(part.text) <= digest.PART for part in parts)
+    assert all(len(part.text) <= digest.MAX_PART_CHARACTERS for part in parts)
     assert all("] USER: " in part.text.partition("\n")[0] for part in parts)
     assert [at for part in parts for at in part.turns] == list(range(len(turns)))
 

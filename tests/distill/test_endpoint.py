@@ -122,7 +122,7 @@ def test_what_a_model_does_not_know_is_left_out_once(loopback: Loopback) -> None
         ["max_tokens", "temperature"], ["temperature"], [],
     ]  # fmt: skip
     loopback.reply = refusing((400, {}, refusal("temperature: unexpected")), then="")
-    with pytest.raises(ValueError, match="did not answer as a model does"):  # it answers as OpenAI's do
+    with pytest.raises(ValueError, match="did not answer like a model"):  # it answers as OpenAI's do
         messages_at(loopback.url).answer(PROMPT)
     assert "temperature" not in loopback.asked[-1]
 
@@ -161,9 +161,9 @@ def test_nobody_waits_longer_than_an_answer_may_take(loopback: Loopback, wait: s
             r"404 \(.*distill_model.*\): model 'small' not found",
         ),
         ((402, {}, b"[" * 100_000), "402"),
-        ((200, {}, b"<html>"), "did not answer as a model does"),
-        ((200, {}, b'{"choices": []}'), "did not answer as a model does"),
-        ((200, {}, b"[" * 200_000), "did not answer as a model does"),
+        ((200, {}, b"<html>"), "did not answer like a model"),
+        ((200, {}, b'{"choices": []}'), "did not answer like a model"),
+        ((200, {}, b"[" * 200_000), "did not answer like a model"),
         ((200, {}, b'{"choices": [{"message": {"content": null}}]}'), "without a text"),
         ((200, {}, b'{"choices": [{"message": {"content": " "}}]}'), "without a text"),
         ((200, {}, b"[" * 300_000), "longer than 256 kB"),
@@ -204,10 +204,10 @@ def test_an_endpoint_that_is_not_there_is_an_error(loopback: Loopback) -> None:
         ("http://127.0.0.1.example.com/v1", "only https"),
         ("ftp://127.0.0.1/v1", "only https"),
         ("file:///etc/passwd", "needs an address"),
-        ("https://me:word@example.com/v1", "no user, password"),
-        ("https://example.com/v1?key=1", "no user, password"),
-        ("https://[::1/v1", "no address"),
-        ("http://127.0.0.1:x/v1", "no address"),
+        ("https://me:word@example.com/v1", "must not contain a user, password"),
+        ("https://example.com/v1?key=1", "must not contain a user, password"),
+        ("https://[::1/v1", "is not an address"),
+        ("http://127.0.0.1:x/v1", "is not an address"),
     ],
 )
 def test_addresses_that_nothing_is_sent_to(url: str, said: str) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from curator.distill.answer import Claim
-from curator.distill.gate import CARDS, Source, names, sift
+from curator.distill.gate import CARDS, Source, filter_claims, names
 from curator.model import Locator, Role, Turn
 from curator.text import clean
 
@@ -46,13 +46,13 @@ def claim(**fields: object) -> Claim:
 
 def fate(one: Claim, known: str = "") -> str:
     """Why a claim does not pass; empty where it does."""
-    _, refusals = sift([one], TURNS, known)
+    _, refusals = filter_claims([one], TURNS, known)
     return refusals[0].reason if refusals else ""
 
 
 @pytest.mark.parametrize("line", [5, 6, 7, 8, 9])
 def test_what_was_said_passes_with_its_place_on_a_line_that_may_be_wrong_by_two(line: int) -> None:
-    (lesson,), refusals = sift([claim(line=line)], TURNS, "")
+    (lesson,), refusals = filter_claims([claim(line=line)], TURNS, "")
     assert not refusals
     assert TURNS[lesson.turn].text[lesson.start : lesson.end] == "**never** edit `vendor/` by hand: the nightly job"
 
@@ -77,10 +77,10 @@ def test_white_space_markdown_and_quotation_marks_do_not_count(quote: str, found
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"quote": "always edit vendor/ by hand"}, "its quote was not said there"),
-        ({"quote": "by hand"}, "its quote was not said there"),
-        ({"line": 30}, "its quote was not said there"),
-        ({"line": 0}, "its quote was not said there"),
+        ({"quote": "always edit vendor/ by hand"}, "its quote is not in the session"),
+        ({"quote": "by hand"}, "its quote is not in the session"),
+        ({"line": 30}, "its quote is not in the session"),
+        ({"line": 0}, "its quote is not in the session"),
         ({"quote": ""}, "no headline or no quote"),
         ({"headline": " "}, "no headline or no quote"),
         ({"kind": "wisdom"}, "no such kind"),
@@ -107,7 +107,7 @@ def test_a_name_may_stand_in_a_command_a_path_or_below_the_session() -> None:
 
 def test_at_most_five_pass_and_none_twice() -> None:
     many = [claim(headline=f"{word} sync.toml") for word in ("Change", "change", "Edit", "Mind", "Watch", "Keep", "Take")]
-    passed, refusals = sift(many, TURNS, "")
+    passed, refusals = filter_claims(many, TURNS, "")
     assert len(passed) == CARDS
     assert [one.reason for one in refusals] == ["said twice", "one too many"]
 
@@ -148,7 +148,7 @@ def mutated(count: int) -> Iterator[Claim]:
 def test_of_mutated_claims_none_passes_without_its_verbatim_quote() -> None:
     passed = 0
     for one in mutated(600):
-        lessons, refusals = sift([one], TURNS, "")
+        lessons, refusals = filter_claims([one], TURNS, "")
         assert len(lessons) + len(refusals) == 1
         assert all(refusal.reason for refusal in refusals)
         for lesson in lessons:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from curator.cli import Faces, run
+from curator.cli import Frontends, run
 
 KILLED = 137
 CALLS = ("replace", "rename", "unlink", "mkdir", "rmdir", "fsync", "link", "symlink", "ftruncate", "chmod")
@@ -27,7 +27,7 @@ def killed(arguments: Sequence[str], point: int, folder: Path) -> int:
         for stream in (0, 1, 2):
             os.dup2(silence, stream)
         _end_before(point)
-        code = run(list(arguments), Faces(inbox=lambda *_, **__: "", smoke=lambda _: []))
+        code = run(list(arguments), Frontends(inbox=lambda *_, **__: "", smoke=lambda _: []))
     finally:
         os._exit(code)
 

@@ -36,7 +36,7 @@ def test_what_is_stored_is_acknowledged(command: str, shell: Shell, make: Callab
     assert done.code == 0
     assert len(shell.json("history")) > before
     assert done.out
-    assert "It is stored. What follows it failed" in done.err
+    assert "Your decision is saved, but a later step failed" in done.err
     assert str(unwritable) in done.err
     assert "curator export" in done.err
 
@@ -77,7 +77,7 @@ def test_a_lesson_whose_file_is_refused_says_so(shell: Shell) -> None:
     done = shell("edit", lesson["id"], "--headline", "Run make test")
     assert done.code == 0
     assert file.name in done.err
-    assert "left as it" in done.err
+    assert "curator did not change the file" in done.err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of a process")
@@ -104,7 +104,7 @@ def test_a_full_disk_changes_nothing_and_is_said(command: str, shell: Shell, mak
         preexec_fn=limited,
     )
     assert "Traceback" not in done.stderr
-    assert "not foreseen" not in done.stderr
+    assert "unexpected" not in done.stderr
     if done.returncode == 3:
         assert "curator.db" in done.stderr
         assert shell.json("history") == before
@@ -115,7 +115,7 @@ def test_a_full_disk_changes_nothing_and_is_said(command: str, shell: Shell, mak
 def test_no_file_is_written_that_would_be_refused(
     shell: Shell, make: Callable[..., Entry], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(folder, "LARGEST", 20_000)
+    monkeypatch.setattr(folder, "MAX_FILE_BYTES", 20_000)
     (id_, other) = shell.put(make(insight="long " * 5_000), make())
     done = shell("keep", id_, other)
     assert done.code == 0
@@ -131,5 +131,5 @@ def test_bytes_that_are_no_text_are_refused(command: str, shell: Shell, make: Ca
     before = shell.json("history")
     done = shell(*command.format(a=a, b=b).split(), b"Gr\xf6\xdfe".decode("utf-8", "surrogateescape"))
     assert done.code == 3
-    assert "is no valid UTF-8" in done.err
+    assert "is not valid UTF-8" in done.err
     assert shell.json("history") == before

@@ -30,7 +30,7 @@ def hanging(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calls]:
     script.write_text(f"#!/bin/sh\necho \"$*\" >> '{log}'\nexec sleep 600\n", encoding="utf-8")
     script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{script.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr(git, "LIMIT", 0.3)
+    monkeypatch.setattr(git, "MAX_ANSWER_SECONDS", 0.3)
     monkeypatch.setattr(git, "IMPATIENT", 0.1)
     git._silent.clear()
     yield lambda: log.read_text(encoding="utf-8").splitlines()
@@ -45,8 +45,8 @@ def test_a_question_that_got_no_answer_is_not_asked_again_until_patience_comes_b
     assert git.ask(tmp_path, "rev-parse", "HEAD") is None
     assert [line.split("-C ")[1].split()[1] for line in hanging()] == ["log", "rev-parse"]
     assert git._patience(str(tmp_path / "elsewhere"), "log") == git.IMPATIENT
-    monkeypatch.setattr(git, "REST", 0.0)
-    assert git._patience(str(tmp_path), "log") == git.LIMIT
+    monkeypatch.setattr(git, "RETRY_SECONDS", 0.0)
+    assert git._patience(str(tmp_path), "log") == git.MAX_ANSWER_SECONDS
     assert git.ask(tmp_path, "log") is None
     assert len(hanging()) == 3
 
@@ -112,7 +112,7 @@ def test_a_work_tree_can_not_call_another_folder_its_main_one(tmp_path: Path) ->
     (other / "commondir").write_text("../..\n", encoding="utf-8")
     (other / "gitdir").write_text(f"{tmp_path / 'else' / '.git'}\n", encoding="utf-8")
     (posing / ".git").write_text(f"gitdir: {other}\n", encoding="utf-8")
-    assert git.trees(posing) == (str(posing),)
+    assert git.untrusted_folders(posing) == (str(posing),)
 
 
 def run(world: World, *words: str, cwd: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:

@@ -51,7 +51,7 @@ def test_output_that_can_not_be_written_is_said(command: str, shell: Shell) -> N
 def test_a_verdict_that_could_not_be_printed_is_stored(shell: Shell) -> None:
     done = started(shell, "add", "Run make check", full="out")
     assert done.returncode == 0
-    assert b"It is stored. The output can't be written" in done.stderr
+    assert b"Your decision is saved. The output can't be written" in done.stderr
     assert len(shell.json("list")) == 1
     assert len(list((shell.folder / ".curator" / "lessons").iterdir())) == 1
 
@@ -83,7 +83,7 @@ def test_settings_that_make_no_sense_are_named(text: str, words: str, shell: She
         done = shell(*command.split())
         assert done.code == 3, command
         assert words in done.err
-        assert not [bad for bad in ("Traceback", "not foreseen") if bad in done.err]
+        assert not [bad for bad in ("Traceback", "unexpected") if bad in done.err]
     for quiet in ("status --line", "hook claude-code SessionStart"):
         line = started(shell, *quiet.split())
         assert (line.returncode, line.stdout, line.stderr) == (0, b"", b"")

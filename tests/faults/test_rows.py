@@ -101,15 +101,15 @@ def test_commands_name_what_is_left_out_and_doctor_counts_it(shell: Shell, make:
     assert done.code == 0
     assert other in done.out
     assert one not in done.out
-    assert f"1 row of the database can't be read and were left out: {one}" in done.err or one in done.err
+    assert f"1 row of the database can't be read and were skipped: {one}" in done.err or one in done.err
     doctor = shell("doctor")
     assert doctor.code == 1
-    assert f"1 row left out, since they make no sense: {one}" in doctor.out
+    assert f"1 row skipped because they are invalid: {one}" in doctor.out
     assert "curator restore" in doctor.out
 
 
 def test_a_new_database_beside_lesson_files_is_said(shell: Shell, make: Callable[..., Entry]) -> None:
-    assert "no database" not in shell("list").err
+    assert "curator made a new database" not in shell("list").err
     (one,) = shell.put(make())
     shell("keep", one)
     for path in (load().home, load().home / "snapshots"):
@@ -117,8 +117,8 @@ def test_a_new_database_beside_lesson_files_is_said(shell: Shell, make: Callable
             if file.is_file():
                 file.unlink()
     said = shell("list").err
-    assert "There was no database" in said
-    assert "1 lesson file lies in this project" in said
+    assert "curator made a new database" in said
+    assert "1 lesson file is in this project" in said
 
 
 @pytest.mark.parametrize("at", ["curator.db", "curator.db-wal"])

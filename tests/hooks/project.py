@@ -61,7 +61,7 @@ class Project:
         return [json.loads(line) for file in files for line in file.read_bytes().splitlines()]
 
     def complaints(self) -> str:
-        """What hooks met that was not foreseen."""
+        """What hooks met that was unexpected."""
         log = self.settings.spool / "hook.log"
         return log.read_text() if log.exists() else ""
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from curator.io.lasting import lasting
+from curator.io.lasting import gc_paused
 
 
 @pytest.fixture(autouse=True)
@@ -16,7 +16,7 @@ def _thawed() -> Iterator[None]:
 
 def test_garbage_is_looked_for_again_afterwards_but_not_among_what_there_was() -> None:
     kept: list[list[object]] = [[] for _ in range(10)]
-    with lasting():
+    with gc_paused():
         assert not gc.isenabled()
     assert gc.isenabled()
     assert gc.get_freeze_count() > len(kept)
@@ -24,6 +24,6 @@ def test_garbage_is_looked_for_again_afterwards_but_not_among_what_there_was() -
 
 
 def test_a_module_that_can_not_be_imported_changes_nothing() -> None:
-    with pytest.raises(ImportError), lasting():
+    with pytest.raises(ImportError), gc_paused():
         raise ImportError
     assert gc.isenabled()

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from curator.errors import MalformedFile
-from curator.lesson_files import FIELDS, carry, file_name, normal, parse, reconcile, render, slug
+from curator.lesson_files import FIELDS, file_name, normal, parse, reconcile, render, slug, with_unknown_parts
 from curator.lesson_files.lesson import KEYS, STATES
 from curator.model import Anchor, Category, Drift, Durability, Entry, Evidence, Finding, Line, Role, Snippet, State
 from tests.lesson_files.lessons import lesson
@@ -127,7 +127,7 @@ def test_what_one_side_alone_changed_is_taken_whole(base: Entry, changed: Entry)
 @given(ENTRY, ENTRY)
 def test_a_file_brought_in_makes_the_stored_lesson_render_as_the_file(stored: Entry, edited: Entry) -> None:
     read = parse(render(edited), file_name(edited))
-    assert render(carry(stored, read)) == render(edited)
+    assert render(with_unknown_parts(stored, read)) == render(edited)
 
 
 def test_lists_and_tables_keep_their_lines() -> None:
@@ -208,7 +208,7 @@ def test_unknown_keys_and_sections_are_kept() -> None:
 @pytest.mark.parametrize("state", sorted(set(State) - set(STATES)))
 def test_only_lessons_have_files(state: State) -> None:
     text = render(BASE).replace("state: active", f"state: {state}")
-    with pytest.raises(MalformedFile, match="none of active, retired") as refused:
+    with pytest.raises(MalformedFile, match="not one of active, retired") as refused:
         parse(text, "x.md")
     assert text.split("\n")[refused.value.line - 1] == f"state: {state}"
 
@@ -220,7 +220,7 @@ def test_a_file_says_nothing_of_the_folders_of_transcripts(folder: str) -> None:
     text = render(entry)
     assert "— human, 5e55.jsonl:3\n" in text
     assert parse(text.replace("5e55", f"{folder}5e55"), "x.md").evidence == normal(entry).evidence, "also not of older files"
-    assert carry(entry, parse(text, "x.md")).evidence == (quote,), "the stored path stays"
+    assert with_unknown_parts(entry, parse(text, "x.md")).evidence == (quote,), "the stored path stays"
 
 
 def test_windows_line_ends_and_a_byte_order_mark_are_read() -> None:
@@ -239,17 +239,17 @@ GOOD = render(BASE)
         (GOOD.replace("It drops", "<<<<<<< HEAD\nIt drops"), 12, "conflict"),
         (GOOD.replace("category:", "<<<<<<< HEAD\ncategory:"), 3, "conflict"),
         (GOOD + ">>>>>>> theirs\n", 14, "conflict"),
-        (GOOD.replace("category: constraint", "category: rule"), 3, "none of constraint, decision"),
+        (GOOD.replace("category: constraint", "category: rule"), 3, "not one of constraint, decision"),
         (GOOD.replace("category: constraint\n", ""), 1, "category: is missing"),
-        (GOOD.replace("id: 7K3F-Q2MD", "id: ../../x"), 2, "no id"),
+        (GOOD.replace("id: 7K3F-Q2MD", "id: ../../x"), 2, "is not an id"),
         (GOOD.replace("durability: durable", "durability: durable\ndurability: durable"), 6, "twice"),
         (GOOD.replace("durability: durable", "confidence: 7"), 5, "from 0 to 1"),
         (GOOD.replace("durability: durable", "confidence: nan"), 5, "from 0 to 1"),
-        (GOOD.replace("scope: project", "scope: world"), 4, "none of project"),
-        (GOOD.replace("created: 2026", "created: today 2026"), 6, "no time"),
+        (GOOD.replace("scope: project", "scope: world"), 4, "not one of project"),
+        (GOOD.replace("created: 2026", "created: today 2026"), 6, "is not a time"),
         (GOOD.replace("state: active", "state: [a"), 8, "not YAML"),
         (GOOD.replace("state: active", "files: {a: b}"), 8, "must be a list"),
-        (GOOD.replace("state: active", "files: [[a]]"), 8, "a text was expected"),
+        (GOOD.replace("state: active", "files: [[a]]"), 8, "must be a text"),
         (GOOD.replace("state: active", "agent: [a]"), 8, "one value"),
         (GOOD.replace("state: active", "x: &a b\ny: *a"), 8, "aliases"),
         (GOOD.replace("state: active", "anchors:\n  - commit: a"), 9, "needs a path"),
@@ -262,10 +262,10 @@ GOOD = render(BASE)
         (GOOD.replace("# Never", "Never"), 10, "no headline"),
         (GOOD.replace("# Never", "Hm.\n\n# Never"), 10, "before the headline"),
         (GOOD + "\n## Context\n\na\n\n## context\n", 19, "second section"),
-        (GOOD + "\n## Evidence\n\n> a\n\n— robot\n", 19, "none of human"),
-        (GOOD + "\n## Evidence\n\n> a\n\n— human, at noon\n", 19, "no part of a caption"),
-        (GOOD + "\n## Evidence\n\nHe said so.\n", 17, "in Evidence"),
-        (GOOD + "\n## Code\n\n```\nopen\n", 17, "in Code"),
+        (GOOD + "\n## Evidence\n\n> a\n\n— robot\n", 19, "not one of human"),
+        (GOOD + "\n## Evidence\n\n> a\n\n— human, at noon\n", 19, "not part of a caption"),
+        (GOOD + "\n## Evidence\n\nHe said so.\n", 17, "Evidence may hold only quotes"),
+        (GOOD + "\n## Code\n\n```\nopen\n", 17, "Code may hold only fenced blocks"),
     ],
     ids=lambda value: value if isinstance(value, str) and len(value) < 40 else "",
 )  # fmt: skip
@@ -302,6 +302,6 @@ def test_a_read_file_changes_only_what_files_carry() -> None:
     quote = Evidence(quote="never do it ", role=Role.HUMAN, file="s.jsonl", line=3, line_end=3, excerpt=excerpt)
     stored = BASE._replace(seen=4, place=2, evidence=(quote,), created=BASE.created + 0.25, symbols=("a",), slug="old")
     read = parse(render(stored).replace("It drops the pool.", "It leaks."), "new-name-7k3f-q2md.md")
-    assert carry(stored, read) == stored._replace(insight="It leaks. Use `drain` instead.")
+    assert with_unknown_parts(stored, read) == stored._replace(insight="It leaks. Use `drain` instead.")
     more = read._replace(evidence=(quote._replace(quote="more", excerpt=()), *read.evidence))
-    assert carry(stored, more).evidence[1] == quote
+    assert with_unknown_parts(stored, more).evidence[1] == quote

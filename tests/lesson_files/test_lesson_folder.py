@@ -212,7 +212,7 @@ def test_what_cannot_be_read_is_refused_and_left(folder: Path, tmp_path: Path) -
     (folder / "latin.md").write_bytes(b"---\nid: A\n---\n# caf\xe9\n")
     (folder / "half.md").write_text("<<<<<<< HEAD\n", "utf-8", newline="\n")
     (folder / "copy.md").write_text(render(ONE), "utf-8", newline="\n")
-    (folder / "big.md").write_bytes(b"x" * (folders.LARGEST + 1))
+    (folder / "big.md").write_bytes(b"x" * (folders.MAX_FILE_BYTES + 1))
     (folder / ".lesson-1.tmp").write_text(render(TWO), "utf-8", newline="\n")
     os.mkfifo(folder / "pipe.md")
     before = names(folder)

@@ -9,6 +9,7 @@ BASE = lesson(updated=10.25, files=("a", "b"), anchors=(Anchor(path="a", body="1
 
 def test_what_both_changed_differently_is_named_and_stays_ours() -> None:
     ours, theirs = BASE._replace(insight="Ours.", category=Category.DECISION), BASE._replace(insight="Theirs.", score=0.5)
+    ours = ours._replace(place=4, updated=20.0)
     merged = reconcile(BASE, ours, theirs._replace(category=Category.DECISION))
     assert merged.clashes == ("insight",)
     assert merged.entry == ours._replace(score=0.5)

@@ -199,7 +199,7 @@ def test_what_came_of_telling_it_moves_a_lesson(store: Store, lesson: Make) -> N
     assert [hit.id for hit in asked(store, "zebra")] == before
     with store.transaction():
         assert store.deliveries.reset() == 3
-    assert all("came of it" not in hit.parts for hit in asked(store, "zebra"))
+    assert all("outcomes" not in hit.parts for hit in asked(store, "zebra"))
 
 
 def test_nothing_is_told_twice_nor_cut_nor_beyond_the_budget(store: Store, lesson: Make) -> None:

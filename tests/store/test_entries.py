@@ -32,7 +32,7 @@ def test_a_few_ids_are_looked_up_however_much_waits(store: Store, make: Make) ->
     entries = [make(id=f"E{n:03d}-0000", project="p1", session=f"s{n}") for n in range(400)]
     few = [entry.id for entry in entries[:5]]
     steps = steps_after(store, entries)
-    assert sorted(store.entries.among(few, Query(project="p1", waiting=True, now=9.0, cap=5, hidden=False))) == few
+    assert sorted(store.entries.filter_ids(few, Query(project="p1", waiting=True, now=9.0, cap=5, hidden=False))) == few
     assert len(steps) < 10, "of 400 rows each takes a dozen steps or more"
 
 
@@ -43,6 +43,6 @@ def test_versions_are_found_without_reading_every_fingerprint(store: Store, make
     gone = [make(fingerprint=mark, state=State.DISMISSED) for mark in ("words", f"{FROM_FILE}:AAAA-0001:1")]
     steps = steps_after(store, [*gone, *(make(fingerprint=f"f{n}") for n in range(400))])
     found = store.entries.order(Query(project=project, states=(State.DISMISSED,), versions=False))
-    assert [entry.id for seq in found if (entry := store.entries.at(seq))] == [gone[0].id]
+    assert [entry.id for seq in found if (entry := store.entries.entry_at_row(seq))] == [gone[0].id]
     assert [*store.entries.drop_times("p1")] == [gone[0].id]
     assert len(steps) < 10, "of 400 rows each takes several steps"

@@ -23,7 +23,7 @@ from curator.lesson_files import parse
 from curator.model import Change, Entry, Project, Query, State, Verb
 from curator.settings import Settings
 from curator.store import Store, entries
-from curator.store.file import speaking
+from curator.store.file import as_store_errors
 
 Make = Callable[..., Entry]
 
@@ -101,7 +101,7 @@ def test_a_full_disk_is_named_and_what_was_saved_stays(tmp_path: Path, make: Mak
     store.connection.execute(f"PRAGMA max_page_count = {pages + 1}")
     with pytest.raises(StoreError, match="full") as caught:
         put(store, *(make(insight="y" * 4000) for _ in range(50)))
-    assert "Free some room" in caught.value.hint
+    assert "Free some space" in caught.value.hint
     assert store.entries.get("AAAA-0001")
     assert store.events.last() == 1
     store.close()
@@ -264,8 +264,8 @@ def test_each_of_many_sessions_is_numbered_whatever_it_is_called(tmp_path: Path,
 
 def test_a_fault_that_nobody_foresaw_is_in_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     connection = sqlite3.connect(":memory:")
-    said = pytest.raises(StoreError, match="The log has the details")
-    with caplog.at_level(logging.ERROR, "curator"), said, speaking(tmp_path / "c.db"):
+    said = pytest.raises(StoreError, match="Details are in the log")
+    with caplog.at_level(logging.ERROR, "curator"), said, as_store_errors(tmp_path / "c.db"):
         connection.execute("SELECT 1 FROM")
     connection.close()
     (record,) = caplog.records
@@ -300,5 +300,5 @@ def test_a_folder_that_is_read_only_is_named(readable: Path) -> None:
         readable / "c.db",
     )
     out, err = child.communicate(timeout=60)
-    assert f"{readable} is read-only, and SQLite needs to write beside its database" in out, out + err
+    assert f"{readable} is read-only, and SQLite must write next to its database" in out, out + err
     assert "CURATOR_HOME" in out

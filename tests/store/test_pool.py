@@ -12,7 +12,7 @@ import pytest
 from curator.model import Durability, Entry, State
 from curator.ranking.question import Question
 from curator.store import hook_reader, indexes
-from curator.store.hook_reader import ENOUGH, HookReader, Retrieval
+from curator.store.hook_reader import MAX_RARE_LESSONS, HookReader, Retrieval
 from curator.store.pool import Pool
 from curator.store.schema import STEPS
 from tests.hooks.project import ASKED, Project
@@ -37,7 +37,7 @@ def lessons(make: Make) -> list[Entry]:
             paths=chance.choice(places),
             durability=chance.choice([*Durability]),
         )
-        for at in range(3 * ENOUGH)
+        for at in range(3 * MAX_RARE_LESSONS)
     ]
 
 

@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import NOTHING, Format, Mark, Reading, hookimpl
+from curator.hookspecs import NOTHING_KNOWN, Format, Mark, Reading, hookimpl
 from curator.io import sqlite
 from curator.model import Locator, Role, Turn
 from curator.transcripts.base import discover
@@ -37,7 +37,7 @@ class Ledger:
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         return (home / ".ledger",)
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         return discover.claimed_files(root, (".ledger",), self.agent, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
@@ -69,7 +69,7 @@ class Binder:
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         return (home / ".binder",)
 
-    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
         return discover.claimed_files(root, (".json",), self.agent, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:

@@ -22,7 +22,7 @@ def unfold(whole: Any, memory: JSON) -> list[Any]:
     return list(whole)
 
 
-def absorb(record: JSON, source: Any, memory: JSON, unknown: Counter[str]) -> list[Turn]:
+def turns_from_record(record: JSON, source: Any, memory: JSON, unknown: Counter[str]) -> list[Turn]:
     return [turn(record["text"], source.line)]
 
 
@@ -51,9 +51,9 @@ def test_what_was_appended_is_new_and_nothing_else(before: list[str], word: str)
 def test_the_last_turn_that_grew_is_new(tmp_path: Path) -> None:
     path = tmp_path / "d.json"
     path.write_text(json.dumps([{"text": "a"}, {"text": "b"}]))
-    first = document.read(path, Mark(), unfold, absorb)
+    first = document.read(path, Mark(), unfold, turns_from_record)
     path.write_text(json.dumps([{"text": "a"}, {"text": "b and more"}, {"text": "c"}]))
-    again = document.read(path, first.window, unfold, absorb)
+    again = document.read(path, first.window, unfold, turns_from_record)
     assert ([item.text for item in again.turns], again.old_turns) == (["a", "b and more", "c"], 1)
 
 
@@ -62,7 +62,7 @@ def test_half_a_document_leaves_the_mark(tmp_path: Path, raw: bytes) -> None:
     path = tmp_path / "d.json"
     path.write_bytes(raw)
     mark = Mark(memory={"known": [[1, "x"]]})
-    reading = document.read(path, mark, unfold, absorb)
+    reading = document.read(path, mark, unfold, turns_from_record)
     assert (reading.turns, reading.window, reading.end, reading.old_turns) == ((), mark, mark, 0)
     assert str(path) in reading.errors[0]
 
@@ -70,7 +70,7 @@ def test_half_a_document_leaves_the_mark(tmp_path: Path, raw: bytes) -> None:
 def test_messages_of_another_shape_are_named_and_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "d.json"
     path.write_bytes(b'\xef\xbb\xbf[{"text": "lone \\ud83d"}, 7, {"other": 1}, {"text": "b"}]')
-    reading = document.read(path, Mark(), unfold, absorb)
+    reading = document.read(path, Mark(), unfold, turns_from_record)
     assert [(item.text, item.locator.line) for item in reading.turns] == [("lone \ufffd", 1), ("b", 4)]
     assert "message 3" in reading.errors[0]
 

@@ -28,7 +28,7 @@ from tests.transcripts.transcript_records import has
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = (DOCS / "formats.md").read_text(encoding="utf-8")
-EXAMPLE = PAGE.partition("```python\n")[2].partition("```")[0]
+EXAMPLE = (DOCS / "contributing.md").read_text(encoding="utf-8").partition("\n```python\n")[2].partition("```")[0]
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ def again(turns: list[Turn], teller: int, heard: dict[int, int], *, first: bool 
     """Which turns were heard before; remembers them."""
     found = [follow.keys(one) for one in turns]
     known = follow.find_repeats(turns, found, heard, teller, first=first)
-    for key, source in follow.tellers(found, known, heard, teller).items():
+    for key, source in follow.first_sources(found, known, heard, teller).items():
         heard.setdefault(key, source)
     return known
 

@@ -179,6 +179,12 @@ def test_the_branch_is_told(tmp_path: Path) -> None:
     assert turns(tmp_path, request("x"), repoData={"localBranch": "fix"})[0].branch == "fix"
 
 
+def test_a_log_of_changes(tmp_path: Path) -> None:
+    path = place(tmp_path, "V1.jsonl")
+    path.write_bytes(lines(*LOG))
+    assert [turn.text for turn in read(path).turns] == ["go", "Going.", "ls", "a.py", "stop", "Stopped."]
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -106,7 +106,7 @@ def test_files_of_a_clone_wait_whatever_brings_them_in(verdict: str, world: Worl
 
 def test_every_command_says_what_came_in(world: World, clone: Path) -> None:
     done = world.ends("add", VENDOR)
-    assert "2 lessons of this repository wait for your verdict" in done.stderr
+    assert "2 lessons from this repository are waiting for you" in done.stderr
     assert "curator import --accept" in done.stderr
 
 
@@ -219,13 +219,13 @@ def test_forty_files_do_not_hide_what_a_session_gave(world: World) -> None:
 async def test_one_key_in_the_inbox_accepts_a_repository_once_it_was_said_by_whom(world: World, clone: Path) -> None:
     world.run("import")
     async with world.desk() as press:
-        board = await press("Y")
+        board = await press("colon", *"accept", "enter")
         assert board.keys.menu is not None
         asked = " ".join(label for _, label in board.keys.menu.options)
-        assert "Keep all: 2 by Mallory" in asked
+        assert "Keep all (2 by Mallory), and later changes" in asked
         await press("n")
         assert active(world) == set()
-        await press("Y", "y")
+        await press("colon", *"accept", "enter", "y")
         assert active(world) == {"AAAA-0001", "AAAA-0002"}
         await press("u")
         assert active(world) == set()

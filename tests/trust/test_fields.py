@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator.agents import managed_blocks, session_text
-from curator.agents.install.catalog import Filing
+from curator.agents.install.catalog import RulesFileConfig
 from curator.agents.mcp import answers
 from curator.app import mcp
 from curator.app.sessions.ingest import presentable
@@ -104,7 +104,7 @@ def test_each_line_parses_back_to_one_lesson(lessons: list[Entry]) -> None:
     assert all(re.fullmatch(LINES["pack"], line) for line in lines), lines
     assert sum(line.startswith("- ") for line in lines) == len(pack.lessons)
 
-    for block in managed_blocks.files(Filing(block="AGENTS.md"), lessons).values():
+    for block in managed_blocks.files(RulesFileConfig(block="AGENTS.md"), lessons).values():
         assert all(re.fullmatch(LINES["block"], line) for line in block.text().splitlines()), block.text()
 
 
@@ -123,7 +123,7 @@ def test_one_lesson_in_full_holds_no_text_outside_quotes(lessons: list[Entry]) -
     bare = re.sub(r"“[^“”]*”", "“”", answers.whole(answers.short(full)))
     grammar = (
         r'<curator-lessons v="1" ids="[0-9A-Z-]*">|</curator-lessons>|AAAA-0000 .*|History:|“”'
-        rf"|Context: “”|Said \(\w+\): “”|Holds for: \w+(?: \({PATHS}\))?|Files: {PATHS}|Code: [^\s“”]+(?:, [^\s“”]+)*"
+        rf"|Context: “”|Said \(\w+\): “”|Applies to: \w+(?: \({PATHS}\))?|Files: {PATHS}|Code: [^\s“”]+(?:, [^\s“”]+)*"
     )
     assert all(re.fullmatch(grammar, line) for line in bare.splitlines()), bare
 
@@ -165,7 +165,7 @@ def test_a_lesson_file_brings_paths_and_no_sentences(field: str, world: World) -
 
 def test_a_lesson_without_any_path_left_is_refused(world: World) -> None:
     put(world.app, "mirror-aaaa-0001", lesson("AAAA-0001", more=yaml("paths", HOSTILE[:3]) + "scope: paths\n"))
-    assert "none of them is a path" in world.run("import", "--json", code=3)
+    assert "none of them is inside this project" in world.run("import", "--json", code=3)
     assert candidates(world) == {}
 
 
@@ -179,7 +179,7 @@ def test_what_stands_in_the_place_of_an_id_is_refused(world: World) -> None:
         f"coexists:\n{coexisting}",
     ):
         put(world.app, "mirror-aaaa-0001", lesson("AAAA-0001", more=more))
-        assert "is no id" in world.run("import", "--json", code=3), more
+        assert "is not an id" in world.run("import", "--json", code=3), more
         assert candidates(world) == {}
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from curator.code import files
-from curator.code.anchors import take
+from curator.code.anchors import make_anchors
 from curator.code.check import check
 from curator.code.files import WorkFiles
 from curator.io import git
@@ -157,7 +157,7 @@ async def test_no_program_that_a_repository_names_is_run(name: str, world: World
 def test_every_question_that_we_have_for_git_runs_nothing(world: World, trap: Trap) -> None:
     """All questions of the stages, asked directly, with every trap set at once."""
     lesson(world)
-    anchors = take(world.app, [PLACE], ["retry"])
+    anchors = make_anchors(world.app, [PLACE], ["retry"])
     for name in ("submodules", "fsmonitor", "filters", "signatures", "pagers", "hooks"):
         TRAPS[name](world, trap)
     trap.reset()

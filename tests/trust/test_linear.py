@@ -142,7 +142,7 @@ READS: dict[str, Callable[[str], object]] = {
     "defused": warnings.defuse,
     "rules": lambda text: list(read_rules(text)),
     "digest": lambda text: digest.parts(digest.sendable([said(text)])),
-    "gate": lambda text: gate.sift([CLAIM] * 9, [said(text)], text),
+    "gate": lambda text: gate.filter_claims([CLAIM] * 9, [said(text)], text),
 }
 
 

@@ -35,7 +35,7 @@ def test_git_is_not_waited_for(place: str, world: World, tmp_path: Path, monkeyp
         case _:
             (folder / place).unlink(missing_ok=True)
             os.rename(pipe, folder / place)
-    monkeypatch.setattr(git, "LIMIT", 600.0)  # more than the test may take
+    monkeypatch.setattr(git, "MAX_ANSWER_SECONDS", 600.0)  # more than the test may take
     monkeypatch.setattr(git, "_silent", {})
     assert git.ask(world.app, "log", "--all", "-1", "--format=%H") in (None, "")
     assert git.ask(world.app, "rev-list", "--max-parents=0", "HEAD") is None

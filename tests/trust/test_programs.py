@@ -149,7 +149,7 @@ def test_a_program_finds_no_other_in_the_project(world: World, on_path: Trap, tm
     script.parent.mkdir()
     script.write_text("#!/usr/bin/env node\n", encoding="utf-8")
     script.chmod(0o755)
-    commands.attend([str(script)], world.app)
+    commands.run_in_terminal([str(script)], world.app)
     assert on_path.ran == set()
 
 

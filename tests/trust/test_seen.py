@@ -147,7 +147,7 @@ def test_what_an_agent_saves_is_cut_and_that_is_said(curator: Curator) -> None:
     entry = curator.lessons.find(saved["id"])
     assert len(entry.insight) <= statement.INSIGHT
     assert len(entry.headline) <= statement.HEADLINE
-    assert len(entry.context) <= statement.WHEN
+    assert len(entry.context) <= statement.MAX_CONTEXT_CHARACTERS
     assert all(len(item.insight) <= statement.INSIGHT for item in entry.wordings)
     assert all(len(item.quote) <= statement.INSIGHT for item in entry.evidence)
     assert "Cut at the end: text" in saved["message"]

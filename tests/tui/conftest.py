@@ -21,6 +21,23 @@ from curator.tui.app import CuratorApp
 from curator.tui.board import Board
 from tests.tui import keyboard
 
+OWN_KEYS = {
+    "accept-repository": "Y",
+    "category": "i",
+    "code": "A",
+    "copy-whole": "C",
+    "distill-all": "D",
+    "edit-whole": "E",
+    "flip": "P",
+    "grow": "=",
+    "preview": "p",
+    "reopen": "b",
+    "repeat": ".",
+    "scope": "t",
+    "snooze-until": "Z",
+}
+"""Keys for actions of the palette, as a person may set them."""
+
 
 class Driver:
     """Presses keys and looks at what is on the screen."""
@@ -90,7 +107,7 @@ def sample(tmp_path: Path, still: object) -> Iterator[Callable[..., Curator]]:
 
     def filled(**changes: Any) -> Curator:
         folder = tmp_path / f"sample-{len(opened)}"
-        opened.append(fill(folder, Settings(home=folder / "home")._replace(**changes)))
+        opened.append(fill(folder, Settings(home=folder / "home", keys=OWN_KEYS)._replace(**changes)))
         return opened[-1]
 
     yield filled
@@ -100,7 +117,7 @@ def sample(tmp_path: Path, still: object) -> Iterator[Callable[..., Curator]]:
 
 @pytest.fixture
 def curator(tmp_path: Path, still: object) -> Iterator[Curator]:
-    opened = fill(tmp_path, Settings(home=tmp_path / "home"))
+    opened = fill(tmp_path, Settings(home=tmp_path / "home", keys=OWN_KEYS))
     yield opened
     opened.close()
 
@@ -111,7 +128,7 @@ def place(tmp_path: Path) -> Iterator[Callable[..., Curator]]:
     opened: list[Curator] = []
 
     def empty(*folders: str, every: bool = False, **changes: Any) -> Curator:
-        opened.append(Curator(Settings(home=tmp_path / f"place-{len(opened)}")._replace(**changes)))
+        opened.append(Curator(Settings(home=tmp_path / f"place-{len(opened)}", keys=OWN_KEYS)._replace(**changes)))
         for name in folders:
             (tmp_path / name).mkdir(parents=True, exist_ok=True)
             project = opened[-1].enter(str(tmp_path / name))

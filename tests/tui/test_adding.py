@@ -25,7 +25,7 @@ async def test_with_every_project_one_says_first_whose_lesson_it_is(inbox: Inbox
     propose(every, make(project=projects["web"], headline="Use pnpm in web"))
     async with inbox(80, 24, curator=every) as driver:
         await driver.press("a")
-        assert "the project of a new lesson" in driver.text()
+        assert "Which project is the new lesson for?" in driver.text()
         order = [line.strip("│ ▌") for line in driver.text().splitlines()]
         assert order.index("web") < order.index("api") < order.index("docs"), "that of the card at hand first"
         await driver.press("escape")
@@ -64,7 +64,7 @@ async def test_the_library_shows_what_was_added_and_goes_there(inbox: Inbox, cur
         assert f"Active {len(before) + 1} " in driver.text()
         assert f"lessons 1/{len(before) + 1} " in driver.text()
         await driver.press("A")
-        assert driver.app.screen.query_one("#sheet", Frame).border_title == "code of “Lint first”"
+        assert driver.app.screen.query_one("#sheet", Frame).border_title == "code linked to “Lint first”"
         await driver.press("escape", "u")
         assert driver.rows() == before
         assert "is gone" in driver.text()

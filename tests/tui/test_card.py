@@ -55,7 +55,7 @@ def test_a_guess_says_that_it_is_one_and_what_y_does_then(make: Make, width: int
     certain = new._replace(rival=rival._replace(certain=True))
     text = " ".join("\n".join(drawn(certain, width, 24, rival=old)).split())
     assert "It would replace a lesson" in text
-    assert "3 both, new in web/, old in api/ 4 merge y = 1, which takes the other's place" in text
+    assert "3 both, new in web/, old in api/ 4 merge y = 1, the new one replaces the old one" in text
 
 
 def test_a_clash_with_a_lesson_s_own_file_names_the_file_and_what_is_here(make: Make) -> None:
@@ -63,10 +63,10 @@ def test_a_clash_with_a_lesson_s_own_file_names_the_file_and_what_is_here(make: 
     clash = Relation(other=here.id, relating=Relating.CONTRADICTS)
     file = make(headline="Ship with make release", signal=FROM_FILE, rival=clash)
     text = "\n".join(drawn(file, 80, 24, rival=here))
-    assert "A lesson's file differs from what is kept here:" in text
-    assert "1 what the file says  just now\n  Ship with make release" in text
-    assert "2 what is kept here  you, just now\n  Releases go out on Tuesdays" in text
-    assert "the new one" not in text
+    assert "The lesson file and your database differ:" in text
+    assert "1 the file  just now\n  Ship with make release" in text
+    assert "2 your database  you, just now\n  Releases go out on Tuesdays" in text
+    assert "\n1 the new one" not in text
     assert "y = 1" in text
 
 
@@ -95,7 +95,7 @@ def test_each_text_stands_on_a_card_once(make: Make) -> None:
     assert "2 the headline alone" in text
     assert "3 The build failed. …" in text
     said = card(entry, View(now=0.0, project="app"), 76, PALETTE, 12)[0]
-    assert (said.plain, said.style) == (f"use pnpm in web, {rest}", PALETTE.strong), "what will be kept is bold, all of it"
+    assert said.plain == f"use pnpm in web, {rest}"
 
 
 def test_of_what_was_said_around_a_quote_a_card_has_three_lines_with_the_quote_marked(make: Make) -> None:
@@ -111,7 +111,7 @@ def test_of_what_was_said_around_a_quote_a_card_has_three_lines_with_the_quote_m
     for height in (12, 41):
         lines = drawn(entry, 76, height)
         assert lines[:2] == [statement, ""]
-        assert lines[2].startswith("── evidence")
+        assert lines[2].startswith("You stated a rule")
         assert lines[2].endswith("o full")
         assert lines[3].startswith("agent I wrapped all lines.")
         assert lines[4].startswith("you   okay then, never wrap long … and add the videos; then tell me more"), "no text twice"
@@ -121,7 +121,7 @@ def test_of_what_was_said_around_a_quote_a_card_has_three_lines_with_the_quote_m
     marked = {hit.plain[span.start : span.end] for span in hit.spans if span.style == PALETTE.hit}
     assert any("never wrap" in text for text in marked)
     bold = [line.plain for line in card(entry, View(now=0.0, project="app"), 76, PALETTE, 41) if line.style == PALETTE.strong]
-    assert bold == [statement], "what will be kept, and nothing else"
+    assert bold == [], "only a headline is bold"
 
 
 def test_the_line_before_a_quote_says_something(make: Make) -> None:
@@ -133,10 +133,11 @@ def test_the_line_before_a_quote_says_something(make: Make) -> None:
     assert lines[3:] == ["agent go test ./... -run TestUnmarshal", "you   really?", "      Can't we be strict?"]
 
 
-def test_where_headline_and_insight_differ_both_are_shown_and_both_are_bold(make: Make) -> None:
+def test_where_headline_and_insight_differ_both_are_shown_and_the_headline_is_bold(make: Make) -> None:
     entry = make(headline="Use pnpm", insight="Workspace links break otherwise.", evidence=(quoting("pnpm please"),))
-    bold = [line.plain for line in card(entry, View(now=0.0, project="app"), 76, PALETTE, 12) if line.style == PALETTE.strong]
-    assert bold == ["Use pnpm", "Workspace links break otherwise."]
+    lines = card(entry, View(now=0.0, project="app"), 76, PALETTE, 12)
+    assert [line.plain for line in lines[:2]] == ["Use pnpm", "Workspace links break otherwise."]
+    assert [line.plain for line in lines if line.style == PALETTE.strong] == ["Use pnpm"]
 
 
 def test_a_quote_that_repeats_one_run_of_words_for_ever_is_shortened_at_once(make: Make) -> None:
@@ -181,7 +182,7 @@ def test_every_conflict_has_one_shape_who_said_which_when_and_what_each_key_does
         lines[older].endswith("  by hand, just now"),
     ) == (True, True)
     assert (lines[newer + 1], lines[older + 1]) == (f"  {is_}", f"  {was}")
-    assert "3 both   4 merge   y = 1, which takes the other's place" in lines
+    assert "3 both   4 merge   y = 1, the new one replaces the old one" in lines
     assert not any("clash" in line for line in lines), "both texts say it"
 
 
@@ -247,7 +248,7 @@ def test_whatever_is_said_no_line_is_too_wide_and_the_quote_has_its_place(
     lines = card(entry, View(now=1.0, project="app"), width, PALETTE, height)
     assert all(line.cell_len <= width for line in lines)
     if height >= 8:
-        assert any("evidence" in line.plain for line in lines[: height - 1])
+        assert any(line.plain.endswith("o full") for line in lines[: height - 1])
 
 
 def test_a_headline_that_was_cut_is_not_said_twice(make: Make) -> None:

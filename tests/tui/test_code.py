@@ -24,6 +24,6 @@ def test_texts_that_share_little_are_not_cut_into_islands(palette: Palette) -> N
 def test_replaced_lines_show_the_words_that_differ(palette: Palette) -> None:
     diff = "--- a.py\n+++ a.py\n@@ -3,3 +3,3 @@\n def f():\n-    return 30\n+    return 60\n-    gone()\n"
     lines = patch(diff, "a.py", palette)
-    assert [line.plain for line in lines] == ["@@ -3,3 +3,3 @@", " def f():", "-    return 30", "+    return 60", "-    gone()"]
-    marked = [line.plain[span.start : span.end] for line in lines[2:4] for span in line.spans if "underline" in str(span.style)]
+    assert [line.plain for line in lines] == ["  def f():", "-     return 30", "+     return 60", "-     gone()"]
+    marked = [line.plain[span.start : span.end] for line in lines[1:3] for span in line.spans if "underline" in str(span.style)]
     assert marked == ["30", "60"]

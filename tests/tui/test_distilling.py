@@ -44,7 +44,7 @@ def words(curator: Curator) -> list[str]:
 async def test_nothing_is_sent_before_the_estimate_was_agreed_to(driver: Driver, curator: Curator) -> None:
     before = words(curator)
     await driver.press("d")
-    assert "d again sends 1 session to " in news(driver)
+    assert "press d again to send 1 session to " in news(driver)
     assert words(curator) == before
     await driver.press("d")
     assert "1 session read: 1 new, 0 chosen, 1 left out" in news(driver)
@@ -55,11 +55,11 @@ async def test_nothing_is_sent_before_the_estimate_was_agreed_to(driver: Driver,
 
 async def test_all_that_is_unread_is_read_and_the_header_says_how_many(driver: Driver, curator: Curator) -> None:
     assert driver.app.unread_sessions == 2
-    assert "2 sessions unread by the model" in driver.screen.top.render().plain
+    assert "2 sessions not read by your model" in driver.screen.top.render().plain
     await driver.press("j")
     at_hand = driver.entry.id
     await driver.press("D")
-    assert "D again sends 2 sessions" in news(driver)
+    assert "repeat to send 2 sessions" in news(driver)
     await driver.press("D")
     assert "2 sessions read" in news(driver)
     assert driver.app.unread_sessions == 0
@@ -68,7 +68,7 @@ async def test_all_that_is_unread_is_read_and_the_header_says_how_many(driver: D
     (made,) = [entry for entry in waiting if entry.headline == LESSON["headline"]]
     assert made.distiller.endswith("model.py")
     await driver.press("D")
-    assert "no session is unread" in news(driver)
+    assert "your model has read every session" in news(driver)
 
 
 async def test_a_card_that_the_model_leaves_out_stays_under_the_cursor_and_says_so(driver: Driver, curator: Curator) -> None:
@@ -93,7 +93,7 @@ async def test_a_narrow_window_shows_the_whole_estimate(inbox: Inbox, curator: C
         await driver.press("D")
         foot = driver.screen.foot.render().plain
         shown = " ".join([*news(driver).split(), *(foot.split() if width == 45 else ())])
-        assert "D again sends 2 sessions to " in shown
+        assert "repeat to send 2 sessions to " in shown
         assert "model.py: about " in shown
         assert "k tokens, cost 0.00" in shown
         await driver.press("j")
@@ -104,7 +104,7 @@ async def test_without_a_distiller_the_way_is_said(inbox: Inbox, curator: Curato
     curator.settings = curator.settings._replace(distiller="")
     async with inbox(120, 40) as driver:
         await driver.press("d")
-        assert "No distiller is set" in news(driver)
+        assert "No model is set up to read sessions" in news(driver)
         assert driver.app.unread_sessions == 0
 
 
@@ -122,7 +122,7 @@ async def test_what_has_ended_is_read_by_itself_once_it_was_agreed_to(inbox: Inb
         await rest()
         assert words(curator) == before  # nobody has agreed to this model
         curator.store.distilling.ask("", distill.make(curator.settings)[1].model, 1.0, 1, 0.0)
-        with distill.alone(curator.settings):  # in another window
+        with distill.single_run_lock(curator.settings):  # in another window
             await rest()
         assert not {word for word in ("Another window", "sending") if word in news(driver)}
         await rest()

@@ -65,7 +65,7 @@ def test_the_footer_fits_at_any_width_and_help_stands_apart_at_its_end(kind: Kin
 async def test_help_speaks_of_the_row_at_hand_first(inbox: Inbox) -> None:
     async with inbox(120, 40) as driver:
         for said, unsaid in (
-            ("On this conflict y Accept Take what the card suggests", "still holds"),
+            ("On this conflict y Accept Accept the suggestion on the card", "still holds"),
             ("On this stale lesson y Still true", "suggests"),
             ("On this candidate y Keep Keep it: it becomes a lesson", "conflict"),
         ):

@@ -109,7 +109,7 @@ async def test_a_draft_outlives_the_window_even_if_that_is_closed_while_typing(i
         driver.still.forward(3 * 3600)
         await driver.press("a")
         assert "Half a les" in driver.text()
-        assert "a draft, 3h ago" in driver.text()
+        assert "draft, 3h ago" in driver.text()
         await driver.press(*["backspace"] * 10, "escape")
         assert len(driver.app.drafts.ids()) == 1, "what was emptied is no draft"
         app.forget.forget(curator, [driver.entry.id])
@@ -135,9 +135,9 @@ async def test_what_is_not_much_alike_is_offered_for_a_merge_only_when_asked_twi
     best(curator, make, *TOKENS)
     async with inbox() as driver:
         await driver.press("slash", *"tokens", "enter", "m")
-        assert "Nothing says nearly the same" in driver.text()
+        assert "No similar lesson" in driver.text()
         await driver.press("j", "m")
-        assert "Nothing says nearly the same" in driver.text(), "asked about another card"
+        assert "No similar lesson" in driver.text(), "asked about another card"
         await driver.press("m")
         assert isinstance(driver.app.screen, MergeScreen)
 
@@ -148,7 +148,7 @@ async def test_marked_rows_are_merged_into_one_of_them_and_no_other_row_takes_pa
     first, second = (target.entry for target in driver.app.screen.targets)
     assert [first.headline, second.headline] == rows[2:4]
     await driver.press("2")
-    assert "which is kept as a lesson, and then says" in driver.text()
+    assert "which becomes a lesson and then says" in driver.text()
     await driver.press("y")
     assert f"into the new lesson “{second.headline[:20]}" in driver.text()
     assert driver.app.today == app.statistics.today(curator) == {"merged": 1, "kept": 1}
@@ -234,13 +234,13 @@ async def test_the_line_of_news_says_what_became_of_which_lesson_and_what_takes_
         snoozed = await told("Z", "2")
         until = moment(driver.still.at + 86_400, driver.still.at)
         assert snoozed == f"✓ snoozed until {until}: “{UV}” u undo"
-        assert await told("u") == f"✓ undone: “{UV}” waits again U redo"
-        assert (await told("U")).startswith(f"✓ done again: “{UV}” is put away until ")
+        assert await told("u") == f"✓ undone: “{UV}” is in the inbox again U redo"
+        assert (await told("U")).startswith(f"✓ redone: “{UV}” is snoozed until ")
         await driver.press("u")
-        assert await told("i", "1") == f"✓ filed as constraint: “{UV}” u undo"
-        assert await told("u") == f"✓ undone: “{UV}” is filed as tooling again U redo"
-        assert await told("t", "2") == f"✓ holds everywhere: “{UV}” u undo"
-        assert await told("u") == f"✓ undone: “{UV}” holds in its project again U redo"
+        assert await told("i", "1") == f"✓ category constraint: “{UV}” u undo"
+        assert await told("u") == f"✓ undone: “{UV}” has the category tooling again U redo"
+        assert await told("t", "2") == f"✓ applies everywhere: “{UV}” u undo"
+        assert await told("u") == f"✓ undone: “{UV}” applies in its project again U redo"
         assert await told("t", "4") == f"✓ pinned: “{UV}” u undo"
         assert await told("t", "4") == f"✓ not pinned: “{UV}” u undo"
         assert await told("u") == f"✓ undone: “{UV}” is pinned again U redo"
@@ -248,9 +248,9 @@ async def test_the_line_of_news_says_what_became_of_which_lesson_and_what_takes_
         assert await told("x") == f"✗ dropped “{UV}” u undo"
         await driver.press("u")
         assert await told("e", "exclamation_mark", "enter") == f"✓ saved and kept “{UV}!” u undo"
-        assert await told("u") == f"✓ undone: “{UV}” waits again U redo"
+        assert await told("u") == f"✓ undone: “{UV}” is in the inbox again U redo"
         assert await told("m", "y") == "✓ merged “Use `uv run pytest`, never ba…” into “Run tests with uv” u undo"
-        assert "waits again, and 1 other with it" in await told("u")
+        assert "is in the inbox again, and 1 other with it" in await told("u")
 
 
 async def test_the_editor_saves_without_keeping_and_says_so(
@@ -259,7 +259,7 @@ async def test_the_editor_saves_without_keeping_and_says_so(
     editor("""sed -i '1s/.*/Other words/' "$1" """)
     async with inbox(120, 30) as driver:
         await driver.press("j", "j", "E")
-        assert "✓ saved, y keeps it: “Other words”" in driver.text()
+        assert "✓ saved; press y to keep it: “Other words”" in driver.text()
         assert state(curator, "Other words") is State.OPEN
 
 
@@ -321,7 +321,7 @@ async def test_the_filter_narrows_as_you_type_and_stays_as_a_chip(driver: Driver
 async def test_prose_typed_into_the_wrong_pane_stops_after_a_burst(driver: Driver, curator: Curator) -> None:
     driver.pace = 0.03
     await driver.press(*"xyxyxyxyeaxy")
-    assert "typing? stopped after 1 verdict; u takes back" in driver.text()
+    assert "Stopped after 1 decision, in case you were typing. Press u to undo" in driver.text()
     assert len({event.batch for event in curator.lessons.history(people=True)}) == 1
     assert driver.screen.focused is driver.screen.list, "nothing else is done either"
     driver.pace = 0.4
@@ -351,7 +351,7 @@ async def test_evidence_opens_only_where_there_is_more_than_the_card_shows(
             await driver.press("j")
         await driver.press("o")
         assert driver.screen.listing.name == "inbox"
-        assert "The card shows all that there is of it." in driver.text()
+        assert "The card already shows all the evidence." in driver.text()
         records.write(tmp_path / "s.jsonl", *said)
         await driver.press("o")
         assert isinstance(driver.app.screen, FullScreen)
@@ -377,7 +377,7 @@ async def test_files_are_opened_in_the_editor_at_their_line_and_none_outside_the
         driver.screen.action_act("open-transcript")
         await driver.settle()
         assert not opened.exists()
-        assert "Its transcript is not here." in driver.text()
+        assert "The transcript of this quote is not on this machine." in driver.text()
         await driver.press("j")
         driver.screen.action_act("open-code")
         assert opened.read_text() == "+1 cache.py\n"
@@ -402,11 +402,11 @@ async def test_a_menu_clears_old_news_and_says_what_is_no_answer(driver: Driver)
     await driver.press("j", "j", "c", "t")
     assert driver.screen.toast.text.plain == ""
     await driver.press("9")
-    assert "9 was not among these keys" in driver.text()
+    assert "9 is not one of the choices" in driver.text()
     await driver.press("t", "escape")
     assert driver.screen.toast.text.plain == ""
     await driver.press("C")
-    assert "as Markdown, with its evidence" in driver.text()
+    assert "Markdown with evidence: " in driver.text()
     await driver.press("p", "P")
     assert driver.screen.query_one("#side").display, "a key for the card brings it back"
 
@@ -415,7 +415,7 @@ async def test_evidence_of_a_stale_lesson_begins_with_its_code(inbox: Inbox) -> 
     async with inbox(screen="cleanup") as driver:
         await driver.press("j", "o")
         assert "code 1/3" in driver.text()
-        assert '+REDIS_ARGS = ["--save", ""]' in driver.text()
+        assert 'REDIS_ARGS = ["--save", ""]' in driver.text()
         await driver.press("l")
         assert "evidence 2/3" in driver.text()
         assert "the tmpfs is 64 MB" in driver.text()
@@ -448,7 +448,7 @@ async def test_letters_typed_behind_the_key_of_a_field_are_no_verdicts(driver: D
 
 async def test_the_history_takes_back_an_older_verdict(driver: Driver, curator: Curator) -> None:
     rows = driver.rows()
-    await driver.press("j", "j", "x", "x", "g", "h", "j", "r")
+    await driver.press("j", "j", "x", "x", "g", "h", "j", "u")
     assert state(curator, rows[2]) is State.OPEN
     assert state(curator, rows[3]) is State.DISMISSED
 
@@ -456,7 +456,7 @@ async def test_the_history_takes_back_an_older_verdict(driver: Driver, curator: 
 async def test_the_first_run_offers_to_read_or_the_demo(inbox: Inbox, place: Place) -> None:
     async with inbox(80, 24, curator=place("new", watch=False), watch=True) as driver:
         text = driver.screen.query_one("#card").text
-        assert "No transcripts" in text
+        assert "curator found no transcripts" in text
         assert "sample data" in text
         await driver.press("3")
     assert driver.app.return_value == "demo"
@@ -482,13 +482,11 @@ async def test_a_late_answer_of_another_split_is_not_shown(inbox: Inbox, curator
 
 async def test_no_key_is_given_to_two_actions_and_all_can_be_typed_anywhere() -> None:
     allowed = {"space", "escape", "enter", "up", "down", "left", "right", "home", "end", "pageup", "pagedown"}
-    allowed |= {"ctrl+d", "ctrl+u", "ctrl+r", "ctrl+p", "tab"}
+    allowed |= {"ctrl+d", "ctrl+u", "ctrl+p", "tab"}
     for key in keymap():
         assert len(key) == 1 or key in allowed, key
     assert set(keymap().values()) == {action.name for action in ACTIONS if action.keys}
-    assert {action.name for action in ACTIONS if not action.keys} == {
-        *("mark-session", "open-code", "open-transcript", "theme")
-    }
+    assert len([action for action in ACTIONS if any(len(key) == 1 for key in action.keys)]) <= 32, "the palette has the rest"
 
 
 async def test_keys_can_be_remapped(inbox: Inbox, sample: Sample) -> None:
@@ -562,7 +560,7 @@ async def test_what_expired_or_was_dropped_waits_again_with_b(inbox: Inbox, cura
         assert driver.rows() == [reopened.headline]
         await driver.press("b")
         assert curator.lessons.find(reopened.id).state is State.OPEN
-        assert f"waiting again: “{reopened.headline[:20]}" in driver.text()
+        assert f"back in the inbox: “{reopened.headline[:20]}" in driver.text()
         await driver.press("left_square_bracket", "b")
         assert len(list(curator.lessons.entries(curator.lessons.library((State.DISMISSED,))))) == 0
         await driver.press("u", "u")
@@ -582,10 +580,10 @@ async def test_marked_rows_of_two_projects_are_not_merged_and_both_are_named(
     async with inbox() as driver:
         await driver.press("slash", *"sheep", "enter", "space", "space", "m")
         assert not isinstance(driver.app.screen, MergeScreen)
-        assert re.search("Mark rows of one project only; these: (alpha, beta|beta, alpha)", driver.text())
+        assert re.search("but these are from (alpha and beta|beta and alpha)", " ".join(driver.text().split()))
     async with inbox(45, 40) as driver:
         await driver.press("slash", *"sheep", "enter", "space", "space", "m")
-        assert "Mark rows of one project only" in driver.text(), "what to do stands first, and is not cut"
+        assert "You can merge only rows of one project" in driver.text(), "what to do stands first, and is not cut"
 
 
 async def test_a_merge_of_marked_rows_that_say_other_things_warns_above_the_diff(
@@ -598,10 +596,12 @@ async def test_a_merge_of_marked_rows_that_say_other_things_warns_above_the_diff
             driver.screen.list.rows.marks = set(curator.lessons.rows_of([entry.id for entry in marked]).values())
             await driver.press("m")
             shown = driver.text()
-            assert ("Nothing says nearly the same: " in shown) == warns
+            assert ("No similar lesson: " in shown) == warns
             assert "y enter Apply" in " ".join(shown.split())
             if warns:
-                assert shown.index("nearly the same") < shown.index("which is kept as a lesson")
+                assert shown.index("No similar lesson: ") < shown.index(
+                    "and then says" if "and then says" in shown else "becomes a lesson"
+                )
 
 
 @pytest.mark.parametrize("undone", [False, True])
@@ -620,7 +620,7 @@ async def test_of_an_undone_merge_it_is_said_whole_how_many_came_back(inbox: Inb
     propose(curator, *made)
     async with inbox(160, 45) as driver:
         await driver.press("slash", *"alpha", "enter", "space", "space", "m", "y", "u")
-        assert "waits again, and 1 other with it" in driver.text().splitlines()[-2]
+        assert "is in the inbox again, and 1 other with it" in driver.text().splitlines()[-2]
         await driver.press("U", "g", "h")
         lines = driver.text()
         assert "merged" in lines
@@ -640,7 +640,7 @@ async def test_of_an_undone_merge_it_is_said_whole_how_many_came_back(inbox: Inb
         ("4", {PNPM: State.OPEN}),
         ("4y", {PNPM: State.MERGED}),
         ("X5", {PNPM: State.OPEN, NPM: State.ACTIVE}),
-        ("jxn", {REDIS: State.RETIRED, UV: State.DISMISSED}),
+        ("jxx", {REDIS: State.RETIRED, UV: State.DISMISSED}),
         (["j", "j", "e", *"!?", "enter"], {f"{UV}!?": State.ACTIVE}),
         (["j", "j", "colon", *"drop (x", "enter"], {UV: State.DISMISSED}),
         (["j", "x", "g", "l", "right_square_bracket", "y"], {REDIS: State.ACTIVE}),
@@ -658,14 +658,12 @@ async def test_what_is_no_conflict_becomes_an_ordinary_candidate(driver: Driver)
     assert "Conflicts 0" in driver.text()
 
 
-@pytest.mark.parametrize("words", ["put it away for a day", "wording", "mark all"])
+@pytest.mark.parametrize("words", ["hide it for a day", "wording", "mark all"])
 async def test_help_is_searched_and_runs_what_is_called_so(driver: Driver, curator: Curator, words: str) -> None:
     await driver.press("j", "j", "question_mark")
     assert isinstance(driver.app.screen, HelpScreen)
     await driver.press(*words, "enter")
-    assert (UV in driver.rows()) == (words != "put it away for a day"), (
-        "digits need a digit: nothing is run, and nothing breaks"
-    )
+    assert (UV in driver.rows()) == (words != "hide it for a day"), "digits need a digit: nothing is run, and nothing breaks"
     assert state(curator, UV) is State.OPEN
     assert len(driver.screen.list.rows.marked_rows()) == (8 if words == "mark all" else 0)
 
@@ -700,13 +698,13 @@ async def test_one_marked_row_is_what_merge_and_supersede_act_on(driver: Driver,
     assert isinstance(driver.app.screen, MergeScreen)
     assert [entry.headline for entry in driver.app.screen.entries] == [row]
     await driver.press("escape", "space", "s")
-    assert "One row at a time" in driver.text()
+    assert "You can replace only one lesson at a time" in driver.text()
 
 
 @pytest.mark.parametrize(
     ("pace", "keys", "left", "news"),
     [
-        (0.1, "xxx", 6, "typing? stopped after 2 verdicts; u takes back"),
+        (0.1, "xxx", 6, "Stopped after 2 decisions, in case you were typing. Press u to undo"),
         (0.16, "xyxyxyx", 1, ""),
         (0.033, "jjjjjjjkjjjj", 8, ""),
     ],
@@ -717,7 +715,7 @@ async def test_only_a_burst_of_verdicts_is_taken_for_typing(
 ) -> None:
     driver.pace = pace
     await driver.press(*keys)
-    assert (len(driver.rows()), "typing?" in driver.text()) == (left, bool(news))
+    assert (len(driver.rows()), "typing" in driver.text()) == (left, bool(news))
     assert news in driver.text()
     assert keys[0] == "x" or driver.headline == driver.rows()[7]
 
@@ -737,10 +735,10 @@ async def test_what_another_process_decides_is_dimmed_until_it_is_undone_or_the_
     other.verdicts.drop([driver.entry.id])
     await driver.poll()
     assert driver.headline == UV
-    assert "resolved elsewhere" in driver.text()
+    assert "decided in another window" in driver.text()
     for key in ("y", "1", "m", "e", "X"):
         await driver.press("g", "j", key)
-        assert "Decided elsewhere; j or k goes on" in driver.text(), key
+        assert "Another window has already decided this card. Press j or k to move on" in driver.text(), key
     assert state(curator, UV) is State.DISMISSED, "never last write wins"
     other.verdicts.undo()
     await driver.poll()
@@ -783,16 +781,16 @@ async def test_arrivals_wait_behind_the_pill_and_move_nothing(inbox: Inbox, cura
         assert "Arrived meanwhile" in driver.rows()
         assert driver.headline == at
         assert rows.position - rows.top == depth, "the row under the cursor stays where it is on the screen"
-        assert "1 new row above (home shows the best)" in driver.text()
+        assert "1 new row above (press home to see the best)" in driver.text()
         await driver.press("R")
-        assert "nothing new waited" in driver.text()
+        assert "no new cards" in driver.text()
 
 
 async def test_inbox_zero_counts_today_and_the_cards_of_other_projects(inbox: Inbox, curator: Curator, make: Make) -> None:
     propose(curator, make(project="another"))
     async with inbox() as driver:
         await driver.press("asterisk", "y")
-        for words in ("Inbox zero - ", "0 dropped", "1 card in other projects: curator --all"):
+        for words in ("Inbox zero - ", "0 dropped", "1 card in other projects: run curator --all"):
             assert words in driver.text()
 
 
@@ -809,7 +807,7 @@ async def test_the_emptied_inbox_says_what_is_behind_the_cap(inbox: Inbox, curat
             assert f"inbox 3/{count} " in driver.text()
         assert " new " not in driver.text()
         await driver.press("asterisk", "x")
-        assert "+ shows more: 3 beyond the best of their session" in driver.text()
+        assert "press + to see more: 3 weaker cards" in driver.text()
         for rows in (["Scored 4", "Scored 5", "Scored 6"], []):
             await driver.press("plus")
             assert driver.rows() == rows
@@ -846,7 +844,7 @@ async def test_seconds_of_a_decision(
         driver.still.forward(seconds)
         await driver.press(key)
     found = app.statistics.summary(curator)
-    assert (found["decisions"], found["seconds_median"]) == (decisions, median)
+    assert (found["decisions"], found["seconds_median"], found["seconds_p90"]) == (decisions, median, median)
 
 
 async def test_scope_and_category_are_one_more_key_and_no_verdict(driver: Driver, curator: Curator) -> None:

@@ -27,8 +27,8 @@ async def test_each_split_of_the_library_offers_what_its_keys_do(
         propose(curator, entry)
     said = {
         State.RETIRED: "y Bring back e Edit u Undo",
-        State.DISMISSED: "y Keep e Edit u Undo b Wait again",
-        State.EXPIRED: "y Keep x Drop e Edit u Undo b Wait again",
+        State.DISMISSED: "y Keep e Edit u Undo",
+        State.EXPIRED: "y Keep x Drop e Edit u Undo",
         State.MERGED: "u Undo",
     }
     async with inbox(width, 24, screen="lessons") as driver:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from curator.keymap import ACTIONS, LIST
+from curator.keymap import ACTIONS, LISTS
 from curator.tui import actions, history
 from curator.tui.detail import FullScreen
 from tests.tui.conftest import Driver
 
 
 def test_every_action_of_a_list_is_a_function_and_no_function_is_left_over() -> None:
-    named = {action.name for action in ACTIONS if not action.screens or action.screens & LIST}
+    named = {action.name for action in ACTIONS if not action.screens or action.screens & LISTS}
     assert set(actions.ACTIONS) == named - {"choose"}
 
 

@@ -69,22 +69,22 @@ async def test_enter_takes_away_what_is_there_and_nothing_changed_is_no_verdict(
         assert places(project) == []
         assert project.lessons.last_event() == before + 1
         await driver.press("A")
-        assert "It speaks of no code yet" in driver.text()
+        assert "No code linked yet" in driver.text()
         await driver.press(*"nowhere")
-        assert "Nothing of that name" in driver.text()
+        assert "No match" in driver.text()
 
 
 async def test_without_the_folder_no_key_offers_to_add_code(inbox: Inbox, project: Curator, tmp_path: Path) -> None:
     async with inbox(curator=project) as driver:
         await driver.press("g", "l", "A", "enter")
-        assert "Add or take away" in driver.text()
+        assert "Add or remove" in driver.text()
         await driver.press("escape")
         shutil.rmtree(tmp_path / "work")
         await driver.press("A")
-        assert "is not there" in driver.text()
-        assert "Add or take away" not in driver.text()
+        assert "does not exist" in driver.text()
+        assert "Add or remove" not in driver.text()
         await driver.press("x")
-        assert "is not there" in driver.text()
+        assert "does not exist" in driver.text()
 
 
 async def test_the_cursor_chooses_among_what_is_offered(inbox: Inbox, project: Curator) -> None:
@@ -120,7 +120,7 @@ async def test_only_the_cleanup_offers_to_put_a_lesson_away(inbox: Inbox, projec
         assert driver.rows() == [RULE]
         assert "z Later" in driver.text()
         await driver.press("y")
-        assert "Cleanup done" in driver.text(), "still true takes it out"
+        assert "Cleanup done" in driver.text(), "confirmed takes it out"
         await driver.press("u", "z")
         assert "Cleanup done" in driver.text()
         await driver.press("g", "l")
@@ -137,7 +137,7 @@ async def test_a_lesson_whose_code_is_gone_can_hold_but_is_watched_no_more(inbox
     async with inbox(curator=project, screen="cleanup") as driver:
         assert "gone" in driver.text()
         await driver.press("y")
-        assert "still true; its code is gone and no longer watched" in driver.text()
+        assert "confirmed; its code no longer exists, so curator stops watching it" in driver.text()
 
 
 async def test_a_lesson_that_is_told_to_speak_of_no_code_is_not_said_to_have_lost_it(inbox: Inbox, project: Curator) -> None:
@@ -146,7 +146,7 @@ async def test_a_lesson_that_is_told_to_speak_of_no_code_is_not_said_to_have_los
     async with inbox(curator=project) as driver:
         await driver.press("g", "l", "A", "enter", "escape")
         assert places(project) == []
-        assert "✓ code saved" in driver.text()
+        assert "✓ linked code saved" in driver.text()
 
 
 async def test_one_text_twice_is_edited_once(inbox: Inbox, project: Curator) -> None:

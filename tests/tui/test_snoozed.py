@@ -24,11 +24,11 @@ async def test_snoozed_rows_stand_in_a_split_with_their_date(inbox: Inbox, size:
         assert re.search(r" \d{1,2} [A-Z][a-z]{2}(?!\w)", row), row
         assert "snoozed until" in driver.text()
         if size[0] > 45:
-            assert "z Wait again" in driver.text().splitlines()[-1]
+            assert "z Bring back" in driver.text().splitlines()[-1]
         await driver.press("z")
         assert driver.rows() == []
-        assert "waiting again: “" in driver.text()
-        assert "Nothing is snoozed." in driver.text()
+        assert "back in the inbox: “" in driver.text()
+        assert "No snoozed cards." in driver.text()
         await driver.press("right_square_bracket")
         assert away in driver.rows()
         assert "Snoozed" not in driver.text()
@@ -36,5 +36,5 @@ async def test_snoozed_rows_stand_in_a_split_with_their_date(inbox: Inbox, size:
 
 async def test_the_end_of_the_list_says_what_comes_back(driver: Driver) -> None:
     await driver.press("asterisk", "z")
-    assert "[ shows" in driver.text()
+    assert "press [ to see 8" in driver.text()
     assert "snoozed card" in driver.text()

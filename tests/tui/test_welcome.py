@@ -32,10 +32,10 @@ async def test_lesson_files_beside_an_emptied_database_are_named(inbox: Inbox, p
     (folder / "use-ninja-7k3f-q2md.md").write_text("---\nid: 7K3F-Q2MD\n---\n", encoding="utf-8")
     opened = place("new", watch=False)  # one look at the start, which the test can wait for
     async with inbox(140, 30, curator=opened, watch=True) as driver:
-        assert "1 lesson file of this project the database knows nothing of. `curator import`" in driver.text()
+        assert "This project has 1 lesson file that your database does not have. Run `curator import`" in driver.text()
         await driver.press("g", "l")
-        assert "1 lesson file of this project the database knows nothing of:" in driver.text()
-        assert "`curator import` brings them in" in driver.text()
+        assert "This project has 1 lesson file that your database does not have" in driver.text()
+        assert "run `curator import` to add them" in driver.text()
 
 
 async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
@@ -59,7 +59,7 @@ async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
         await driver.settle()
         assert driver.headline == "Indent with spaces"
         await driver.press("3")
-        assert "3 again is for the card" in driver.text(), "it came under the finger"
+        assert "A card appeared as you pressed 3. Press 3 again to decide on it" in driver.text(), "it came under the finger"
         assert state(curator, "Indent with spaces") is State.OPEN
         still.forward(2.0)
         await driver.press("3")
@@ -115,7 +115,7 @@ async def test_a_key_for_a_card_that_another_has_just_replaced_decides_nothing(i
         await arrive(driver, make, "Never push to main", 0.9)
         driver.pace = 0.2
         await driver.press("y")
-        assert "nothing was decided" in driver.text()
+        assert "Nothing was decided" in driver.text()
         assert state(driver.app.curator, "Never push to main") is State.OPEN
         driver.pace = 0.5
         await driver.press("y")
