@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -74,11 +75,19 @@ def readers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int
     program.chmod(0o700)
     lines.touch()
     monkeypatch.setattr(sys, "executable", str(program))
+    started: list[int] = []
+    spawn = os.posix_spawn
+
+    def spawn_and_remember(*arguments: Any, **options: Any) -> int:
+        started.append(spawn(*arguments, **options))
+        return started[-1]
+
+    monkeypatch.setattr(os, "posix_spawn", spawn_and_remember)
 
     def count() -> int:
-        with suppress(ChildProcessError):
-            while True:
-                os.waitpid(-1, 0)
+        while started:  # these alone: other tests keep a process for all that follow
+            with suppress(ChildProcessError):
+                os.waitpid(started.pop(), 0)
         return len(lines.read_text(encoding="utf-8"))
 
     return count
