@@ -338,7 +338,7 @@ from __future__ import annotations
 WEIGHTS = {{
 {pairs}}}
 BIAS = {model.bias}
-SHOWN = {threshold(trainer, trainer.repositories)}
+SEND_THRESHOLD = {threshold(trainer, trainer.repositories)}
 """From this probability on a lesson is sent."""
 '''
 
@@ -347,7 +347,7 @@ def values(text: str) -> dict[str, Any]:
     """What a module of weights sets, by name."""
     found: dict[str, Any] = {}
     exec(text, found)
-    return {name: found[name] for name in ("WEIGHTS", "BIAS", "SHOWN")}
+    return {name: found[name] for name in ("WEIGHTS", "BIAS", "SEND_THRESHOLD")}
 
 
 def main() -> None:
