@@ -9,7 +9,7 @@ import click
 
 from curator import app
 from curator.cli.context import CliRun, emit, say, scope_command, warn
-from curator.cli.transfer import bar
+from curator.cli.transfer import bar, roots_option
 from curator.errors import CuratorError, UsageError
 from curator.model import JSON
 from curator.text.words import pluralize
@@ -23,14 +23,7 @@ QUOTED = 100
 @click.command()
 @click.option("--as-kept", is_flag=True, help="Count each lesson only from the day you kept it.")
 @click.option("--candidates", is_flag=True, help="Also use candidates (an upper bound).")
-@click.option(
-    "--root",
-    "roots",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Read only this folder; may be repeated.",
-)
+@roots_option
 @click.option("--cases", is_flag=True, help="List each repetition with its place.")
 @scope_command
 def replay(session: CliRun, as_kept: bool, candidates: bool, roots: tuple[Path, ...], cases: bool, as_json: bool) -> None:

@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 ROLES = {Role.HUMAN: "user", Role.ASSISTANT: "assistant", Role.EVENT: "user"}
 
 
-@click.command()
-@click.option(
+roots_option = click.option(
     "--root",
     "roots",
     multiple=True,
@@ -51,6 +50,10 @@ ROLES = {Role.HUMAN: "user", Role.ASSISTANT: "assistant", Role.EVENT: "user"}
     metavar="DIR",
     help="Read only this folder; may be repeated.",
 )
+
+
+@click.command()
+@roots_option
 @click.option("--since", metavar="30d|all", help="How far back to read (default: 30d; with --root: all).")
 @click.option("--verbose", is_flag=True, help="List each session without a card, and the reason.")
 @click.option("--queued", is_flag=True, hidden=True, help="Read only the transcripts that hooks queued.")
