@@ -427,10 +427,8 @@ class Head(NamedTuple):
     headline: str
     score: float
     seen: int
-    created: float
-    updated: float
-    role: Role | None
-    """Who said what it quotes first; ``None`` where it quotes nothing."""
+    stated: float
+    """When the quote that a card shows first was said; without a time there, when it was proposed."""
     signal: str
     """What it was found by."""
     snoozed_until: float | None = None

@@ -12,17 +12,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from curator.errors import UnknownId
-from curator.model import DISTILLED, FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, Role, State
+from curator.model import DISTILLED, FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, State
 from curator.model.codec import dumps, encode
 from curator.store.events import IN_FORCE
 from curator.store.file import as_store_errors
 from curator.store.rows import Queries, expect, field, whole
 
-HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
-HEAD_TYPES = (int, str, str, str, str, str, str, float, int, float, float)
+STATED = f"CAST(coalesce({field('$.evidence[0].at')}, created) AS REAL)"
+HEAD = f"seq, id, project, state, kind, category, headline, score, seen, {STATED}"
+HEAD_TYPES = (int, str, str, str, str, str, str, float, int, float)
 LINE = 240
 """Characters of an insight that a row of a list may show."""
-ORIGIN = f"{field('$.evidence[0].role')}, signal, snoozed_until, substr({field('$.insight')}, 1, {LINE})"
+ORIGIN = f"signal, snoozed_until, substr({field('$.insight')}, 1, {LINE})"
 VERSION = f"fingerprint > '{FROM_FILE}:' AND fingerprint < '{FROM_FILE};'"
 """That it is another version of a lesson (``Entry.version_of``), said so that an index knows it."""
 GLOBAL = f"state = 'active' AND {field('scope')} = 'global'"
@@ -256,11 +257,10 @@ class Entries(Queries):
 
 def head(row: Sequence[Any]) -> Head:
     """Return a row of ``HEAD`` and ``ORIGIN`` as a head. Raises ``ValueError`` where it makes no sense."""
-    seq, id_, project, state, kind, category, headline, score, seen, created, updated, *origin = expect(row, HEAD_TYPES)
-    role, signal, snoozed_until, insight = origin
+    seq, id_, project, state, kind, category, headline, score, seen, stated, *origin = expect(row, HEAD_TYPES)
+    signal, snoozed_until, insight = origin
     sorts = State(state), Kind(kind), Category(category)
-    who, why, text = Role(role) if role else None, signal or "", insight or ""
-    return Head(seq, id_, project, *sorts, headline, score, seen, created, updated, who, why, snoozed_until, text)
+    return Head(seq, id_, project, *sorts, headline, score, seen, stated, signal or "", snoozed_until, insight or "")
 
 
 def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:

@@ -77,7 +77,7 @@ FIND_ANOTHER = ("", "", "")
 
 
 class MergeScreen(Sheet[tuple[str, str, str] | None]):
-    """What a merge would make, before it is made. Answers (target id, headline, insight), ``FIND_ANOTHER``, or nothing."""
+    """Show the result of a merge before it is made. Answers (target id, headline, insight), ``FIND_ANOTHER``, or nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "Back"),
@@ -308,7 +308,7 @@ class HelpScreen(Sheet[str | None]):
             label, help_ = action.label_for(self.kind, self.state), action.help_for(self.kind, self.state)
             if width >= 60:
                 line = Text.assemble((f"{sign}{keys:<9}", palette.strong), (f"{label:<15} ", style), (help_, style))
-                lines += hanging(line[:25], line[25:], width)
+                lines += hanging(line[:26], line[26:], width)
             else:
                 lines += [
                     Text.assemble((f"{sign}{keys:<7} ", palette.strong), (label, style)),

@@ -17,7 +17,9 @@ from textual import events
 from textual._styles_cache import StylesCache
 from textual.color import Color
 
+from curator import clock
 from curator.app import Curator
+from curator.model import Evidence, Role
 from curator.settings import load
 from curator.tui import styles
 from curator.tui.app import CuratorApp
@@ -138,6 +140,20 @@ async def test_a_row_says_what_differs_who_said_what_how_often_or_how_old_it_is(
             assert rows["!"][-len(conflict) :] == conflict
             assert (rows["S"][0], rows["S"][-len(stale) :]) == ("S", stale)
             assert (rows[" "][0], rows[" "][-len(candidate) :]) == ("Prefix", candidate), "no sign says what all rows are"
+
+
+async def test_a_row_says_when_its_quote_was_said_as_its_card_does(inbox: Inbox, place: Place, make: Make) -> None:
+    new = place("new", watch=False)
+    said = Evidence(
+        quote="never bare pytest", role=Role.HUMAN, file="s.jsonl", line=1, line_end=1, at=clock.now() - 216 * 86_400.0
+    )
+    entry = make(project=new.project.id if new.project else "", headline="Use uv", evidence=(said,))
+    propose(new, entry._replace(created=clock.now(), updated=clock.now()))
+    for width in (160, 80, 45):
+        async with inbox(width, 24, curator=new) as driver:
+            (row,) = [line for line in driver.text().split("\n") if "▌  Use uv" in line]
+            assert " 216d" in row
+            assert "216d ago" in driver.text()
 
 
 LEADING = {"!": "Use pnpm in", "S": "Redis needs", " ": "Prefix migrations"}
