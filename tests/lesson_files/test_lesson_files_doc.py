@@ -22,7 +22,7 @@ def test_the_example_of_the_format_is_what_we_write() -> None:
     assert entry.insight == closes
     quotes = [(quote.role, quote.line, quote.line_end) for quote in entry.evidence]
     assert quotes == [(Role.HUMAN, 118, 118), (Role.TOOL_RESULT, 97, 99)]
-    assert entry.snippets == (Snippet("pool.drain(timeout=5)", "python", "What to call instead:"),)
+    assert entry.snippets == (Snippet("pool.drain(timeout=5)", "python", "Call this instead:"),)
     assert entry.coexists == (("4TTN-8K2W", "that one is about tests: they own their pool"),)
     anchor = Anchor(path="src/shop/pool.py", symbol="Pool.reset", lang="python", signature="4ba1f7c0d92e5a36")
     anchor = anchor._replace(body="90c3de7715f8ab42", commit="83baae61804e65cc73a7201a7252750c76066a30")

@@ -1,6 +1,6 @@
 """The MCP server on the official SDK: both eras of the protocol, over the wire that was claimed before the SDK was loaded.
 
-What the tools do is given by the caller (``LessonTools``); here are names, words and shapes. It uses the low-level ``Server``
+The caller gives the tools' actions (``LessonTools``); this module has names, words and shapes. It uses the low-level ``Server``
 of the SDK, which takes our own schemas, and answers requests of a connection in no order, each call on a thread.
 """
 
