@@ -14,6 +14,8 @@ from curator.errors import CuratorError
 from curator.io import files
 
 DAY_SECONDS = 86_400.0
+NO_READER = "none"
+"""The distiller of a person who wants none, and no offer of one."""
 MAX_NUMBER = 1_000_000
 """The largest number that a setting may have."""
 
@@ -73,15 +75,19 @@ class Settings(NamedTuple):
 
     distiller: str = ""
     """The model that reads sessions: an agent's own (`claude`, `codex`, `gemini`, `qwen`, `opencode`, `copilot`, `cursor`,
-    `goose`), `endpoint`, `anthropic`, `command`, or the name of a plugin's. Empty means none. See
+    `goose`), `own` (each session by the command of the agent that wrote it), `endpoint`, `anthropic`, `command`, or the name
+    of a plugin's. `none` means no model; empty means that you have not chosen yet. `CURATOR_READER` sets this too. See
     [read by a model](model.md)."""
+
+    distill_others: bool = False
+    """With `own`: let the first agent that is installed also read the sessions of agents without a command."""
 
     distill_when: str = "ask"
     """When the inbox sends sessions to your model: `ask` (you press a key), `end` (also ten minutes after the last line,
     once you have agreed to the model) or `never`."""
 
     distill_model: str = ""
-    """Name of the model for the agent or the endpoint. Empty means a cheap one."""
+    """Name of the model for the agent or the endpoint. Empty means a cheap one. `own` ignores it."""
 
     distill_command: tuple[str, ...] = ()
     """Program and arguments of the distiller `command`. It runs without a shell."""
@@ -100,6 +106,11 @@ class Settings(NamedTuple):
 
     distill_seconds: int = 120
     """Maximum number of seconds for one answer."""
+
+    @property
+    def has_reader(self) -> bool:
+        """Whether a model reads sessions."""
+        return self.distiller not in ("", NO_READER)
 
     @property
     def database(self) -> Path:
@@ -152,6 +163,8 @@ def load(env: Mapping[str, str] = os.environ) -> Settings:
     Raises ``CuratorError`` with the file, the key and the right form.
     """
     settings = Settings(home=default_home(env))
+    if "CURATOR_READER" in env:
+        env = {**env, "CURATOR_DISTILLER": env["CURATOR_READER"]}
     try:
         data = _read(settings.file)
     except (OSError, ValueError, RecursionError) as error:

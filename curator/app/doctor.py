@@ -467,21 +467,30 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
 
 def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
     """Yield the model that reads sessions, where one is set: whether it can be asked, and with ``ask`` what it answers."""
-    if not settings.distiller:
+    if not settings.has_reader:
         return
     try:
-        trial = distill.try_distiller(settings) if ask else None
-        name, model = distill.make(settings)
+        found = dict.fromkeys(distill.readers(settings).values())
     except CuratorError as error:
         yield fault("distiller", error)
         return
+    for reader in found:
+        try:
+            yield of_reader(reader, distill.try_reader(settings, reader) if ask else None)
+        except CuratorError as error:
+            yield fault("distiller", error)
+
+
+def of_reader(reader: distill.Reader, trial: distill.Trial | None) -> Check:
+    """Return who reads sessions, and what came of a trial."""
+    name, model = reader
     if trial is None:
         detail = f"{name}: {model.model}; `curator doctor --ask` tests it on a sample session (about 800 tokens)"
     else:
         cost = f", {trial.cost:.4g} at your price" if trial.cost else ""
         took = f"{trial.tokens:,} tokens, {trial.seconds:.1f} s{cost}"
         detail = f"{name}: {model.model} named {trial.lessons} of 1 lesson; {took}"
-    yield Check(check="distiller", detail=detail)
+    return Check(check="distiller", detail=detail)
 
 
 def of_backups(settings: Settings) -> Iterator[Check]:

@@ -29,7 +29,11 @@ WEEK_SECONDS = 7 * 86_400.0
 @click.option("--stale", is_flag=True, help="Ask the model whether stale lessons are still true.")
 @click.option("--with", "name", metavar="NAME", default="", help="Use this distiller instead of the one in the settings.")
 @click.option(
-    "--limit", type=click.IntRange(min=0), default=0, metavar="N", help="Read at most N sessions, newest first (0: all)."
+    "--limit",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Read at most N sessions, the most promising first (0: all).",
 )
 @click.option("--estimate", is_flag=True, help="Print the estimate and send nothing.")
 @click.option("--show", is_flag=True, help="Print exactly what would be sent, and send nothing.")
@@ -87,7 +91,7 @@ def distill(
     else:
         report(result)
     if result.failure:
-        warn(f"{plan.distiller.model} failed: {result.failure}. The cards did not change. Details are in the log.")
+        warn(f"{' and '.join(plan.models)} failed: {result.failure}. The cards did not change. Details are in the log.")
     if result.end_reason:
         warn(result.end_reason)
 
@@ -115,7 +119,7 @@ def advise(session: CliRun, name: str, limit: int, *, estimate: bool, show: bool
         if not plan.questions:
             warn("The model has already reviewed every stale lesson.")
             return
-        warn(f"{lessons}: about {plan.tokens:,} tokens to {plan.distiller.model}{cost_of(plan.cost)}.")
+        warn(f"{lessons}: about {plan.tokens:,} tokens to {plan.reader.distiller.model}{cost_of(plan.cost)}.")
         if estimate:
             return
         if not yes and not ask_consent():
@@ -162,7 +166,7 @@ def nothing_to_read_message(scoped: bool, of_session: str, *, all_new: bool) -> 
 def describe_plan(plan: Plan) -> str:
     """Return a plan in a sentence."""
     sessions, calls = pluralize(len(plan.sessions), "session"), pluralize(plan.calls, "call")
-    return f"{sessions}: {calls} to {plan.distiller.model}, about {plan.tokens:,} tokens{cost_of(plan.cost)}."
+    return f"{sessions}: {calls} to {' and '.join(plan.models)}, about {plan.tokens:,} tokens{cost_of(plan.cost)}."
 
 
 def cost_of(cost: float | None) -> str:

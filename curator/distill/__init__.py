@@ -12,14 +12,23 @@ from typing import Any
 
 from curator.hookspecs import Distiller, MakeDistiller, hookimpl
 
-CLIENTS = ("claude", "codex", "gemini", "qwen", "opencode", "copilot", "cursor", "goose")
-"""Agents whose own commands can be asked."""
+CLIENTS = {
+    "claude-code": "claude",
+    "codex": "codex",
+    "gemini": "gemini",
+    "qwen": "qwen",
+    "opencode": "opencode",
+    "copilot-cli": "copilot",
+    "cursor": "cursor",
+    "goose": "goose",
+}
+"""Agents whose own commands can be asked, and the distiller that asks each."""
 
 
 @hookimpl
 def register_distillers(register: Callable[[str, MakeDistiller], None]) -> None:
     """Register what is built in."""
-    for name in CLIENTS:
+    for name in CLIENTS.values():
         register(name, partial(_make, "clients", "of", name))
     register("endpoint", partial(_make, "endpoint", "of"))
     register("anthropic", partial(_make, "endpoint", "messages"))

@@ -230,6 +230,14 @@ class Entries(Queries):
         )
         return frozenset(str(file) for (file,) in rows)
 
+    def scores_by_transcript(self) -> dict[str, float]:
+        """Return the sum of the scores of the open candidates that each transcript gave, by the name in their evidence."""
+        rows = self.rows.ask(
+            f"SELECT {field('$.evidence[0].file')} AS file, sum(score) FROM entries "
+            "WHERE state = 'open' AND kind = 'candidate' AND file IS NOT NULL GROUP BY file"
+        )
+        return dict(rows)
+
     def count_hidden(self, project: str | None) -> dict[str, int]:
         """Return how many open candidates verdicts hold back, by signal."""
         where, values = condition(Query(project=project, states=(State.OPEN,), hidden=True), ordered=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import Event
 from typing import TYPE_CHECKING
@@ -28,8 +28,8 @@ class Distilling:
     def __init__(self, threads: Background, post: Callable[[Message], bool]) -> None:
         self.threads = threads
         self.post = post
-        self._offer: tuple[str, str] | None = None
-        """(session, model) of the estimate that was shown last; the same key again agrees to it."""
+        self._offer: tuple[str, Sequence[str]] | None = None
+        """(session, models) of the estimate that was shown last; the same key again agrees to it."""
         self._stop: Event | None = None
 
     def read(self, session: str, key: str) -> None:
@@ -67,7 +67,7 @@ class Distilling:
 
     def count(self, curator: Curator) -> None:
         """Say how many sessions of the last days no model has read, where one is set."""
-        if curator.settings.distiller:
+        if curator.settings.has_reader and curator.settings.distill_when != "never":
             unread = sum(1 for _ in app.distill.pending(curator, since=clock.now() - WEEK_SECONDS))
             self.post(Model(unread_sessions=unread))
 
@@ -87,7 +87,7 @@ class Distilling:
     def _estimate_or_run(self, curator: Curator, session: str, key: str) -> Model:
         self.post(Model(news="looking for sessions"))  # seconds, where there are many
         found = app.distill.plan(curator, session=session, unread=not session)
-        offer = session, found.distiller.model
+        offer = session, found.models
         if not found.sessions:
             none = Model(news="your model has read every session", unread_sessions=0)
             return Model(news="curator can't read that session") if session else none
@@ -119,7 +119,7 @@ def describe_plan(plan: Plan) -> str:
     """Return what a plan takes, in a few words: how much, to whom, tokens to the thousand, money."""
     cost = "" if plan.cost is None else f", cost {plan.cost:.2g}"
     tokens = f"about {max(1, round(plan.tokens / 1000)):,}k tokens"
-    return f"{pluralize(len(plan.sessions), 'session')} to {without_folders(plan.distiller.model)}: {tokens}{cost}"
+    return f"{pluralize(len(plan.sessions), 'session')} to {' and '.join(map(without_folders, plan.models))}: {tokens}{cost}"
 
 
 def result_line(done: Distillation) -> str:

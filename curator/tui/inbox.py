@@ -66,7 +66,7 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     capped, hidden = app.behind
     if capped or hidden:
         why = [f"{pluralize(capped, 'weaker card')}"] if capped else []
-        model = " or your model left them out" if app.curator.settings.distiller else ""
+        model = " or your model left them out" if app.curator.settings.has_reader else ""
         why += [f"{hidden:,} hidden because you dropped similar cards{model}"] if hidden else []
         lines += [f"press + to see more: {', '.join(why)}", ""]
     lines += [app.watching, "", "g l lessons    g h history    a add one by hand    q quit"]

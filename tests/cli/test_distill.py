@@ -86,6 +86,85 @@ def sessions(shell: Shell, tmp_path: Path) -> None:
     assert shell("scan", "--root", str(tmp_path / "agents")).code == 0
 
 
+CODEX_META = {"id": "s-3", "timestamp": "2026-03-01T10:00:00Z", "originator": "codex_cli_rs", "cli_version": "0.171.0"}
+
+
+@pytest.fixture
+def agents(shell: Shell, sessions: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A session of Codex beside those of Claude Code, and a folder of programs in place of both that note each prompt."""
+    spoken = [
+        records.payload("session_meta", **CODEX_META, cwd=str(shell.folder)),
+        records.event("user_message", message="deploy the site"),
+        records.message("assistant", "I ran `make site`."),
+        records.event("user_message", message="no, never deploy by hand, always push a tag: CI deploys it"),
+        records.message("assistant", "Fine. Why do the tests find no schema without `make db`?"),
+    ]
+    records.write(tmp_path / "agents" / "sessions" / "2026" / "03" / "01" / "rollout-s-3.jsonl", *spoken)
+    assert shell("scan", "--root", str(tmp_path / "agents")).code == 0
+    bin_ = tmp_path / "bin"
+    bin_.mkdir()
+    said = json.dumps([LESSON])
+    for name, prints in (("claude", json.dumps({"result": said})), ("codex", said)):
+        code = f"import sys\nopen({str(bin_ / name)!r} + '.asked', 'a').write(sys.stdin.read())\nprint({prints!r})\n"
+        (bin_ / name).write_text(f"#!{sys.executable}\n{code}", encoding="utf-8")
+        (bin_ / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(bin_))
+    monkeypatch.setenv("CURATOR_DISTILLER", "own")
+    return bin_
+
+
+def asked(agents: Path, name: str) -> str:
+    file = agents / f"{name}.asked"
+    return file.read_text(encoding="utf-8") if file.exists() else ""
+
+
+def test_each_session_is_read_by_the_command_of_its_own_agent_and_no_other(shell: Shell, agents: Path) -> None:
+    done = shell("distill", "--all-new", "--yes")
+    assert "3 sessions: 3 calls to " in done.err
+    assert "claude haiku" in done.err
+    assert "codex gpt-6-luna" in done.err
+    assert "sync.toml" in asked(agents, "claude")
+    assert "sync.toml" not in asked(agents, "codex")
+    assert "push a tag" in asked(agents, "codex")
+    assert "push a tag" not in asked(agents, "claude")
+
+
+def test_without_its_agent_s_command_a_session_is_read_by_another_only_where_that_is_allowed(
+    shell: Shell, agents: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (agents / "codex").unlink()
+    assert "2 sessions: 2 calls to claude haiku" in shell("distill", "--all-new", "--yes").err
+    assert "push a tag" not in asked(agents, "claude")
+    monkeypatch.setenv("CURATOR_DISTILL_OTHERS", "1")
+    assert "1 session: 1 call to claude haiku" in shell("distill", "--all-new", "--yes").err
+    assert "push a tag" in asked(agents, "claude")
+
+
+def test_own_without_any_agent_s_command_says_so(shell: Shell, agents: Path) -> None:
+    (agents / "codex").unlink()
+    (agents / "claude").unlink()
+    done = shell("distill", "--all-new", "--yes")
+    assert (done.code, "No agent that can read sessions is on the PATH" in done.err) == (3, True)
+
+
+def test_none_as_reader_asks_nobody(shell: Shell, agents: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURATOR_READER", "none")
+    done = shell("distill", "--all-new", "--yes")
+    assert (done.code, "No model is set up" in done.err) == (3, True)
+    assert [one for one in shell("doctor", "--json", "--ask").objects if one["check"] == "distiller"] == []
+    assert not asked(agents, "claude") + asked(agents, "codex")
+
+
+def test_the_most_promising_session_is_read_first(shell: Shell, agents: Path, tmp_path: Path) -> None:
+    dull = [records.user("hello"), records.assistant(records.text("Hello.")), records.user("list the files")]
+    told = [one | {"sessionId": "s-9", "cwd": str(shell.folder), "uuid": f"s-9-{at}"} for at, one in enumerate(dull)]
+    records.write(tmp_path / "agents" / "projects" / "-app" / "s-9.jsonl", *told)
+    assert shell("scan", "--root", str(tmp_path / "agents")).code == 0
+    order = [one["session"] for one in shell.json("distill", "--all-new", "--estimate")]
+    assert order[-1] == "s-9"
+    assert order[:1] == [one["session"] for one in shell.json("distill", "--all-new", "--estimate", "--limit", "1")]
+
+
 def test_without_a_distiller_nothing_happens_and_the_way_is_shown(shell: Shell, sessions: None) -> None:
     done = shell("distill", "--yes")
     assert (done.code, done.out) == (3, "")

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator import plugins
-from curator.distill import CLIENTS, clients
+from curator.distill import clients
 from curator.distill.command import Output
 from curator.errors import CuratorError
 from curator.hookspecs import Distiller, MakeDistiller, hookimpl
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these programs 
 
 PROMPT = "a line of ours\n/help @file !{touch made} $(touch made)\nünï 日本\n"
 SAID = '[{"line": 3, "quote": "“never”"}]'
-every_client = pytest.mark.parametrize("name", CLIENTS)
+every_client = pytest.mark.parametrize("name", clients.CLIENTS)
 
 PRINTED: Mapping[str, str] = {
     "claude": json.dumps({"type": "result", "subtype": "success", "is_error": False, "result": SAID}),
@@ -111,7 +111,7 @@ def test_the_built_in_ones_are_registered_and_no_plugin_takes_their_place(place:
     finally:
         plugins.manager().unregister(plugin)
     assert made["other"] is other
-    assert {*clients.CLIENTS} == {name for name in made if name in CLIENTS}
+    assert {*clients.CLIENTS} == {name for name in made if name in clients.CLIENTS}
     place.install("claude", "")
     distiller = made["claude"](place.settings)
     assert isinstance(distiller, Distiller)
@@ -202,7 +202,7 @@ def trouble(name: str, printed: str, *, code: int = 0, complaint: str = "") -> s
     return said
 
 
-@pytest.mark.parametrize("name", [name for name in CLIENTS if clients.CLIENTS[name].read is not clients.plain])
+@pytest.mark.parametrize("name", [name for name in clients.CLIENTS if clients.CLIENTS[name].read is not clients.plain])
 @pytest.mark.parametrize(
     "printed", [SAID, "[]", "{}", "3", "null", "<html>", "[" * 100_000, '{"result": 3}', '{"messages": [1]}']
 )
@@ -276,7 +276,7 @@ VALUES = st.recursive(
 )
 
 
-@given(st.sampled_from(CLIENTS), st.text(max_size=60) | VALUES.map(json.dumps), st.integers(0, 1))
+@given(st.sampled_from(sorted(clients.CLIENTS)), st.text(max_size=60) | VALUES.map(json.dumps), st.integers(0, 1))
 def test_nothing_that_is_printed_is_a_traceback(name: str, printed: str, code: int) -> None:
     text, trouble = clients.outcome(clients.CLIENTS[name], Output(code, printed, printed))
     assert bool(text) != bool(trouble)

@@ -13,7 +13,6 @@ from curator.app import anchoring, distill
 from curator.distill import stale
 from curator.distill.digest import ANSWER, tokens
 from curator.errors import CuratorError
-from curator.hookspecs import Distiller
 from curator.model import Advice, Entry, Kind, Query, State, Verb
 from curator.text import redact
 
@@ -27,8 +26,7 @@ log = logging.getLogger(__name__)
 class Plan:
     """Who would be asked about which stale lessons, and the prompts."""
 
-    name: str
-    distiller: Distiller
+    reader: distill.Reader
     questions: tuple[tuple[Entry, str], ...]
     price: float = 0.0
 
@@ -54,8 +52,8 @@ class AdviceReport:
 
 def plan(curator: Curator, *, name: str = "", limit: int = 0) -> Plan:
     """Return what a model would be asked about stale lessons that have no advice. Sends nothing. Raises ``CuratorError``."""
-    name, distiller = distill.make(distill.with_name(curator.settings, name))
-    return Plan(name, distiller, tuple(questions(curator, limit)), curator.settings.distill_price)
+    reader = distill.make(distill.with_name(curator.settings, name))
+    return Plan(reader, tuple(questions(curator, limit)), curator.settings.distill_price)
 
 
 def questions(curator: Curator, limit: int = 0) -> list[tuple[Entry, str]]:
@@ -77,11 +75,11 @@ def _prompt(curator: Curator, entry: Entry) -> str:
 
 def run(curator: Curator, plan: Plan, progress: Callable[[int], None] = lambda done: None) -> AdviceReport:
     """Ask about each, and put what it says beside its card, as one batch that undo takes back; nothing is decided."""
-    report, batch = AdviceReport(), clock.new_batch()
+    report, batch, (name, distiller) = AdviceReport(), clock.new_batch(), plan.reader
     for number, (entry, text) in enumerate(plan.questions, 1):
         try:
-            answer, _ = distill.ask(curator, plan.name, plan.distiller, "", text, "verdict")
-            advice = stale.read(answer, plan.distiller.model, text)
+            answer, _ = distill.ask(curator, name, distiller, "", text, "verdict")
+            advice = stale.read(answer, distiller.model, text)
         except distill.OverBudget as error:
             report.stop_reason = str(error)
             break
@@ -89,7 +87,7 @@ def run(curator: Curator, plan: Plan, progress: Callable[[int], None] = lambda d
             raise
         except Exception as error:
             report.refusals[entry.id] = redact.clean(str(error)) or type(error).__name__
-            log.warning("the distiller %s failed on %s: %s", plan.name, entry.id, report.refusals[entry.id])
+            log.warning("the distiller %s failed on %s: %s", name, entry.id, report.refusals[entry.id])
         else:
             with curator.store.transaction():
                 current = curator.lessons.peek(entry.id)

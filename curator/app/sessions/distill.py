@@ -12,11 +12,12 @@ import math
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from curator import clock, comparison, curate, plugins
 from curator.agents import receipts
@@ -25,8 +26,8 @@ from curator.app.sessions.ingest import Ingest, folders, is_ours, presentable
 from curator.app.sessions.origins import is_committed, mark_as_said_by_file
 from curator.app.tombstones import of_session
 from curator.app.verdicts import clean_value
+from curator.distill import CLIENTS, command, digest, gate
 from curator.distill import answer as answers
-from curator.distill import command, digest, gate
 from curator.distill.answer import Cache, key
 from curator.distill.digest import ANSWER, prompt, tokens
 from curator.errors import CuratorError, UnknownId
@@ -60,6 +61,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 SESSION_END_SECONDS = 600.0
 """Seconds without a word after which a session counts as ended."""
+MONTH_SECONDS = 30 * DAY_SECONDS
+OWN = "own"
+"""The distiller that has each session read by the command of the agent that wrote it."""
 WHEN_CHOICES = ("ask", "end", "never")
 MAX_FAILURES = 3
 """After so many failures in a row nobody is asked any more."""
@@ -72,26 +76,43 @@ MUST, USEFUL = 0.95, 0.85
 """How likely a person keeps what a model says must be kept, and the rest: measured with a strong model, docs/benchmarks.md."""
 
 
+class Reader(NamedTuple):
+    """Who reads a session: the name in the settings, and what it stands for."""
+
+    name: str
+    distiller: Distiller
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session that no model has read: where it is, and about how many tokens each of its parts takes."""
+    """A session that no model has read: where it is, whose it is, and about how many tokens each of its parts takes."""
 
     id: str
     file: Path
     project: Project
+    agent: str
     tokens: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Who would be asked about which sessions, the newest first, and what that takes; a cached answer takes nothing."""
+    """Who would read which sessions, the most promising first, and what that takes; a cached answer takes nothing."""
 
-    name: str
-    distiller: Distiller
+    readers: Mapping[str, Reader]
+    """By agent; under ``""`` who reads the sessions of all other agents."""
     sessions: tuple[Session, ...]
     price: float = 0.0
     again: bool = False
     """Whether sessions are read that were read before."""
+
+    def reader(self, session: Session) -> Reader:
+        """Return who reads a session of the plan."""
+        return self.readers[session.agent if session.agent in self.readers else ""]
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models that would be asked."""
+        return tuple(dict.fromkeys(self.reader(session).distiller.model for session in self.sessions))
 
     @property
     def tokens(self) -> int:
@@ -174,13 +195,10 @@ def plan(
     if curator.store.newer:
         raise CuratorError(curator.store.newer, "Update curator; nothing was sent.")
     settings = with_name(curator.settings, name)
-    name, distiller = make(settings)
-    found = []
-    for one, _ in pending(curator, session=session, since=since, until=until, unread=unread):
-        found.append(one)
-        if limit and len(found) == limit:
-            break
-    return Plan(name, distiller, tuple(found), settings.distill_price, again=not unread)
+    found = readers(settings)
+    waiting = (one for one, _ in pending(curator, session=session, since=since, until=until, unread=unread))
+    sessions = (one for one in waiting if one.agent in found or "" in found)
+    return Plan(found, tuple(islice(sessions, limit or None)), settings.distill_price, again=not unread)
 
 
 def with_name(settings: Settings, name: str) -> Settings:
@@ -188,9 +206,26 @@ def with_name(settings: Settings, name: str) -> Settings:
     return settings._replace(distiller=name) if name else settings
 
 
-def make(settings: Settings) -> tuple[str, Distiller]:
-    """Return the distiller that is set, with its name. Raises ``CuratorError``."""
-    name, known = settings.distiller, plugins.distillers()
+def readers(settings: Settings) -> Mapping[str, Reader]:
+    """Return who reads the sessions of each agent, under ``""`` who reads those of all others. Raises ``CuratorError``."""
+    if settings.distiller != OWN:
+        return {"": make(settings)}
+    found = {}
+    for agent, client in CLIENTS.items():
+        with suppress(CuratorError):  # it is not installed
+            found[agent] = make(settings._replace(distiller=client, distill_model=""))
+    if not found:
+        raise CuratorError(
+            "No agent that can read sessions is on the PATH.", f"Install one, or set another `distiller` in {settings.file}."
+        )
+    if settings.distill_others:
+        found[""] = next(iter(found.values()))
+    return found
+
+
+def make(settings: Settings) -> Reader:
+    """Return the distiller that is set. Raises ``CuratorError``."""
+    name, known = settings.distiller if settings.has_reader else "", plugins.distillers()
     if settings.distill_when not in WHEN_CHOICES:
         raise CuratorError(
             f"distill_when is {settings.distill_when!r}.", f"Set it to one of {', '.join(WHEN_CHOICES)} in {settings.file}."
@@ -198,10 +233,10 @@ def make(settings: Settings) -> tuple[str, Distiller]:
     if name not in known:
         raise CuratorError(
             f"There is no distiller {name!r}." if name else "No model is set up to read sessions.",
-            f'Add a line such as distiller = "claude" to {settings.file}. Choose one of {", ".join(sorted(known))}.',
+            f'Add a line such as distiller = "own" to {settings.file}. Choose one of {", ".join(sorted({OWN, *known}))}.',
         )
     try:
-        return name, known[name](settings)
+        return Reader(name, known[name](settings))
     except CuratorError:
         raise
     except Exception as error:
@@ -212,7 +247,7 @@ def make(settings: Settings) -> tuple[str, Distiller]:
 def pending(
     curator: Curator, *, session: str = "", since: float = 0.0, until: float = math.inf, unread: bool = True
 ) -> Iterator[tuple[Session, Sequence[str]]]:
-    """Sessions that may be read with the digests of their parts, those of the newest transcript first.
+    """Sessions that may be read with the digests of their parts, those of the most promising transcript first.
 
     Raises ``UnknownId`` where more than one begins with ``session`` and none is called so.
     """
@@ -233,7 +268,8 @@ def _pending(
     run = Ingest(curator)
     scope = curator.scope or ""
     read, files = curator.store.distilling.sessions(), curator.store.distilling.files(scope)
-    for source in sorted(run.sources.values(), key=lambda one: -one.read_at):
+    worth = curator.store.entries.scores_by_transcript()
+    for source in sorted(run.sources.values(), key=lambda one: (-promise(one, worth, clock.now()), -one.read_at)):
         path = Path(source.path)
         if unread and not session and files.get(source.path, -1.0) >= source.read_at:
             continue
@@ -245,6 +281,11 @@ def _pending(
             with curator.store.transaction():
                 curator.store.distilling.look_through(source.path, scope, source.read_at)
         yield from new
+
+
+def promise(source: Source, worth: Mapping[str, float], now: float) -> float:
+    """Return how much a model may find in a transcript: the scores of its candidates, half of them after each month."""
+    return worth.get(source.path, 0.0) * math.pow(0.5, (now - source.read_at) / MONTH_SECONDS)
 
 
 def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session, Sequence[str]]]:
@@ -264,7 +305,7 @@ def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session
         project = run.project(folders(turns)[turns[-1].locator.line])
         if curator.scope is None or project.id == curator.scope:
             texts = [part.text for part in digest.parts(turns)]
-            yield Session(id_, path, project, tuple(tokens(prompt(text)) + ANSWER for text in texts)), texts
+            yield Session(id_, path, project, turns[0].agent, tuple(tokens(prompt(text)) + ANSWER for text in texts)), texts
 
 
 def _readable(run: Ingest, path: Path, session: str, turns: Sequence[Turn]) -> list[Turn]:
@@ -375,7 +416,7 @@ def run(
             if stop is not None and stop.is_set():
                 result.end_reason = STOPPED
                 break
-            reading = Reading(session)
+            reading, reader = Reading(session), plan.reader(session)
             try:
                 if not _read(work, plan, transcript, reading, result):
                     continue
@@ -394,20 +435,20 @@ def run(
                     break
                 failures += 1
                 reading.failure = clean_value(str(error)) or type(error).__name__
-                log.warning("the distiller %s failed on %s: %s", plan.name, session.id, clean_value(repr(error)))
+                log.warning("the distiller %s failed on %s: %s", reader.name, session.id, clean_value(repr(error)))
             result.readings.append(reading)
             progress(result)
             if failures == MAX_FAILURES:
                 result.end_reason = (
-                    f"{plan.distiller.model} failed {MAX_FAILURES} times in a row, so curator stopped asking it."
+                    f"{reader.distiller.model} failed {MAX_FAILURES} times in a row, so curator stopped asking it."
                 )
                 break
         return result
 
 
 def has_agreed(curator: Curator, plan: Plan) -> bool:
-    """Return whether a person has agreed before to send something to this model."""
-    return curator.store.distilling.has_asked(plan.distiller.model)
+    """Return whether a person has agreed to send something: to these models before, or each session to its own agent."""
+    return curator.settings.distiller == OWN or all(map(curator.store.distilling.has_asked, plan.models))
 
 
 def abandon() -> None:
@@ -429,6 +470,7 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, re
     Much may have happened since it was planned: another process may have had it read, and a person may have forgotten it.
     """
     curator, session = work.curator, reading.session
+    name, distiller = plan.reader(session)
     turns, prompts, hash_ = questions(work, session, transcript)
     mark = of_session(session.id)
     if not prompts or (not plan.again and curator.store.distilling.sessions().get(mark) == hash_):
@@ -438,7 +480,7 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, re
     judgements = []
     left = gate.CARDS
     for question in prompts:
-        text, took = ask(curator, plan.name, plan.distiller, mark, question.prompt, "headline")
+        text, took = ask(curator, name, distiller, mark, question.prompt, "headline")
         reading.tokens += took
         one = judge([text], turns, question.below, most=left)
         if one.reply:
@@ -453,8 +495,8 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, re
         if curator.store.events.is_undone(result.batch):  # what was read before is taken back; what comes now is not
             result.batch = clock.new_batch()
         for question, one in judgements:
-            _meet(work, plan.distiller.model, reading, question, one, folders(turns), result.batch)
-        curator.store.distilling.finish(mark, hash_, plan.distiller.model, clock.now())
+            _meet(work, distiller.model, reading, question, one, folders(turns), result.batch)
+        curator.store.distilling.finish(mark, hash_, distiller.model, clock.now())
     return True
 
 
@@ -493,9 +535,9 @@ class Trial:
     seconds: float
 
 
-def try_distiller(settings: Settings) -> Trial:
-    """Have the distiller that is set read a session that is made up. Raises ``CuratorError``, also for whatever it raises."""
-    _, distiller = make(settings)
+def try_reader(settings: Settings, reader: Reader) -> Trial:
+    """Have somebody read a session that is made up. Raises ``CuratorError``, also for whatever the distiller raises."""
+    name, distiller = reader
     summary = (
         (Role.HUMAN, "add a retry to the upload in client.py"),
         (Role.ASSISTANT, "I added a retry to `upload` in client.py and to the nightly job."),
@@ -510,7 +552,7 @@ def try_distiller(settings: Settings) -> Trial:
     try:
         judgement = judge([distiller.answer(text)], turns)
     except Exception as error:
-        log.warning("the distiller %s failed: %s", settings.distiller, clean_value(repr(error)))
+        log.warning("the distiller %s failed: %s", name, clean_value(repr(error)))
         reason = clean_value(str(error)) or type(error).__name__
         raise CuratorError(f"{distiller.model} failed: {reason}.", "Fix that, or set another `distiller`.") from error
     if judgement.reply:
