@@ -256,6 +256,13 @@ ACTIONS: tuple[Action, ...] = (
         screens=frozenset({"inbox"}),
     ),
     _verdict(
+        "reader",
+        "",
+        "Reader",
+        "Choose who reads your sessions (tries the reader with a made-up session)",
+        needs_row=False,
+    ),
+    _verdict(
         "reopen",
         "",
         "Back to the inbox",
@@ -309,6 +316,7 @@ ACTIONS: tuple[Action, ...] = (
         "Move",
         needs_row=False,
     ),
+    _view("project", "p", "Project", "Show another project, or every project", "Move", needs_row=False),
     _view("previous-split", "[", "Previous split", "Show the previous part of the list", "Move", needs_row=False),
     _view(
         "evidence",

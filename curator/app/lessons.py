@@ -85,6 +85,12 @@ class Lessons:
         here = self.waiting()
         return self.kinds(here._replace(project=None)).total() - self.kinds(here).total()
 
+    def waiting_by_project(self) -> dict[str, int]:
+        """Return how many cards wait in each project that has any, by its id."""
+        query = self.waiting()
+        counts = {id_: self.kinds(query._replace(project=id_)).total() for id_ in self.view.projects()}
+        return {id_: count for id_, count in counts.items() if count}
+
     def library(self, states: Sequence[State] = (State.ACTIVE,), **more: Any) -> Query:
         """Stored entries in these states, newest first; with the lessons of other projects that hold everywhere."""
         return Query(project=self.view.scope, shared=True, states=tuple(states), **more)

@@ -246,6 +246,13 @@ def theme(board: Board) -> None:
     pick_theme(board.app)
 
 
+def project(board: Board) -> None:
+    """Projects by name, with the number of their cards."""
+    from curator.tui.picker import pick_project  # the first card is drawn without it
+
+    pick_project(board.app)
+
+
 EVERYWHERE: Mapping[str, Callable[[Screen[None]], object]] = {
     "palette": lambda screen: screen.app.action_command_palette(),
     "quit": lambda screen: screen.app.exit(),
@@ -271,7 +278,9 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "repeat": verdicts.repeat,
     "add": verdicts.add,
     "distill": verdicts.distill,
-    "distill-all": lambda board: board.app.distilling.read("", "repeat"),
+    "distill-all": verdicts.distill_all,
+    "project": project,
+    "reader": verdicts.reader,
     "reopen": verdicts.reopen,
     "mark": select(Rows.mark),
     "range": select(Rows.toggle_range),

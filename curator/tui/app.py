@@ -21,7 +21,7 @@ from curator.app import Curator
 from curator.errors import CuratorError
 from curator.tui import news
 from curator.tui.actions import Actions
-from curator.tui.background import Changed, Failed, Live, Model, Progress, Surveyed, Taught
+from curator.tui.background import Changed, Failed, Live, Model, Progress, Readable, Surveyed, Taught
 from curator.tui.board import Board
 from curator.tui.color_themes import DEFAULT, THEMES
 from curator.tui.host import Host
@@ -104,11 +104,9 @@ class CuratorApp(Host):
         self.set_interval(POLL_SECONDS, self.poll)
         self.call_after_refresh(gc.enable)
         self.call_after_refresh(self.background.start)
-        settings = self.curator.settings
-        if settings.distiller and settings.distill_when != "never":
+        if self.curator.settings.has_reader:
             self.background.run_in_thread(self.distilling.count)
-        if settings.distiller and settings.distill_when == "end":
-            self.set_interval(REST_SECONDS, self.distilling.rest)
+        self.set_interval(REST_SECONDS, self.distilling.rest)
 
     async def on_event(self, event: events.Event) -> None:
         """A key anywhere, over a list too, is a sign that somebody is there."""
@@ -146,8 +144,13 @@ class CuratorApp(Host):
     def on_surveyed(self, message: Surveyed) -> None:
         """The first run ever: ask before anything is read."""
         self.looking = False
-        self.welcome = message.sizes
+        self.welcome = message.survey
         self._redraw_cards()
+
+    def on_readable(self, message: Readable) -> None:
+        """There is a reader to choose."""
+        self.readable = message.names
+        self._redraw_bars()
 
     def _redraw_cards(self) -> None:
         for board in self._boards():
@@ -161,6 +164,8 @@ class CuratorApp(Host):
         self._redraw_bars()
         for board in self._boards():
             board.card.draw_empty()
+        if not self.looking:
+            self.distilling.rest()
         if message.candidates and not any(len(board.list.rows) for board in self._boards()):
             self.poll()  # the first card comes at once
 
@@ -205,6 +210,13 @@ class CuratorApp(Host):
         self.welcome = None
         self._redraw_cards()
         self.background.scan(everything=everything)
+
+    def show_project(self, id_: str) -> None:
+        """Show another project in this window."""
+        self.curator.project = self.curator.projects().get(id_)
+        self.names.learn()
+        for board in self._boards():
+            self.attempt(board.begin)
 
     def action_command_palette(self) -> None:
         """Every action by name; what lies over a list has none."""

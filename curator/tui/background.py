@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,7 @@ from curator.text.words import pluralize
 
 if TYPE_CHECKING:
     from curator.app import Refusal
+    from curator.app.sessions.scan import Survey
 
 SETTLE_SECONDS = 1.0
 """How long a person has to pause until what follows verdicts is done: it competes with them for the interpreter."""
@@ -60,9 +61,16 @@ class Live(Message):
 
 @dataclass
 class Surveyed(Message):
-    """Nothing was ever read, and this is what there is: (transcripts, those of the last days, the bytes of these)."""
+    """Nothing was ever read, and this is what there is."""
 
-    sizes: tuple[int, int, int]
+    survey: Survey
+
+
+@dataclass
+class Readable(Message):
+    """No reader was chosen yet, and these could be: the name of each agent's own command."""
+
+    names: Mapping[str, str]
 
 
 @dataclass
@@ -83,6 +91,8 @@ class Model(Message):
     back: str = ""
     bad: bool = False
     unread_sessions: int | None = None
+    ended: bool = False
+    """Whether the run ended before every session was read."""
 
 
 @dataclass
@@ -247,11 +257,14 @@ class Background:
             self._post_failure(CuratorError(what, hint))
 
     def _read(self, curator: Curator) -> None:
-        every, recent, size, read_before = app.scan.count_transcripts(curator, self.roots)
-        if read_before:
+        if not curator.settings.distiller:
+            readers = app.distill.own_readers(curator.settings)
+            self.app.post_message(Readable({agent: reader.name for agent, reader in readers.items()}))
+        survey = app.scan.survey(curator, self.roots)
+        if survey.read_before:
             self._scan(curator)
         else:
-            self.app.post_message(Surveyed((every, recent, size)))
+            self.app.post_message(Surveyed(survey))
 
     def _follow(self, curator: Curator) -> None:
         self.app.post_message(Live(True))

@@ -57,6 +57,8 @@ class Header(NamedTuple):
     live: str = ""
     unread_sessions: int = 0
     """Sessions that no model has read, where one is set."""
+    readers: str = ""
+    """The agents that could read sessions, where nobody has chosen yet."""
     today: Mapping[str, int] = {}
     filter: str = ""
     marks: int = 0
@@ -82,6 +84,9 @@ class TopBar(Widget):
         if (unread := now.unread_sessions) and width >= 60:
             words = f"{pluralize(unread, 'session')} not read by your model" if width >= 120 else f"{unread} unread"
             right.append(f"{words}  ", Style(dim=True, meta={"@click": "screen.act('distill-all')"}))
+        if now.readers and width >= 60:
+            words = f"let {now.readers} read: press :" if width >= 120 else ": reader"
+            right.append(f"{words}  ", Style(dim=True, meta={"@click": "screen.act('reader')"}))
         if now.live:
             right.append(f"{now.live} ", Style(dim=True))
         if now.pending:

@@ -185,6 +185,7 @@ class Board(Screen[None], BlankBackground):
 
     def begin(self) -> None:
         """Show the list from its top, as the database has it now."""
+        self.set_class(self.app.curator.project is None, "-every")  # rows name their project, and need more room
         self.arrivals.begin()
         self.contents.load(keep=False)
         if not self.app.coloured:
@@ -199,6 +200,7 @@ class Board(Screen[None], BlankBackground):
         """Back on this screen: whatever happened meanwhile counts. Textual also says so twice when it is first shown."""
         if self._away:
             self._away = False
+            self.set_class(self.app.curator.project is None, "-every")
             self.app.attempt(self.contents.load)
 
     def on_screen_suspend(self) -> None:
@@ -309,6 +311,7 @@ class Board(Screen[None], BlankBackground):
             pending=len(rows.pending),
             live=app.live,
             unread_sessions=app.unread_sessions,
+            readers="" if app.welcome else app.reader_names,
             today=app.today,
             filter=words,
             marks=marked,

@@ -11,6 +11,7 @@ from textual.message import Message
 
 from curator import app, clock
 from curator.app import Curator
+from curator.settings import DAY_SECONDS
 from curator.text.words import pluralize
 from curator.tui.background import Background, Changed, Model
 from curator.tui.text import without_folders
@@ -18,8 +19,8 @@ from curator.tui.text import without_folders
 if TYPE_CHECKING:
     from curator.app.sessions.distill import Distillation, Plan
 
-WEEK_SECONDS = 7 * 86_400.0
-"""How old a transcript is at most, of which is said that it is unread."""
+BATCH_SIZE = 20
+"""Sessions that are read without a key before curator looks for the next ones."""
 
 
 class Distilling:
@@ -41,9 +42,28 @@ class Distilling:
         self._stop = Event()
         self.threads.run_in_thread(lambda curator: self._read(curator, session, key))
 
+    def try_reader(self) -> None:
+        """Have the chosen reader read a made-up session, and say what came of it."""
+        self.threads.run_in_thread(self._try)
+
+    def _try(self, curator: Curator) -> None:
+        settings = curator.settings
+        if not settings.has_reader:
+            self.post(Model(news="curator works without a model", unread_sessions=0))
+            return
+        for reader in dict.fromkeys(app.distill.readers(settings).values()):
+            model = without_folders(reader.distiller.model)
+            self.post(Model(news=f"trying {model} with a made-up session"))
+            trial = app.distill.try_reader(settings, reader)
+            cost = f", cost {trial.cost:.2g}" if trial.cost else ""
+            took = f"{trial.tokens:,} tokens, {trial.seconds:.0f} s{cost}"
+            self.post(Model(news=f"{model} found {trial.lessons} of 1 lesson: {took}", bad=not trial.lessons))
+        self.count(curator)
+
     def rest(self) -> None:
         """Have what has ended read, unless a model is asked now, where the person has set that and agreed to the model."""
-        if not self.busy:
+        settings = self.threads.app.curator.settings
+        if not self.busy and settings.has_reader and settings.distill_when == "end":
             self._stop = Event()
             self.threads.run_in_thread(self._read_ended)
 
@@ -54,21 +74,27 @@ class Distilling:
 
     def _read_ended(self, curator: Curator) -> None:
         try:
-            found = app.distill.plan(
-                curator, since=clock.now() - WEEK_SECONDS, until=clock.now() - app.distill.SESSION_END_SECONDS
-            )
-            if found.sessions and app.distill.has_agreed(curator, found):
-                with suppress(app.distill.Busy):  # another window does it: nothing to say here
+            with suppress(app.distill.Busy):  # another window does it: nothing to say here
+                while (found := self._plan_ended(curator)).sessions and app.distill.has_agreed(curator, found):
                     with app.distill.single_run_lock(curator.settings):
                         pass
-                    self.post(self._run(curator, found))
+                    done = self._run(curator, found)
+                    self.post(done)
+                    if done.bad or done.ended:
+                        return
         finally:
             self._stop = None
+
+    def _plan_ended(self, curator: Curator) -> Plan:
+        """Return the next few sessions of the last days that have ended: their cards come before others are looked for."""
+        since = clock.now() - curator.settings.since_days * DAY_SECONDS
+        return app.distill.plan(curator, since=since, until=clock.now() - app.distill.SESSION_END_SECONDS, limit=BATCH_SIZE)
 
     def count(self, curator: Curator) -> None:
         """Say how many sessions of the last days no model has read, where one is set."""
         if curator.settings.has_reader and curator.settings.distill_when != "never":
-            unread = sum(1 for _ in app.distill.pending(curator, since=clock.now() - WEEK_SECONDS))
+            since = clock.now() - curator.settings.since_days * DAY_SECONDS
+            unread = sum(1 for _ in app.distill.pending(curator, since=since))
             self.post(Model(unread_sessions=unread))
 
     def end(self) -> None:
@@ -101,10 +127,11 @@ class Distilling:
         def progress(done: Distillation) -> None:
             cards = sum(one.new + one.chosen for one in done.readings)
             read, every = len(done.readings), len(plan.sessions)
-            self.post(Model(reading=f"model {read}/{every}, {pluralize(cards, 'card')}" if read < every else ""))
+            self.post(Model(reading=f"{who} read {read} of {every}, {pluralize(cards, 'card')}" if read < every else ""))
             self.post(Changed())
 
-        self.post(Model(reading=f"model 0/{len(plan.sessions)}", news=f"sending {describe_plan(plan)}"))
+        who = " and ".join(dict.fromkeys(model.split()[0] for model in map(without_folders, plan.models)))
+        self.post(Model(reading=f"{who} read 0 of {len(plan.sessions)}", news=f"sending {describe_plan(plan)}"))
         try:
             done = app.distill.run(curator, plan, progress, self._stop)
         finally:
@@ -112,7 +139,8 @@ class Distilling:
         self.post(Changed())
         self.count(curator)
         changed = any(one.new or one.chosen or one.left_out for one in done.readings)
-        return Model(news=result_line(done), back="u undo" if changed else "", bad=bool(done.failure))
+        ended = bool(done.end_reason)
+        return Model(news=result_line(done), back="u undo" if changed else "", bad=bool(done.failure), ended=ended)
 
 
 def describe_plan(plan: Plan) -> str:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.text import Text
 
 from curator import app as cases
 from curator import clock
+from curator.app import Curator
 from curator.keymap import Action
 from curator.model import Entry, Kind, Query, State
+from curator.settings import NO_READER
 from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.actions import ACTIONS
 from curator.tui.board import Board, Listing
 from curator.tui.host import Host, Selection, Split
 from curator.tui.styles import Palette
+from curator.tui.text import hanging
 from curator.tui.verdicts import choose
+
+if TYPE_CHECKING:
+    from curator.app.sessions.scan import Survey
 
 WELCOME_GRACE_SECONDS = 2.0
 """Seconds for which a digit is no verdict on a card that has come in place of the welcome, where it meant another thing."""
@@ -45,7 +53,7 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     if app.looking:
         return _progress(board, width, palette)
     if app.welcome is not None and _welcoming(board):
-        return welcome(app.welcome, width, palette)
+        return welcome(app, app.welcome, width, palette)
     if selection.split.kind is not None:
         return centre([f"No {selection.split.name.lower()}.", "", "press [ or ] to see the other parts"], palette)
     today = app.today
@@ -54,7 +62,7 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     if nothing:
         lines = ["No cards for this folder. curator found no agent session here, or no lesson in one.", ""]
         if app.elsewhere:
-            lines += [f"{pluralize(app.elsewhere, 'card')} in other projects: press q, then run curator --all", ""]
+            lines += [f"press p to see {pluralize(app.elsewhere, 'card')} in other projects", ""]
         lines += ["Run an agent here, or start curator in a project where you have. Press R to scan again.", ""]
     else:
         lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
@@ -62,7 +70,7 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
         lines += [f"press [ to see {pluralize(later, 'snoozed card')}", ""]
     lines += unread_notice(app)
     if app.elsewhere and not nothing:
-        lines += [f"{pluralize(app.elsewhere, 'card')} in other projects: run curator --all", ""]
+        lines += [f"press p to see {pluralize(app.elsewhere, 'card')} in other projects", ""]
     capped, hidden = app.behind
     if capped or hidden:
         why = [f"{pluralize(capped, 'weaker card')}"] if capped else []
@@ -131,12 +139,9 @@ def _choose_seen(board: Board, digit: int) -> None:
     app, greeting = board.app, board.card.greeting
     if _welcoming(board):
         board.keys.untouched = True  # the digit was for the welcome
-        if digit == 1:
-            app.rescan()
-        elif digit == 2:
-            app.rescan(everything=True)
-        elif digit == 3:
-            app.exit("demo")
+        choices = welcome_choices(app)
+        if digit <= len(choices):
+            app.attempt(choices[digit - 1].act)
     elif greeting is not None and clock.now() - greeting < WELCOME_GRACE_SECONDS:
         board.toast.show(f"A card appeared as you pressed {digit}. Press {digit} again to decide on it.", once=True)
     else:
@@ -263,26 +268,87 @@ def no_matches(palette: Palette, but: str = "") -> list[Text]:
     return [Text(f"No match{but}. Press esc to clear the filter.", style=palette.quiet)]
 
 
-def welcome(found: tuple[int, int, int], width: int, palette: Palette) -> list[Text]:
-    """Return the first run: what there is to read, and the demo; ``found`` is (all, recent, bytes of the recent)."""
-    every, recent, size = found
+class Choice(NamedTuple):
+    """What a digit does on the welcome screen, and the two lines that say so."""
+
+    text: str
+    detail: str
+    act: Callable[[], object]
+
+
+MEAN_TOKENS, MEAN_SECONDS = 3_000, 10
+"""What a session takes to read, about: measured in docs/benchmarks.md."""
+
+
+def welcome_choices(app: Host) -> list[Choice]:
+    """Return what a first run offers, the best first."""
+    found, settings, readers = app.welcome, app.curator.settings, app.reader_names
+    if found is None:
+        return []
+    choices = []
+    readable = sum(found.recent.get(agent, 0) for agent in app.readable)
+    if readable:
+        today = min(readable, settings.distill_tokens_a_day // MEAN_TOKENS)
+        tokens, minutes = today * MEAN_TOKENS, max(1, round(today * MEAN_SECONDS / 60))
+        cost = f", cost {tokens * settings.distill_price / 1_000_000:.2g}" if settings.distill_price else ""
+        more = f" of {readable:,}" if today < readable else ""
+        size = f"about {round(tokens / 1000):,}k tokens{cost}, {pluralize(minutes, 'minute')}"
+        text = f"let {readers} read {today:,}{more} sessions, the most promising first"
+        choices.append(Choice(text, f"{size}; each gets only its own agent's sessions", lambda: _begin(app, cases.distill.OWN)))
+    if found.recent:
+        offline = "four of ten cards are worth keeping; nothing leaves this machine"
+        choices.append(Choice(f"read {_transcripts(found)} without a model", offline, lambda: _begin(app, NO_READER)))
+    elif found.total:
+        text = f"read all {pluralize(found.total, 'transcript')}, none of them recent"
+        choices.append(Choice(text, "nothing leaves this machine", lambda: app.rescan(everything=True)))
+    choices.append(Choice("try curator on sample data", "curator does not touch your own data", lambda: app.exit("demo")))
+    if readable:
+        choices.append(Choice("show exactly what one prompt holds", "curator sends nothing", lambda: _show_prompt(app)))
+    return choices
+
+
+def _begin(app: Host, reader: str) -> None:
+    """Store who reads sessions, and read the transcripts."""
+    app.choose_reader(reader)
+    app.rescan()
+
+
+def _show_prompt(app: Host) -> None:
+    """Show what would be sent first."""
+    from curator.tui.overlays import PromptScreen  # the first card is drawn without it
+
+    def show(curator: Curator) -> None:
+        text = cases.distill.sample_prompt(curator, app.background.roots)
+        app.call_from_thread(app.push_screen, PromptScreen(text))
+
+    app.background.run_in_thread(show)
+
+
+def _transcripts(found: Survey) -> str:
+    return f"{pluralize(sum(found.recent.values()), 'transcript')} of the last 30 days"
+
+
+def welcome(app: Host, found: Survey, width: int, palette: Palette) -> list[Text]:
+    """Return the first run: what there is to read, and what can be done with it."""
     lines = [Text(""), Text("  Welcome. curator has not read any transcripts yet.", style=palette.strong), Text("")]
-
-    def offer(key: str, what: str, detail: str) -> None:
-        lines.append(Text.assemble((f"  {key}  ", palette.accent), what))
-        lines.append(Text(f"     {detail}", style=palette.quiet))
-
-    if every:
-        time = pluralize(max(1, round(size / 10_000_000)), "second")
-        offer("1", f"read {pluralize(recent, 'transcript')} of the last 30 days", f"in the background, about {time}")
-        offer("2", f"read all {every:,}", "or later: curator scan --since all")
-    else:
+    counts = f" {styles.DOT} ".join(f"{agent} {count:,}" for agent, count in Counter(found.recent).most_common())
+    if counts:
+        lines.append(Text(f"  Last 30 days: {counts}", style=palette.plain))
+    if app.reader_names:
+        lines.append(Text(f"  Installed: {app.reader_names}", style=palette.plain))
+    if not found.total:
         lines.append(
             Text("  curator found no transcripts on this machine (curator doctor shows where it looked).", style=palette.plain)
         )
-    offer("3", "try curator on sample data", "curator does not touch your own data")
-    lines += [Text(""), Text("  Everything stays on this machine.", style=palette.quiet)]
-    lines += [Text("  You decide what to keep.", style=palette.quiet), Text("")]
+    lines.append(Text(""))
+    for digit, choice in enumerate(welcome_choices(app), 1):
+        lines += hanging(Text.assemble((f"  {digit}  ", palette.accent)), Text(choice.text), width)
+        lines += hanging(Text("     "), Text(choice.detail, style=palette.quiet), width)
+    lines += [
+        Text(""),
+        Text("  curator sends nothing before you choose. You decide what to keep.", style=palette.quiet),
+        Text(""),
+    ]
     keys = [("y", "keep"), ("x", "drop"), ("e", "edit"), ("m", "merge"), ("z", "snooze"), ("u", "undo")]
     line = Text("  ")
     for key, verb in keys:

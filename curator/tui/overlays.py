@@ -25,7 +25,7 @@ from curator.tui.editor import Editor, typing
 from curator.tui.host import Host
 from curator.tui.pane import Compose, Frame, Pane
 from curator.tui.styles import Palette
-from curator.tui.text import fit, hanging
+from curator.tui.text import fit, hanging, wrap
 
 MAX_NAMED_ROWS = 5
 """How many of the rows that go into another are named."""
@@ -69,6 +69,25 @@ class Sheet(ModalScreen[ScreenResultType]):
     def action_scroll(self, by: int) -> None:
         """Scroll the pane."""
         self.query_one(Pane).scroll_by(by)
+
+
+class PromptScreen(Sheet[None]):
+    """A prompt as a model would get it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss(None)", "Back"), *SCROLL]
+
+    def __init__(self, prompt: str) -> None:
+        super().__init__()
+        self.prompt = prompt
+
+    def on_mount(self) -> None:
+        """All of it, wrapped."""
+        text = self.prompt or "curator found no session that it may send."
+        self.set_title(f"one prompt, {len(self.prompt):,} characters; nothing is sent")
+        self.show(
+            lambda width, palette: [part for line in text.split("\n") for part in wrap(Text(line), width) or [Text("")]],
+            [("j k", "Scroll"), ("esc", "Back")],
+        )
 
 
 NO_SIMILAR_LESSON = "No similar lesson"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -19,7 +20,8 @@ from curator import app
 from curator.app import Curator
 from curator.errors import CuratorError
 from curator.model import Entry
-from curator.settings import remember
+from curator.settings import NO_READER, remember
+from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.host import Host
 from curator.tui.overlays import Sheet
@@ -171,6 +173,42 @@ def pick_theme(host: Host) -> None:
     screen = PickScreen("theme", "Choose", find, preview_theme)
     screen.add_class("-below")  # the screen above shows the theme
     host.push_screen(screen, answer)
+
+
+def matching(options: Sequence[Option], typed: str) -> Sequence[Option]:
+    """Return the options that have all the words typed."""
+    return [one for one in options if all(word in f"{one.text} {one.note}".lower() for word in typed.lower().split())]
+
+
+def pick_project(host: Host) -> None:
+    """Let somebody choose the project that the window shows, those with the most cards first."""
+    curator = host.curator
+    counts = Counter(curator.lessons.waiting_by_project())
+    names = sorted(curator.projects().items(), key=lambda item: (-counts[item[0]], item[1].name))
+    found = [("", "every project", counts.total()), *((id_, project.name, counts[id_]) for id_, project in names)]
+    options = [Option(key, text, pluralize(count, "card")) for key, text, count in found]
+
+    def answer(id_: str | None) -> None:
+        if id_ is not None:
+            host.attempt(lambda: host.show_project(id_))
+
+    host.push_screen(PickScreen("project", "Show", lambda typed: matching(options, typed)), answer)
+
+
+READER_WORDS = {app.distill.OWN: "each agent reads its own sessions", NO_READER: "no reader"}
+
+
+def pick_reader(host: Host) -> None:
+    """Let somebody choose who reads sessions; the reader then reads a made-up session, and the result is shown."""
+    found = {**app.distill.available(host.curator.settings), NO_READER: "curator works without a model"}
+    options = [Option(name, READER_WORDS.get(name, name), note) for name, note in found.items()]
+
+    def answer(name: str | None) -> None:
+        if name:
+            host.attempt(lambda: host.choose_reader(name))
+            host.distilling.try_reader()
+
+    host.push_screen(PickScreen("who reads your sessions", "Choose and try", lambda typed: matching(options, typed)), answer)
 
 
 Place = tuple[str, str]

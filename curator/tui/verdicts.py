@@ -354,8 +354,26 @@ def redo(board: Board) -> None:
     board.decisions.bring_back(board.app.curator.verdicts.redo())
 
 
+def reader(board: Board) -> None:
+    """Choose who reads sessions."""
+    from curator.tui.picker import pick_reader  # the first card is drawn without it
+
+    pick_reader(board.app)
+
+
+def distill_all(board: Board) -> None:
+    """Have the model read all new sessions; where there is none, choose one."""
+    if board.app.curator.settings.has_reader:
+        board.app.distilling.read("", "repeat")
+    else:
+        reader(board)
+
+
 def distill(board: Board) -> None:
-    """Have the model read the session of the card."""
+    """Have the model read the session of the card; where there is none, choose one."""
+    if not board.app.curator.settings.has_reader:
+        reader(board)
+        return
     entry = board.card.entry
     if entry is None or not entry.session:
         raise CuratorError(

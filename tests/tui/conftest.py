@@ -30,7 +30,7 @@ OWN_KEYS = {
     "edit-whole": "E",
     "flip": "P",
     "grow": "=",
-    "preview": "p",
+    "preview": "V",
     "reopen": "b",
     "repeat": ".",
     "scope": "t",

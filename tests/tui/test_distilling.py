@@ -11,6 +11,7 @@ import pytest
 
 from curator.app import Curator, distill, scan
 from curator.model import Advice, Anchor, Change, Drift, Finding, Holding, State, Verb
+from curator.settings import load
 from tests.cli.test_distill import LESSON, talked
 from tests.tui.conftest import Driver, Inbox, Make, Place
 
@@ -104,8 +105,16 @@ async def test_without_a_distiller_the_way_is_said(inbox: Inbox, curator: Curato
     curator.settings = curator.settings._replace(distiller="")
     async with inbox(120, 40) as driver:
         await driver.press("d")
-        assert "No model is set up to read sessions" in news(driver)
+        assert "who reads your sessions" in driver.text()
+        assert "each agent reads its own sessions" in driver.text()
+        await driver.press("escape", "D")
+        assert "who reads your sessions" in driver.text()
         assert driver.app.unread_sessions == 0
+        await driver.press(*"command", "enter")
+        await driver.settle()
+        assert "model.py found 0 of 1 lesson" in news(driver), "its answer quotes another session"
+        assert load({"CURATOR_HOME": str(curator.settings.home)}).distiller == "command"
+        assert driver.app.unread_sessions == 2
 
 
 async def test_what_has_ended_is_read_by_itself_once_it_was_agreed_to(inbox: Inbox, curator: Curator) -> None:

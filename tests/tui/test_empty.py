@@ -105,7 +105,7 @@ async def test_what_verdicts_teach_is_said_once(inbox: Inbox, curator: Curator, 
 
         told = await dropped(*["x"] * 12)
         assert "learned: cards found by standing-rule now rank lower in this project" in told
-        await driver.press("p", "p", "x")
+        await driver.press("V", "V", "x")
         assert "rank lower" not in await dropped("x")
 
 
@@ -116,4 +116,11 @@ async def test_a_folder_without_sessions_is_no_inbox_zero(inbox: Inbox, curator:
     async with inbox(100, 30) as driver:
         assert "curator found no agent session here" in driver.text()
         assert "Inbox zero" not in driver.text()
-        assert "cards in other projects: press q, then run curator --all" in driver.text()
+        assert "cards in other projects" in driver.text()
+        await driver.press("p", "down", "enter")
+        assert len(driver.screen.list.rows), "the project with cards is shown in this window"
+        assert curator.project is not None
+        assert curator.project.folder != str(folder)
+        await driver.press("p", "enter")
+        assert curator.scope is None, "every project"
+        assert driver.screen.has_class("-every")

@@ -173,11 +173,11 @@ def test_nothing_is_begun_in_a_window_that_closes(curator: Curator, monkeypatch:
     followed: list[object] = []
     beside = background.Background(Window(curator), None, watch=True)
 
-    def survey(*_: object) -> tuple[int, int, int, bool]:
+    def survey(*_: object) -> app.scan.Survey:
         beside.stop()
-        return 0, 0, 0, False
+        return app.scan.Survey()
 
-    monkeypatch.setattr(app.scan, "count_transcripts", survey)
+    monkeypatch.setattr(app.scan, "survey", survey)
     monkeypatch.setattr(app.staleness, "check", lambda *_: [])
     monkeypatch.setattr(app.staleness, "follow_code", lambda *_, **__: followed.append("code"))
     monkeypatch.setattr(app.scan, "follow", lambda self, stop, *_, **__: followed.append(stop.is_set()))
@@ -205,7 +205,7 @@ def test_a_scan_that_fails_does_not_keep_following_from_starting(curator: Curato
         followed.append(True)
         fail()
 
-    monkeypatch.setattr(app.scan, "count_transcripts", lambda *_: (1, 1, 1, True))
+    monkeypatch.setattr(app.scan, "survey", lambda *_: app.scan.Survey(1, {}, 1, read_before=True))
     monkeypatch.setattr(app.scan, "scan", fail)
     monkeypatch.setattr(app.staleness, "check", fail)
     monkeypatch.setattr(app.scan, "follow", follow)

@@ -30,7 +30,7 @@ async def test_a_filter_that_finds_nothing_moves_nothing(inbox: Inbox, size: tup
         assert "No match. Press esc to clear" in driver.text()
         await driver.press("escape")
         assert driver.headline == at
-        await driver.press("p", "slash", *"quagga", "enter")
+        await driver.press("V", "slash", *"quagga", "enter")
         assert "No match. Press esc to clear the filter." in driver.text(), "also where the card is hidden"
 
 

@@ -91,7 +91,7 @@ async def test_wide_is_side_by_side_and_medium_is_stacked(inbox: Inbox) -> None:
         assert places(driver)[0] == 0
         await driver.press("P")
         assert places(driver)[0] > 30
-        await driver.press("p")
+        await driver.press("V")
         assert not driver.screen.query_one("#side").display
 
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from curator.app import scan
+from curator.app.sessions.scan import Survey
 from curator.model import Change, Relating, Relation, State, Verb
+from curator.settings import load
 from curator.tui.background import Progress, Surveyed
+from tests.cli.test_distill import LESSON, talked
 from tests.transcripts import transcript_records as records
 from tests.tui.conftest import Driver, Inbox, Make, Place, propose
 from tests.tui.test_inbox import state
+
+NOW = 1_900_000_000.0
 
 
 def write_greeting(name: str, at: float) -> None:
@@ -43,12 +51,12 @@ async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
 ) -> None:
     write_greeting("old", at=1.0)  # years ago
     async with inbox(100, 30, curator=place("new")) as driver:
-        driver.app.post_message(Surveyed((1, 1, 100)))
+        driver.app.post_message(Surveyed(Survey(1)))
         await driver.settle()
         assert "Welcome" in driver.text()
-        await driver.press("2")
+        await driver.press("1")
         assert transcripts(driver) == ["old"]
-        driver.app.post_message(Surveyed((1, 1, 100)))
+        driver.app.post_message(Surveyed(Survey(1)))
         curator = driver.app.curator
         fields = {"project": curator.project.id}
         old = make(state=State.ACTIVE, headline="Indent with tabs", insight="Indent with tabs", **fields)
@@ -120,3 +128,80 @@ async def test_a_key_for_a_card_that_another_has_just_replaced_decides_nothing(i
         driver.pace = 0.5
         await driver.press("y")
         assert state(driver.app.curator, "Never push to main") is State.ACTIVE
+
+
+@pytest.fixture
+def agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two sessions of Claude Code, and a program in place of `claude` that notes what it is asked."""
+    folder = Path.home() / "app"
+    folder.mkdir()
+    talked(folder, Path.home() / ".claude")
+    for path in (Path.home() / ".claude").rglob("*.jsonl"):
+        os.utime(path, (NOW - 3_600, NOW - 3_600))
+    bin_ = tmp_path / "bin"
+    bin_.mkdir()
+    answer = json.dumps({"result": json.dumps([LESSON])})
+    code = f"import sys\nopen({str(bin_ / 'asked')!r}, 'a').write(sys.stdin.read())\nprint({answer!r})\n"
+    (bin_ / "claude").write_text(f"#!{sys.executable}\n{code}", encoding="utf-8")
+    (bin_ / "claude").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{bin_}{os.pathsep}{os.environ['PATH']}")
+    return bin_
+
+
+def settings_of(driver: Driver) -> tuple[str, str]:
+    found = load({"CURATOR_HOME": str(driver.app.curator.settings.home)})
+    return found.distiller, found.distill_when
+
+
+async def test_the_welcome_lets_each_agent_read_its_own_sessions(inbox: Inbox, place: Place, agents: Path, still: Any) -> None:
+    still.at = NOW
+    async with inbox(120, 34, curator=place(every=True, watch=False, export=False), watch=True) as driver:
+        text = driver.text()
+        assert "Last 30 days: claude-code 2" in text
+        assert "Installed: claude" in text
+        assert "1  let claude read 2 sessions" in text
+        assert "about 6k tokens, 1 minute" in text
+        await driver.press("4")
+        await driver.settle()
+        assert "nothing is sent" in driver.text()
+        assert "USER: fix the timeout" in driver.app.screen.prompt
+        await driver.press("escape")
+        assert not (agents / "asked").exists(), "nothing is sent before the choice"
+        await driver.press("1")
+        await driver.settle()
+        assert settings_of(driver) == ("own", "end")
+        assert LESSON["headline"] in driver.rows()
+        assert (agents / "asked").read_text(encoding="utf-8").count("sync.toml")
+        assert "let claude read" not in driver.text()
+
+
+async def test_without_a_model_nothing_is_sent_and_no_offer_comes_again(
+    inbox: Inbox, place: Place, agents: Path, still: Any
+) -> None:
+    still.at = NOW
+    curator = place(every=True, watch=False, export=False)
+    async with inbox(120, 34, curator=curator, watch=True) as driver:
+        await driver.press("2")
+        await driver.settle()
+        assert len(transcripts(driver)) == 2
+        assert settings_of(driver) == ("none", "ask")
+    async with inbox(120, 34, curator=curator, watch=True) as driver:
+        assert "let claude read" not in driver.text()
+    assert not (agents / "asked").exists()
+
+
+async def test_a_later_start_without_a_choice_offers_the_reader_in_the_header(
+    inbox: Inbox, place: Place, agents: Path, still: Any
+) -> None:
+    still.at = NOW
+    curator = place(every=True, watch=False, export=False)
+    scan.scan(curator)
+    async with inbox(120, 34, curator=curator, watch=True) as driver:
+        assert "let claude read: press :" in driver.text()
+        driver.screen.action_act("reader")
+        await driver.settle()
+        await driver.press(*"no", "space", *"reader", "enter")
+        await driver.settle()
+        assert settings_of(driver) == ("none", "ask")
+        assert "let claude read" not in driver.text()
+    assert not (agents / "asked").exists()

@@ -223,6 +223,25 @@ def readers(settings: Settings) -> Mapping[str, Reader]:
     return found
 
 
+def own_readers(settings: Settings) -> Mapping[str, Reader]:
+    """Return who can read the sessions of each agent on this machine by the agent's own command."""
+    try:
+        return readers(settings._replace(distiller=OWN, distill_others=False))
+    except CuratorError:
+        return {}
+
+
+def available(settings: Settings) -> dict[str, str]:
+    """Return every distiller that can be set, with its model or the reason why it can't be used."""
+    found = {OWN: ", ".join(reader.name for reader in own_readers(settings).values()) or "no agent is on the PATH"}
+    for name in plugins.distillers():
+        try:
+            found[name] = make(settings._replace(distiller=name)).distiller.model
+        except CuratorError as error:
+            found[name] = error.message
+    return found
+
+
 def make(settings: Settings) -> Reader:
     """Return the distiller that is set. Raises ``CuratorError``."""
     name, known = settings.distiller if settings.has_reader else "", plugins.distillers()
@@ -376,6 +395,17 @@ def questions(work: Ingest, session: Session, transcript: Transcript) -> tuple[l
         made.append(Question(prompt(part.text, below), below, tuple(candidates), tuple(lessons)))
         texts.append(part.text)
     return turns, made, _hash(texts)
+
+
+def sample_prompt(curator: Curator, roots: Sequence[Path] | None = None) -> str:
+    """Return what would be sent about the newest session that its own agent can read, empty where there is none."""
+    work, agents = Ingest(curator), own_readers(curator.settings)
+    found = [one for one in work.discover(roots).transcripts if one.format.agent in agents]
+    for one in sorted(found, key=lambda one: -one.mtime):
+        for name, turns in reversed(origins.sessions(one.path).items()):
+            if shown := digest.parts(_readable(work, one.path, strip(name), turns)):
+                return prompt(shown[0].text)
+    return ""
 
 
 def prompts(curator: Curator, *, session: str = "", since: float = 0.0, limit: int = 0) -> Iterator[str]:

@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from curator import clock, curate, plugins
 from curator.agents import receipts as spool
@@ -139,12 +140,23 @@ def long_ago(visits: Sequence[int], days: int) -> int | None:
     return None
 
 
-def count_transcripts(curator: Curator, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
-    """(transcripts, those of the last days, bytes of these, whether any was ever read): what a first run is told."""
+class Survey(NamedTuple):
+    """What a first run is told: how many transcripts there are, and of the last days how many by agent, with their bytes."""
+
+    total: int = 0
+    recent: Mapping[str, int] = {}
+    size: int = 0
+    read_before: bool = False
+    """Whether any was ever read."""
+
+
+def survey(curator: Curator, roots: Sequence[Path] | None = None) -> Survey:
+    """Return which transcripts there are, without reading them."""
     run = Ingest(curator)
     found = run.discover(roots).transcripts
     recent = [item for item in found if item.mtime >= clock.now() - curator.settings.since_days * DAY_SECONDS]
-    return len(found), len(recent), sum(item.size for item in recent), bool(run.sources)
+    agents = Counter(item.format.agent for item in recent)
+    return Survey(len(found), agents, sum(item.size for item in recent), bool(run.sources))
 
 
 def follow(
