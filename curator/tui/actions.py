@@ -250,7 +250,7 @@ def project(board: Board) -> None:
     """Projects by name, with the number of their cards."""
     from curator.tui.picker import pick_project  # the first card is drawn without it
 
-    pick_project(board.app)
+    pick_project(board.app, board.begin)
 
 
 EVERYWHERE: Mapping[str, Callable[[Screen[None]], object]] = {

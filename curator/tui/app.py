@@ -21,7 +21,7 @@ from curator.app import Curator
 from curator.errors import CuratorError
 from curator.tui import news
 from curator.tui.actions import Actions
-from curator.tui.background import Changed, Failed, Live, Model, Progress, Readable, Surveyed, Taught
+from curator.tui.background import Changed, Failed, Live, Model, Progress, Surveyed, Taught
 from curator.tui.board import Board
 from curator.tui.color_themes import DEFAULT, THEMES
 from curator.tui.host import Host
@@ -147,11 +147,6 @@ class CuratorApp(Host):
         self.welcome = message.survey
         self._redraw_cards()
 
-    def on_readable(self, message: Readable) -> None:
-        """There is a reader to choose."""
-        self.readable = message.names
-        self._redraw_bars()
-
     def _redraw_cards(self) -> None:
         for board in self._boards():
             self.attempt(board.card.reload)
@@ -176,7 +171,9 @@ class CuratorApp(Host):
         self._redraw_bars()
 
     def on_model(self, message: Model) -> None:
-        """How a model's reading goes."""
+        """How a model's reading goes, and who could read."""
+        self.readable = self.readable if message.readable is None else message.readable
+        self.reader_names = " and ".join(dict.fromkeys(self.readable.values()))
         self.reading = self.reading if message.reading is None else message.reading
         self.unread_sessions = self.unread_sessions if message.unread_sessions is None else message.unread_sessions
         self._redraw_bars()
@@ -210,13 +207,6 @@ class CuratorApp(Host):
         self.welcome = None
         self._redraw_cards()
         self.background.scan(everything=everything)
-
-    def show_project(self, id_: str) -> None:
-        """Show another project in this window."""
-        self.curator.project = self.curator.projects().get(id_)
-        self.names.learn()
-        for board in self._boards():
-            self.attempt(board.begin)
 
     def action_command_palette(self) -> None:
         """Every action by name; what lies over a list has none."""

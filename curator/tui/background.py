@@ -67,13 +67,6 @@ class Surveyed(Message):
 
 
 @dataclass
-class Readable(Message):
-    """No reader was chosen yet, and these could be: the name of each agent's own command."""
-
-    names: Mapping[str, str]
-
-
-@dataclass
 class Taught(Message):
     """What verdicts did to rules, (name, whether it counts less now), and how many cards more they hold back."""
 
@@ -93,6 +86,8 @@ class Model(Message):
     unread_sessions: int | None = None
     ended: bool = False
     """Whether the run ended before every session was read."""
+    readable: Mapping[str, str] | None = None
+    """The command that could read the sessions of each agent, where no reader is chosen."""
 
 
 @dataclass
@@ -259,7 +254,7 @@ class Background:
     def _read(self, curator: Curator) -> None:
         if not curator.settings.distiller:
             readers = app.distill.own_readers(curator.settings)
-            self.app.post_message(Readable({agent: reader.name for agent, reader in readers.items()}))
+            self.app.post_message(Model(readable={agent: reader.name for agent, reader in readers.items()}))
         survey = app.scan.survey(curator, self.roots)
         if survey.read_before:
             self._scan(curator)

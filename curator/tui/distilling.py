@@ -11,7 +11,7 @@ from textual.message import Message
 
 from curator import app, clock
 from curator.app import Curator
-from curator.settings import DAY_SECONDS
+from curator.settings import DAY_SECONDS, remember
 from curator.text.words import pluralize
 from curator.tui.background import Background, Changed, Model
 from curator.tui.text import without_folders
@@ -41,6 +41,17 @@ class Distilling:
             return
         self._stop = Event()
         self.threads.run_in_thread(lambda curator: self._read(curator, session, key))
+
+    def choose(self, name: str) -> None:
+        """Store who reads sessions. Each agent's own command reads without being asked again. Raises ``CuratorError``."""
+        curator = self.threads.app.curator
+        settings = curator.settings
+        remember(settings, "distiller", name)
+        when = "end" if name == app.distill.OWN else settings.distill_when
+        if when != settings.distill_when:
+            remember(settings, "distill_when", when)
+        curator.settings = settings._replace(distiller=name, distill_when=when)
+        self.post(Model(readable={}))
 
     def try_reader(self) -> None:
         """Have the chosen reader read a made-up session, and say what came of it."""

@@ -18,7 +18,6 @@ from curator.app import Curator
 from curator.errors import CuratorError, ReplacedDatabase
 from curator.keymap import keymap
 from curator.model import Kind, Query
-from curator.settings import remember
 from curator.tui.background import Background
 from curator.tui.bars import Foot, Toast
 from curator.tui.distilling import Distilling
@@ -98,7 +97,7 @@ class Host(App[str]):
     ``reading``, ``following`` and ``watching`` say how reading goes, ``elsewhere`` how many cards wait in other projects,
     ``behind`` how many wait behind the cap, and how many behind a person's verdicts on their like, ``unread_sessions`` how many
     sessions a model has not read. ``welcome`` is what a first run is told; ``readable`` holds the command that could read the
-    sessions of each agent, while no reader is chosen.
+    sessions of each agent, while no reader is chosen; ``reader_names`` says these in words.
     """
 
     def __init__(self, curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True) -> None:
@@ -118,6 +117,7 @@ class Host(App[str]):
         self.elsewhere = 0
         self.welcome: Survey | None = None
         self.readable: Mapping[str, str] = {}
+        self.reader_names = ""
         self.names = Names(curator)
         self.background = Background(self, roots, watch=watch)
         self.distilling = Distilling(self.background, self.post_message)
@@ -173,27 +173,8 @@ class Host(App[str]):
         """How reading goes, for the header."""
         return self.reading or self.following
 
-    @property
-    def reader_names(self) -> str:
-        """The commands that could read sessions, in words; empty where none can or a reader is chosen."""
-        return " and ".join(dict.fromkeys(self.readable.values()))
-
-    def choose_reader(self, name: str) -> None:
-        """Store who reads sessions. Each agent's own command reads without being asked again. Raises ``CuratorError``."""
-        settings = self.curator.settings
-        remember(settings, "distiller", name)
-        when = "end" if name == app.distill.OWN else settings.distill_when
-        if when != settings.distill_when:
-            remember(settings, "distill_when", when)
-        self.curator.settings = settings._replace(distiller=name, distill_when=when)
-        self.readable = {}
-
     def rescan(self, *, everything: bool = False) -> None:
         """Read the transcripts again."""
-        raise NotImplementedError
-
-    def show_project(self, id_: str) -> None:
-        """Show another project, or every project where no id is given."""
         raise NotImplementedError
 
 

@@ -309,7 +309,7 @@ def welcome_choices(app: Host) -> list[Choice]:
 
 def _begin(app: Host, reader: str) -> None:
     """Store who reads sessions, and read the transcripts."""
-    app.choose_reader(reader)
+    app.distilling.choose(reader)
     app.rescan()
 
 

@@ -180,8 +180,8 @@ def matching(options: Sequence[Option], typed: str) -> Sequence[Option]:
     return [one for one in options if all(word in f"{one.text} {one.note}".lower() for word in typed.lower().split())]
 
 
-def pick_project(host: Host) -> None:
-    """Let somebody choose the project that the window shows, those with the most cards first."""
+def pick_project(host: Host, begin: Callable[[], object]) -> None:
+    """Let somebody choose the project that the window shows, those with the most cards first; ``begin`` shows it."""
     curator = host.curator
     counts = Counter(curator.lessons.waiting_by_project())
     names = sorted(curator.projects().items(), key=lambda item: (-counts[item[0]], item[1].name))
@@ -190,7 +190,9 @@ def pick_project(host: Host) -> None:
 
     def answer(id_: str | None) -> None:
         if id_ is not None:
-            host.attempt(lambda: host.show_project(id_))
+            curator.project = curator.projects().get(id_)
+            host.names.learn()
+            host.attempt(begin)
 
     host.push_screen(PickScreen("project", "Show", lambda typed: matching(options, typed)), answer)
 
@@ -205,7 +207,7 @@ def pick_reader(host: Host) -> None:
 
     def answer(name: str | None) -> None:
         if name:
-            host.attempt(lambda: host.choose_reader(name))
+            host.attempt(lambda: host.distilling.choose(name))
             host.distilling.try_reader()
 
     host.push_screen(PickScreen("who reads your sessions", "Choose and try", lambda typed: matching(options, typed)), answer)
