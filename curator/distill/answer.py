@@ -9,7 +9,7 @@ import hashlib
 import json
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,37 @@ _HOW = {
     "replaces": Relating.SUPERSEDES,
     "contradicts": Relating.CONTRADICTS,
 }
+
+
+_TEXT, _MAYBE_TEXT = {"type": "string"}, {"type": ["string", "null"]}
+
+
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+
+
+_RELATES = _object({"to": _TEXT, "how": {"type": "string", "enum": [*_HOW]}})
+SCHEMA = _object(
+    {
+        "lessons": {
+            "type": "array",
+            "items": _object(
+                {
+                    "kind": {"type": "string", "enum": [one.value for one in Category]},
+                    "headline": _TEXT,
+                    "insight": _TEXT,
+                    "line": {"type": "integer"},
+                    "quote": _TEXT,
+                    "durability": {"type": "string", "enum": [one.value for one in Durability]},
+                    "worth": {"type": "integer", "enum": [2, 3]},
+                    "candidate": _MAYBE_TEXT,
+                    "relates": {"anyOf": [_RELATES, {"type": "null"}]},
+                }
+            ),
+        }
+    }
+)
+"""The form of an answer, for servers that hold a model to one: an object, since not all of them take an array."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
