@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import click
 
 from curator.app import evaluation
-from curator.cli.context import emit
+from curator.cli.context import emit, warn
 from curator.cli.transfer import as_object
 from curator.errors import CuratorError
 from curator.model import JSON
@@ -71,7 +72,8 @@ def search(lessons: Path) -> None:
 def distill(root: Path, out: Path | None, given: Path | None) -> None:
     """Write prompts about sessions, or judge a model's answers.
 
-    A prompt has file, session, part and prompt. An answer has file, session, part and answer, the raw text.
+    A prompt has file, session, part and prompt. An answer has file, session, part and answer, the raw text. The reasons of
+    refused lessons are counted on the standard error.
     """
     if (out is None) is (given is None):
         raise click.UsageError("Use --out to write prompts, or --answers to judge answers.")
@@ -79,10 +81,11 @@ def distill(root: Path, out: Path | None, given: Path | None) -> None:
         write(out, evaluation.prompts(root))
     if given is not None:
         with given.open(encoding="utf-8") as file:
-            emit(
-                as_object(name, one)
-                for name, one in evaluation.judge_answers(root, (row for _, row in objects(file, str(given))))
-            )
+            refusals = Counter[str]()
+            rows = (row for _, row in objects(file, str(given)))
+            emit(as_object(name, one) for name, one in evaluation.judge_answers(root, rows, refusals))
+        for reason, times in refusals.most_common():
+            warn(f"{times} refused: {reason}")
 
 
 def write(file: Path, rows: Iterable[JSON]) -> None:

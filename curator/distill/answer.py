@@ -9,7 +9,7 @@ import hashlib
 import json
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,14 +24,71 @@ MAX_ANSWER_CHARACTERS = 256 * 1024
 MAX_OBJECTS = 50
 """Objects that are looked at."""
 
+_THOUGHT = re.compile(r"\A.*</think(?:ing)?>(?=\s*[\[{`\n])", re.DOTALL)
+"""What a model thinks before it answers, also where a server has cut the beginning."""
 _COMMA = re.compile(r",(\s*[\]}])")
 _NUMBER = re.compile(r"([CL])\s?0*(\d{1,4})")
+_KINDS = {
+    "bug": Category.BUG_PATTERN,
+    "gotcha": Category.BUG_PATTERN,
+    "issue": Category.BUG_PATTERN,
+    "choice": Category.DECISION,
+    "limit": Category.CONSTRAINT,
+    "limitation": Category.CONSTRAINT,
+    "requirement": Category.CONSTRAINT,
+    "failure": Category.FAILED_APPROACH,
+    "dead-end": Category.FAILED_APPROACH,
+    "design": Category.ARCHITECTURE,
+    "structure": Category.ARCHITECTURE,
+    "rule": Category.CONVENTION,
+    "style": Category.CONVENTION,
+    "preference": Category.CONVENTION,
+    "practice": Category.CONVENTION,
+    "workflow": Category.CONVENTION,
+    "tool": Category.TOOLING,
+    "command": Category.TOOLING,
+    "build": Category.TOOLING,
+    "environment": Category.TOOLING,
+    "configuration": Category.TOOLING,
+}
+"""How small models call a kind in other words."""
 _HOW = {
     "repeats": Relating.DUPLICATE,
     "refines": Relating.REFINES,
     "replaces": Relating.SUPERSEDES,
     "contradicts": Relating.CONTRADICTS,
 }
+
+
+_TEXT, _MAYBE_TEXT = {"type": "string"}, {"type": ["string", "null"]}
+
+
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+
+
+_RELATES = _object({"to": _TEXT, "how": {"type": "string", "enum": [*_HOW]}})
+SCHEMA = _object(
+    {
+        "lessons": {
+            "type": "array",
+            "items": _object(
+                {
+                    "kind": {"type": "string", "enum": [one.value for one in Category]},
+                    "headline": _TEXT,
+                    "insight": _TEXT,
+                    "line": {"type": "integer"},
+                    "quote": _TEXT,
+                    "durability": {"type": "string", "enum": [one.value for one in Durability]},
+                    "worth": {"type": "integer", "enum": [2, 3]},
+                    "candidate": _MAYBE_TEXT,
+                    "relates": {"anyOf": [_RELATES, {"type": "null"}]},
+                }
+            ),
+        }
+    }
+)
+"""The form of an answer, for servers that hold a model to one: an object, since not all of them take an array."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +112,10 @@ class Claim:
 
     @property
     def category(self) -> Category | None:
-        """Its category, where there is one of this name."""
-        name = re.sub(r"[\s_]+", "-", self.kind.strip().lower())
-        return Category(name) if name in list(Category) else None
+        """Its category, where there is one of this name or of its meaning, also as the last word or in the plural."""
+        name = re.sub(r"[\s_]+", "-", self.kind.strip(" \"'`*.:").lower()).removesuffix("s")
+        known = {one.value.removesuffix("s"): one for one in Category} | _KINDS
+        return known.get(name) or known.get(name.rpartition("-")[2])
 
 
 def read(text: str) -> list[Claim]:
@@ -78,6 +136,7 @@ def objects(text: str, name: str) -> Iterator[dict[str, Any]]:
     """
     if len(text) > MAX_ANSWER_CHARACTERS:
         raise ValueError(f"the answer is longer than {MAX_ANSWER_CHARACTERS // 1024} kB")
+    text = _THOUGHT.sub("", text)
     found = _whole(text)
     whole = list(_objects(found, name) if found is not None else _fragments(text, name))
     if found is None and not whole:

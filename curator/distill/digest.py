@@ -18,8 +18,10 @@ from typing import TypeVar
 from curator.model import Candidate, Entry, Happening, Role, Turn
 from curator.text import clean, markdown, redact
 
-PERSON, AGENT, OUTPUT, COMMAND = 900, 500, 240, 160
-"""Characters of a person's words, of an agent's, of what a failed command printed, and of a command."""
+PERSON, PLAN, OUTPUT, COMMAND = 900, 4_000, 240, 160
+"""Characters of a person's words, of a plan or list of decisions, of the output of a failed command, and of a command."""
+AGENT, AGENTS = 1_200, 14_000
+"""Characters of an agent's turn at least, and of all its turns where the session's other turns leave them more."""
 HEAD = 0.65
 """Of what is too long so much is its beginning; the rest is its end."""
 ASIDE = 160
@@ -39,6 +41,16 @@ MARKER = "curator-distill:"
 ANSWER = 700
 """Tokens of an answer with five lessons, about."""
 _BLANK = re.compile(r"\s+")
+_ERROR = re.compile(
+    r"error|exception|fatal|fail|panic|denied|refused|abort|not found|no such|no match|cannot|can't|unable|unknown|invalid"
+    r"|missing|does not|doesn't|is not|not a |unexpected|unresolved|undefined|✗|✖|❌",
+    re.I,
+)
+_ACCEPTED = "Implement the following plan"
+"""How Claude Code sends a plan that a person accepted."""
+_POINT = re.compile(r"^[ \t>]{0,8}\(?\d{1,2}[.):][ \t]", re.M)
+POINTS = 3
+"""A person's turn with so many numbered points is a list of decisions."""
 _CIRCUMSTANCES = {
     Happening.REFUSAL: "refusal",
     Happening.INTERRUPTION: "interruption",
@@ -128,11 +140,11 @@ class _Row:
 
 def _rows(turns: Sequence[Turn]) -> Iterator[_Row]:
     actions = Counter[str]()
-    last_words = _ends_of_subagents(turns)
+    last_words, share = _ends_of_subagents(turns), _share(turns)
     for place, turn in enumerate(turns):
         if turn.sidechain and place not in last_words:
             continue
-        text = _statement(turn)
+        text = _statement(turn, share)
         if not text:
             actions.update(_actions(turn))
             continue
@@ -144,20 +156,35 @@ def _rows(turns: Sequence[Turn]) -> Iterator[_Row]:
         yield _Row(_aside(actions), len(turns) - 1)
 
 
-def _statement(turn: Turn) -> str:
-    """Return what a turn says in a line of its own; empty for what is only done."""
+def _share(turns: Iterable[Turn]) -> int:
+    """Return the characters of each agent's turn: short turns leave theirs to the longer ones."""
+    lengths = sorted(len(turn.text) for turn in turns if turn.role is Role.ASSISTANT and not turn.sidechain)
+    left = AGENTS
+    for place, length in enumerate(lengths):
+        share = left // (len(lengths) - place)
+        if length > share:
+            return max(AGENT, share)
+        left -= length
+    return AGENTS
+
+
+def _statement(turn: Turn, share: int) -> str:
+    """Return what a turn says in a line of its own, an agent's in ``share`` characters; empty for what is only done."""
     circumstance = _CIRCUMSTANCES.get(turn.happening) if turn.happening else None
     if turn.happening is Happening.COMPACTION:
         return "(the context was summarised)"
     if turn.role is Role.HUMAN or circumstance:
         name = "SCRIPT" if turn.automated else "USER"
-        words = _short(_speech(turn.text), PERSON)
+        is_list = len(_POINT.findall(turn.text)) >= POINTS
+        words = _short(turn.text if len(turn.text) <= PERSON else _speech(turn.text), PLAN if is_list else PERSON)
         return f"{name}{f' ({circumstance})' if circumstance else ''}: {words}".rstrip(": ") if words or circumstance else ""
     if turn.role is Role.ASSISTANT:
-        words = _short(_speech(turn.text), AGENT)
+        if turn.text.startswith(_ACCEPTED) and not turn.sidechain:
+            return f"USER (accepted plan): {_short(turn.text, PLAN)}"
+        words = _short(_speech(turn.text), share)
         return f"{'SUBAGENT' if turn.sidechain else 'AGENT'}: {words}" if words else ""
     if turn.role is Role.TOOL_RESULT and turn.command and turn.ok is False:
-        return f"$ {_short(turn.command, COMMAND)} ✗ {_end(turn.text, OUTPUT)}".rstrip()
+        return f"$ {_short(turn.command, COMMAND)} ✗ {_failure(turn.text)}".rstrip()
     return ""
 
 
@@ -201,9 +228,14 @@ def _short(text: str, most: int) -> str:
     return f"{line[:head].rstrip()} … {line[-(most - head) :].lstrip()}"
 
 
-def _end(text: str, most: int) -> str:
-    line = _line(text[-8 * most :])
-    return line if len(line) <= most else f"… {line[-most:].lstrip()}"
+def _failure(output: str) -> str:
+    """Return the end of what a failed command printed, behind the first line with an error where the end lacks that line."""
+    line = _line(output[-8 * OUTPUT :])
+    if len(line) <= OUTPUT and len(output) <= 8 * OUTPUT:
+        return line
+    end = f"… {line[-OUTPUT:].lstrip()}"
+    first = next((_short(one, COMMAND) for one in output.splitlines() if _ERROR.search(one)), "")
+    return end if first in end else f"{first} {end}"
 
 
 def _line(text: str) -> str:

@@ -25,6 +25,7 @@ from urllib.parse import quote, urlsplit
 from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, ProxyHandler, Request, build_opener
 
 from curator import clock
+from curator.distill import answer, digest
 from curator.distill.command import because, brief
 from curator.errors import CuratorError
 from curator.model import JSON
@@ -35,8 +36,9 @@ MAX_ANSWER_BYTES = 256 * 1024
 """Bytes of an answer that are read."""
 MOST_REFUSED = 8 * 1024
 """Bytes of a refusal that are read."""
-TOKENS = 1_200
-"""So long an answer may be: five lessons."""
+TOKENS = 8_000
+"""Tokens of an answer at most: five lessons take 700, a model that thinks first takes thousands."""
+FORMAT = "response_format"
 REFUSED = 400
 KEY_HEADERS = frozenset({"Authorization", "x-api-key"})
 LATER = frozenset({429, 500, 502, 503, 504, 529})
@@ -62,7 +64,10 @@ class Endpoint:
         body = self._question(prompt) | {"stream": False}
         body |= {"model": self.model_name} if self.model_name else {}
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
-        return ask(self.url, headers, body, self.seconds, _text, optional=("temperature", "max_tokens"))
+        if prompt.startswith(digest.instruction("prompt.md")):
+            schema = {"name": "lessons", "strict": True, "schema": answer.SCHEMA}
+            body |= {FORMAT: {"type": "json_schema", "json_schema": schema}}
+        return ask(self.url, headers, body, self.seconds, _text, optional=("temperature", "max_tokens", FORMAT))
 
     def _question(self, prompt: str) -> JSON:
         return {"messages": [{"role": "user", "content": prompt}], "temperature": 0, "max_tokens": TOKENS}
@@ -126,9 +131,9 @@ def ask(
 ) -> str:
     """Return the text that ``read`` finds in what an address answers, within so many seconds.
 
-    What of ``body`` is ``optional`` is left out once a refusal names it, since not every model knows it. Who is asked to wait
-    does so once, if there is time. An address that echoes the key among ``headers`` is read without it. Raises ``OSError``
-    (with all of urllib's errors) and ``ValueError``.
+    What of ``body`` is ``optional`` is left out once a refusal names it, since not every model knows it; the form of the
+    answer also where a refusal names nothing. Who is asked to wait does so once, if there is time. An address that echoes the
+    key among ``headers`` is read without it. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``.
     """
     until, waited, left = clock.now() + seconds, False, {*optional}
     host, keys = urlsplit(url).netloc, [value.rpartition(" ")[2] for name, value in headers.items() if name in KEY_HEADERS]
@@ -138,6 +143,7 @@ def ask(
             break
         complaint = refusal(reply.body, keys)
         unknown = {name for name in left if reply.code == REFUSED and re.search(rf"\b{name}\b", complaint)}
+        unknown = unknown or (left & {FORMAT} & body.keys() if reply.code == REFUSED else set())
         wait = delay(reply.retry_after) if reply.code in LATER and not waited else None
         if unknown:
             left -= unknown

@@ -1,5 +1,8 @@
 """Nothing of a model's answer is believed: a lesson passes whose quote was said there and whose names stand in the session.
 
+The gate forgives form, never facts: a speaker before the quote, a wrong line, one wrong word, a long headline. A card always
+quotes the transcript's own words.
+
 A gate of words, not of meaning. What a transcript orders the model to write can come no further than a card with a verbatim
 quote, which a person reads.
 """
@@ -12,15 +15,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from curator.distill.answer import Claim
-from curator.model import Category, Relating, Turn
+from curator.model import Candidate, Category, Entry, Relating, Turn
 from curator.text import clean, redact
 
 HEADLINE, INSIGHT = 14, 40
 """Words of a headline and of an insight: a few more than the model was asked for."""
+ROOM = 60
+"""Words of an insight that a card holds; a longer one is cut there."""
 QUOTE = 12, 400
 """Characters of a quote."""
 MAX_LINE_DISTANCE = 2
-"""Lines between the one that is named and the one in which the quote stands."""
+"""Lines between the one that is named and the one in which a quote stands that stands elsewhere, too."""
+MAX_GAP = 40
+"""Characters of the transcript in place of the one word of a quote that the model got wrong."""
 CARDS = 5
 """Lessons of a session."""
 
@@ -41,6 +48,17 @@ _DROPPED = re.compile(r"[\s`*_\"'“”‘’«»„]+")
 _MARKS = frozenset("`*_\"'“”‘’«»„")
 _ENDS = re.compile(r"(?<!\s)\s*+(?:…|\.\.\.|\[code \d+ lines?\])\s*")
 """What stands in a digest where something was left out."""
+_MARKED = re.compile(
+    r"(?:(?:[-*•·>]|\d{1,3}[.)]|\[[CL]?\d{1,9}\]|\$[^✗\n]{0,200}✗"
+    r"|(?:user|human|person|agent|assistant|subagent|script|tool)(?: ?\([^)\n]{0,40}\))?:)\s*)+",
+    re.I,
+)
+"""What a digest or a list has before the words: a line's number, the speaker, a failed command."""
+_MEANING = frozenset(
+    "no not never none nor always only must without dont doesnt didnt cant cannot wont isnt arent shouldnt mustnt unless "
+    "except can do does did is are may will should nicht nie niemals kein keine ohne immer nur ist sind kann soll".split()
+)
+"""Words that turn the meaning of a quote: none of them may stand in place of another word, or be missing."""
 _FIRST = re.compile(r"[.:!?—–]$")
 
 
@@ -71,17 +89,23 @@ class Refusal:
 
 
 def filter_claims(
-    claims: Sequence[Claim], turns: Sequence[Turn], known: str, *, most: int = CARDS
+    claims: Sequence[Claim],
+    turns: Sequence[Turn],
+    known: str,
+    candidates: Sequence[Candidate | Entry] = (),
+    *,
+    most: int = CARDS,
 ) -> tuple[list[AcceptedClaim], list[Refusal]]:
     """Return which claims about a session pass, the first ``most``, and why the others do not.
 
-    ``turns`` are those that the digest was made of (see ``digest.sendable``); ``known`` is what stood below it.
+    ``turns`` are those that the digest was made of (see ``digest.sendable``); ``known`` is what stood below it, ``candidates``
+    those that were numbered there.
     """
     passed: list[AcceptedClaim] = []
     refusals: list[Refusal] = []
     source = Source(turns, known)
     for claim in claims:
-        found = _judge(claim, source)
+        found = _judge(claim, source, candidates)
         if isinstance(found, AcceptedClaim) and any(found.headline.casefold() == one.headline.casefold() for one in passed):
             found = Refusal(found.headline, "said twice")
         elif isinstance(found, AcceptedClaim) and len(passed) >= most:
@@ -93,20 +117,22 @@ def filter_claims(
     return passed, refusals
 
 
-def _judge(claim: Claim, source: Source) -> AcceptedClaim | Refusal:
+def _judge(claim: Claim, source: Source, candidates: Sequence[Candidate | Entry]) -> AcceptedClaim | Refusal:
     shown = _plain(claim.headline)[:160]
     if any(map(clean.hidden, (claim.headline, claim.insight, claim.quote))):
         return Refusal(shown, "hidden characters")
-    headline, insight = _plain(claim.headline).rstrip("."), _plain(claim.insight) or _plain(claim.headline)
-    if not headline or not claim.quote.strip():
+    headline, insight = _plain(claim.headline) or _plain(claim.insight), _plain(claim.insight) or _plain(claim.headline)
+    headline, insight = _cut(headline, HEADLINE).rstrip("."), _cut(insight, ROOM)
+    named = candidates[claim.candidate - 1] if 0 < claim.candidate <= len(candidates) else None
+    if not headline or not (claim.quote.strip() or named):
         return Refusal(shown, "no headline or no quote")
     if claim.category is None:
         return Refusal(shown, "no such kind", claim.kind[:40])
-    if size(headline) > HEADLINE or size(insight) > INSIGHT:
-        return Refusal(shown, "too long")
     if redact.MASK in f"{headline}{insight}" or any(redact.mask(text) != text for text in (headline, insight)):
         return Refusal(shown, "a secret in it")
     place = source.locate(claim.quote, claim.line)
+    if place is None and named and named.evidence:
+        place = source.locate(named.evidence[0].quote[: QUOTE[1]], named.evidence[0].line)
     if place is None:
         return Refusal(shown, "its quote is not in the session", claim.quote[:200])
     for name in (*names(headline), *names(insight)):
@@ -129,6 +155,33 @@ def _find(pieces: Sequence[str], kept: str) -> tuple[int, int] | None:
         first = kept.find(longest) if len(longest) >= QUOTE[0] else -1
         end = first + len(longest)
     return (first, end) if first >= 0 else None
+
+
+def _only(places: Sequence[tuple[int, int, int]]) -> tuple[int, int, int] | None:
+    return places[0] if len(places) == 1 else None
+
+
+def _nearly(words: Sequence[str], kept: str) -> tuple[int, int] | None:
+    """Return where the words of a quote stand in a squeezed text with one of them wrong, missing or added."""
+    half = len(words) // 2
+    if len(words) < 3 or not ("".join(words[:half]) in kept or "".join(words[half:]) in kept):
+        return None
+    for at, skip in itertools.product(range(len(words)), (1, 0)):
+        before, after = "".join(words[:at]), "".join(words[at + skip :])
+        if not QUOTE[0] <= len(before) + len(after) <= QUOTE[1] or (not skip and not at):
+            continue
+        if len(before) >= len(after):
+            start = kept.find(before)
+            behind = start + len(before)
+            then = kept.find(after, behind, behind + MAX_GAP + len(after)) if start >= 0 else -1
+        else:
+            then = kept.find(after)
+            start = kept.rfind(before, max(0, then - MAX_GAP - len(before)), then) if then >= 0 else -1
+            behind = start + len(before)
+        wrong = words[at] if skip else kept[behind:then]
+        if start >= 0 and then >= 0 and not (wrong in _MEANING or any(map(str.isdigit, wrong))):
+            return start, then + len(after)
+    return None
 
 
 def _stretch(text: str, start: int, end: int) -> tuple[int, int]:
@@ -165,15 +218,37 @@ class Source:
         """Turns that were looked at, squeezed."""
 
     def locate(self, quote: str, line: int) -> tuple[int, int, int] | None:
-        """Return the turn with a quote, within ``MAX_LINE_DISTANCE`` lines from ``line``, and the quote's place in its text."""
-        near = (
+        """Return the turn with a quote and the quote's place in its text.
+
+        It stands within ``MAX_LINE_DISTANCE`` lines from ``line``, else in one turn of the session alone, but for one word.
+        """
+        quote = _unmarked(quote)
+        distances = (
             (abs(min(max(line, turn.locator.line), turn.locator.line_end) - line), number)
             for number, turn in enumerate(self.turns)
             if turn.locator.line - MAX_LINE_DISTANCE
             <= line
             <= max(turn.locator.line, turn.locator.line_end) + MAX_LINE_DISTANCE
         )
-        return self.find(quote, [number for _, number in sorted(near)])
+        near, everywhere = [number for _, number in sorted(distances)], range(len(self.turns))
+        return (
+            self.find(quote, near)
+            or _only([place for number in everywhere if (place := self.find(quote, (number,)))])
+            or _only(self._nearly(quote, near))
+            or _only(self._nearly(quote, everywhere))
+        )
+
+    def _nearly(self, quote: str, among: Iterable[int]) -> list[tuple[int, int, int]]:
+        """Return the places of a quote with one word wrong in these turns."""
+        words = [word for part in quote[: 2 * QUOTE[1]].split() if (word := normalize_for_matching(part))]
+        found = ((number, _nearly(words, self._turn(number))) for number in among)
+        return [(number, *_stretch(self.turns[number].text, *place)) for number, place in found if place]
+
+    def _turn(self, number: int) -> str:
+        """Return the text of a turn as ``normalize_for_matching`` has it."""
+        if number not in self._turns:
+            self._turns[number] = normalize_for_matching(self.turns[number].text)
+        return self._turns[number]
 
     def find(self, quote: str, among: Iterable[int]) -> tuple[int, int, int] | None:
         """Return the first of these turns in which a quote stands, and from where to where in its text."""
@@ -181,9 +256,7 @@ class Source:
         if not pieces or not QUOTE[0] <= sum(map(len, pieces)) <= QUOTE[1]:
             return None
         for number in among:
-            if number not in self._turns:
-                self._turns[number] = normalize_for_matching(self.turns[number].text)
-            if place := _find(pieces, self._turns[number]):
+            if place := _find(pieces, self._turn(number)):
                 return number, *_stretch(self.turns[number].text, *place)
         return None
 
@@ -229,7 +302,28 @@ def normalize_for_matching(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return " ".join(clean.strip(text).split())
+    return _unmarked(" ".join(clean.strip(text).split()))
+
+
+def _unmarked(text: str) -> str:
+    """Return a text without the signs of a digest or a list before it.
+
+    >>> _unmarked("- [12] AGENT: run make")
+    'run make'
+    """
+    found = _MARKED.match(text.lstrip())
+    return text.lstrip()[found.end() :] if found else text
+
+
+def _cut(text: str, most: int) -> str:
+    """Return at most so many words of a text (see ``size``), with a mark where it was cut.
+
+    >>> _cut("run make before the tests", 3)
+    'run make before…'
+    """
+    if size(text) <= most:
+        return text
+    return f"{' '.join(text.split()[:most])[: most * 14 - 1].rstrip(' ,;:')}…"
 
 
 def size(text: str) -> int:

@@ -332,3 +332,22 @@ def eventually(holds: Callable[[], bool]) -> bool:
             return True
         time.sleep(0.02)
     return False
+
+
+def test_eval_judges_answers_and_counts_what_it_refuses(shell: Shell, tmp_path: Path) -> None:
+    root, out, given = tmp_path / "agents", tmp_path / "prompts.jsonl", tmp_path / "answers.jsonl"
+    talked(shell.folder, root)
+    assert shell("eval", "distill", "--root", root, "--out", out).code == 0
+    first = next(row for row in map(json.loads, out.open(encoding="utf-8")) if row["session"] == "s-1")
+    assert "C1 [3]" in first["prompt"]
+    chosen = LESSON | {"headline": "Change `sync.toml` only", "insight": "", "quote": "", "candidate": "C1"}
+    lies = [LESSON | {"insight": "Ask Zorba first."}, LESSON | {"headline": "Ask Zorba"}, LESSON | {"kind": "wisdom"}]
+    answer = {key: first[key] for key in ("file", "session", "part")} | {"answer": json.dumps([LESSON, chosen, *lies])}
+    given.write_text(f"{json.dumps(answer)}\n{json.dumps(answer | {'session': 's-2', 'answer': 'no'})}\n", encoding="utf-8")
+    done = shell("eval", "distill", "--root", root, "--answers", given)
+    assert [row["line"] for row in done.objects] == [4, 3]
+    assert done.err.splitlines() == [
+        "2 refused: names what is not in the session",
+        "1 refused: no such kind",
+        "1 refused: the answer has no JSON",
+    ]

@@ -48,6 +48,8 @@ TEXT = json.dumps([ONE])
         TEXT[:-1],
         TEXT[:-1] + ', {"kind": "tool',
         f"[{json.dumps(ONE)} {{broken}}]",
+        f'<think>Perhaps [{{"headline": "no"}}]?</think>\n\n{TEXT}',
+        f"Line [4] has a lesson.\n</think>{TEXT}",
     ],
 )
 def test_a_claim_is_found(text: str) -> None:
@@ -95,7 +97,15 @@ def test_a_field_of_another_kind_counts_as_none(field: str, value: object, expec
 
 
 @pytest.mark.parametrize(
-    ("kind", "category"), [("Bug Pattern", "bug-pattern"), ("failed_approach", "failed-approach"), ("x", None)]
+    ("kind", "category"),
+    [
+        ("Bug Pattern", "bug-pattern"),
+        ("failed_approach", "failed-approach"),
+        ("x", None),
+        ("**Bugs**", "bug-pattern"),
+        ("project rule", "convention"),
+        ("decisions", "decision"),
+    ],
 )
 def test_kinds(kind: str, category: str | None) -> None:
     assert read(json.dumps([ONE | {"kind": kind}]))[0].category == category

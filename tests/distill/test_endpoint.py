@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from curator.distill import endpoint
+from curator.distill import digest, endpoint
+from curator.distill.answer import read
 from curator.errors import CuratorError
 from curator.settings import Settings
-from tests.distill.conftest import Loopback
+from tests.distill.conftest import GOOD, Loopback
 
 Reply = tuple[int, dict[str, str], bytes]
 PROMPT = "read this: ünï 日本"
@@ -57,7 +58,7 @@ def test_an_endpoint_is_asked_as_openai_s_is(loopback: Loopback, monkeypatch: py
         "model": "small",
         "stream": False,
         "temperature": 0,
-        "max_tokens": 1_200,
+        "max_tokens": endpoint.TOKENS,
         "messages": [{"role": "user", "content": PROMPT}],
     }
     assert loopback.headers[0]["Authorization"] == f"Bearer {KEY}"
@@ -74,7 +75,7 @@ def test_messages_are_asked_as_the_reference_has_it(loopback: Loopback, monkeypa
     assert asked == {
         "path": "/v1/messages",
         "model": "small",
-        "max_tokens": 1_200,
+        "max_tokens": endpoint.TOKENS,
         "temperature": 0,
         "messages": [{"role": "user", "content": PROMPT}],
     }
@@ -125,6 +126,24 @@ def test_what_a_model_does_not_know_is_left_out_once(loopback: Loopback) -> None
     with pytest.raises(ValueError, match="did not answer like a model"):  # it answers as OpenAI's do
         messages_at(loopback.url).answer(PROMPT)
     assert "temperature" not in loopback.asked[-1]
+
+
+def test_an_answer_about_a_session_has_a_form_where_the_endpoint_knows_one(loopback: Loopback) -> None:
+    asked = digest.prompt("[1] USER: run make")
+    loopback.reply = loopback.saying({"lessons": [GOOD]})
+    (claim,) = read(at(loopback.url).answer(asked))
+    assert claim.headline == GOOD["headline"]
+    schema = loopback.asked[0]["response_format"]["json_schema"]["schema"]
+    item = schema["properties"]["lessons"]["items"]
+    assert item["required"] == [*item["properties"]]
+    assert all(f'"{name}":' in asked for name in item["properties"])
+    for message in ("'response_format.type' must be 'json_object'", "failed to parse grammar"):
+        loopback.asked.clear()
+        loopback.reply = refusing((400, {}, refusal(message)), then="[1]")
+        assert at(loopback.url).answer(asked) == "[1]"
+        assert ["response_format" in one for one in loopback.asked] == [True, False]
+    at(loopback.url).answer("Does the lesson still hold?")
+    assert "response_format" not in loopback.asked[-1]
 
 
 def test_what_is_refused_again_is_an_error(loopback: Loopback) -> None:

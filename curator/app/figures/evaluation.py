@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from curator import code, comparison, detection
 from curator.app import distill, origins, scan, search
-from curator.distill import digest, relation
+from curator.distill import digest, gate, relation
 from curator.errors import CuratorError
-from curator.model import JSON, Candidate, Category, Change, Drift, Entry, State, Verb
+from curator.model import JSON, Candidate, Category, Change, Drift, Entry, State, Turn, Verb
 from curator.store import Store
 
 
@@ -81,27 +82,45 @@ def prompts(root: Path) -> Iterator[JSON]:
                 yield {"file": os.path.relpath(path, root), "session": session, "part": number, "prompt": text}
 
 
-def judge_answers(root: Path, rows: Iterable[JSON]) -> Iterator[tuple[str, Candidate]]:
+def judge_answers(root: Path, rows: Iterable[JSON], refusals: Counter[str] | None = None) -> Iterator[tuple[str, Candidate]]:
     """Yield what passes of a model's answers, as (file, candidate), by ``file, session, part, answer``.
 
-    Without a session an answer is for the whole file, at most five lessons of a file or session. Raises ``CuratorError`` where
+    ``refusals`` counts the reasons of what does not pass. Without a session an answer is for the whole file, at most five
+    lessons of a file or session. Without a part no candidate is known by its number. Raises ``CuratorError`` where
     a file is not there or a row lacks one of them; an answer that can't be read gives nothing and is named in the log.
     """
-    answers: dict[tuple[str, str], list[str]] = {}
+    answers: dict[tuple[str, str], list[tuple[int | None, str]]] = {}
     for row in rows:
-        file, answer = row.get("file"), row.get("answer")
+        file, answer, number = row.get("file"), row.get("answer"), row.get("part")
         if not isinstance(file, str) or not isinstance(answer, str):
             raise CuratorError(
                 "An answer has no file or answer, or one of them is not a text.", "Each line is an object with both."
             )
-        answers.setdefault((file, str(row.get("session") or "")), []).append(answer)
+        part = number if isinstance(number, int) else None
+        answers.setdefault((file, str(row.get("session") or "")), []).append((part, answer))
     for (file, session), texts in answers.items():
         try:
             found = origins.sessions(root / file)
         except OSError as error:
             raise CuratorError(f"{root / file} can't be read: {error.strerror}.", "Pass the folder as --root.") from error
         turns = found.get(session, []) if session else [turn for one in found.values() for turn in one]
-        yield from ((file, one.candidate) for one in distill.judge(texts, turns).lessons)
+        left = gate.CARDS
+        for number, text in texts:
+            candidates = _numbered(turns, number) if session and number is not None else ()
+            judgement = distill.judge([text], turns, candidates=candidates, most=left)
+            left -= len(judgement.lessons)
+            if refusals is not None:
+                refusals.update(one.reason for one in judgement.refusals)
+                refusals.update([judgement.reply] if judgement.reply else [])
+            yield from ((file, one.candidate) for one in judgement.lessons)
+
+
+def _numbered(turns: Sequence[Turn], number: int) -> Sequence[Candidate]:
+    """Return the candidates below a part of a session in the order of ``prompts``."""
+    sent = digest.sendable(turns)
+    parts = digest.parts(sent)
+    found = digest.of_part(detection.detect(turns), parts[number], sent) if 0 <= number < len(parts) else []
+    return found[: digest.CANDIDATES]
 
 
 def anchor(question: JSON, files: Path) -> JSON:

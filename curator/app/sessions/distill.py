@@ -512,7 +512,7 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, re
     for question in prompts:
         text, took = ask(curator, name, distiller, mark, question.prompt, "headline")
         reading.tokens += took
-        one = judge([text], turns, question.below, most=left)
+        one = judge([text], turns, question.below, question.candidates, most=left)
         if one.reply:
             raise ValueError(one.reply)
         left -= len(one.lessons)
@@ -590,8 +590,15 @@ def try_reader(settings: Settings, reader: Reader) -> Trial:
     return Trial(len(judgement.lessons), took, took * settings.distill_price / 1_000_000, clock.now() - began)
 
 
-def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most: int = gate.CARDS) -> Judgement:
-    """Return what passes of answers about a session whose turns were sent."""
+def judge(
+    texts: Sequence[str],
+    turns: Sequence[Turn],
+    below: str = "",
+    candidates: Sequence[Candidate | Entry] = (),
+    *,
+    most: int = gate.CARDS,
+) -> Judgement:
+    """Return what passes of answers about a session whose turns were sent, with these candidates below."""
     from curator.detection import evidence, fingerprint, statements  # 12 MB; an edit does without
 
     judgement = Judgement()
@@ -602,7 +609,7 @@ def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most:
         except ValueError as error:
             judgement.reply = judgement.reply or str(error)
             continue
-        passed, refusals = gate.filter_claims(claims, turns, below, most=most - len(judgement.lessons))
+        passed, refusals = gate.filter_claims(claims, turns, below, candidates, most=most - len(judgement.lessons))
         judgement.refusals += refusals
         for lesson in passed:
             proof = evidence.gather(turns, lesson.turn, lesson.start, lesson.end)
