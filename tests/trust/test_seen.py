@@ -132,7 +132,7 @@ async def test_words_that_changed_on_the_screen_are_read_anew(inbox: Inbox, cura
 async def test_a_hidden_card_is_shown_before_it_is_kept(inbox: Inbox, curator: Curator, make: Make) -> None:
     (id_,) = put(curator, make(headline="Deploy with the release job", insight=LONG, evidence=talk(make)))
     async with inbox(160, 45, curator=curator) as driver:
-        await driver.press("p", "y")
+        await driver.press("V", "y")
         assert curator.lessons.find(id_).state is State.OPEN
         await until_kept(driver, curator, id_, "y", LONG)
 
