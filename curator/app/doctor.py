@@ -29,6 +29,7 @@ from curator.agents.install.plan import decode, foreign, read
 from curator.app import distill, install
 from curator.app.sessions.ingest import homely
 from curator.app.sessions.scan import UNKNOWN_FORMAT_SHARE
+from curator.distill import digest
 from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.io import files, git
@@ -481,6 +482,13 @@ def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
         cost = f", {trial.cost:.4g} at your price" if trial.cost else ""
         took = f"{trial.tokens:,} tokens, {trial.seconds:.1f} s{cost}"
         detail = f"{name}: {model.model} named {trial.lessons} of 1 lesson; {took}"
+    window, least = settings.distill_context, digest.smallest_window()
+    if 0 < window < least:
+        detail = f"{name}: distill_context is {window:,} tokens, and a prompt with its answer takes {least:,}"
+        yield wrong("distiller", detail, "Load the model with a larger window, then set distill_context to that.")
+        return
+    if name == "endpoint" and not window:
+        detail += f"; distill_context is not set: a prompt takes {least:,} tokens or more, and Ollama loads models with 4,096"
     yield Check(check="distiller", detail=detail)
 
 
