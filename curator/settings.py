@@ -104,6 +104,10 @@ class Settings(NamedTuple):
     distill_tokens_a_day: int = 200_000
     """Maximum number of tokens within 24 hours."""
 
+    distill_context: int = 0
+    """Number of tokens in your model's window, for a prompt and its answer. curator sends longer sessions in parts that fit. 0
+    means unknown."""
+
     distill_seconds: int = 120
     """Maximum number of seconds for one answer."""
 

@@ -29,6 +29,7 @@ from curator.agents.install.plan import decode, foreign, read
 from curator.app import distill, install
 from curator.app.sessions.ingest import homely
 from curator.app.sessions.scan import UNKNOWN_FORMAT_SHARE
+from curator.distill import digest
 from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.io import files, git
@@ -476,12 +477,12 @@ def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
         return
     for reader in found:
         try:
-            yield of_reader(reader, distill.try_reader(settings, reader) if ask else None)
+            yield of_reader(settings, reader, distill.try_reader(settings, reader) if ask else None)
         except CuratorError as error:
             yield fault("distiller", error)
 
 
-def of_reader(reader: distill.Reader, trial: distill.Trial | None) -> Check:
+def of_reader(settings: Settings, reader: distill.Reader, trial: distill.Trial | None) -> Check:
     """Return who reads sessions, and what came of a trial."""
     name, model = reader
     if trial is None:
@@ -490,6 +491,12 @@ def of_reader(reader: distill.Reader, trial: distill.Trial | None) -> Check:
         cost = f", {trial.cost:.4g} at your price" if trial.cost else ""
         took = f"{trial.tokens:,} tokens, {trial.seconds:.1f} s{cost}"
         detail = f"{name}: {model.model} named {trial.lessons} of 1 lesson; {took}"
+    window, least = settings.distill_context, digest.smallest_window()
+    if 0 < window < least:
+        detail = f"{name}: distill_context is {window:,} tokens, and a prompt with its answer takes {least:,}"
+        return wrong("distiller", detail, "Load the model with a larger window, then set distill_context to that.")
+    if name == "endpoint" and not window:
+        detail += f"; distill_context is not set: a prompt takes {least:,} tokens or more, and Ollama loads models with 4,096"
     return Check(check="distiller", detail=detail)
 
 

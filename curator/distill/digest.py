@@ -6,6 +6,7 @@ anything is sent. A line stands for a turn and begins with the turn's own line n
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections import Counter
@@ -32,6 +33,12 @@ CANDIDATES = 15
 """So many of the detector's candidates stand below a session …"""
 LESSONS = 12
 """… and so many stored lessons."""
+BELOW = (CANDIDATES + LESSONS) * (OUTPUT + 40)
+"""Characters that the candidates and lessons below a session take at most."""
+MIN_PART_CHARACTERS = 4_000
+"""A part is not shorter, however small the window of a model is."""
+MARGIN = 0.9
+"""So much of a window is used, since tokens are estimated."""
 PER_TOKEN = 4.4
 """Characters of a token, on average."""
 VERSION = 1
@@ -85,15 +92,26 @@ def homeless(text: str) -> str:
     return re.sub(rf"{re.escape(home)}(?![\w-]|\.\w)", "~", text)
 
 
-def parts(turns: Sequence[Turn]) -> list[Part]:
-    """Return a session as text, in parts of at most ``MAX_PART_CHARACTERS`` that begin where a person speaks."""
-    rows = [*_rows(turns)]
+def smallest_window() -> int:
+    """Return the tokens of the smallest window that holds a prompt and its answer."""
+    return math.ceil((ANSWER + (len(prompt("")) + BELOW + MIN_PART_CHARACTERS) / PER_TOKEN) / MARGIN)
+
+
+def part_characters(window: int) -> int:
+    """Return the characters of a part for a model with a window of so many tokens; 0 for unknown."""
+    left = (window - smallest_window()) * MARGIN * PER_TOKEN if window else MAX_PART_CHARACTERS
+    return MIN_PART_CHARACTERS + round(min(max(0, left), MAX_PART_CHARACTERS - MIN_PART_CHARACTERS))
+
+
+def parts(turns: Sequence[Turn], most: int = MAX_PART_CHARACTERS) -> list[Part]:
+    """Return a session as text, in parts of at most so many characters that begin where a person speaks."""
+    rows = [replace(row, text=_short(row.text, most - 3)) for row in _rows(turns)]
     found: list[Part] = []
     while rows:
         size = last = 0
         for number, row in enumerate(rows):
             size += len(row.text) + 1
-            if size > MAX_PART_CHARACTERS and number:
+            if size - 1 > most and number:
                 break
             last = number + 1
         if last < len(rows):

@@ -54,11 +54,14 @@ _MARKED = re.compile(
     re.I,
 )
 """What a digest or a list has before the words: a line's number, the speaker, a failed command."""
-_MEANING = frozenset(
-    "no not never none nor always only must without dont doesnt didnt cant cannot wont isnt arent shouldnt mustnt unless "
-    "except can do does did is are may will should nicht nie niemals kein keine ohne immer nur ist sind kann soll".split()
+_DENIALS = (
+    *("no", "not", "never", "none", "nor", "without", "dont", "doesnt", "didnt", "cant", "cannot", "wont", "isnt", "arent"),
+    *("shouldnt", "mustnt", "nicht", "nie", "niemals", "kein", "keine", "ohne"),
 )
-"""Words that turn the meaning of a quote: none of them may stand in place of another word, or be missing."""
+"""Words that a quote may not lack, also before a wrong first word, since the card would not show them."""
+_MEANING = frozenset((*_DENIALS, *"always only must unless except can do does did is are may will should immer nur".split()))
+"""Words that a quote may not have in place of another word."""
+_STOPS = ",.;:!?()"
 _FIRST = re.compile(r"[.:!?—–]$")
 
 
@@ -178,8 +181,11 @@ def _nearly(words: Sequence[str], kept: str) -> tuple[int, int] | None:
             then = kept.find(after)
             start = kept.rfind(before, max(0, then - MAX_GAP - len(before)), then) if then >= 0 else -1
             behind = start + len(before)
-        wrong = words[at] if skip else kept[behind:then]
-        if start >= 0 and then >= 0 and not (wrong in _MEANING or any(map(str.isdigit, wrong))):
+        gap, added = kept[behind:then], words[at] if skip else ""
+        lost = gap.replace(added, "", 1) if added in gap else ""
+        turned = added.strip(_STOPS) in _MEANING or any(map(str.isdigit, added)) or lost.strip(_STOPS) in _DENIALS
+        turned = turned or (not before and kept[: max(start, 0)].endswith(_DENIALS))
+        if start >= 0 and then >= 0 and not turned:
             return start, then + len(after)
     return None
 

@@ -15,6 +15,7 @@ import pytest
 
 from curator import app, curate, plugins
 from curator.app import Curator, distill
+from curator.distill import digest
 from curator.distill.digest import MARKER
 from curator.errors import CuratorError, UnknownId
 from curator.hookspecs import MakeDistiller, hookimpl
@@ -146,6 +147,22 @@ def read(curator: Curator, **how: Any) -> distill.Distillation:
 
 def planned(curator: Curator, **how: Any) -> list[str]:
     return [one.id for one in distill.plan(curator, **how).sessions]
+
+
+def test_a_small_window_gives_more_parts_and_has_nothing_read_again(
+    here: Curator, opened: Open, root: Path, work: Path, model: Model
+) -> None:
+    session(root, "s-2", work, *(f"{at} is the number of {'words ' * 120}" for at in range(40)))
+    scanned(here, root)
+    small = opened(distiller="test", export=False, distill_context=5_000)
+    small.project = here.project
+    (one,), (many,) = ([x.tokens for x in distill.plan(it, session="s-2").sessions] for it in (here, small))
+    assert len(one) == 1
+    assert len(many) > 3
+    read(small, session="s-2")
+    assert len(model.asked) == len(many)
+    assert all(digest.tokens(asked) + digest.ANSWER <= 5_000 for asked in model.asked)
+    assert planned(here) == planned(small) == ["s-1"]
 
 
 def cards(curator: Curator, *, rest: bool = False) -> dict[str, Entry]:

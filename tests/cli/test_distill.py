@@ -260,6 +260,15 @@ def test_doctor_asks_only_where_it_is_told_to(shell: Shell, tmp_path: Path) -> N
     assert (check["ok"], "no model is loaded" in check["detail"]) == (False, True)
 
 
+def test_doctor_warns_of_a_window_that_holds_no_prompt(
+    shell: Shell, sessions: None, calls: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for tokens, ok in (("4096", False), ("32768", True)):
+        monkeypatch.setenv("CURATOR_DISTILL_CONTEXT", tokens)
+        (check,) = [row for row in shell("doctor", "--json").objects if row["check"] == "distiller"]
+        assert (check["ok"], "distill_context is 4,096 tokens" in check["detail"]) == (ok, not ok)
+
+
 def test_stats_say_what_a_model_took_and_what_became_of_its_cards(shell: Shell, sessions: None, calls: Path) -> None:
     shell("distill", "--yes", "--session", "s-1")
     (row,) = [row for row in shell.json("list", "--candidates") if row["headline"] == LESSON["headline"]]

@@ -14,7 +14,7 @@ from curator.app.sessions.scan import find_transcripts
 from curator.distill import digest
 from curator.distill.digest import MARKER, prompt
 from curator.distill.gate import normalize_for_matching
-from curator.model import Happening, Locator, Role, Turn
+from curator.model import Candidate, Category, Evidence, Happening, Locator, Role, Turn
 from tests.transcripts import transcript_records as records
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
@@ -136,6 +136,28 @@ def test_a_long_session_comes_in_parts_that_begin_where_a_person_speaks() -> Non
     assert all(len(part.text) <= digest.MAX_PART_CHARACTERS for part in parts)
     assert all("] USER: " in part.text.partition("\n")[0] for part in parts)
     assert [at for part in parts for at in part.turns] == list(range(len(turns)))
+
+
+@pytest.mark.parametrize("window", [digest.smallest_window(), 8_192, 16_384])
+def test_every_part_fits_into_the_window_of_the_model(window: int) -> None:
+    turns = [turn(at, Role.HUMAN if at % 9 == 1 else Role.ASSISTANT, f"{at} " + "word " * 80) for at in range(1, 200)]
+    turns += [turn(200, Role.HUMAN, "long"), turn(201, Role.ASSISTANT, f"Implement the following plan: {'word ' * 3_000}")]
+    most = digest.part_characters(window)
+    parts = digest.parts(turns, most)
+    assert all(len(part.text) <= most for part in parts)
+    longest = max(digest.tokens(prompt(part.text, "x" * digest.BELOW)) for part in parts)
+    assert 0.7 * window < longest + digest.ANSWER <= window
+    assert [at for part in parts for at in part.turns] == list(range(len(turns)))
+
+
+def test_what_stands_below_a_digest_takes_no_more_than_its_room() -> None:
+    proof = Evidence(quote="q", role=Role.HUMAN, file="a", line=99_999, line_end=99_999)
+    one = Candidate(
+        category=Category.FAILED_APPROACH, headline="h", insight="word " * 200, evidence=(proof,), score=0.5, why={},
+        signal="s", fingerprint="",
+    )  # fmt: skip
+    share = digest.CANDIDATES / (digest.CANDIDATES + digest.LESSONS)
+    assert len(digest.candidates_and_lessons([one] * 99, ())) <= digest.BELOW * share
 
 
 ROLES = some.sampled_from([Role.HUMAN, Role.ASSISTANT, Role.TOOL_CALL, Role.TOOL_RESULT, Role.EVENT])

@@ -78,6 +78,11 @@ def test_white_space_markdown_and_quotation_marks_do_not_count(quote: str, found
     ("fields", "reason"),
     [
         ({"quote": "always edit vendor/ by hand"}, "its quote is not in the session"),
+        ({"quote": "please edit vendor/ by hand: the nightly job"}, "its quote is not in the session"),
+        ({"quote": "no, always edit vendor/ by hand: the nightly job"}, "its quote is not in the session"),
+        ({"quote": "no, edit vendor/ by hand: the nightly job"}, "its quote is not in the session"),
+        ({"quote": "never edit vendor/ by hand: a nightly job"}, ""),
+        ({"quote": "overwrites it within 20 minutes, so change"}, "its quote is not in the session"),
         ({"quote": "by hand"}, "its quote is not in the session"),
         ({"quote": ""}, "no headline or no quote"),
         ({"headline": " ", "insight": ""}, "no headline or no quote"),

@@ -323,7 +323,7 @@ def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session
             continue
         project = run.project(folders(turns)[turns[-1].locator.line])
         if curator.scope is None or project.id == curator.scope:
-            texts = [part.text for part in digest.parts(turns)]
+            texts = [part.text for part in digest.parts(turns, digest.part_characters(curator.settings.distill_context))]
             yield Session(id_, path, project, turns[0].agent, tuple(tokens(prompt(text)) + ANSWER for text in texts)), texts
 
 
@@ -347,7 +347,8 @@ def _mtime(path: Path) -> float:
 
 
 def _hash(texts: Sequence[str]) -> str:
-    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
+    # The same for one part and for many: a session that was read stays read when ``distill_context`` changes.
+    return hashlib.sha256("\n".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +383,7 @@ def questions(work: Ingest, session: Session, transcript: Transcript) -> tuple[l
     found = [*curator.lessons.entries(curator.lessons.waiting(Kind.CANDIDATE, rest=True, session=session.id))]
     found = [entry for entry in found if entry.rival is None and entry.evidence and entry.signal != FROM_FILE]
     made, texts = [], []
-    for part in digest.parts(turns):
+    for part in digest.parts(turns, digest.part_characters(curator.settings.distill_context)):
         candidates = sorted(digest.of_part(found, part, turns), key=lambda one: (-one.score, one.evidence[0].line, one.id))
         candidates = candidates[: digest.CANDIDATES]
         near = [
