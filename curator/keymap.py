@@ -316,8 +316,8 @@ ACTIONS: tuple[Action, ...] = (
         "Move",
         needs_row=False,
     ),
-    _view("project", "p", "Project", "Show another project, or every project", "Move", needs_row=False),
     _view("previous-split", "[", "Previous split", "Show the previous part of the list", "Move", needs_row=False),
+    _view("project", "p", "Project", "Show another project, or every project", "Move", needs_row=False),
     _view(
         "evidence",
         "o enter",

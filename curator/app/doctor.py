@@ -486,7 +486,7 @@ def of_reader(settings: Settings, reader: distill.Reader, trial: distill.Trial |
     """Return who reads sessions, and what came of a trial."""
     name, model = reader
     if trial is None:
-        detail = f"{name}: {model.model}; `curator doctor --ask` tests it on a sample session (about 800 tokens)"
+        detail = f"{name}: {model.model}; `curator doctor --ask` tests it on a sample session (about 1,400 tokens)"
     else:
         cost = f", {trial.cost:.4g} at your price" if trial.cost else ""
         took = f"{trial.tokens:,} tokens, {trial.seconds:.1f} s{cost}"

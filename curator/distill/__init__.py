@@ -12,7 +12,7 @@ from typing import Any
 
 from curator.hookspecs import Distiller, MakeDistiller, hookimpl
 
-CLIENTS = {
+CLIENT_BY_AGENT = {
     "claude-code": "claude",
     "codex": "codex",
     "gemini": "gemini",
@@ -28,7 +28,7 @@ CLIENTS = {
 @hookimpl
 def register_distillers(register: Callable[[str, MakeDistiller], None]) -> None:
     """Register what is built in."""
-    for name in CLIENTS.values():
+    for name in CLIENT_BY_AGENT.values():
         register(name, partial(_make, "clients", "of", name))
     register("endpoint", partial(_make, "endpoint", "of"))
     register("anthropic", partial(_make, "endpoint", "messages"))

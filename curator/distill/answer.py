@@ -25,7 +25,7 @@ MAX_OBJECTS = 50
 """Objects that are looked at."""
 
 _THOUGHT = re.compile(r"\A.*</think(?:ing)?>(?=\s*[\[{`\n])", re.DOTALL)
-"""What a model thinks before it answers, also where a server has cut the beginning."""
+"""A model's thoughts before its answer. Some servers cut their beginning."""
 _COMMA = re.compile(r",(\s*[\]}])")
 _NUMBER = re.compile(r"([CL])\s?0*(\d{1,4})")
 _KINDS = {
@@ -51,7 +51,7 @@ _KINDS = {
     "environment": Category.TOOLING,
     "configuration": Category.TOOLING,
 }
-"""How small models call a kind in other words."""
+"""Other words of small models for a kind."""
 _HOW = {
     "repeats": Relating.DUPLICATE,
     "refines": Relating.REFINES,

@@ -54,7 +54,7 @@ _ERROR = re.compile(
     re.I,
 )
 _ACCEPTED = "Implement the following plan"
-"""How Claude Code sends a plan that a person accepted."""
+"""Claude Code puts these words before a plan that a person accepted."""
 _POINT = re.compile(r"^[ \t>]{0,8}\(?\d{1,2}[.):][ \t]", re.M)
 POINTS = 3
 """A person's turn with so many numbered points is a list of decisions."""

@@ -53,7 +53,7 @@ _MARKED = re.compile(
     r"|(?:user|human|person|agent|assistant|subagent|script|tool)(?: ?\([^)\n]{0,40}\))?:)\s*)+",
     re.I,
 )
-"""What a digest or a list has before the words: a line's number, the speaker, a failed command."""
+"""The signs of a digest or a list before the words: a line's number, the speaker, a failed command."""
 _DENIALS = (
     *("no", "not", "never", "none", "nor", "without", "dont", "doesnt", "didnt", "cant", "cannot", "wont", "isnt", "arent"),
     *("shouldnt", "mustnt", "nicht", "nie", "niemals", "kein", "keine", "ohne"),

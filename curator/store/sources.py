@@ -169,6 +169,7 @@ class Distilling(Queries):
 
     def spending(self, since: float = 0.0) -> dict[str, tuple[int, int, float]]:
         """(sessions, tokens, cost) by model."""
-        query = "SELECT model, count(DISTINCT session), sum(tokens), sum(cost) FROM asked WHERE at >= ? GROUP BY model"
+        figures = "model, count(DISTINCT session), sum(tokens), sum(cost)"
+        query = f"SELECT {figures} FROM asked WHERE at >= ? AND tokens > 0 GROUP BY model"
         rows = self._rows(query, since)
         return {model: (sessions, tokens, cost) for model, sessions, tokens, cost in rows}

@@ -173,7 +173,6 @@ class CuratorApp(Host):
     def on_model(self, message: Model) -> None:
         """How a model's reading goes, and who could read."""
         self.readable = self.readable if message.readable is None else message.readable
-        self.reader_names = " and ".join(dict.fromkeys(self.readable.values()))
         self.reading = self.reading if message.reading is None else message.reading
         self.unread_sessions = self.unread_sessions if message.unread_sessions is None else message.unread_sessions
         self._redraw_bars()

@@ -85,7 +85,7 @@ class TopBar(Widget):
             words = f"{pluralize(unread, 'session')} not read by your model" if width >= 120 else f"{unread} unread"
             right.append(f"{words}  ", Style(dim=True, meta={"@click": "screen.act('distill-all')"}))
         if now.readers and width >= 60:
-            words = f"let {now.readers} read: press :" if width >= 120 else ": reader"
+            words = f":reader lets {now.readers} read" if width >= 120 else ":reader"
             right.append(f"{words}  ", Style(dim=True, meta={"@click": "screen.act('reader')"}))
         if now.live:
             right.append(f"{now.live} ", Style(dim=True))

@@ -25,7 +25,7 @@ from curator.tui.card_frame import CardFrame
 from curator.tui.contents import Arrivals, Contents
 from curator.tui.decisions import Decisions, Editing
 from curator.tui.editor import Editor, typing
-from curator.tui.host import Answer, Ask, Host, ListScreen, Selection, Split
+from curator.tui.host import Answer, Ask, Host, ListScreen, Selection, Split, reader_names
 from curator.tui.keys import Keys
 from curator.tui.list_widget import Chosen, Highlighted, RowList
 from curator.tui.pane import BlankBackground, Body, Frame
@@ -310,8 +310,8 @@ class Board(Screen[None], BlankBackground):
             current=selection.split.name,
             pending=len(rows.pending),
             live=app.live,
-            unread_sessions=app.unread_sessions,
-            readers="" if app.welcome else app.reader_names,
+            unread_sessions=0 if app.distilling.busy else app.unread_sessions,
+            readers="" if app.welcome else reader_names(app.readable),
             today=app.today,
             filter=words,
             marks=marked,

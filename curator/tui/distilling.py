@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from textual.message import Message
 
 from curator import app, clock
 from curator.app import Curator
+from curator.errors import CuratorError
 from curator.settings import DAY_SECONDS, remember
 from curator.text.words import pluralize
 from curator.tui.background import Background, Changed, Model
@@ -19,6 +20,7 @@ from curator.tui.text import without_folders
 if TYPE_CHECKING:
     from curator.app.sessions.distill import Distillation, Plan
 
+RETRY_SECONDS = 3_600.0
 BATCH_SIZE = 20
 """Sessions that are read without a key before curator looks for the next ones."""
 
@@ -32,18 +34,21 @@ class Distilling:
         self._offer: tuple[str, Sequence[str]] | None = None
         """(session, models) of the estimate that was shown last; the same key again agrees to it."""
         self._stop: Event | None = None
+        self._not_before = 0.0
+        """Until then nothing is read without a key: a stop holds, and a failure is not repeated each minute."""
 
     def read(self, session: str, key: str) -> None:
         """Have one session read, or all that are unread; the key again stops it."""
         if self._stop is not None:
             self._stop.set()
+            self._not_before = math.inf
             self.post(Model(news="stopping after the current session"))
             return
-        self._stop = Event()
+        self._stop, self._not_before = Event(), 0.0
         self.threads.run_in_thread(lambda curator: self._read(curator, session, key))
 
     def choose(self, name: str) -> None:
-        """Store who reads sessions. Each agent's own command reads without being asked again. Raises ``CuratorError``."""
+        """Store who reads sessions. Agents' own commands read sessions that end, once agreed to. Raises ``CuratorError``."""
         curator = self.threads.app.curator
         settings = curator.settings
         remember(settings, "distiller", name)
@@ -62,19 +67,29 @@ class Distilling:
         if not settings.has_reader:
             self.post(Model(news="curator works without a model", unread_sessions=0))
             return
+        results, bad = [], False
         for reader in dict.fromkeys(app.distill.readers(settings).values()):
             model = without_folders(reader.distiller.model)
             self.post(Model(news=f"trying {model} with a made-up session"))
-            trial = app.distill.try_reader(settings, reader)
+            try:
+                trial = app.distill.try_reader(settings, reader)
+            except CuratorError as error:  # another reader may work
+                results.append(error.message)
+                bad = True
+                continue
             cost = f", cost {trial.cost:.2g}" if trial.cost else ""
             took = f"{trial.tokens:,} tokens, {trial.seconds:.0f} s{cost}"
-            self.post(Model(news=f"{model} found {trial.lessons} of 1 lesson: {took}", bad=not trial.lessons))
+            results.append(f"{model} found {trial.lessons} of 1 lesson: {took}.")
+            bad |= not trial.lessons
+        self.post(Model(news=" ".join(results), bad=bad))
         self.count(curator)
 
     def rest(self) -> None:
         """Have what has ended read, unless a model is asked now, where the person has set that and agreed to the model."""
         settings = self.threads.app.curator.settings
-        if not self.busy and settings.has_reader and settings.distill_when == "end":
+        is_due = settings.distill_when == "end" and clock.now() >= self._not_before
+        if not self.busy and settings.has_reader and is_due:
+            self._not_before = clock.now() + RETRY_SECONDS  # until this run has ended well
             self._stop = Event()
             self.threads.run_in_thread(self._read_ended)
 
@@ -85,16 +100,19 @@ class Distilling:
 
     def _read_ended(self, curator: Curator) -> None:
         try:
-            with suppress(app.distill.Busy):  # another window does it: nothing to say here
-                while (found := self._plan_ended(curator)).sessions and app.distill.has_agreed(curator, found):
-                    with app.distill.single_run_lock(curator.settings):
-                        pass
-                    done = self._run(curator, found)
-                    self.post(done)
-                    if done.bad or done.ended:
-                        return
+            while (found := self._plan_ended(curator)).sessions and app.distill.has_agreed(curator, found):
+                with app.distill.single_run_lock(curator.settings):
+                    pass
+                done = self._run(curator, found)
+                self.post(done)
+                if done.bad or done.ended:
+                    return
+            self._not_before = 0.0
+        except app.distill.Busy:  # another window does it: nothing to say here
+            self._not_before = 0.0
         finally:
             self._stop = None
+            self.count(curator)  # after the result is said: it takes seconds where there are many sessions
 
     def _plan_ended(self, curator: Curator) -> Plan:
         """Return the next few sessions of the last days that have ended: their cards come before others are looked for."""
@@ -120,6 +138,7 @@ class Distilling:
         finally:
             self._stop = None  # before anything is said: whoever reads it may press the key again at once
         self.post(done)
+        self.count(curator)
 
     def _estimate_or_run(self, curator: Curator, session: str, key: str) -> Model:
         self.post(Model(news="looking for sessions"))  # seconds, where there are many
@@ -148,9 +167,8 @@ class Distilling:
         finally:
             self.post(Model(reading=""))
         self.post(Changed())
-        self.count(curator)
         changed = any(one.new or one.chosen or one.left_out for one in done.readings)
-        ended = bool(done.end_reason)
+        ended = bool(done.end_reason) or not done.readings
         return Model(news=result_line(done), back="u undo" if changed else "", bad=bool(done.failure), ended=ended)
 
 

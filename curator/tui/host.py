@@ -43,6 +43,15 @@ def short(name: str) -> str:
     return re.split(r"__|/", name.rstrip("_/"))[-1]
 
 
+def reader_names(readable: Mapping[str, str]) -> str:
+    """Return the commands that could read sessions, in words.
+
+    >>> reader_names({"claude-code": "claude", "codex": "codex"})
+    'claude and codex'
+    """
+    return " and ".join(dict.fromkeys(readable.values()))
+
+
 class Names:
     """The names of projects by their ids."""
 
@@ -97,7 +106,7 @@ class Host(App[str]):
     ``reading``, ``following`` and ``watching`` say how reading goes, ``elsewhere`` how many cards wait in other projects,
     ``behind`` how many wait behind the cap, and how many behind a person's verdicts on their like, ``unread_sessions`` how many
     sessions a model has not read. ``welcome`` is what a first run is told; ``readable`` holds the command that could read the
-    sessions of each agent, while no reader is chosen; ``reader_names`` says these in words.
+    sessions of each agent, while no reader is chosen.
     """
 
     def __init__(self, curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True) -> None:
@@ -117,7 +126,6 @@ class Host(App[str]):
         self.elsewhere = 0
         self.welcome: Survey | None = None
         self.readable: Mapping[str, str] = {}
-        self.reader_names = ""
         self.names = Names(curator)
         self.background = Background(self, roots, watch=watch)
         self.distilling = Distilling(self.background, self.post_message)

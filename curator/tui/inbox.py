@@ -19,7 +19,7 @@ from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.actions import ACTIONS
 from curator.tui.board import Board, Listing
-from curator.tui.host import Host, Selection, Split
+from curator.tui.host import Host, Selection, Split, reader_names
 from curator.tui.styles import Palette
 from curator.tui.text import hanging
 from curator.tui.verdicts import choose
@@ -269,20 +269,20 @@ def no_matches(palette: Palette, but: str = "") -> list[Text]:
 
 
 class Choice(NamedTuple):
-    """What a digit does on the welcome screen, and the two lines that say so."""
+    """An action of the welcome screen, and the two lines that offer it."""
 
     text: str
     detail: str
     act: Callable[[], object]
 
 
-MEAN_TOKENS, MEAN_SECONDS = 3_000, 10
-"""What a session takes to read, about: measured in docs/benchmarks.md."""
+MEAN_TOKENS, MEAN_SECONDS = 3_500, 10
+"""A session takes about so much: the tokens are measured (docs/notebook/benchmarks.md), the seconds are a guess."""
 
 
 def welcome_choices(app: Host) -> list[Choice]:
     """Return what a first run offers, the best first."""
-    found, settings, readers = app.welcome, app.curator.settings, app.reader_names
+    found, settings, readers = app.welcome, app.curator.settings, reader_names(app.readable)
     if found is None:
         return []
     choices = []
@@ -296,20 +296,23 @@ def welcome_choices(app: Host) -> list[Choice]:
         text = f"let {readers} read {today:,}{more} sessions, the most promising first"
         choices.append(Choice(text, f"{size}; each gets only its own agent's sessions", lambda: _begin(app, cases.distill.OWN)))
     if found.recent:
+        recent = pluralize(sum(found.recent.values()), "transcript")
         offline = "four of ten cards are worth keeping; nothing leaves this machine"
-        choices.append(Choice(f"read {_transcripts(found)} without a model", offline, lambda: _begin(app, NO_READER)))
+        choices.append(Choice(f"read these {recent} without a model", offline, lambda: _begin(app, NO_READER)))
     elif found.total:
         text = f"read all {pluralize(found.total, 'transcript')}, none of them recent"
         choices.append(Choice(text, "nothing leaves this machine", lambda: app.rescan(everything=True)))
     choices.append(Choice("try curator on sample data", "curator does not touch your own data", lambda: app.exit("demo")))
     if readable:
-        choices.append(Choice("show exactly what one prompt holds", "curator sends nothing", lambda: _show_prompt(app)))
+        choices.append(Choice("show what a prompt holds", "curator sends nothing", lambda: _show_prompt(app)))
     return choices
 
 
 def _begin(app: Host, reader: str) -> None:
-    """Store who reads sessions, and read the transcripts."""
+    """Store who reads sessions, which agrees to what the screen says of it, and read the transcripts."""
     app.distilling.choose(reader)
+    if reader == cases.distill.OWN:
+        cases.distill.agree(app.curator)
     app.rescan()
 
 
@@ -324,18 +327,14 @@ def _show_prompt(app: Host) -> None:
     app.background.run_in_thread(show)
 
 
-def _transcripts(found: Survey) -> str:
-    return f"{pluralize(sum(found.recent.values()), 'transcript')} of the last 30 days"
-
-
 def welcome(app: Host, found: Survey, width: int, palette: Palette) -> list[Text]:
     """Return the first run: what there is to read, and what can be done with it."""
     lines = [Text(""), Text("  Welcome. curator has not read any transcripts yet.", style=palette.strong), Text("")]
     counts = f" {styles.DOT} ".join(f"{agent} {count:,}" for agent, count in Counter(found.recent).most_common())
     if counts:
-        lines.append(Text(f"  Last 30 days: {counts}", style=palette.plain))
-    if app.reader_names:
-        lines.append(Text(f"  Installed: {app.reader_names}", style=palette.plain))
+        lines.append(Text(f"  Last {pluralize(app.curator.settings.since_days, 'day')}: {counts}", style=palette.plain))
+    if app.readable:
+        lines.append(Text(f"  Installed: {reader_names(app.readable)}", style=palette.plain))
     if not found.total:
         lines.append(
             Text("  curator found no transcripts on this machine (curator doctor shows where it looked).", style=palette.plain)

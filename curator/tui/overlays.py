@@ -72,7 +72,7 @@ class Sheet(ModalScreen[ScreenResultType]):
 
 
 class PromptScreen(Sheet[None]):
-    """A prompt as a model would get it."""
+    """The prompt about one session, to read."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss(None)", "Back"), *SCROLL]
 
@@ -83,7 +83,7 @@ class PromptScreen(Sheet[None]):
     def on_mount(self) -> None:
         """All of it, wrapped."""
         text = self.prompt or "curator found no session that it may send."
-        self.set_title(f"one prompt, {len(self.prompt):,} characters; nothing is sent")
+        self.set_title(f"one prompt, {len(self.prompt):,} characters, before candidates are added")
         self.show(
             lambda width, palette: [part for line in text.split("\n") for part in wrap(Text(line), width) or [Text("")]],
             [("j k", "Scroll"), ("esc", "Back")],

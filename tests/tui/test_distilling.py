@@ -139,6 +139,45 @@ async def test_what_has_ended_is_read_by_itself_once_it_was_agreed_to(inbox: Inb
         assert LESSON["headline"] in words(curator)
 
 
+@pytest.fixture
+def failing(curator: Curator, tmp_path: Path) -> Path:
+    """A program as reader that notes each call and fails; a person has agreed to it."""
+    calls, script = tmp_path / "calls", tmp_path / "fails.py"
+    script.write_text(f"import sys\nopen({str(calls)!r}, 'a').write('x')\nsys.exit('not logged in')\n", encoding="utf-8")
+    command = (sys.executable, str(script))
+    curator.settings = curator.settings._replace(distill_when="end", distill_command=command)
+    distill.agree(curator)
+    return calls
+
+
+async def test_a_reader_that_fails_is_not_asked_again_each_minute(inbox: Inbox, curator: Curator, failing: Path) -> None:
+    async with inbox(120, 40) as driver:
+        driver.still.at = max(path.stat().st_mtime for path in curator.settings.home.parent.rglob("*.jsonl")) + 3_600
+        for _ in range(3):
+            driver.app.distilling.rest()
+            await driver.settle()
+            driver.still.forward(60.0)
+        assert failing.read_text(encoding="utf-8") == "xx", "each of the two sessions once"
+        assert "not logged in" in news(driver)
+        driver.still.forward(3_600.0)
+        driver.app.distilling.rest()
+        await driver.settle()
+        assert failing.read_text(encoding="utf-8") == "xxxx"
+
+
+async def test_a_stop_by_key_holds(inbox: Inbox, curator: Curator, failing: Path) -> None:
+    async with inbox(120, 40) as driver:
+        driver.still.at = max(path.stat().st_mtime for path in curator.settings.home.parent.rglob("*.jsonl")) + 3_600
+        driver.app.distilling.rest()
+        driver.app.distilling.read("", "repeat")  # while it reads: this stops it
+        await driver.settle()
+        asked = failing.read_text(encoding="utf-8") if failing.exists() else ""
+        driver.still.forward(100_000.0)
+        driver.app.distilling.rest()
+        await driver.settle()
+        assert (failing.read_text(encoding="utf-8") if failing.exists() else "") == asked
+
+
 async def test_y_takes_the_words_that_a_model_gives_a_stale_lesson(inbox: Inbox, place: Place, make: Make) -> None:
     curator = place(export=False)
     advice = Advice(Holding.REWORD, "def pay(cents, currency):", "small", "Pay with a currency", "Give `pay` a currency.")

@@ -205,7 +205,7 @@ def test_a_scan_that_fails_does_not_keep_following_from_starting(curator: Curato
         followed.append(True)
         fail()
 
-    monkeypatch.setattr(app.scan, "survey", lambda *_: app.scan.Survey(1, {}, 1, read_before=True))
+    monkeypatch.setattr(app.scan, "survey", lambda *_: app.scan.Survey(1, {}, read_before=True))
     monkeypatch.setattr(app.scan, "scan", fail)
     monkeypatch.setattr(app.staleness, "check", fail)
     monkeypatch.setattr(app.scan, "follow", follow)

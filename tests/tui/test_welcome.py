@@ -160,10 +160,10 @@ async def test_the_welcome_lets_each_agent_read_its_own_sessions(inbox: Inbox, p
         assert "Last 30 days: claude-code 2" in text
         assert "Installed: claude" in text
         assert "1  let claude read 2 sessions" in text
-        assert "about 6k tokens, 1 minute" in text
+        assert "about 7k tokens, 1 minute" in text
         await driver.press("4")
         await driver.settle()
-        assert "nothing is sent" in driver.text()
+        assert "before candidates are added" in driver.text()
         assert "USER: fix the timeout" in driver.app.screen.prompt
         await driver.press("escape")
         assert not (agents / "asked").exists(), "nothing is sent before the choice"
@@ -172,7 +172,7 @@ async def test_the_welcome_lets_each_agent_read_its_own_sessions(inbox: Inbox, p
         assert settings_of(driver) == ("own", "end")
         assert LESSON["headline"] in driver.rows()
         assert (agents / "asked").read_text(encoding="utf-8").count("sync.toml")
-        assert "let claude read" not in driver.text()
+        assert "lets claude read" not in driver.text()
 
 
 async def test_without_a_model_nothing_is_sent_and_no_offer_comes_again(
@@ -186,7 +186,7 @@ async def test_without_a_model_nothing_is_sent_and_no_offer_comes_again(
         assert len(transcripts(driver)) == 2
         assert settings_of(driver) == ("none", "ask")
     async with inbox(120, 34, curator=curator, watch=True) as driver:
-        assert "let claude read" not in driver.text()
+        assert "lets claude read" not in driver.text()
     assert not (agents / "asked").exists()
 
 
@@ -197,11 +197,30 @@ async def test_a_later_start_without_a_choice_offers_the_reader_in_the_header(
     curator = place(every=True, watch=False, export=False)
     scan.scan(curator)
     async with inbox(120, 34, curator=curator, watch=True) as driver:
-        assert "let claude read: press :" in driver.text()
+        assert ":reader lets claude read" in driver.text()
         driver.screen.action_act("reader")
         await driver.settle()
         await driver.press(*"no", "space", *"reader", "enter")
         await driver.settle()
         assert settings_of(driver) == ("none", "ask")
-        assert "let claude read" not in driver.text()
+        assert "lets claude read" not in driver.text()
     assert not (agents / "asked").exists()
+
+
+async def test_own_chosen_by_name_reads_nothing_before_the_estimate_was_agreed_to(
+    inbox: Inbox, place: Place, agents: Path, still: Any
+) -> None:
+    still.at = NOW
+    curator = place(every=True, watch=False, export=False)
+    scan.scan(curator)
+    async with inbox(120, 34, curator=curator, watch=True) as driver:
+        driver.screen.action_act("reader")
+        await driver.settle()
+        await driver.press(*"own", "enter")
+        await driver.settle()
+        driver.app.distilling.rest()
+        await driver.settle()
+        assert "sync.toml" not in (agents / "asked").read_text(encoding="utf-8"), "it has seen the made-up session alone"
+        await driver.press("D", "D")
+        await driver.settle()
+        assert "sync.toml" in (agents / "asked").read_text(encoding="utf-8")

@@ -26,7 +26,7 @@ from curator.app.sessions.ingest import Ingest, folders, is_ours, presentable
 from curator.app.sessions.origins import is_committed, mark_as_said_by_file
 from curator.app.tombstones import of_session
 from curator.app.verdicts import clean_value
-from curator.distill import CLIENTS, command, digest, gate
+from curator.distill import CLIENT_BY_AGENT, command, digest, gate
 from curator.distill import answer as answers
 from curator.distill.answer import Cache, key
 from curator.distill.digest import ANSWER, prompt, tokens
@@ -211,7 +211,7 @@ def readers(settings: Settings) -> Mapping[str, Reader]:
     if settings.distiller != OWN:
         return {"": make(settings)}
     found = {}
-    for agent, client in CLIENTS.items():
+    for agent, client in CLIENT_BY_AGENT.items():
         with suppress(CuratorError):  # it is not installed
             found[agent] = make(settings._replace(distiller=client, distill_model=""))
     if not found:
@@ -399,12 +399,19 @@ def questions(work: Ingest, session: Session, transcript: Transcript) -> tuple[l
 
 
 def sample_prompt(curator: Curator, roots: Sequence[Path] | None = None) -> str:
-    """Return what would be sent about the newest session that its own agent can read, empty where there is none."""
-    work, agents = Ingest(curator), own_readers(curator.settings)
+    """Return a prompt about the newest session that its own agent can read, empty where there is none.
+
+    Nothing was scanned yet, so it lacks the candidates and lessons that ``prompts`` puts below.
+    """
+    work, agents, most = (
+        Ingest(curator),
+        own_readers(curator.settings),
+        digest.part_characters(curator.settings.distill_context),
+    )
     found = [one for one in work.discover(roots).transcripts if one.format.agent in agents]
     for one in sorted(found, key=lambda one: -one.mtime):
         for name, turns in reversed(origins.sessions(one.path).items()):
-            if shown := digest.parts(_readable(work, one.path, strip(name), turns)):
+            if shown := digest.parts(_readable(work, one.path, strip(name), turns), most):
                 return prompt(shown[0].text)
     return ""
 
@@ -478,8 +485,15 @@ def run(
 
 
 def has_agreed(curator: Curator, plan: Plan) -> bool:
-    """Return whether a person has agreed to send something: to these models before, or each session to its own agent."""
-    return curator.settings.distiller == OWN or all(map(curator.store.distilling.has_asked, plan.models))
+    """Return whether a person has agreed before to send something to these models."""
+    return all(map(curator.store.distilling.has_asked, plan.models))
+
+
+def agree(curator: Curator) -> None:
+    """Remember that a person agreed to the readers that are set. Raises ``CuratorError``."""
+    with curator.store.transaction():
+        for reader in readers(curator.settings).values():
+            curator.store.distilling.ask("", reader.distiller.model, clock.now(), 0, 0.0)
 
 
 def abandon() -> None:

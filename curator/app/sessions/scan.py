@@ -141,11 +141,11 @@ def long_ago(visits: Sequence[int], days: int) -> int | None:
 
 
 class Survey(NamedTuple):
-    """What a first run is told: how many transcripts there are, and of the last days how many by agent, with their bytes."""
+    """The transcripts on this machine, as a first run counts them."""
 
     total: int = 0
     recent: Mapping[str, int] = {}
-    size: int = 0
+    """The number of the last days by agent."""
     read_before: bool = False
     """Whether any was ever read."""
 
@@ -154,9 +154,8 @@ def survey(curator: Curator, roots: Sequence[Path] | None = None) -> Survey:
     """Return which transcripts there are, without reading them."""
     run = Ingest(curator)
     found = run.discover(roots).transcripts
-    recent = [item for item in found if item.mtime >= clock.now() - curator.settings.since_days * DAY_SECONDS]
-    agents = Counter(item.format.agent for item in recent)
-    return Survey(len(found), agents, sum(item.size for item in recent), bool(run.sources))
+    since = clock.now() - curator.settings.since_days * DAY_SECONDS
+    return Survey(len(found), Counter(item.format.agent for item in found if item.mtime >= since), bool(run.sources))
 
 
 def follow(
