@@ -6,7 +6,6 @@ A score is a likelihood, so verdicts can be held against it: where 10 cards of .
 kept is smoothed by ``PRIOR`` cards that go as the score said, first over the other projects, then, with that as what is to be
 expected, over this one (a beta prior each). The difference in log-odds is the adjustment.
 
-Verdicts in other projects move scores, and so the order, but keep nothing out of the inbox: see ``Adjustment``.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from curator.model import FROM_FILE, Entry, Kind, Relating, Role, State, Wording
+from curator.model import FROM_FILE, Entry, Kind, Relating, Role, State, Tier, Wording
 from curator.text.statement import oneline, states
 
 HOUR = 3600.0
@@ -63,16 +62,47 @@ def rank(entry: Entry) -> float:
     return min(0.999, entry.score + 0.05 * (entry.seen - 1))
 
 
-LIKELY_SCORE = 0.6
-"""Scores from here on are called likely."""
+LIKELY_SCORES = {True: 0.8, False: 0.7}
+"""The scores from which on six of ten cards are kept, of a person's words and of all others: see ``tests/benchmarks/train.py``.
+
+People's words are scored too high: a rule in the form of a rule is often one for the task at hand.
+"""
 
 
-def confidence(score: float) -> str:
+def is_likely(entry: Entry) -> bool:
+    """Return whether a card that the detector found is worth showing to somebody who asked for nothing more."""
+    return rank(entry) >= LIKELY_SCORES[_is_person_quoted(entry)]
+
+
+def _is_person_quoted(entry: Entry) -> bool:
+    return any(evidence.role is Role.HUMAN for evidence in entry.evidence[:1])
+
+
+def confidence(entry: Entry) -> str:
     """Return how sure the detector is of a card.
 
     A word: on repositories that it does not know, its per cent were no promise.
     """
-    return "likely" if score >= LIKELY_SCORE else "maybe"
+    return "likely" if is_likely(entry) else "maybe"
+
+
+MENDED = "failed-then-worked"
+"""The signal of a command that failed and then worked in another form."""
+
+
+def tier(entry: Entry) -> Tier:
+    """Return the part of the inbox that shows an entry.
+
+    Only the detector's own cards depend on their score; their reasons begin with a ``base``. While a model has not read their
+    session, a person's own words and a mended command stand beside the model's cards.
+    """
+    if entry.left_out:
+        return Tier.REST
+    if entry.kind is not Kind.CANDIDATE or entry.state is not State.OPEN or "base" not in entry.why:
+        return Tier.SURE
+    if not is_likely(entry):
+        return Tier.REST
+    return Tier.SURE if entry.signal == MENDED or _is_person_quoted(entry) else Tier.LIKELY
 
 
 def differing(wording: Wording, entry: Entry) -> str:
@@ -176,12 +206,9 @@ def suggest(entry: Entry) -> Resolution:
 PRIOR = 12.0
 """How many verdicts it takes until they count as much as the score itself."""
 MIN_VERDICTS = 5
-"""Verdicts on a signal before anything is learned of it: in all projects for scores, in one before that holds a card back."""
+"""Verdicts on a signal before anything is learned of it."""
 MAX_ADJUSTMENT = 1.0
 """Log-odds that verdicts may add or take away."""
-SPARED = 0.5
-"""Log-odds that verdicts may take from what scored below the floor from the beginning: no judge gave that score."""
-
 EVERYWHERE = ""
 """Stands for a project of which nothing is known yet."""
 
@@ -193,15 +220,6 @@ class CandidateVerdict(NamedTuple):
     signal: str
     score: float
     kept: bool
-
-
-class Adjustment(NamedTuple):
-    """What verdicts add to the score of what a signal proposes in a project, in log-odds."""
-
-    odds: float = 0.0
-    """By the verdicts of every project."""
-    hiding_odds: float = 0.0
-    """What of it may keep a card out of the inbox: no more than the project's own verdicts come to; 0 if they are few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +245,9 @@ class _Tally:
         return odds(smoothed) - expected
 
 
-def learn_adjustments(verdicts: Iterable[CandidateVerdict]) -> dict[tuple[str, str], Adjustment]:
-    """Return what was taught by (project, signal), in tenths; under ``EVERYWHERE`` that of projects without verdicts.
+def learn_adjustments(verdicts: Iterable[CandidateVerdict]) -> dict[tuple[str, str], float]:
+    """Return what was taught by (project, signal), in tenths of log-odds; under ``EVERYWHERE`` that of projects without
+    verdicts.
 
     Tenths, since each change moves every open card of the signal.
     """
@@ -240,9 +259,8 @@ def learn_adjustments(verdicts: Iterable[CandidateVerdict]) -> dict[tuple[str, s
     found = {}
     for (project, signal), tally in tallies.items():
         every = tallies[EVERYWHERE, signal]
-        odds = _tenths(tally.shift((every - tally).shift() if project else 0.0)) if every.count >= MIN_VERDICTS else 0.0
-        own = _tenths(tally.shift()) if project and tally.count >= MIN_VERDICTS else 0.0
-        found[project, signal] = Adjustment(odds, min(0.0, max(own, odds)))
+        prior = (every - tally).shift() if project else 0.0
+        found[project, signal] = _tenths(tally.shift(prior)) if every.count >= MIN_VERDICTS else 0.0
     return found
 
 
@@ -261,17 +279,6 @@ def reweigh(entry: Entry, shift: float) -> Entry:
         return entry
     why = {**entry.why, f"your verdicts on {entry.signal}": shift}
     return entry._replace(score=likelihood(odds(entry.score) + shift), why=why)
-
-
-def is_hidden(entry: Entry, shift: float, floor: float) -> bool:
-    """Return whether verdicts on its like in its project keep a candidate out of the inbox: with them it would not have been
-    proposed.
-
-    ``shift`` is what these verdicts may hold back by: ``Taught.holds``.
-    """
-    if shift >= 0 or entry.state is not State.OPEN or entry.rival is not None:
-        return False
-    return likelihood(odds(entry.score) + shift) < floor and (entry.score >= floor or shift <= -SPARED)
 
 
 def odds(likely: float) -> float:

@@ -346,8 +346,8 @@ ACTIONS: tuple[Action, ...] = (
     _view(
         "rest",
         "+",
-        "Hidden",
-        "Show or hide the hidden cards: weaker ones, and ones like those you dropped",
+        "Weaker",
+        "Show or hide weaker cards",
         needs_row=False,
         screens=frozenset({"inbox"}),
     ),

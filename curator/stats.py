@@ -103,13 +103,10 @@ def _worth(last: Sequence[Decision]) -> JSON:
     return {"kept": kept, "dropped": len(last) - kept, "precision": round(kept / len(last), 3) if last else None}
 
 
-def signals(decisions: Iterable[Decision], adjustments: Mapping[str, float], hidden: Mapping[str, int]) -> dict[str, JSON]:
-    """For each signal what was kept and dropped, what verdicts add to its scores, and how many cards they hold back."""
+def signals(decisions: Iterable[Decision], adjustments: Mapping[str, float]) -> dict[str, JSON]:
+    """Return for each signal how many cards were kept and dropped, and the log-odds that verdicts add to its scores."""
     counts = precision(decisions)
-    return {
-        signal: counts.get(signal, _worth(())) | {"adjustment": adjustments.get(signal, 0.0), "held": hidden.get(signal, 0)}
-        for signal in sorted(counts.keys() | hidden.keys())
-    }
+    return {signal: count | {"adjustment": adjustments.get(signal, 0.0)} for signal, count in counts.items()}
 
 
 def distillers(decisions: Iterable[Decision], spent: Mapping[str, tuple[int, int, float]]) -> dict[str, JSON]:
@@ -130,7 +127,6 @@ def summary(
     states: Mapping[tuple[str, str], int],
     decisions: list[Decision],
     adjustments: Mapping[str, float] = MappingProxyType({}),
-    hidden: Mapping[str, int] = MappingProxyType({}),
     stale: Mapping[str, int] = MappingProxyType({}),
     cleanup: Mapping[str, int] = MappingProxyType({}),
     outcomes: Mapping[str, Any] = MappingProxyType({}),
@@ -138,7 +134,7 @@ def summary(
 ) -> JSON:
     """Return the object that ``curator stats --json`` prints.
 
-    ``adjustments`` and ``hidden`` are by signal, ``stale`` lessons by what became of their code, ``cleanup`` by kind of row;
+    ``adjustments`` are by signal, ``stale`` lessons by what became of their code, ``cleanup`` by kind of row;
     ``outcomes`` is what ``lesson_summary`` gives, ``spent`` the sessions, tokens and cost of each model.
     """
     from statistics import median  # takes longer to import than this room; the inbox opens without it
@@ -157,8 +153,7 @@ def summary(
         "seconds_median": round(median(seconds), 2) if seconds else 0,
         "seconds_p90": round(percentile(seconds, 0.9), 2),
         "over_5s": round(sum(value > SLOW_DECISION_SECONDS for value in seconds) / len(seconds), 3) if seconds else 0,
-        "signals": signals(decisions, adjustments, hidden),
-        "held": sum(hidden.values()),
+        "signals": signals(decisions, adjustments),
         "stale": dict(sorted(stale.items())),
         "cleanup": dict(sorted(cleanup.items())),
         "distillers": distillers(decisions, spent),
@@ -171,7 +166,7 @@ Row = tuple[str, str, str]
 
 STATES = {
     "active": ("lessons", "active"),
-    "open": ("waiting", "including hidden and snoozed cards"),
+    "open": ("waiting", "including weaker and snoozed cards"),
     "dismissed": ("dropped", "dropped by you"),
     "expired": ("expired", "no decision in time"),
     "merged": ("merged", "into others"),
@@ -214,8 +209,6 @@ def _notes(signal: str, count: JSON, rules: Mapping[str, str]) -> Iterator[str]:
         yield rules[signal]
     if count["adjustment"]:
         yield f"counts {'less' if count['adjustment'] < 0 else 'more'} now"
-    if count["held"]:
-        yield f"{count['held']:,} hidden"
 
 
 def decisions(found: JSON) -> list[Row]:

@@ -64,7 +64,7 @@ def test_what_says_nothing_is_not_said() -> None:
     kept = decided(("1", "A", Verb.KEEP), seconds=2.0)
     found = summary({("open", "tooling"): 2}, kept, outcomes={"deliveries": 3, "outcomes": came})
     assert sections(found) == {
-        "lessons and candidates": [("waiting", "2", "including hidden and snoozed cards")],
+        "lessons and candidates": [("waiting", "2", "including weaker and snoozed cards")],
         "verdicts": [
             ("decisions", "1", "1 kept"),
             ("median", "2.0s", "a decision; 9 of 10 within 2.0s"),
@@ -83,9 +83,9 @@ def test_what_says_nothing_is_not_said() -> None:
 def test_of_each_rule_is_said_how_much_was_kept_and_what_follows() -> None:
     made = [Decision(str(at), Verb.KEEP if at < 4 else Verb.DISMISS, "refusal", None) for at in range(10)]
     made.append(Decision("10", Verb.KEEP, f"{DISTILLED}gpt-6", None))
-    found = summary({}, made, adjustments={"refusal": -0.5}, hidden={"refusal": 3})
+    found = summary({}, made, adjustments={"refusal": -0.5})
     assert sections(found, {"refusal": "a person refuses"})["kept per rule"] == [
-        ("refusal", "4/10", "a person refuses; counts less now; 3 hidden")
+        ("refusal", "4/10", "a person refuses; counts less now")
     ], "a model is no rule"
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from curator import clock, inbox
-from curator.model import Entry, Event, Head, Kind, Project, Query, State
+from curator.model import Entry, Event, Head, Kind, Project, Query, State, Tier
 from curator.settings import DAY_SECONDS, Settings
 from curator.store import Store
 from curator.text import warnings
@@ -50,13 +50,13 @@ class Lessons:
         self.view = view
 
     def waiting(self, kind: Kind | None = None, *, rest: bool = False, session: str = "", words: Sequence[str] = ()) -> Query:
-        """Return what waits in the inbox; ``rest`` includes what the cap and a person's verdicts hold back."""
+        """Return what waits in the inbox; ``rest`` includes weaker cards: behind the cap, or of a lower tier."""
         return Query(
             project=self.view.scope,
             waiting=True,
             now=clock.now(),
             cap=0 if rest else self.view.settings.per_session,
-            hidden=None if rest else False,
+            tier=Tier.REST if rest else Tier.SURE if self.view.settings.has_reader else Tier.LIKELY,
             kind=kind,
             session=session,
             words=tuple(words),
@@ -66,11 +66,10 @@ class Lessons:
         """Return what was put away and comes back by itself."""
         return Query(project=self.view.scope, waiting=True, snoozed=True, now=clock.now(), words=tuple(words))
 
-    def count_hidden_candidates(self, session: str = "") -> tuple[int, int]:
-        """Return how many candidates wait behind the cap, and how many behind a person's verdicts on their like."""
-        shown = self.waiting(session=session)
-        sizes = [self.kinds(shown._replace(**more)).total() for more in ({}, {"cap": 0}, {"cap": 0, "hidden": None})]
-        return sizes[1] - sizes[0], sizes[2] - sizes[1]
+    def count_hidden(self, session: str = "") -> int:
+        """Return how many weaker candidates the inbox shows only when asked."""
+        everything, shown = self.waiting(session=session, rest=True), self.waiting(session=session)
+        return self.kinds(everything).total() - self.kinds(shown).total()
 
     def cleanup(self, kind: Kind | None = None, *, words: Sequence[str] = ()) -> Query:
         """Return what a periodic review asks about: what conflicts, what is stale, what has faded."""
@@ -160,7 +159,7 @@ class Lessons:
 
     def with_score(self, entry: Entry) -> Entry:
         """Return the entry with the score that a person's verdicts leave it, and what they did among the reasons."""
-        return inbox.reweigh(entry, self.view.store.sources.learning_for(entry.project, entry.signal)[0])
+        return inbox.reweigh(entry, self.view.store.sources.adjustment(entry.project, entry.signal))
 
     def with_warnings(self, ids: Sequence[str]) -> set[str]:
         """Return the ids of these entries whose words have a warning: see ``text.warnings``."""

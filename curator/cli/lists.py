@@ -72,7 +72,6 @@ SOURCES = {
 @click.option("--conflicts", is_flag=True, help="List conflicts.")
 @click.option("--stale", is_flag=True, help="List stale lessons.")
 @click.option("--retired", is_flag=True, help="List retired lessons.")
-@click.option("--held", is_flag=True, help="List candidates that are hidden because you dropped similar ones in this project.")
 @click.option("--expired", is_flag=True, help="List candidates that expired.")
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
 @click.option("--since", metavar="D", help="Only those that changed since a date, or in a span such as 7d.")
@@ -80,7 +79,7 @@ SOURCES = {
 def list_(session: CliRun, /, category: str | None, since: str | None, as_json: bool, **kinds: bool) -> None:
     """List lessons (g l), or cards.
 
-    Without options, list active lessons. Several options list everything that one of them names, including hidden and snoozed
+    Without options, list active lessons. Several options list everything that one of them names, including weaker and snoozed
     cards.
     """
     after = moment(since) if since else 0.0
@@ -118,31 +117,27 @@ def offer(lessons: Iterable[Entry]) -> None:
 
 def warn_about_hidden_cards(curator: Curator) -> None:
     """Say how many of the candidates the inbox does not show unless it is asked to."""
-    capped, hidden = curator.lessons.count_hidden_candidates()
-    behind = [f"{pluralize(capped, 'weaker card')}"] if capped else []
-    behind += [f"{pluralize(hidden, 'card')} like those you dropped (see --held)"] if hidden else []
-    if behind:
-        warn(f"The inbox hides {' and '.join(behind)}; press + there to see them.")
+    if hidden := curator.lessons.count_hidden():
+        warn(f"The inbox hides {pluralize(hidden, 'weaker card')}; press + there to see them.")
 
 
 def query(curator: Curator, what: str, category: str | None, since: float) -> Query:
     """Return the query behind an option of ``list``."""
     states = {"candidates": (State.OPEN,), "conflicts": (State.OPEN, State.ACTIVE), "retired": (State.RETIRED,)}
-    states |= {"expired": (State.EXPIRED,), "held": (State.OPEN,)}
+    states |= {"expired": (State.EXPIRED,)}
     kinds = {"candidates": Kind.CANDIDATE, "conflicts": Kind.CONFLICT, "stale": Kind.STALE}
     return curator.lessons.library(
         states.get(what, (State.ACTIVE,)),
         kind=kinds.get(what),
         category=Category(category) if category else None,
         since=since,
-        hidden=True if what == "held" else None,
     )
 
 
 def line(entry: Entry, now: float, project: str = "") -> str:
     """Return an entry in one line."""
     letter = {State.RETIRED: "R", State.EXPIRED: "E"}.get(entry.state) or LETTERS[entry.kind]
-    notes = [app.confidence(entry.score)] if entry.state is State.OPEN and entry.kind is Kind.CANDIDATE else []
+    notes = [app.confidence(entry)] if entry.state is State.OPEN and entry.kind is Kind.CANDIDATE else []
     notes += [f"{entry.seen}x"] if entry.seen > 1 else []
     notes += ["snoozed"] if display_state(entry, now) == "snoozed" else []
     notes += ["global"] if entry.scope == "global" else []
@@ -228,7 +223,7 @@ def score_lines(entry: Entry) -> Iterable[str]:
     parts, smaller = reasons(entry.why)
     if parts:
         rule = f"{entry.signal} ({SIGNALS[entry.signal].sentence})" if entry.signal in SIGNALS else entry.signal
-        sure = app.confidence(entry.score).capitalize()
+        sure = app.confidence(entry).capitalize()
         yield f"{sure}, by the rule {rule}; reasons for it (+) and against it (-), in log-odds:"
     for weight, name in parts:
         yield f"  {weight:+.2f}  {name}"
@@ -306,14 +301,13 @@ def chain(curator: Curator, entry: Entry) -> Iterable[str]:
 
 @click.command()
 @click.option("--since", metavar="D", help="Only decisions since a date, or in a span such as 7d.")
-@click.option("--reset-learning", is_flag=True, help="Reset what curator learned from your decisions; hidden cards come back.")
+@click.option("--reset-learning", is_flag=True, help="Reset the effect of your decisions on scores.")
 @click.option("--reset-outcomes", is_flag=True, help="Reset the outcomes that affect ranking.")
 @scope_command
 def stats(session: CliRun, since: str | None, reset_learning: bool, reset_outcomes: bool, as_json: bool) -> None:
     """Count lessons, decisions and outcomes.
 
-    For each rule of the detector: how many candidates you kept and dropped, the effect on the score of similar ones, and how
-    many cards this hides.
+    For each rule of the detector: how many candidates you kept and dropped, and the effect on the scores of similar ones.
     """
     after = moment(since) if since else 0.0
     with session.open() as curator:
@@ -409,8 +403,8 @@ def status(session: CliRun, line: bool) -> None:
         for kind, word in WORDS.items():
             if counts[kind]:
                 say(f"{counts[kind]:>6,}  {noun_of(counts[kind], word)}")
-        if behind := sum(curator.lessons.count_hidden_candidates()):
-            say(f"{behind:>6,}  hidden: press + in the inbox, or run `curator list --candidates`")
+        if hidden := curator.lessons.count_hidden():
+            say(f"{hidden:>6,}  weaker: press + in the inbox, or run `curator list --candidates`")
         if unread := app.project_files.count_unread(curator):
             say(f"{unread:>6,}  {noun_of(unread, 'lesson file')} of this project not in the database: {BRING}")
         lessons, new = curator.lessons.kinds(curator.lessons.library()).total(), not curator.has_read()

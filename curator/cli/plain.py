@@ -55,7 +55,7 @@ def loop(curator: Curator, session: str = "") -> None:
     remaining = sum(curator.lessons.kinds(curator.lessons.waiting(session=session, rest=True)).values())
     waiting = sum(curator.lessons.kinds(curator.lessons.waiting(session=session)).values())
     left = f"{pluralize(waiting, 'card')} left undecided." if waiting else "No more cards."
-    more = f" {remaining - waiting} more hidden: `curator list --candidates` lists all." if remaining > waiting else ""
+    more = f" {remaining - waiting} weaker: `curator list --candidates` lists all." if remaining > waiting else ""
     say(left + more)
 
 

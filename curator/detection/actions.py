@@ -65,7 +65,7 @@ def _choice(turns: Sequence[Turn], asked: int, index: int, question: str, answer
     insight = f"{_ask(question, wording.INSIGHT // 2)} {wording.shorten(pick, wording.INSIGHT // 2)}"
     pick = wording.shorten(pick, wording.HEADLINE // 2)
     headline = f"{_ask(question, wording.HEADLINE - wording.size(pick))} {pick}"
-    why = {"chosen when asked": 1.4, "base": -2.5}
+    why = {"chosen when asked": 1.4, "base": -0.5}
     around = f"{question} {answer}"
     return Candidate(
         category=Category.DECISION,
@@ -227,7 +227,7 @@ def _mending(turns: Sequence[Turn], failed: int, call: int, right: str) -> Candi
         return None
     headline = f"`{program(right)}` needs `{_difference(wrong, right)}` here"
     insight = wording.shorten(f"`{right}` works where `{wrong}` fails: {error.replace('`', chr(39))}", wording.INSIGHT)
-    why = {"failed then worked": 1.2, "environment error": 0.6, "base": -2.0}
+    why = {"failed then worked": 1.2, "environment error": 0.6, "base": -0.9}
     offers = [Wording(headline, insight, "worded")]
     if len(right.split()) < wording.HEADLINE:
         offers.append(Wording(f"Run `{right}`", insight, "the command"))

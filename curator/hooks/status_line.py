@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 LETTERS = (("candidate", "C"), ("conflict", "!"), ("stale", "S"))
 CAP = 8
 """Candidates a session that count, unless it is set otherwise."""
+SURE, LIKELY = 0, 1
+"""The tiers of cards that the inbox shows with a reader and without one: ``curator.model.Tier``, which a hook can't import."""
+NO_READER = "none"
 
 
 def main(arguments: Sequence[str]) -> bool:
@@ -43,7 +46,7 @@ def line(folder: str) -> str:
         return ""
     try:
         found = worktree.project(fast, os.path.abspath(folder))
-        counts = fast.waiting(found[0], time.time(), cap(place)) if found else {}
+        counts = fast.waiting(found[0], time.time(), *limits(place)) if found else {}
     except Error:
         return ""
     finally:
@@ -51,16 +54,18 @@ def line(folder: str) -> str:
     return " ".join(f"{letter}{counts[kind]}" for kind, letter in LETTERS if counts.get(kind))
 
 
-def cap(place: str) -> int:
-    """Return how many candidates of a session the inbox shows, as a person has set it."""
-    value = os.environ.get("CURATOR_PER_SESSION", "")
-    if value.isascii() and value.isdigit():
-        return int(value)
+def limits(place: str) -> tuple[int, int]:
+    """Return how many candidates of a session the inbox shows, and up to which tier: see ``curator.model.Tier``."""
+    cap, reader = os.environ.get("CURATOR_PER_SESSION", ""), os.environ.get("CURATOR_READER", "")
+    reader = reader or os.environ.get("CURATOR_DISTILLER", "")
+    saved: dict[str, object] = {}
     try:
         with open(os.path.join(place, "settings.toml"), "rb") as file:
             import tomllib
 
-            set_ = tomllib.load(file).get("per_session", CAP)
+            saved = tomllib.load(file)
     except (OSError, ValueError):
-        return CAP
-    return set_ if type(set_) is int and set_ >= 0 else CAP
+        pass
+    most = int(cap) if cap.isascii() and cap.isdigit() else saved.get("per_session", CAP)
+    name = reader or saved.get("distiller", "")
+    return most if type(most) is int and most >= 0 else CAP, LIKELY if name in ("", NO_READER) else SURE

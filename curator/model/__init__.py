@@ -40,6 +40,7 @@ from curator.model.entry import (
     Role,
     Snippet,
     State,
+    Tier,
     Verb,
     Wording,
 )
@@ -92,6 +93,7 @@ __all__ = [
     "Role",
     "Snippet",
     "State",
+    "Tier",
     "Turn",
     "Verb",
     "Wording",

@@ -2,7 +2,7 @@
 
 # Annotations are not postponed here: a named tuple would compile each of them when it is made, 20 µs apiece.
 from collections.abc import Mapping
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import Any, NamedTuple
 
 
@@ -212,6 +212,14 @@ class Kind(StrEnum):
     LESSON = "lesson"
 
 
+class Tier(IntEnum):
+    """The part of the inbox that shows a card: ``SURE`` always, ``LIKELY`` where no model reads, ``REST`` when asked."""
+
+    SURE = 0
+    LIKELY = 1
+    REST = 2
+
+
 class Relating(StrEnum):
     """How a newer statement relates to an older one."""
 
@@ -295,7 +303,7 @@ class Entry(NamedTuple):
     distiller: str = ""
     """The model that has read its session: it gave the words, or left it out."""
     left_out: bool = False
-    """Whether that model did not choose it: it waits behind the others until a person does something to it."""
+    """Whether that model did not choose it."""
     fingerprint: str = ""
     evidence: tuple[Evidence, ...] = ()
     wordings: tuple[Wording, ...] = ()
@@ -401,8 +409,8 @@ class Query(NamedTuple):
     decides about them; those untouched since the first moment that are temporary, of no avail, or never told; all that are
     untouched since the second; then in this order, the longest untouched first.
     """
-    hidden: bool | None = None
-    """Only what a person's verdicts on its like hold back, or only the rest; ``None`` means both."""
+    tier: Tier = Tier.REST
+    """Only cards of this tier and of those above it."""
     versions: bool = True
     """Also what was, or is, the card of a clash with a lesson's file: most of its words are the lesson's own."""
     kind: Kind | None = None

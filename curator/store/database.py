@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from curator.clock import new_batch
 from curator.errors import ConcurrentChange, ReplacedDatabase, StoreError
 from curator.io import files
-from curator.model import JSON, PERSON, Change, Entry, Verb
+from curator.model import JSON, PERSON, Change, Entry, Tier, Verb
 from curator.model.codec import apply_patch, decode, dumps, encode, patch
 from curator.store import backups, entries, file
 from curator.store.entries import ByScore, Entries, Order, columns
@@ -196,7 +196,7 @@ class Store:
                 seqs[change.id] = self.events.append(batch, at, actor, verb, change.id, after.project, old, new, of, took)
                 self._sessions_to_place.add(after.session)
                 if actor == PERSON and verb is not Verb.DISTILL:  # whom verdicts on other cards may no longer contradict
-                    self.connection.execute("UPDATE entries SET hidden = 0 WHERE id = ? AND hidden = 1", (change.id,))
+                    self.connection.execute("UPDATE entries SET tier = 0 WHERE id = ? AND tier > 0", (change.id,))
         return WriteResult(batch, seqs)
 
     def _write(self, change: Change, *, whole: bool) -> tuple[object, object]:
@@ -257,25 +257,24 @@ class Store:
 
     def _derived_columns(self, entry: Entry) -> dict[str, Any]:
         """Return the columns that verdicts on other cards have a say in."""
-        odds, hiding_odds, floor = self.sources.learning_for(entry.project, entry.signal)
-        weighed = self.order.reweigh(entry, odds)
-        hidden = (entry.left_out or self.order.is_hidden(entry, hiding_odds, floor)) and not self.events.is_touched(entry.id)
-        return {"id": entry.id, "rank": self.order.rank(weighed), "score": weighed.score, "hidden": int(hidden)}
+        weighed = self.order.reweigh(entry, self.sources.adjustment(entry.project, entry.signal))
+        tier = self.order.tier(weighed)
+        tier = Tier.SURE if tier and self.events.is_touched(entry.id) else tier
+        return {"id": entry.id, "rank": self.order.rank(weighed), "score": weighed.score, "tier": tier}
 
-    def learn(self, adjustments: Mapping[tuple[str, str], tuple[float, float]], floor: float) -> int:
-        """Replace what verdicts add to scores and may hold back by, by (project, signal); returns how many of these changed.
+    def learn(self, adjustments: Mapping[tuple[str, str], float]) -> int:
+        """Replace the log-odds that verdicts add to scores, by (project, signal); returns how many of these changed.
 
-        Scores, ranks and what is held back follow: derived values, no events. They follow in portions, since a person who
+        Scores, ranks and tiers follow: derived values, no events. They follow in portions, since a person who
         decides meanwhile must not wait for all of them. Until they have, a mark beside the odds says so: whoever comes next
         after a crash finishes.
         """
         with self.transaction():
             known = self.sources.adjustments()
-            new = {key: (odds, hiding_odds, floor) for key, (odds, hiding_odds) in adjustments.items()}
-            changed = {key for key in known.keys() | new.keys() if known.get(key) != new.get(key)}
+            changed = {key for key in known.keys() | adjustments.keys() if known.get(key) != adjustments.get(key)}
             behind = {(project, signal.removeprefix(PENDING_PREFIX)) for project, signal in changed}
             if changed:
-                self.sources.learn(new | {(project, PENDING_PREFIX + signal): (0.0, 0.0, 0.0) for project, signal in behind})
+                self.sources.learn({**adjustments, **{(project, PENDING_PREFIX + signal): 0.0 for project, signal in behind}})
         for project, signal in sorted(behind):
             if not project or ("", signal) not in behind:
                 last: int | None = 0
@@ -289,9 +288,9 @@ class Store:
             found = self.entries.of_signal(signal, project, after=after, limit=PORTION)
             for _, entry, was in found:
                 now = self._derived_columns(entry)
-                if was != (now["rank"], now["score"], now["hidden"]):
+                if was != (now["rank"], now["score"], now["tier"]):
                     self._sessions_to_place.add(entry.session)
-                    query = "UPDATE entries SET rank = :rank, score = :score, hidden = :hidden WHERE id = :id"
+                    query = "UPDATE entries SET rank = :rank, score = :score, tier = :tier WHERE id = :id"
                     self.connection.execute(query, now)
             if len(found) == PORTION:
                 return found[-1][0]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from curator.errors import UnknownId
-from curator.model import DISTILLED, FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, State
+from curator.model import DISTILLED, FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, State, Tier
 from curator.model.codec import dumps, encode
 from curator.store.events import IN_FORCE
 from curator.store.file import as_store_errors
@@ -42,10 +42,7 @@ USELESS = f"""({SUNK}
 
 
 class Order(Protocol):
-    """What the columns of an entry's row are derived by; ``odds`` is what verdicts on its signal add to its score.
-
-    ``hiding_odds`` is what of it may hide a card.
-    """
+    """What the columns of an entry's row are derived by; ``odds`` is what verdicts on its signal add to its score."""
 
     def rank(self, entry: Entry) -> float:
         """Return how early an entry is shown; the highest first."""
@@ -53,8 +50,8 @@ class Order(Protocol):
     def reweigh(self, entry: Entry, odds: float) -> Entry:
         """Return the entry with the score that verdicts leave it."""
 
-    def is_hidden(self, entry: Entry, hiding_odds: float, floor: float) -> bool:
-        """Return whether verdicts keep it out of the inbox; nothing below ``floor`` is proposed."""
+    def tier(self, entry: Entry) -> Tier:
+        """Return the part of the inbox that shows an entry, which was weighed anew."""
 
 
 class ByScore:
@@ -68,9 +65,9 @@ class ByScore:
         """Return the entry as it is."""
         return entry
 
-    def is_hidden(self, entry: Entry, hiding_odds: float, floor: float) -> bool:
-        """Never."""
-        return False
+    def tier(self, entry: Entry) -> Tier:
+        """Return the tier that is always shown, unless a model left the entry out."""
+        return Tier.REST if entry.left_out else Tier.SURE
 
 
 class Entries(Queries):
@@ -238,24 +235,19 @@ class Entries(Queries):
         )
         return dict(rows)
 
-    def count_hidden(self, project: str | None) -> dict[str, int]:
-        """Return how many open candidates verdicts hold back, by signal."""
-        where, values = condition(Query(project=project, states=(State.OPEN,), hidden=True), ordered=False)
-        return dict(self.rows.ask(f"SELECT signal, count(*) FROM entries WHERE {where} GROUP BY signal", values))
-
     def of_signal(
         self, signal: str, project: str = "", *, after: int = 0, limit: int = -1
     ) -> list[tuple[int, Entry, tuple[float, float, int]]]:
         """Return the open entries that a signal proposed, in one project or, where none is named, in all, as they came.
 
-        Each as (its number, itself, its rank, score and whether it is held back); ``limit`` of them, behind a number.
+        Each as (its number, itself, its rank, score and tier); ``limit`` of them, behind a number.
         """
         rows = self.rows.ask(
-            """SELECT seq, id, body, rank, score, hidden FROM entries NOT INDEXED -- else every portion sorts all there is
+            """SELECT seq, id, body, rank, score, tier FROM entries NOT INDEXED -- else every portion sorts all there is
                WHERE state = 'open' AND signal = ? AND (? = '' OR project = ?) AND seq > ? ORDER BY seq LIMIT ?""",
             (signal, project, project, after, limit),
         )
-        pairs = ((id_, (seq, body, (rank, score, hidden))) for seq, id_, body, rank, score, hidden in rows)
+        pairs = ((id_, (seq, body, (rank, score, tier))) for seq, id_, body, rank, score, tier in rows)
         return self.rows.readable(pairs, lambda row: (row[0], whole(row[1]), row[2]))
 
     def _one(self, where: str, *values: Any) -> Entry | None:
@@ -297,8 +289,8 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
         want(f"(project = ?{everywhere})", query.project)
     if query.cap:
         want("(place < ? OR kind != 'candidate')", query.cap)
-    if query.hidden is not None:
-        want("hidden = ?", int(query.hidden))
+    if query.tier is not Tier.REST:
+        want("tier <= ?", query.tier)
     if not query.versions:
         # The index begins with the project: without one it would be read from end to end.
         want(f"seq NOT IN (SELECT seq FROM entries WHERE project IN (SELECT id FROM projects) AND {VERSION})")
@@ -358,13 +350,13 @@ WITH named (session) AS (VALUES {{}}), decided AS MATERIALIZED (
     SELECT named.session, max({MIN_SHOWN}, ({SHOWN_OF_FIVE} * count(*) + 2) / 5) AS share,
            total(state IN ('active', 'retired', 'merged')
                  OR state = 'dismissed' AND coalesce({field("reason")}, '') != 'withdrawn'
-                 OR waits = 1 AND hidden = 0 AND (kind = 'conflict' OR seen > 1)) AS count
+                 OR waits = 1 AND tier < {Tier.REST:d} AND (kind = 'conflict' OR seen > 1)) AS count
     FROM named JOIN entries ON entries.session = named.session AND signal != 'file' GROUP BY named.session)
 UPDATE entries SET place = open.place
 FROM (SELECT seq, place + iif(place >= share AND signal NOT LIKE '{DISTILLED}%', {HIDDEN_PLACE}, 0) AS place
       FROM (SELECT seq, signal, share,
                    iif(seen > 1, 0, decided.count - 1 +
-                       row_number() OVER (PARTITION BY session, seen > 1 ORDER BY hidden, rank DESC, seq)) AS place
+                       row_number() OVER (PARTITION BY session, seen > 1 ORDER BY tier, rank DESC, seq)) AS place
             FROM decided CROSS JOIN entries USING (session)
             WHERE waits = 1 AND kind = 'candidate' AND signal != 'file')) AS open
 WHERE entries.seq = open.seq AND entries.place != open.place

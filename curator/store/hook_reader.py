@@ -131,13 +131,13 @@ class HookReader:
         rows = self.connection.execute("SELECT id FROM projects WHERE remote = ? LIMIT 2", (remote,)).fetchall()
         return rows[0][0] if len(rows) == 1 else ""
 
-    def waiting(self, project: str, now: float, cap: int) -> dict[str, int]:
-        """Return what a project's inbox shows, counted by kind; ``cap`` candidates a session, 0 for all."""
+    def waiting(self, project: str, now: float, cap: int, tier: int) -> dict[str, int]:
+        """Return what a project's inbox shows, counted by kind: ``cap`` candidates a session, 0 for all, up to a ``tier``."""
         rows = self.connection.execute(
             """SELECT kind, count(*) FROM entries
-               WHERE waits = 1 AND project = ? AND hidden = 0 AND (snoozed_until IS NULL OR snoozed_until <= ?)
+               WHERE waits = 1 AND project = ? AND tier <= ? AND (snoozed_until IS NULL OR snoozed_until <= ?)
                  AND (place < ? OR kind != 'candidate') GROUP BY kind""",
-            (project, now, cap or 1 << 62),
+            (project, tier, now, cap or 1 << 62),
         )
         return dict(rows.fetchall())
 

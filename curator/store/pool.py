@@ -120,7 +120,7 @@ class Pool:
             self._files[entry.id, project].add(file)
         if searched:
             body = {name: getattr(entry, name) for name in (*indexes.COLUMNS, "scope")}
-            row = columns(entry, dumps(body)) | {"seq": number, "rank": 0.0, "score": entry.score, "hidden": 0}
+            row = columns(entry, dumps(body)) | {"seq": number, "rank": 0.0, "score": entry.score, "tier": 0}
             marks = ", ".join(f":{name}" for name in row)
             self.connection.execute(f"INSERT INTO entries ({', '.join(row)}) VALUES ({marks})", row)
             self.full_text.write(number, body)

@@ -85,15 +85,15 @@ CREATE TABLE entries (
     agent TEXT NOT NULL,
     session TEXT NOT NULL,
     signal TEXT NOT NULL,
-    hidden INTEGER NOT NULL, -- a person's verdicts on its like keep it out of the inbox
+    tier INTEGER NOT NULL,
     fingerprint TEXT,
     created REAL NOT NULL,
     updated REAL NOT NULL,
     body TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX entries_fingerprint ON entries (project, fingerprint) WHERE fingerprint IS NOT NULL;
-CREATE INDEX entries_inbox ON entries (project, rank DESC, seq, kind, place, snoozed_until, hidden) WHERE waits = 1;
-CREATE INDEX entries_inbox_all ON entries (rank DESC, seq, kind, place, snoozed_until, hidden) WHERE waits = 1;
+CREATE INDEX entries_inbox ON entries (project, rank DESC, seq, kind, place, snoozed_until, tier) WHERE waits = 1;
+CREATE INDEX entries_inbox_all ON entries (rank DESC, seq, kind, place, snoozed_until, tier) WHERE waits = 1;
 CREATE INDEX entries_library ON entries (state, project, updated DESC, seq, id);
 CREATE INDEX entries_everywhere ON entries (state)
     WHERE CASE WHEN json_valid(body) THEN body ->> 'scope' END = 'global';
@@ -139,9 +139,7 @@ CREATE TABLE error_sessions (
 CREATE TABLE learned (
     project TEXT NOT NULL, -- '' for projects without verdicts on the signal
     signal TEXT NOT NULL,
-    odds REAL NOT NULL, -- what verdicts add to a score: see inbox.learning
-    hiding_odds REAL NOT NULL, -- the part of it that may hide a card
-    floor REAL NOT NULL, -- the score below which nothing is proposed
+    odds REAL NOT NULL, -- what verdicts add to a score: see inbox.learn_adjustments
     PRIMARY KEY (project, signal)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE unlearned (

@@ -71,25 +71,22 @@ class Sources(Queries):
         for column, values in (("session", sessions), ("signature", signatures)):
             self._write(f"DELETE FROM error_sessions WHERE {column} IN (SELECT value FROM json_each(?))", dumps([*values]))
 
-    def adjustments(self) -> dict[tuple[str, str], tuple[float, float, float]]:
-        """Return what verdicts add to scores, the part of it that may hold back, and the floor to that, by (project,
-        signal).
-        """
-        rows = self._rows("SELECT project, signal, odds, hiding_odds, floor FROM learned")
-        return {(project, signal): (odds, hiding_odds, floor) for project, signal, odds, hiding_odds, floor in rows}
+    def adjustments(self) -> dict[tuple[str, str], float]:
+        """Return the log-odds that verdicts add to scores, by (project, signal)."""
+        rows = self._rows("SELECT project, signal, odds FROM learned")
+        return {(project, signal): odds for project, signal, odds in rows}
 
-    def learning_for(self, project: str, signal: str) -> tuple[float, float, float]:
+    def adjustment(self, project: str, signal: str) -> float:
         """Return the same for one signal in a project: of all projects where there were no verdicts in this one."""
         where = "signal = ? AND project IN ('', ?) ORDER BY project DESC LIMIT 1"
-        rows = self._rows(f"SELECT odds, hiding_odds, floor FROM learned WHERE {where}", signal, project)
-        return next(iter(rows), (0.0, 0.0, 0.0))
+        rows = self._rows(f"SELECT odds FROM learned WHERE {where}", signal, project)
+        return float(rows[0][0]) if rows else 0.0
 
-    def learn(self, adjustments: Mapping[tuple[str, str], tuple[float, float, float]]) -> None:
+    def learn(self, adjustments: Mapping[tuple[str, str], float]) -> None:
         """Remember this and nothing else of what verdicts taught."""
         self._write("DELETE FROM learned")
-        for (project, signal), (odds, hiding_odds, floor) in adjustments.items():
-            values = project, signal, odds, hiding_odds, floor
-            self._write("INSERT INTO learned (project, signal, odds, hiding_odds, floor) VALUES (?, ?, ?, ?, ?)", *values)
+        for (project, signal), odds in adjustments.items():
+            self._write("INSERT INTO learned (project, signal, odds) VALUES (?, ?, ?)", project, signal, odds)
 
     def clear_adjustment(self, project: str, signal: str) -> None:
         """Forget the odds of a signal in a project, or in all where none is named."""

@@ -96,12 +96,10 @@ def filter_(board: Board) -> None:
 
 
 def rest(board: Board) -> None:
-    """Show or hide what the cap and verdicts hold back."""
+    """Show or hide weaker cards."""
     board.selection = board.selection._replace(rest=not board.selection.rest)
     board.contents.load()
-    board.toast.show(
-        "showing all cards, including hidden ones" if board.selection.rest else "showing the best cards of each session"
-    )
+    board.toast.show("showing weaker cards too" if board.selection.rest else "showing the best cards")
 
 
 def refresh(board: Board) -> None:

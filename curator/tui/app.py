@@ -184,7 +184,7 @@ class CuratorApp(Host):
         for board in self._boards():
             self.attempt(board.contents.load)
             if not board.typing:
-                board.toast.show(news.learning_message(message.signals, message.hidden), whole=True)
+                board.toast.show(news.learning_message(message.signals), whole=True)
 
     def on_failed(self, message: Failed) -> None:
         """Something in the background went wrong."""

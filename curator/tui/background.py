@@ -68,10 +68,9 @@ class Surveyed(Message):
 
 @dataclass
 class Taught(Message):
-    """What verdicts did to rules, (name, whether it counts less now), and how many cards more they hold back."""
+    """What verdicts did to rules: (name, whether it counts less now)."""
 
     signals: list[tuple[str, bool]]
-    hidden: int
 
 
 @dataclass
@@ -206,15 +205,15 @@ class Background:
                 self._post_failure(error)
 
     def _learn(self, curator: Curator) -> None:
-        """Learn, and say which rules count for more or less by that, and how many cards it hides."""
+        """Learn, and say which rules count for more or less by that."""
         self._to_learn = False
-        before, hidden_before = app.statistics.adjustments(curator), curator.lessons.count_hidden_candidates()[1]
+        before = app.statistics.adjustments(curator)
         app.statistics.learn(curator)
-        after, hidden_after = app.statistics.adjustments(curator), curator.lessons.count_hidden_candidates()[1]
+        after = app.statistics.adjustments(curator)
         worth = {signal: after.get(signal, 0.0) - before.get(signal, 0.0) for signal in {*before, *after}}
         moved = sorted((signal, by < 0) for signal, by in worth.items() if by)
-        if (moved or hidden_after != hidden_before) and not self.stopping.is_set():
-            self.app.post_message(Taught(moved, max(0, hidden_after - hidden_before)))
+        if moved and not self.stopping.is_set():
+            self.app.post_message(Taught(moved))
 
     def _carry_out(self, work: Callable[[Curator], object]) -> None:
         """Do something with a connection of its own; a fault is said, and never takes the inbox with it."""

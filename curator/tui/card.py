@@ -489,7 +489,7 @@ def _cut(lines: list[Text], room: int, width: int) -> list[Text]:
 def meta(entry: Entry, view: View) -> str:
     """Return what kind of row it is, where it holds, its category and how sure one is, in one line."""
     seen = f"seen {entry.seen}{styles.TIMES}" if entry.seen > 1 else ""
-    sure = app.confidence(entry.score) if entry.state is State.OPEN and entry.signal != FROM_FILE else ""
+    sure = app.confidence(entry) if entry.state is State.OPEN and entry.signal != FROM_FILE else ""
     if entry.distiller:
         sure = f"{'left out' if entry.left_out else 'distilled'} by {without_folders(entry.distiller)}"
     scope = {"project": view.project, "global": "everywhere"}.get(entry.scope, " ".join(entry.paths) or entry.scope)

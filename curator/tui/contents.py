@@ -89,17 +89,17 @@ class Contents:
         """Count the rows of every split, today's verdicts, and what waits elsewhere."""
         self.board.run_in_thread("count", self._figures, lambda figures: self._show_figures(*figures))
 
-    def _figures(self, curator: Curator) -> tuple[dict[str, int], Counter[str], tuple[int, int], int]:
+    def _figures(self, curator: Curator) -> tuple[dict[str, int], Counter[str], int, int]:
         window, selection = self.board.app, self.board.selection._replace(words=())
         queries = {split.name: self.query(window, selection._replace(split=split)) for split in self.splits}
         counts = {name: curator.lessons.kinds(query).total() for name, query in queries.items()}
         elsewhere = 0 if counts[self.splits[0].name] else curator.lessons.waiting_elsewhere()
-        return counts, app.statistics.today(curator), curator.lessons.count_hidden_candidates(window.session), elsewhere
+        return counts, app.statistics.today(curator), curator.lessons.count_hidden(window.session), elsewhere
 
-    def _show_figures(self, counts: dict[str, int], today: Counter[str], behind: tuple[int, int], elsewhere: int) -> None:
+    def _show_figures(self, counts: dict[str, int], today: Counter[str], hidden: int, elsewhere: int) -> None:
         self.counts = Counter(counts)
         app = self.board.app
-        app.behind = behind[0], max(0, behind[1] - self._agree())
+        app.hidden = max(0, hidden - self._agree())
         app.today, app.elsewhere = today, elsewhere
         self.board.refresh_bars()
         self.card.draw_empty()

@@ -104,9 +104,8 @@ class Host(App[str]):
     """The state that screens share, and what they may set going beside them; ``CuratorApp`` does it.
 
     ``reading``, ``following`` and ``watching`` say how reading goes, ``elsewhere`` how many cards wait in other projects,
-    ``behind`` how many wait behind the cap, and how many behind a person's verdicts on their like, ``unread_sessions`` how many
-    sessions a model has not read. ``welcome`` is what a first run is told; ``readable`` holds the command that could read the
-    sessions of each agent, while no reader is chosen.
+    ``hidden`` how many weaker cards wait here, ``unread_sessions`` how many sessions a model has not read. ``welcome`` is what
+    a first run is told; ``readable`` holds the command that could read the sessions of each agent, while no reader is chosen.
     """
 
     def __init__(self, curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True) -> None:
@@ -122,7 +121,7 @@ class Host(App[str]):
         self.reading = ""
         self.following = ""
         self.watching = ""
-        self.behind = (0, 0)
+        self.hidden = 0
         self.elsewhere = 0
         self.welcome: Survey | None = None
         self.readable: Mapping[str, str] = {}

@@ -49,7 +49,7 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     if selection.words:
         everything = app.curator.lessons.waiting(selection.split.kind, rest=True, session=app.session, words=selection.words)
         more = 0 if selection.rest else app.curator.lessons.kinds(everything).total()
-        return no_matches(palette, f"; press + to search {pluralize(more, 'hidden card')} too" if more else "")
+        return no_matches(palette, f"; press + to search {pluralize(more, 'weaker card')} too" if more else "")
     if app.looking:
         return _progress(board, width, palette)
     if app.welcome is not None and _welcoming(board):
@@ -71,12 +71,8 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     lines += unread_notice(app)
     if app.elsewhere and not nothing:
         lines += [f"press p to see {pluralize(app.elsewhere, 'card')} in other projects", ""]
-    capped, hidden = app.behind
-    if capped or hidden:
-        why = [f"{pluralize(capped, 'weaker card')}"] if capped else []
-        model = " or your model left them out" if app.curator.settings.has_reader else ""
-        why += [f"{hidden:,} hidden because you dropped similar cards{model}"] if hidden else []
-        lines += [f"press + to see more: {', '.join(why)}", ""]
+    if app.hidden:
+        lines += [f"press + to see {pluralize(app.hidden, 'weaker card')}", ""]
     lines += [app.watching, "", "g l lessons    g h history    a add one by hand    q quit"]
     return centre(lines, palette)
 
@@ -98,7 +94,7 @@ def _progress(board: Board, width: int, palette: Palette) -> Sequence[Text]:
 
 def _beyond(board: Board) -> str:
     """Return how many more candidates ``+`` shows, or hides again."""
-    more, selection = sum(board.app.behind), board.selection
+    more, selection = board.app.hidden, board.selection
     if selection.split.snoozed:
         return "press z to bring a row back" if len(board.list.rows) else ""
     if not more or selection.words or selection.split.kind not in (None, Kind.CANDIDATE):
@@ -123,7 +119,7 @@ def _recount(board: Board, before: Sequence[Kind], after: Sequence[Entry]) -> No
         here = sum(split.kind in (None, kind) for kind in waiting)
         board.contents.counts[split.name] += here - splits
     if len(before) != len(after) or board.selection.rest:
-        board.contents.count()  # the other side of a merge may stand in another split; what was held back is less by now
+        board.contents.count()  # the other side of a merge may stand in another split; fewer cards are hidden by now
 
 
 def _welcoming(board: Board) -> bool:
@@ -297,7 +293,7 @@ def welcome_choices(app: Host) -> list[Choice]:
         choices.append(Choice(text, f"{size}; each gets only its own agent's sessions", lambda: _begin(app, cases.distill.OWN)))
     if found.recent:
         recent = pluralize(sum(found.recent.values()), "transcript")
-        offline = "four of ten cards are worth keeping; nothing leaves this machine"
+        offline = "six of ten cards are worth keeping; nothing leaves this machine"
         choices.append(Choice(f"read these {recent} without a model", offline, lambda: _begin(app, NO_READER)))
     elif found.total:
         text = f"read all {pluralize(found.total, 'transcript')}, none of them recent"

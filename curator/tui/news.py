@@ -93,18 +93,17 @@ def _edit_words(after: Entry, before: Entry) -> str:
     return "saved; press y to keep it:" if after.state is State.OPEN else "saved"
 
 
-def learning_message(signals: Sequence[tuple[str, bool]], hidden: int) -> str:
-    """Return what the verdicts did to rules, each with whether it counts less now, and to cards that they hold back.
+def learning_message(signals: Sequence[tuple[str, bool]]) -> str:
+    """Return what the verdicts did to rules, each with whether it counts less now.
 
-    >>> learning_message([("standing-rule", True)], 1)
-    'learned: cards found by standing-rule now rank lower in this project; 1 more is hidden, press + to see it'
+    >>> learning_message([("standing-rule", True)])
+    'learned: cards found by standing-rule now rank lower in this project'
     """
     parts = []
     for less in (True, False):
         if names := [signal for signal, is_less in signals if is_less is less]:
             parts.append(f"cards found by {' and '.join(names)} now rank {'lower' if less else 'higher'} in this project")
-    more = f"{hidden:,} more {'is hidden, press + to see it' if hidden == 1 else 'are hidden, press + to see them'}"
-    return f"learned: {'; '.join([*parts, *([more] if hidden else [])])}"
+    return f"learned: {'; '.join(parts)}"
 
 
 def undo_message(outcome: Outcome, entry: Entry, now: float) -> str:

@@ -9,29 +9,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator import app, curate, detection
+from curator import app, curate
 from curator.app import Curator, statistics
 from curator.errors import StoreError
 from curator.inbox import (
+    LIKELY_SCORES,
     MAX_ADJUSTMENT,
-    MIN_VERDICTS,
     CandidateVerdict,
     adjustment,
-    is_hidden,
     learn_adjustments,
     likelihood,
     odds,
     reweigh,
+    tier,
 )
-from curator.model import Entry, Project, Query, Relating, Relation, State, Verb
+from curator.model import Entry, Evidence, Project, Query, Relating, Relation, Role, State, Tier, Verb
 from curator.store import database
 from tests.app.conftest import Make, Open
 from tests.app.conftest import put as store
 from tests.app.conftest import waiting as in_inbox
 
-FLOOR = detection.floor()
-ABOVE = round(FLOOR + 0.02, 3)
+ABOVE = round(max(LIKELY_SCORES.values()) + 0.02, 3)
 GOOD = 0.95
+JUDGED = {"base": 0.5}
+"""The reason of a card whose score the detector gave."""
 Teach = Callable[..., list[str]]
 
 
@@ -66,7 +67,7 @@ def teach(curator: Curator, make: Make) -> Teach:
 @pytest.fixture
 def weak(curator: Curator, make: Make) -> str:
     """A card whose score is just enough."""
-    (id_,) = put(curator, make(score=ABOVE))
+    (id_,) = put(curator, make(why=JUDGED, score=ABOVE))
     return id_
 
 
@@ -74,38 +75,38 @@ def waiting(curator: Curator, **how: bool) -> list[str]:
     return [entry.id for entry in in_inbox(curator, **how)]
 
 
-def held_back(curator: Curator) -> list[str]:
-    return [entry.id for entry in curator.lessons.entries(curator.lessons.library((State.OPEN,), hidden=True))]
+def hidden(curator: Curator) -> list[str]:
+    shown = set(curator.lessons.order(Query(waiting=True, tier=Tier.LIKELY, project=curator.scope)))
+    every = curator.lessons.order(Query(waiting=True, project=curator.scope))
+    return [head.id for head in curator.lessons.heads([seq for seq in every if seq not in shown]).values()]
 
 
 def test_dropping_a_signal_again_and_again_holds_its_weak_cards_back(
     curator: Curator, make: Make, weak: str, teach: Teach
 ) -> None:
-    strong, other = put(curator, make(score=GOOD), make(score=ABOVE, signal="root-cause", session="s2"))
+    strong, other = put(curator, make(why=JUDGED, score=GOOD), make(why=JUDGED, score=ABOVE, signal="root-cause", session="s2"))
     teach(6)
     assert set(waiting(curator)) == {strong, other}
-    assert held_back(curator) == [weak]
+    assert hidden(curator) == [weak]
     assert weak in waiting(curator, rest=True)
-    (later,) = put(curator, make(score=ABOVE, session="s3"))
-    assert set(held_back(curator)) == {weak, later}
+    (later,) = put(curator, make(why=JUDGED, score=ABOVE, session="s3"))
+    assert set(hidden(curator)) == {weak, later}
     numbers = statistics.summary(curator)
     rule = numbers["signals"]["standing-rule"]
-    assert (rule["kept"], rule["dropped"], rule["precision"], rule["held"]) == (0, 6, 0.0, 2)
+    assert (rule["kept"], rule["dropped"], rule["precision"]) == (0, 6, 0.0)
     assert rule["adjustment"] == pytest.approx(-0.9, abs=0.3)
-    assert numbers["held"] == 2
 
 
 def test_many_cards_are_weighed_again_in_portions_so_that_nobody_waits_long(
     curator: Curator, make: Make, teach: Teach, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "PORTION", 3)
-    ids = put(curator, *(make(score=ABOVE, session=f"s{n}") for n in range(10)))
-    elsewhere = put(curator, *(make(score=ABOVE, session=f"t{n}", project="p2") for n in range(4)))
+    ids = put(curator, *(make(why=JUDGED, score=ABOVE, session=f"s{n}") for n in range(10)))
+    elsewhere = put(curator, *(make(why=JUDGED, score=ABOVE, session=f"t{n}", project="p2") for n in range(4)))
     statements: list[str] = []
     curator.store.connection.set_trace_callback(statements.append)
     teach(6)
-    assert set(held_back(curator)) == set(ids)
-    assert not set(elsewhere) & {entry.id for entry in curator.lessons.entries(Query(hidden=True, states=(State.OPEN,)))}
+    assert set(hidden(curator)) == set(ids)
     scores = curator.store.connection.execute("SELECT score FROM entries WHERE project = 'p2'").fetchall()
     assert len(scores) == len(elsewhere)
     assert all(score < ABOVE for (score,) in scores)
@@ -117,7 +118,7 @@ def test_many_cards_are_weighed_again_in_portions_so_that_nobody_waits_long(
 def test_whoever_comes_next_finishes_what_a_crash_left_half_done(
     curator: Curator, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ids = put(curator, *(make(score=ABOVE, session=f"s{n}") for n in range(10)))
+    ids = put(curator, *(make(why=JUDGED, score=ABOVE, session=f"s{n}") for n in range(10)))
     monkeypatch.setattr(database, "PORTION", 3)
     portions = []
 
@@ -131,9 +132,9 @@ def test_whoever_comes_next_finishes_what_a_crash_left_half_done(
     with pytest.raises(StoreError):
         statistics.learn(curator)
     curator.store.connection.set_trace_callback(None)
-    assert 0 < len(held_back(curator)) < len(ids)
+    assert 0 < len(hidden(curator)) < len(ids)
     assert statistics.learn(curator) == 0
-    assert set(held_back(curator)) == set(ids)
+    assert set(hidden(curator)) == set(ids)
     assert not [signal for _, signal in curator.store.sources.adjustments() if signal.startswith(database.PENDING_PREFIX)]
 
 
@@ -154,17 +155,17 @@ def test_the_reason_names_the_verdicts_and_what_the_detector_said_stays(curator:
 
 def test_undo_a_change_of_mind_and_keeping_bring_it_back(curator: Curator, weak: str, teach: Teach) -> None:
     taught = teach(6)
-    assert held_back(curator) == [weak]
+    assert hidden(curator) == [weak]
     for verdict, held in ((curator.verdicts.undo, []), (curator.verdicts.redo, [weak])):
         verdict()
         app.settling.settle(curator, taught)
-        assert held_back(curator) == held
+        assert hidden(curator) == held
     curator.verdicts.reopen(taught)
     app.settling.settle(curator, taught)
-    assert held_back(curator) == []
+    assert hidden(curator) == []
     curator.verdicts.drop(taught)
     app.settling.settle(curator, taught)
-    assert held_back(curator) == [weak]
+    assert hidden(curator) == [weak]
     teach(12, kept=True)
     assert waiting(curator) == [weak]
     assert curator.lessons.with_score(curator.lessons.find(weak)).score > ABOVE
@@ -175,34 +176,37 @@ def test_learning_can_be_reset_for_one_project_or_all(
 ) -> None:
     teach(6)
     assert statistics.reset_learning(curator) > 0
-    assert (waiting(curator), held_back(curator)) == ([weak], [])
+    assert (waiting(curator), hidden(curator)) == ([weak], [])
     app.settling.settle(curator, [weak])
     assert waiting(curator) == [weak]
     everywhere = opened()
-    (elsewhere,) = put(curator, make(score=ABOVE, project="p3", session="elsewhere"))
+    (elsewhere,) = put(curator, make(why=JUDGED, score=ABOVE, project="p3", session="elsewhere"))
     teach(6, project="p3")
-    assert elsewhere in [entry.id for entry in everywhere.lessons.entries(Query(hidden=True))]
+    assert elsewhere in hidden(everywhere)
     statistics.reset_learning(everywhere)
-    assert list(everywhere.lessons.entries(Query(hidden=True))) == []
+    assert hidden(everywhere) == []
 
 
-def test_what_a_person_touched_and_conflicts_are_never_held_back(curator: Curator, make: Make, teach: Teach) -> None:
+def test_what_a_person_touched_and_conflicts_are_never_hidden(curator: Curator, make: Make, teach: Teach) -> None:
     rival = Relation(other="none", relating=Relating.SUPERSEDES)
     edited, snoozed, conflict = put(
-        curator, make(score=ABOVE), make(score=ABOVE, session="s2"), make(score=ABOVE, session="s3", rival=rival)
+        curator,
+        make(why=JUDGED, score=ABOVE),
+        make(why=JUDGED, score=ABOVE, session="s2"),
+        make(why=JUDGED, score=ABOVE, session="s3", rival=rival),
     )
     curator.verdicts.edit(edited, headline="Mine")
     curator.verdicts.snooze([snoozed])
     curator.verdicts.undo()
     teach(8)
-    assert held_back(curator) == []
+    assert hidden(curator) == []
     assert set(waiting(curator)) == {edited, snoozed, conflict}
 
 
 def test_what_is_held_back_takes_no_place_below_the_cap(curator: Curator, make: Make, teach: Teach) -> None:
     teach(8)
-    put(curator, *(make(score=ABOVE, session="long") for _ in range(6)))
-    others = put(curator, *(make(score=0.3, signal="finding", session="long") for _ in range(5)))
+    put(curator, *(make(why=JUDGED, score=ABOVE, session="long") for _ in range(6)))
+    others = put(curator, *(make(score=0.75, signal="finding", session="long") for _ in range(5)))
     assert waiting(curator) == others
 
 
@@ -215,18 +219,44 @@ def test_being_stated_again_with_a_better_score_brings_it_back(curator: Curator,
     assert waiting(curator) == [weak]
 
 
-def test_verdicts_of_other_projects_move_scores_and_hold_nothing_back(curator: Curator, weak: str, teach: Teach) -> None:
-    """A fresh project keeps its inbox, in another order; its own verdicts hold back, from the fifth on."""
+def test_a_fresh_project_learns_from_others_until_its_own_decisions_say_otherwise(
+    curator: Curator, weak: str, teach: Teach
+) -> None:
     teach(12, project="p2")
-    assert waiting(curator) == [weak]
-    assert curator.lessons.with_score(curator.lessons.find(weak)).score < FLOOR
-    taught = teach(MIN_VERDICTS - 1)
-    assert waiting(curator) == [weak]
-    teach(1)
-    assert held_back(curator) == [weak]
-    curator.verdicts.reopen(taught[:1])
-    app.settling.settle(curator, taught[:1])
+    assert hidden(curator) == [weak]
+    teach(30, kept=True)
     assert weak in waiting(curator)
+
+
+def test_a_card_is_shown_by_its_score_by_who_speaks_and_by_whether_a_model_reads(make: Make) -> None:
+    words = Evidence(quote="use pnpm", role=Role.HUMAN, file="a.jsonl", line=1, line_end=1)
+    conclusion = words._replace(role=Role.ASSISTANT)
+    person = make(why=JUDGED, score=ABOVE, evidence=(words,))
+    agent = make(why=JUDGED, score=ABOVE, evidence=(conclusion,), signal="finding")
+    person_floor, agent_floor = LIKELY_SCORES[True], LIKELY_SCORES[False]
+    assert (tier(person), tier(agent)) == (Tier.SURE, Tier.LIKELY)
+    assert tier(person._replace(score=person_floor - 0.01)) is Tier.REST
+    assert tier(agent._replace(score=agent_floor - 0.01)) is Tier.REST
+    assert tier(agent._replace(score=agent_floor - 0.01, seen=2)) is Tier.LIKELY, "it was stated again"
+    assert tier(agent._replace(signal="failed-then-worked")) is Tier.SURE
+    assert tier(agent._replace(score=0.1, why={})) is Tier.SURE, "no detector gave that score"
+    assert tier(agent._replace(score=0.1, state=State.ACTIVE)) is Tier.SURE
+    assert tier(person._replace(left_out=True)) is Tier.REST
+
+
+def test_with_a_reader_the_detectors_cards_wait_but_for_the_surest(opened: Open, make: Make, tmp_path: Path) -> None:
+    curator = opened(distiller="own")
+    curator.project = Project(id="p1", name="app", folder=str(tmp_path))
+    quote = Evidence(quote="use pnpm", role=Role.ASSISTANT, file="a.jsonl", line=1, line_end=1)
+    person, agent, model = put(
+        curator,
+        make(why=JUDGED, score=ABOVE, evidence=(quote._replace(role=Role.HUMAN),)),
+        make(why=JUDGED, score=GOOD, evidence=(quote,), signal="finding", session="s2"),
+        make(why={"a model says that it is useful": 1.7}, score=0.85, signal="distilled:m", session="s2"),
+    )
+    assert set(waiting(curator)) == {person, model}
+    assert curator.lessons.count_hidden() == 1
+    assert set(waiting(curator, rest=True)) == {person, agent, model}
 
 
 # --- the arithmetic -----------------------------------------------------------------------------------------------------
@@ -241,29 +271,20 @@ def kept(project: str, count: int) -> list[CandidateVerdict]:
 
 
 def test_the_more_verdicts_the_further_and_other_projects_are_believed_at_first() -> None:
-    shifts = [learn_adjustments(dropped("p", n))["p", "s"].odds for n in (4, 5, 10, 200)]
+    shifts = [learn_adjustments(dropped("p", n))["p", "s"] for n in (4, 5, 10, 200)]
     assert shifts[0] == 0.0
     assert shifts[1] < 0
     assert shifts == sorted(shifts, reverse=True)
     assert shifts[-1] == -MAX_ADJUSTMENT
-    elsewhere = {key: one.odds for key, one in learn_adjustments(dropped("other", 10)).items()}
+    elsewhere = learn_adjustments(dropped("other", 10))
     assert adjustment(elsewhere, "new", "s") == adjustment(elsewhere, "other", "s") < 0
     both = learn_adjustments(dropped("other", 10) + kept("p", 30))
-    assert both["p", "s"].odds > 0 > both["other", "s"].odds
-    assert both["p", "s"].hiding_odds == 0
-
-
-def test_no_more_is_held_back_than_by_the_project_alone_or_by_all() -> None:
-    alone, told = (learn_adjustments(dropped("p", 5) + dropped("other", many))["p", "s"] for many in (0, 30))
-    assert (alone.odds, alone.hiding_odds) == (alone.hiding_odds, told.hiding_odds)
-    assert told.odds < told.hiding_odds < 0
-    praised = learn_adjustments(dropped("p", 5) + kept("other", 30))["p", "s"]
-    assert alone.hiding_odds < praised.hiding_odds == min(0.0, praised.odds)
+    assert both["p", "s"] > 0 > both["other", "s"]
 
 
 def test_verdicts_that_go_as_the_scores_say_change_nothing() -> None:
     verdicts = dropped("p", 40) + kept("p", 60)
-    assert learn_adjustments(verdicts) == {("p", "s"): (0.0, 0.0), ("", "s"): (0.0, 0.0)}
+    assert learn_adjustments(verdicts) == {("p", "s"): 0.0, ("", "s"): 0.0}
 
 
 VERDICTS = st.lists(
@@ -274,19 +295,11 @@ VERDICTS = st.lists(
 @given(VERDICTS)
 def test_adjustments_are_bounded_tenths_and_the_order_of_verdicts_does_not_matter(verdicts: list[CandidateVerdict]) -> None:
     found = learn_adjustments(verdicts)
-    assert all(
-        -MAX_ADJUSTMENT <= one.odds <= one.hiding_odds <= 0 or (0 <= one.odds <= MAX_ADJUSTMENT and not one.hiding_odds)
-        for one in found.values()
-    )
-    assert all(round(value, 1) == value for one in found.values() for value in one)
+    assert all(-MAX_ADJUSTMENT <= odds <= MAX_ADJUSTMENT and round(odds, 1) == odds for odds in found.values())
     again = learn_adjustments(verdicts[::-1])
     assert again.keys() == found.keys()
-    assert all(abs(value - was) < 0.11 for key, one in again.items() for value, was in zip(one, found[key], strict=True))
+    assert all(abs(odds - found[key]) < 0.11 for key, odds in again.items())
 
 
-def test_nothing_is_held_back_by_praise_and_what_began_below_the_floor_is_spared_a_little(make: Make) -> None:
-    low = make(score=FLOOR / 2)
-    assert not is_hidden(low, 0.5, FLOOR)
-    assert not is_hidden(low, -0.4, FLOOR)
-    assert is_hidden(low, -0.5, FLOOR)
-    assert reweigh(low._replace(state=State.ACTIVE), -0.5).score == low.score
+def test_only_open_entries_are_weighed_anew(make: Make) -> None:
+    assert reweigh(make(score=0.3, state=State.ACTIVE), -0.5).score == 0.3

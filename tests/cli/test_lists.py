@@ -302,23 +302,22 @@ def test_what_expired_is_listed_and_reopened(shell: Shell, make: Make) -> None:
     assert shell.json("list", "--expired") == []
 
 
-def test_what_verdicts_hold_back_is_listed_counted_and_comes_back(shell: Shell, make: Make) -> None:
-    (weak,) = shell.put(make(score=0.5))
+def test_what_verdicts_hide_is_counted_and_comes_back(shell: Shell, make: Make) -> None:
+    (weak,) = shell.put(make(score=0.82, why={"base": 0.5}))
     taught = shell.put(*(make(score=0.9, session=f"taught {n}") for n in range(8)))
     assert shell("retire", *taught).code == 0
-    assert [row["id"] for row in shell.json("list", "--held")] == [weak]
     (row,) = shell.json("list", "--candidates")
-    assert row["score"] < 0.5
-    assert shell("stats", "--json").one["held"] == 1
-    assert "0/8  You stated a rule; counts less now; 1 hidden" in shell("stats").out
-    assert "     1  hidden: press + in the inbox" in shell("status").out
-    assert shell("stats", "--reset-learning", "--json").one["held"] == 0
-    assert shell.json("list", "--held") == []
+    assert (row["id"], row["score"] < 0.8) == (weak, True)
+    assert "The inbox hides 1 weaker card; press + there to see them." in shell("list", "--candidates").err
+    assert "0/8  You stated a rule; counts less now" in shell("stats").out
+    assert "     1  weaker: press + in the inbox" in shell("status").out
+    shell("stats", "--reset-learning")
+    assert "weaker" not in shell("status").out
 
 
 def test_show_says_what_the_score_is_made_of(shell: Shell, make: Make) -> None:
     why = {"held": 0.9, "base": -2.5} | {f"part_{n}": n / 100 for n in range(1, 10)}
-    (id_,) = shell.put(make(score=0.62, signal="root-cause", why=why))
+    (id_,) = shell.put(make(score=0.82, signal="root-cause", why=why))
     told = shell("show", id_).out
     assert "Likely, by the rule root-cause (The agent found the cause); reasons for it" in told
     assert "  +0.90  the change then passed its first run" in told

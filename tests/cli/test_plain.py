@@ -127,10 +127,10 @@ def test_the_cap_holds_back_and_says_so(shell: Shell, make: Make, monkeypatch: p
     shell.put(*(make(headline=f"Rule {n}", score=0.9 - n / 10) for n in range(4)))
     done = plain(shell, "j", "j")
     assert cards(done) == ["Rule 0", "Rule 1"]
-    assert "2 more hidden: `curator list --candidates` lists all." in done.out
+    assert "2 weaker: `curator list --candidates` lists all." in done.out
     monkeypatch.setenv("CURATOR_PER_SESSION", "0")
     assert cards(plain(shell)) == ["Rule 0"]
-    assert "more hidden" not in plain(shell, "j", "j", "j", "j").out
+    assert "weaker" not in plain(shell, "j", "j", "j", "j").out
 
 
 def test_undo_returns_to_the_card_that_was_undone(shell: Shell, make: Make) -> None:

@@ -16,14 +16,14 @@ async def test_a_filter_tells_of_what_is_held_back(inbox: Inbox, curator: Curato
         propose(curator, entry)
     async with inbox(80, 24) as driver:
         await driver.press("slash", *"zebra", "enter")
-        assert "No match; press + to search 1 hidden card too. Press esc to clear the" in driver.text()
+        assert "No match; press + to search 1 weaker card too. Press esc to clear the" in driver.text()
         assert "─ /zebra ─" in driver.text()
         await driver.press("plus")
         assert driver.rows() == ["The zebra"]
         await driver.press("slash", "ctrl+u", *"quaggas", "enter")
         assert "No match. Press esc to clear the filter." in driver.text()
         foot = driver.text().splitlines()[-1]
-        assert [word for word in ("u Undo", "a Add", "+ Hidden", "q Quit", "? Help") if word not in foot] == []
+        assert [word for word in ("u Undo", "a Add", "+ Weaker", "q Quit", "? Help") if word not in foot] == []
 
 
 async def test_the_cleanup_that_asked_nothing_counts_no_verdicts(inbox: Inbox) -> None:

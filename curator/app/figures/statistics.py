@@ -19,17 +19,7 @@ def learn(curator: Curator) -> int:
     """Adjust scores by the verdicts that stand, of every project; returns how many adjustments changed."""
     decisions = [Decision(*row) for row in curator.store.events.decisions()]
     found = learn_adjustments(lessons(decisions, curator.store.sources.unlearn_times()))
-    taught = {key: one for key, one in found.items() if one.odds or found[EVERYWHERE, key[1]].odds}
-    return curator.store.learn(taught, floor() if any(one.hiding_odds < 0 for one in taught.values()) else 0.0)
-
-
-def floor() -> float:
-    """Return the score below which the detector proposes nothing; asked for only where verdicts lower scores, since it
-    is dear.
-    """
-    from curator import detection  # 12 MB that a window need not hold
-
-    return detection.floor()
+    return curator.store.learn({key: odds for key, odds in found.items() if odds or found[EVERYWHERE, key[1]]})
 
 
 def lessons(decisions: Iterable[Decision], unlearned: dict[str, float]) -> Iterator[CandidateVerdict]:
@@ -63,21 +53,19 @@ def today(curator: Curator) -> Counter[str]:
 
 def summary(curator: Curator, since: float = 0.0) -> JSON:
     """Return the numbers of ``curator stats``."""
-    made, hidden = decisions(curator, since), curator.store.entries.count_hidden(curator.scope)
-    odds = {key: value for key, (value, *_) in curator.store.sources.adjustments().items()}
-    signals = {decision.signal for decision in made} | hidden.keys()
-    added = {signal: inbox.adjustment(odds, curator.scope or "", signal) for signal in signals}
+    made, odds = decisions(curator, since), curator.store.sources.adjustments()
+    added = {signal: inbox.adjustment(odds, curator.scope or "", signal) for signal in {one.signal for one in made}}
     waiting = {kind.value: count for kind, count in curator.lessons.kinds(curator.lessons.cleanup()).items()}
     lessons = curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,)))
     lines = stats.lesson_summary(lessons, outcomes(curator, since=since))
     counts = curator.store.entries.count(curator.scope)
     spending = curator.store.distilling.spending(since)
-    return stats.summary(counts, made, added, hidden, stale_counts(curator), waiting, lines, spending)
+    return stats.summary(counts, made, added, stale_counts(curator), waiting, lines, spending)
 
 
 def adjustments(curator: Curator) -> dict[str, float]:
     """Return what verdicts add to the scores of each signal here."""
-    odds = {key: value for key, (value, *_) in curator.store.sources.adjustments().items()}
+    odds = curator.store.sources.adjustments()
     return {signal: inbox.adjustment(odds, curator.scope or "", signal) for _, signal in odds}
 
 
