@@ -65,7 +65,7 @@ def _choice(turns: Sequence[Turn], asked: int, index: int, question: str, answer
     insight = f"{_ask(question, wording.INSIGHT // 2)} {wording.shorten(pick, wording.INSIGHT // 2)}"
     pick = wording.shorten(pick, wording.HEADLINE // 2)
     headline = f"{_ask(question, wording.HEADLINE - wording.size(pick))} {pick}"
-    why = {"chosen when asked": 1.4, "base": -0.5}
+    why = {"chosen when asked": 1.6, "base": -0.1}
     around = f"{question} {answer}"
     return Candidate(
         category=Category.DECISION,

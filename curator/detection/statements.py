@@ -191,7 +191,7 @@ def _candidate(turns: Sequence[Turn], lead: ScoredStatement, judge: Model) -> Ca
     before = sentences[place - 1].text if place and sentences[place - 1].end + 3 >= sentence.start else ""
     after = sentences[place + 1].text if place + 1 < len(sentences) and sentence.end + 3 >= sentences[place + 1].start else ""
     offers = _offers(lead, before, after)
-    if proof is None or not offers or not _is_shown(offers[0].headline, scene.human):
+    if proof is None or not offers or not _is_shown(offers[0], scene.human):
         return None
     parts = judge.why(scene, sentences, place)
     if lead.worth < saying.judgement.worth:
@@ -227,7 +227,7 @@ def _offers(lead: ScoredStatement, before: str, after: str) -> tuple[Wording, ..
     if human and _REASON.match(after) and is_rule(sentence.text):
         found.sort(key=lambda one: one.label != "with what follows")
     said = (wording.wordings(one.sentence.text)[0] for one in lead.again if human and _restates(one, lead.saying))
-    found += [one._replace(label="the agent's words") for one in said if _is_shown(one.headline, human=False)]
+    found += [one._replace(label="the agent's words") for one in said if _is_shown(one, human=False)]
     return wording.distinct(found)[:3]
 
 
@@ -237,16 +237,17 @@ def _restates(one: JudgedSentence, first: JudgedSentence) -> bool:
     return later and not one.speech.scene.human and not one.judgement.statement.cues & _NO_STATEMENT
 
 
-def _is_shown(headline: str, human: bool) -> bool:
-    """Return whether a headline can be judged by itself: it begins with nothing unnamed, and tells nothing that the
-    agent does.
+def _is_shown(words: Wording, human: bool) -> bool:
+    """Return whether words can be judged by themselves: nothing unnamed begins them, no name in them is lost, and they tell
+    nothing that the agent does.
     """
-    return len(headline) >= SHORTEST and not wording.unclear(headline) and (human or not wording.narrates(headline))
+    is_whole = len(words.headline) >= SHORTEST and "``" not in words.insight
+    return is_whole and not wording.unclear(words.headline) and (human or not wording.narrates(words.headline))
 
 
 def _visible_parts(parts: Mapping[str, float]) -> dict[str, float]:
-    """Return the parts that a person is shown: small ones as one, and nothing is left out of the sum."""
-    shown = {part: round(worth, 3) for part, worth in parts.items() if abs(worth) >= SMALL}
+    """Return the parts that a person is shown: the base, small ones as one, and nothing is left out of the sum."""
+    shown = {part: round(worth, 3) for part, worth in parts.items() if abs(worth) >= SMALL or part == "base"}
     rest = round(sum(parts.values()) - sum(shown.values()), 3)
     return {**shown, "small parts": rest} if rest else shown
 
