@@ -15,7 +15,7 @@ from curator.io import files
 
 DAY_SECONDS = 86_400.0
 NO_READER = "none"
-"""The distiller of a person who wants none, and no offer of one."""
+"""The reader of a person who wants none, and no offer of one."""
 MAX_NUMBER = 1_000_000
 """The largest number that a setting may have."""
 
@@ -90,10 +90,10 @@ class Settings(NamedTuple):
     """Name of the model for the agent or the endpoint. Empty means a cheap one. `own` ignores it."""
 
     distill_command: tuple[str, ...] = ()
-    """Program and arguments of the distiller `command`. It runs without a shell."""
+    """Program and arguments of the reader `command`. It runs without a shell."""
 
     distill_url: str = ""
-    """Address of the distiller `endpoint`, such as `http://127.0.0.1:11434/v1`. Outside this machine it must be https."""
+    """Address of the reader `endpoint`, such as `http://127.0.0.1:11434/v1`. Outside this machine it must be https."""
 
     distill_key_variable: str = ""
     """Name of the environment variable that holds the endpoint's key. curator never stores the key."""

@@ -473,13 +473,13 @@ def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
     try:
         found = dict.fromkeys(distill.readers(settings).values())
     except CuratorError as error:
-        yield fault("distiller", error)
+        yield fault("reader", error)
         return
     for reader in found:
         try:
             yield of_reader(settings, reader, distill.try_reader(settings, reader) if ask else None)
         except CuratorError as error:
-            yield fault("distiller", error)
+            yield fault("reader", error)
 
 
 def of_reader(settings: Settings, reader: distill.Reader, trial: distill.Trial | None) -> Check:
@@ -494,10 +494,10 @@ def of_reader(settings: Settings, reader: distill.Reader, trial: distill.Trial |
     window, least = settings.distill_context, digest.smallest_window()
     if 0 < window < least:
         detail = f"{name}: distill_context is {window:,} tokens, and a prompt with its answer takes {least:,}"
-        return wrong("distiller", detail, "Load the model with a larger window, then set distill_context to that.")
+        return wrong("reader", detail, "Load the model with a larger window, then set distill_context to that.")
     if name == "endpoint" and not window:
         detail += f"; distill_context is not set: a prompt takes {least:,} tokens or more, and Ollama loads models with 4,096"
-    return Check(check="distiller", detail=detail)
+    return Check(check="reader", detail=detail)
 
 
 def of_backups(settings: Settings) -> Iterator[Check]:

@@ -178,7 +178,7 @@ SIGNALS: Mapping[str, Signal] = MappingProxyType(
 def signal_of(name: str) -> Signal:
     """Return why a card with this signal is there.
 
-    >>> signal_of("distilled by claude haiku").short
+    >>> signal_of("read by claude haiku").short
     'read by claude'
     """
     if name.startswith(DISTILLED):

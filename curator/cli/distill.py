@@ -1,4 +1,4 @@
-"""``curator distill``: have a model read sessions; says what it costs before anything is sent."""
+"""``curator read``: have a model read sessions; says what it costs before anything is sent."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WEEK_SECONDS = 7 * 86_400.0
 @click.option("--since", metavar="D", help="Read sessions since a date, or of a span such as 7d (default: 7d).")
 @click.option("--all-new", is_flag=True, help="Read every session that no model has read.")
 @click.option("--stale", is_flag=True, help="Ask the model whether stale lessons are still true.")
-@click.option("--with", "name", metavar="NAME", default="", help="Use this distiller instead of the one in the settings.")
+@click.option("--with", "name", metavar="NAME", default="", help="Use this reader instead of the one in the settings.")
 @click.option(
     "--limit",
     type=click.IntRange(min=0),
@@ -39,7 +39,7 @@ WEEK_SECONDS = 7 * 86_400.0
 @click.option("--show", is_flag=True, help="Print exactly what would be sent, and send nothing.")
 @click.option("--yes", is_flag=True, help="Send without asking.")
 @scope_command
-def distill(
+def read(
     session: CliRun,
     of_session: str,
     since: str | None,
@@ -54,7 +54,7 @@ def distill(
 ) -> None:
     """Let your model read sessions, each once.
 
-    First set a distiller. curator shows an estimate before it sends anything. Candidates get the words of the model. You
+    First choose a reader. curator shows an estimate before it sends anything. Candidates get the words of the model. You
     still decide, and `curator undo` undoes the whole run.
     """
     if sum((bool(of_session), bool(since), all_new, stale)) > 1:
@@ -215,4 +215,4 @@ def bar(length: int, last: Distillation) -> Iterator[Callable[[Distillation], No
         yield move
 
 
-COMMANDS = (distill,)
+COMMANDS = (read,)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--ask", is_flag=True, help="Test your distiller on a sample session.")
+@click.option("--ask", is_flag=True, help="Test your reader on a sample session.")
 @project_command
 def doctor(session: CliRun, ask: bool, as_json: bool) -> None:
     """Check the setup and say how to fix problems.

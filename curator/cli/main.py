@@ -28,15 +28,17 @@ ROOMS = {
     "agents": "install uninstall why pack mcp hook",
     "evaluate": "eval",
     "doctor": "doctor restore",
-    "distill": "distill",
+    "distill": "read",
     "replay": "replay",
 }
 """The modules of this room by the commands that they hold: a start imports one of them, or for the inbox none."""
+ALIASES = {"distill": "read"}
+"""Other names of commands, which no list shows."""
 HOLDER = {command: room for room, commands in ROOMS.items() for command in commands.split()}
 
 
 SECTIONS = {
-    "Find lessons": "scan detect distill add",
+    "Find lessons": "scan detect read add",
     "Decide": "review keep retire edit merge supersede coexist snooze reopen undo redo cleanup",
     "Look": "status list show search history stats replay",
     "Send lessons to agents": "install uninstall share why pack mcp hook",
@@ -68,6 +70,7 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command by its name; ``None`` where there is none."""
+        cmd_name = ALIASES.get(cmd_name, cmd_name)
         if cmd_name in HOLDER and cmd_name not in self.commands:
             for command in import_module(f"curator.cli.{HOLDER[cmd_name]}").COMMANDS:
                 self.add_command(command)

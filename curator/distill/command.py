@@ -75,7 +75,7 @@ def of(settings: Settings) -> Command:
     """Return the command that is set. Raises ``CuratorError``."""
     if not settings.distill_command:
         raise CuratorError(
-            "The distiller `command` needs a command.",
+            "The reader `command` needs a command.",
             f'Set it in {settings.file}, such as distill_command = ["my-model", "--json"].',
         )
     return Command(settings.distill_command, settings.distill_seconds, settings.cache / "clients" / "command")

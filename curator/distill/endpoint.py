@@ -284,7 +284,7 @@ def check(settings: Settings, url: str, example: str) -> str:
     except ValueError as error:
         raise CuratorError(f"distill_url is not an address: {error}.", f'{where}"{example}".') from error
     if not host:
-        raise CuratorError("The distiller `endpoint` needs an address.", f'{where}"{example}".')
+        raise CuratorError("The reader `endpoint` needs an address.", f'{where}"{example}".')
     if parts.username is not None or parts.query or parts.fragment:
         raise CuratorError(
             "distill_url must not contain a user, password or query.", "Put the key into an environment variable."

@@ -185,7 +185,7 @@ FROM_FILE = "file"
 
 SAVED = "saved-by-agent"
 """The signal of what an agent proposed through MCP."""
-DISTILLED = "distilled by "
+DISTILLED = "read by "
 """What the signal of a card begins with that a model worded; its name follows."""
 
 

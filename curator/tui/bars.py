@@ -83,7 +83,7 @@ class TopBar(Widget):
         right = Text()
         if (unread := now.unread_sessions) and width >= 60:
             words = f"{pluralize(unread, 'session')} not read by your model" if width >= 120 else f"{unread} unread"
-            right.append(f"{words}  ", Style(dim=True, meta={"@click": "screen.act('distill-all')"}))
+            right.append(f"{words}  ", Style(dim=True, meta={"@click": "screen.act('read-all')"}))
         if now.readers and width >= 60:
             words = f":reader lets {now.readers} read" if width >= 120 else ":reader"
             right.append(f"{words}  ", Style(dim=True, meta={"@click": "screen.act('reader')"}))

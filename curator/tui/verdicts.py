@@ -361,7 +361,7 @@ def reader(board: Board) -> None:
     pick_reader(board.app)
 
 
-def distill_all(board: Board) -> None:
+def read_all(board: Board) -> None:
     """Have the model read all new sessions; where there is none, choose one."""
     if board.app.curator.settings.has_reader:
         board.app.distilling.read("", "repeat")
@@ -369,7 +369,7 @@ def distill_all(board: Board) -> None:
         reader(board)
 
 
-def distill(board: Board) -> None:
+def read(board: Board) -> None:
     """Have the model read the session of the card; where there is none, choose one."""
     if not board.app.curator.settings.has_reader:
         reader(board)

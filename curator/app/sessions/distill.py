@@ -251,7 +251,7 @@ def make(settings: Settings) -> Reader:
         )
     if name not in known:
         raise CuratorError(
-            f"There is no distiller {name!r}." if name else "No model is set up to read sessions.",
+            f"There is no reader {name!r}." if name else "No model is set up to read sessions.",
             f'Add a line such as distiller = "own" to {settings.file}. Choose one of {", ".join(sorted({OWN, *known}))}.',
         )
     try:
@@ -260,7 +260,7 @@ def make(settings: Settings) -> Reader:
         raise
     except Exception as error:
         log.exception("the distiller %s can't be made", name)
-        raise CuratorError(f"The distiller {name!r} can't be used: {error!r}.", "The log has the details.") from error
+        raise CuratorError(f"The reader {name!r} can't be used: {error!r}.", "The log has the details.") from error
 
 
 def pending(
