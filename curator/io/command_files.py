@@ -1,0 +1,70 @@
+"""The files of agents' commands in a project and at home: custom prompts, slash commands, workflows.
+
+A repository can hold any file, so curator reads few files of limited size, and no link leads it out of the folder.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+from curator.io import files
+
+IN_PROJECT = (
+    *(".claude/commands", ".codex/prompts", ".gemini/commands", ".qwen/commands", ".cursor/commands", ".clinerules/workflows"),
+    *(".opencode/command", ".opencode/commands", ".github/prompts", ".continue/prompts", ".agent/workflows"),
+)
+AT_HOME = (
+    *(
+        ".claude/commands",
+        ".codex/prompts",
+        ".gemini/commands",
+        ".qwen/commands",
+        ".cursor/commands",
+        "Documents/Cline/Workflows",
+    ),
+    *(".config/opencode/command", ".config/opencode/commands", ".continue/prompts"),
+)
+ENDINGS = (".md", ".toml", ".prompt")
+MAX_FOLDERS, MAX_FILES, MAX_BYTES = 50, 500, 64 << 10
+"""Folders and files of one place of commands, and bytes of one file. Larger ones are left out."""
+MAX_PARENTS = 12
+"""Folders above a session's folder in which commands of its repository may lie."""
+
+
+def read(folder: str, home: Path, env: Mapping[str, str]) -> list[str]:
+    """Return the texts of the commands that an agent in this folder knows: its repository's and the person's own."""
+    places = [(top, top / name) for top in _repository(folder) for name in IN_PROJECT]
+    places += [(home, home / name) for name in AT_HOME]
+    if codex := env.get("CODEX_HOME"):
+        places.append((Path(codex), Path(codex, "prompts")))
+    return [text for root, place in places if place.is_dir() for text in _texts(place, root)]
+
+
+def _repository(folder: str) -> list[Path]:
+    """Return the folder and those above it up to the top of its repository; the folder alone where it has no repository."""
+    if not os.path.isabs(folder) or "\0" in folder:
+        return []
+    path = Path(folder)
+    above = [path, *islice(path.parents, MAX_PARENTS)]
+    top = next((number for number, one in enumerate(above) if os.path.lexists(one / ".git")), 0)
+    return above[: top + 1]
+
+
+def _texts(place: Path, root: Path) -> Iterator[str]:
+    found = (
+        Path(folder, name)
+        for folder, _, names in islice(os.walk(place), MAX_FOLDERS)
+        for name in names
+        if name.endswith(ENDINGS)
+    )
+    for path in islice(found, MAX_FILES):
+        with suppress(OSError, ValueError):  # a link that leads out, a file that is too large or no text
+            text = files.read(path, root, MAX_BYTES).decode()
+            prompt = tomllib.loads(text).get("prompt") if path.suffix == ".toml" else text
+            if isinstance(prompt, str):
+                yield prompt
