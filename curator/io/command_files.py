@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -30,19 +31,23 @@ AT_HOME = (
     *(".config/opencode/command", ".config/opencode/commands", ".continue/prompts"),
 )
 ENDINGS = (".md", ".toml", ".prompt")
-MAX_FOLDERS, MAX_FILES, MAX_BYTES = 50, 500, 64 << 10
+MAX_FOLDERS, MAX_FILES, MAX_BYTES = 50, 200, 64 << 10
 """Folders and files of one place of commands, and bytes of one file. Larger ones are left out."""
 MAX_PARENTS = 12
 """Folders above a session's folder in which commands of its repository may lie."""
 
 
-def read(folder: str, home: Path, env: Mapping[str, str]) -> list[str]:
+def read(folder: str, home: Path, env: Mapping[str, str]) -> tuple[str, ...]:
     """Return the texts of the commands that an agent in this folder knows: its repository's and the person's own."""
     places = [(top, top / name) for top in _repository(folder) for name in IN_PROJECT]
     places += [(home, home / name) for name in AT_HOME]
     if codex := env.get("CODEX_HOME"):
         places.append((Path(codex), Path(codex, "prompts")))
-    return [text for root, place in places if place.is_dir() for text in _texts(place, root)]
+    found: list[str] = []
+    for root, place in places:
+        with suppress(OSError):
+            found += _texts(place, root, place.stat().st_mtime_ns)
+    return tuple(found)
 
 
 def _repository(folder: str) -> list[Path]:
@@ -55,16 +60,14 @@ def _repository(folder: str) -> list[Path]:
     return above[: top + 1]
 
 
-def _texts(place: Path, root: Path) -> Iterator[str]:
-    found = (
-        Path(folder, name)
-        for folder, _, names in islice(os.walk(place), MAX_FOLDERS)
-        for name in names
-        if name.endswith(ENDINGS)
-    )
-    for path in islice(found, MAX_FILES):
+@lru_cache(maxsize=12)
+def _texts(place: Path, root: Path, changed: int) -> tuple[str, ...]:
+    """Return the texts of the commands in a folder that was last ``changed`` then. A scan asks with each transcript."""
+    paths = (Path(folder, name) for folder, _, names in islice(os.walk(place), MAX_FOLDERS) for name in names)
+    found: list[str] = []
+    for path in islice((path for path in paths if path.name.endswith(ENDINGS)), MAX_FILES):
         with suppress(OSError, ValueError):  # a link that leads out, a file that is too large or no text
             text = files.read(path, root, MAX_BYTES).decode()
             prompt = tomllib.loads(text).get("prompt") if path.suffix == ".toml" else text
-            if isinstance(prompt, str):
-                yield prompt
+            found += [prompt] if isinstance(prompt, str) else []
+    return tuple(found)

@@ -295,7 +295,9 @@ class Entry(NamedTuple):
     distiller: str = ""
     """The model that has read its session: it gave the words, or left it out."""
     left_out: bool = False
-    """Whether that model did not choose it: it waits behind the others until a person does something to it."""
+    """Whether that model did not choose it, or a template says it: it waits behind the others until a person does something
+    to it.
+    """
     fingerprint: str = ""
     evidence: tuple[Evidence, ...] = ()
     wordings: tuple[Wording, ...] = ()

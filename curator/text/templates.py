@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from curator.text import markdown
@@ -69,10 +70,11 @@ def template(body: str) -> Template | None:
     return Template(tuple(texts), tuple(typed)) if sum(map(len, texts)) >= SHORTEST else None
 
 
-def all_of(bodies: Iterable[str]) -> list[Template]:
+@lru_cache(maxsize=8)
+def all_of(bodies: tuple[str, ...]) -> tuple[Template, ...]:
     """Return the templates of these texts; the one with the most text of its own first, since others may be a part of it."""
     found = {one for body in bodies if (one := template(body))}
-    return sorted(found, key=lambda one: (-sum(map(len, one.texts)), one))
+    return tuple(sorted(found, key=lambda one: (-sum(map(len, one.texts)), one)))
 
 
 def typed(text: str, templates: Iterable[Template] = ()) -> str:

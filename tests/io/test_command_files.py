@@ -35,7 +35,7 @@ def test_places_of_the_repository_and_of_home(tmp_path: Path) -> None:
 def test_a_folder_that_is_no_place_here_has_none(tmp_path: Path, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tmp_path / "web/.claude/commands/fix.md")
     monkeypatch.chdir(tmp_path)
-    assert command_files.read(folder, tmp_path / "home", {}) == []
+    assert command_files.read(folder, tmp_path / "home", {}) == ()
 
 
 def test_what_a_repository_can_hold_is_left_out(tmp_path: Path) -> None:

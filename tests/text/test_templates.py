@@ -87,7 +87,7 @@ Be brief."""
 
 
 def test_by_its_file_a_template_leaves_what_fills_its_places() -> None:
-    known = all_of([BODY])
+    known = all_of((BODY,))
     assert typed(SHOWN.format("main", "next", WORDS), known).split() == ["main", "next", *WORDS.split()]
     assert typed(f"hello\n{SHOWN.format('$1', '$2', '')}\n/compare it", known).split() == ["hello", "it"]
     assert typed("Compare the branches.", known) == "Compare the branches."
@@ -95,6 +95,6 @@ def test_by_its_file_a_template_leaves_what_fills_its_places() -> None:
 
 def test_the_longest_template_counts_and_a_short_one_never() -> None:
     part, whole = "Read the code and write down each fault that you find in it.", f"{STEPS}\n$ARGUMENTS"
-    known = all_of(["Fix $ARGUMENTS", part, f"{part}\n{whole}"])
+    known = all_of(("Fix $ARGUMENTS", part, f"{part}\n{whole}"))
     assert typed(f"{part}\n{STEPS}\n{WORDS}", known).split() == WORDS.split()
     assert typed("Fix the login", known) == "Fix the login"
