@@ -85,6 +85,21 @@ def test_by_its_file_a_template_is_not_typed(tmp_path: Path, agent: str) -> None
     assert quotes(path) == [UV]
 
 
+MARKED = {
+    "cline": f'<explicit_instructions type="mend.md">\n{RULE}\n</explicit_instructions>\n{UV}',
+    "cline-session": f'<explicit_instructions type="mend.md">\n{RULE}\n</explicit_instructions>\n{UV}',
+    "cursor": f"{UV}\n\n--- Cursor Command: mend.md ---\n{RULE}\n--- End Command ---",
+    "cursor-database": f"{UV}\n\n--- Cursor Command: mend.md ---\n{RULE}\n--- End Command ---",
+    "gemini": f"/mend {UV}",
+    "qwen": f"/mend {UV}",
+}
+
+
+@pytest.mark.parametrize("agent", MARKED)
+def test_by_the_marks_of_its_agent_a_template_is_not_typed(tmp_path: Path, agent: str) -> None:
+    assert quotes(TRANSCRIPTS[agent](tmp_path, MARKED[agent])) == [UV]
+
+
 def test_the_commands_of_the_repository_are_read(tmp_path: Path) -> None:
     app = tmp_path / "app"
     written(app / ".git" / "HEAD", "")

@@ -181,7 +181,7 @@ def silence(turns: Sequence[Turn], found: bool) -> str:
     """Why a session gave no card; ``found``: it held candidates, which are known."""
     if found:
         return NOTHING_NEW
-    prompts = [turn for turn in turns if turn.role is Role.HUMAN and not turn.sidechain]
+    prompts = [turn for turn in turns if turn.role is Role.HUMAN and turn.text and not turn.sidechain]
     if not prompts:
         return HEADLESS if any(turn.automated for turn in turns) else WORDLESS
     return HEADLESS if all(turn.automated for turn in prompts) else WORTHLESS

@@ -192,8 +192,8 @@ def without_templates(turns: Iterable[Turn]) -> Iterator[Turn]:
         if turn.cwd not in known:
             known[turn.cwd] = templates.all_of(command_files.read(turn.cwd, Path.home(), os.environ))
         text = templates.typed(turn.text, known[turn.cwd])
-        text = text if turn.locator.line_end > turn.locator.line else text.strip()
-        yield turn if text == turn.text else replace(turn, text=text)
+        is_record = turn.locator.line_end <= turn.locator.line  # in Markdown, lines keep their numbers
+        yield turn if text == turn.text else replace(turn, text=text.strip() if is_record else text)
 
 
 def mask_turn(turn: Turn) -> Turn:
