@@ -6,7 +6,6 @@ A repository can hold any file, so curator reads few files of limited size, and 
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -68,6 +67,12 @@ def _texts(place: Path, root: Path, changed: int) -> tuple[str, ...]:
     for path in islice((path for path in paths if path.name.endswith(ENDINGS)), MAX_FILES):
         with suppress(OSError, ValueError):  # a link that leads out, a file that is too large or no text
             text = files.read(path, root, MAX_BYTES).decode()
-            prompt = tomllib.loads(text).get("prompt") if path.suffix == ".toml" else text
+            prompt = _prompt(text) if path.suffix == ".toml" else text
             found += [prompt] if isinstance(prompt, str) else []
     return tuple(found)
+
+
+def _prompt(text: str) -> object:
+    import tomllib  # most machines have no command in TOML
+
+    return tomllib.loads(text).get("prompt")
