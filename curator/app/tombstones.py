@@ -41,6 +41,11 @@ def traces(item: Evidence) -> tuple[str, str]:
     return of_place(item), of_session(item.session)
 
 
+def repeat_signatures(fingerprint: str) -> tuple[str, str]:
+    """Return the signatures under which sessions with a person's sentence are counted: in a longer turn, in its own turn."""
+    return f"part:{fingerprint}", f"own:{fingerprint}"
+
+
 def digest(*parts: str) -> str:
     """Return a hash from which the parts can't be read."""
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -303,7 +303,7 @@ class Entry(NamedTuple):
     distiller: str = ""
     """The model that has read its session: it gave the words, or left it out."""
     left_out: bool = False
-    """Whether that model did not choose it."""
+    """Whether that model did not choose it, or it is part of a template."""
     fingerprint: str = ""
     evidence: tuple[Evidence, ...] = ()
     wordings: tuple[Wording, ...] = ()

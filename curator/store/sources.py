@@ -59,12 +59,20 @@ class Sources(Queries):
             self.connection.executemany("INSERT OR IGNORE INTO first_tellers VALUES (?, ?)", sorted(tellers.items()))
 
     def meet(self, project: str, signature: str, session: str) -> int:
-        """Remember that a session met an error; returns in how many sessions it was met, 0 where this one was known."""
+        """Remember that a session met an error or a sentence; return how many sessions did, 0 where this one was known."""
         added = self._write("INSERT OR IGNORE INTO error_sessions VALUES (?, ?, ?)", project, signature, session)
         if added.rowcount <= 0:
             return 0
         query = "SELECT count(*) FROM error_sessions WHERE project = ? AND signature = ?"
         return int(self._rows(query, project, signature)[0][0])
+
+    def spread(self, signature: str) -> tuple[int, int]:
+        """Return in how many projects a signature was met, and in how many sessions of one project at most."""
+        query = (
+            "SELECT count(*) FROM error_sessions WHERE project IN (SELECT id FROM projects) AND signature = ? GROUP BY project"
+        )
+        counts = [count for (count,) in self._rows(query, signature)]
+        return len(counts), max(counts, default=0)
 
     def delete_session_errors(self, sessions: Iterable[str], signatures: Iterable[str]) -> None:
         """Forget what these sessions met, and who met these errors."""

@@ -36,6 +36,10 @@ def drawn(entry: Entry, width: int = 76, height: int = 12, **more: Any) -> list[
     return [line.plain.rstrip() for line in card(entry, view, width, PALETTE, height)]
 
 
+def test_a_card_of_a_template_says_so(make: Make) -> None:
+    assert "left out: part of a template" in meta(make(left_out=True), View(now=0.0, project="app"))
+
+
 def test_a_conflict_says_when_the_other_side_was_stated_not_when_it_was_kept(make: Make) -> None:
     old = make(state=State.ACTIVE, headline="Use npm")
     old = old._replace(updated=old.created + 1_800.0)

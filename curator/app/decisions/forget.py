@@ -9,7 +9,7 @@ from pathlib import Path
 
 from curator import clock
 from curator.app.curator import Curator
-from curator.app.tombstones import name_of, of_id, of_place, of_session, traces_of
+from curator.app.tombstones import name_of, of_id, of_place, of_session, repeat_signatures, traces_of
 from curator.errors import CuratorError
 from curator.model import FROM_FILE, JSON, Entry, Query
 from curator.store import backups
@@ -93,7 +93,8 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
         places = [place for id_ in entry_ids for place in store.files.places(id_)]
         scrubbed = store.forget(entry_ids, every.needles, every.scrub, every.tombstones, actor=curator.actor, at=clock.now())
         store.distilling.forget(of_session(session))
-        store.sources.delete_session_errors([of_session(session)], [entry.fingerprint for entry in going])
+        signatures = [one for entry in going for one in (entry.fingerprint, *repeat_signatures(entry.fingerprint))]
+        store.sources.delete_session_errors([of_session(session)], signatures)
         sessions = {item.session for entry in going for item in entry.evidence}
         silence(curator, sessions | {session})
         deliveries.forget(curator, session, sessions)

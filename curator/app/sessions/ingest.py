@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ from curator.app.curator import Curator
 from curator.app.project_files import real_paths
 from curator.app.sessions.origins import is_committed, mark_as_said_by_file
 from curator.app.targets import MAX_COMPARED
-from curator.app.tombstones import of_session, traces
+from curator.app.tombstones import of_session, repeat_signatures, traces
 from curator.comparison import StatementIndex
 from curator.distill.digest import MARKER
 from curator.errors import CuratorError
@@ -166,6 +167,8 @@ SAME = 0.92
 """From this likeness on a duplicate of another open candidate is more evidence for it, not a card of its own."""
 RARE_WORDS = 2
 """Of so many of its most telling words a duplicate that like shares one at least: who lacks both says something else."""
+TEMPLATE_PROJECTS, TEMPLATE_SESSIONS = 2, 3
+"""Projects, or sessions of one project, in which the same sentence of longer turns is from a template."""
 HEADLESS = "run by a program, without a person"
 WORDLESS = "no words of a person"
 OURS = "curator's own question to a model"
@@ -178,7 +181,7 @@ def silence(turns: Sequence[Turn], found: bool) -> str:
     """Why a session gave no card; ``found``: it held candidates, which are known."""
     if found:
         return NOTHING_NEW
-    prompts = [turn for turn in turns if turn.role is Role.HUMAN and not turn.sidechain]
+    prompts = [turn for turn in turns if turn.role is Role.HUMAN and turn.text and not turn.sidechain]
     if not prompts:
         return HEADLESS if any(turn.automated for turn in turns) else WORDLESS
     return HEADLESS if all(turn.automated for turn in prompts) else WORTHLESS
@@ -358,7 +361,9 @@ class Ingest:
         for candidate in found:
             quotes = tuple(item for item in candidate.evidence if item.line in places)
             if quotes[:1] == candidate.evidence[:1]:
-                count += self._candidate(replace(candidate, evidence=quotes), where[candidate.evidence[0].line])
+                folder = where[candidate.evidence[0].line]
+                count += self._candidate(replace(candidate, evidence=quotes), folder)
+                self._leave_out_template(candidate, turns, folder)
         self._find_quotes(turns, where)
         closed = all(self.is_excluded(turn.cwd) for turn in turns)
         return count, EXCLUDED if closed else silence(turns, bool(found))
@@ -415,6 +420,28 @@ class Ingest:
             return False
         project = self.project(folder)
         return self.propose(presentable(candidate, project.folder, folder), project.id, **fields) is Verb.PROPOSE
+
+    def _leave_out_template(self, candidate: Candidate, turns: Sequence[Turn], folder: str) -> None:
+        """Leave out the cards of a sentence that only stands in longer turns, in several sessions: it is from a template.
+
+        Once a person types it in a turn of its own, the cards are shown again.
+        """
+        quote, sources = candidate.evidence[0], self.curator.store.sources
+        if quote.role not in (Role.HUMAN, Role.FILE) or self.is_excluded(folder):
+            return
+        in_longer_turn, in_own_turn = repeat_signatures(candidate.fingerprint)
+        alone = any(is_typed_alone(item.quote, turns, item.line) for item in candidate.evidence)
+        session = of_session(strip(quote.session))
+        sources.meet(self.project(folder).id, in_own_turn if alone else in_longer_turn, session)
+        in_projects, in_sessions = sources.spread(in_longer_turn)
+        if in_projects < TEMPLATE_PROJECTS and in_sessions < TEMPLATE_SESSIONS:
+            return
+        is_template = not any(sources.spread(in_own_turn))
+        for project in self.known_projects:
+            entry = self.curator.store.entries.by_fingerprint(project, candidate.fingerprint)
+            if entry and entry.state is State.OPEN and not entry.distiller and entry.left_out is not is_template:
+                change = Change(before=entry, after=entry._replace(left_out=is_template))
+                self.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=self.actor, at=clock.now())
 
     def propose(
         self, candidate: Candidate, project: str, *, verb: Verb = Verb.PROPOSE, batch: str = "", **fields: Any
@@ -521,6 +548,12 @@ class Ingest:
             self.folders[folder], self.known_projects[project.id] = project.id, project
             return project
         return self.known_projects[id_]
+
+
+def is_typed_alone(quote: str, turns: Sequence[Turn], line: int) -> bool:
+    """Return whether a person's turn at this line holds these words and no others."""
+    here = (turn for turn in turns if turn.role is not Role.ASSISTANT and line in lines(turn))
+    return any(re.findall(r"\w+", turn.text) == re.findall(r"\w+", quote) for turn in here)
 
 
 def agent_quote(entry: Entry) -> str:

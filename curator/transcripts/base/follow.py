@@ -10,10 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from hashlib import blake2b
@@ -22,8 +23,9 @@ from typing import Any, NamedTuple
 
 from curator import clock
 from curator.hookspecs import Format, Mark, Reading
-from curator.io import limits
+from curator.io import command_files, limits
 from curator.model import JSON, Role, Turn
+from curator.text import templates
 from curator.text.redact import clean
 from curator.transcripts.base import messages
 from curator.transcripts.base.discover import Look, look
@@ -148,7 +150,7 @@ def _follow(format_: Format, path: Path, known: Bookmark | None, now: Look | Non
     if (rewrites or now.beside) and not now.is_settled:  # only what grows is sure to show the next write by its size
         bookmark = replace(bookmark, mtime_ns=0)
     old_turns = _count_old(reading, known if change is Change.GROWN else None, rewrites=rewrites)
-    turns = tuple(map(mask_turn, without_ours(reading.turns)))
+    turns = tuple(map(mask_turn, without_templates(without_ours(reading.turns))))
     return Progress(turns, old_turns, bookmark, reading.unknown, tuple(errors), anew=start == Mark())
 
 
@@ -178,6 +180,20 @@ def own(turn: Turn) -> Turn:
     if "<curator-lessons" not in turn.text:
         return turn
     return replace(turn, text=_LESSONS.sub(lambda match: "\n" * match[0].count("\n"), turn.text))
+
+
+def without_templates(turns: Iterable[Turn]) -> Iterator[Turn]:
+    """Yield the turns; of a command's template a person's turn keeps the argument alone."""
+    known: dict[str, Sequence[templates.Template]] = {}
+    for turn in turns:
+        if turn.role is not Role.HUMAN or len(turn.text) < templates.SHORTEST:
+            yield turn
+            continue
+        if turn.cwd not in known:
+            known[turn.cwd] = templates.all_of(command_files.read(turn.cwd, Path.home(), os.environ))
+        text = templates.typed(turn.text, known[turn.cwd])
+        is_record = turn.locator.line_end <= turn.locator.line  # in Markdown, lines keep their numbers
+        yield turn if text == turn.text else replace(turn, text=text.strip() if is_record else text)
 
 
 def mask_turn(turn: Turn) -> Turn:

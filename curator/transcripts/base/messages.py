@@ -28,6 +28,7 @@ LEADING_TAGS = (
     "cursor_rules_context",
     "environment_context",
     "environment_details",
+    "explicit_instructions",
     "hook_context",
     "ide_diagnostics",
     "ide_opened_file",

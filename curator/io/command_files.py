@@ -1,0 +1,78 @@
+"""The files of agents' commands in a project and at home: custom prompts, slash commands, workflows.
+
+A repository can hold any file, so curator reads few files of limited size, and no link leads it out of the folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+
+from curator.io import files
+
+IN_PROJECT = (
+    *(".claude/commands", ".codex/prompts", ".gemini/commands", ".qwen/commands", ".cursor/commands", ".clinerules/workflows"),
+    *(".opencode/command", ".opencode/commands", ".github/prompts", ".continue/prompts", ".agent/workflows"),
+)
+AT_HOME = (
+    *(
+        ".claude/commands",
+        ".codex/prompts",
+        ".gemini/commands",
+        ".qwen/commands",
+        ".cursor/commands",
+        "Documents/Cline/Workflows",
+    ),
+    *(".config/opencode/command", ".config/opencode/commands", ".continue/prompts"),
+)
+ENDINGS = (".md", ".toml", ".prompt")
+MAX_FOLDERS, MAX_FILES, MAX_BYTES = 50, 200, 64 << 10
+"""Folders and files of one place of commands, and bytes of one file. Larger ones are left out."""
+MAX_PARENTS = 12
+"""Folders above a session's folder in which commands of its repository may lie."""
+
+
+def read(folder: str, home: Path, env: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the texts of the commands that an agent in this folder knows: its repository's and the person's own."""
+    places = [(top, top / name) for top in _repository(folder) for name in IN_PROJECT]
+    places += [(home, home / name) for name in AT_HOME]
+    if codex := env.get("CODEX_HOME"):
+        places.append((Path(codex), Path(codex, "prompts")))
+    found: list[str] = []
+    for root, place in places:
+        with suppress(OSError):
+            found += _texts(place, root, place.stat().st_mtime_ns)
+    return tuple(found)
+
+
+def _repository(folder: str) -> list[Path]:
+    """Return the folder and those above it up to the top of its repository; the folder alone where it has no repository."""
+    if not os.path.isabs(folder) or "\0" in folder:
+        return []
+    path = Path(folder)
+    above = [path, *islice(path.parents, MAX_PARENTS)]
+    top = next((number for number, one in enumerate(above) if os.path.lexists(one / ".git")), 0)
+    return above[: top + 1]
+
+
+@lru_cache(maxsize=12)
+def _texts(place: Path, root: Path, changed: int) -> tuple[str, ...]:
+    """Return the texts of the commands in a folder that was last ``changed`` then. A scan asks with each transcript."""
+    paths = (Path(folder, name) for folder, _, names in islice(os.walk(place), MAX_FOLDERS) for name in names)
+    found: list[str] = []
+    for path in islice((path for path in paths if path.name.endswith(ENDINGS)), MAX_FILES):
+        with suppress(OSError, ValueError):  # a link that leads out, a file that is too large or no text
+            text = files.read(path, root, MAX_BYTES).decode()
+            prompt = _prompt(text) if path.suffix == ".toml" else text
+            found += [prompt] if isinstance(prompt, str) else []
+    return tuple(found)
+
+
+def _prompt(text: str) -> object:
+    import tomllib  # most machines have no command in TOML
+
+    return tomllib.loads(text).get("prompt")
