@@ -27,7 +27,7 @@ HAPPENED = {
     Verb.CLASH: "in conflict",
     Verb.ANCHOR: "anchored",
     Verb.FOLLOW: "code moved",
-    Verb.DISTILL: "read by a model",
+    Verb.DISTILL: "read",
     Verb.IMPORT: "imported",
     Verb.UNDO: "undone",
     Verb.REDO: "redone",

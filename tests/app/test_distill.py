@@ -492,7 +492,7 @@ def test_a_session_of_ours_gives_no_cards_and_is_not_read(curator: Curator, mode
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("", "No model is set up to read sessions"), ("nobody", "There is no distiller 'nobody'")]
+    ("name", "said"), [("", "No model is set up to read sessions"), ("nobody", "There is no reader 'nobody'")]
 )
 def test_settings_that_are_wrong_say_so(opened: Open, model: Model, name: str, said: str) -> None:
     with pytest.raises(CuratorError, match=said):

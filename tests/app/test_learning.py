@@ -252,7 +252,7 @@ def test_with_a_reader_the_detectors_cards_wait_but_for_the_surest(opened: Open,
         curator,
         make(why=JUDGED, score=ABOVE, evidence=(quote._replace(role=Role.HUMAN),)),
         make(why=JUDGED, score=GOOD, evidence=(quote,), signal="finding", session="s2"),
-        make(why={"a model says that it is useful": 1.7}, score=0.85, signal="distilled:m", session="s2"),
+        make(why={"a model says that it is useful": 1.7}, score=0.85, signal="read by m", session="s2"),
     )
     assert set(waiting(curator)) == {person, model}
     assert curator.lessons.count_hidden() == 1

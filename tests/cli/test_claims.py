@@ -34,7 +34,7 @@ def test_the_help_of_the_plain_inbox_promises_no_keys_of_the_screen(shell: Shell
 
 
 def test_what_would_be_sent_is_shown_without_a_model(shell: Shell) -> None:
-    done = shell("distill", "--show")
+    done = shell("read", "--show")
     assert done.code == 0
     assert "no session" in (done.out + done.err).lower()
 

@@ -151,7 +151,7 @@ def test_none_as_reader_asks_nobody(shell: Shell, agents: Path, monkeypatch: pyt
     monkeypatch.setenv("CURATOR_READER", "none")
     done = shell("distill", "--all-new", "--yes")
     assert (done.code, "No model is set up" in done.err) == (3, True)
-    assert [one for one in shell("doctor", "--json", "--ask").objects if one["check"] == "distiller"] == []
+    assert [one for one in shell("doctor", "--json", "--ask").objects if one["check"] == "reader"] == []
     assert not asked(agents, "claude") + asked(agents, "codex")
 
 
@@ -160,7 +160,7 @@ def test_the_most_promising_session_is_read_first(shell: Shell, agents: Path, tm
     told = [one | {"sessionId": "s-9", "cwd": str(shell.folder), "uuid": f"s-9-{at}"} for at, one in enumerate(dull)]
     records.write(tmp_path / "agents" / "projects" / "-app" / "s-9.jsonl", *told)
     assert shell("scan", "--root", str(tmp_path / "agents")).code == 0
-    order = [one["session"] for one in shell.json("distill", "--all-new", "--estimate")]
+    order = [one["session"] for one in shell.json("read", "--all-new", "--estimate")]
     assert order[-1] == "s-9"
     assert order[:1] == [one["session"] for one in shell.json("distill", "--all-new", "--estimate", "--limit", "1")]
 
@@ -207,13 +207,13 @@ def test_a_person_is_asked_and_nobody_else_without_a_yes(
 
 def test_from_a_session_to_a_lesson_and_back(shell: Shell, sessions: None, calls: Path) -> None:
     before = shell.json("list", "--candidates")
-    done = shell("distill", "--yes", "--session", "s-1")
+    done = shell("read", "--yes", "--session", "s-1")
     assert (done.code, done.err.count("\n")) == (0, 1)
     assert "1 session read: 1 new card, 0 candidates chosen, 1 left out." in done.out
     (row,) = [row for row in shell.json("list", "--candidates") if row["headline"] == LESSON["headline"]]
     assert row["evidence"][0]["quote"] == LESSON["quote"]
     assert shell.json("stats")[0]["decisions"] == 0
-    assert "distilled" in shell("history").out
+    assert " read " in shell("history").out
     shell.json("undo")
     assert shell.json("list", "--candidates") == before
     assert calls.read_text() == "x"
@@ -233,7 +233,7 @@ def test_failures_are_one_line_and_leave_the_inbox_as_it_was(shell: Shell, sessi
 
 def test_the_figures_are_those_of_the_reference(shell: Shell, sessions: None, calls: Path) -> None:
     rows = shell.json("distill", "--yes", "--limit", "1")
-    assert [list(row) for row in rows] == [documented("distill")]
+    assert [list(row) for row in rows] == [documented("read")]
     assert (rows[0]["lessons"], rows[0]["new"], rows[0]["left_out"]) == (1, 1, 1)
     assert len(shell.json("distill", "--yes", "--all-new")) == 1
     assert shell.json("distill", "--yes", "--all-new") == []
@@ -250,13 +250,13 @@ def test_doctor_asks_only_where_it_is_told_to(shell: Shell, tmp_path: Path) -> N
     }
     code = f"import sys\nopen({str(got)!r}, 'w').write(sys.stdin.read())\nprint({json.dumps([lesson])!r})\n"
     use(tmp_path / "one.py", code)
-    (check,) = [row for row in shell("doctor", "--json").objects if row["check"] == "distiller"]
+    (check,) = [row for row in shell("doctor", "--json").objects if row["check"] == "reader"]
     assert "doctor --ask" in check["detail"]
     assert not got.exists()
-    (check,) = [row for row in shell("doctor", "--json", "--ask").objects if row["check"] == "distiller"]
+    (check,) = [row for row in shell("doctor", "--json", "--ask").objects if row["check"] == "reader"]
     assert "named 1 of 1 lesson" in check["detail"]
     program(tmp_path, fails=True)
-    (check,) = [row for row in shell("doctor", "--json", "--ask").objects if row["check"] == "distiller"]
+    (check,) = [row for row in shell("doctor", "--json", "--ask").objects if row["check"] == "reader"]
     assert (check["ok"], "no model is loaded" in check["detail"]) == (False, True)
 
 
@@ -265,12 +265,12 @@ def test_doctor_warns_of_a_window_that_holds_no_prompt(
 ) -> None:
     for tokens, ok in (("4096", False), ("32768", True)):
         monkeypatch.setenv("CURATOR_DISTILL_CONTEXT", tokens)
-        (check,) = [row for row in shell("doctor", "--json").objects if row["check"] == "distiller"]
+        (check,) = [row for row in shell("doctor", "--json").objects if row["check"] == "reader"]
         assert (check["ok"], "distill_context is 4,096 tokens" in check["detail"]) == (ok, not ok)
 
 
 def test_stats_say_what_a_model_took_and_what_became_of_its_cards(shell: Shell, sessions: None, calls: Path) -> None:
-    shell("distill", "--yes", "--session", "s-1")
+    shell("read", "--yes", "--session", "s-1")
     (row,) = [row for row in shell.json("list", "--candidates") if row["headline"] == LESSON["headline"]]
     shell.json("keep", row["id"])
     ((model, figures),) = shell.json("stats")[0]["distillers"].items()

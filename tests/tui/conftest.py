@@ -26,7 +26,7 @@ OWN_KEYS = {
     "category": "i",
     "code": "A",
     "copy-whole": "C",
-    "distill-all": "D",
+    "read-all": "D",
     "edit-whole": "E",
     "flip": "P",
     "grow": "=",
