@@ -8,12 +8,16 @@ A test runs the comparison, so that a picture never shows what the program no lo
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+
+from textual.pilot import Pilot
 
 from curator import clock, curate
 from curator.app import Curator
@@ -36,6 +40,12 @@ SCENES: dict[str, tuple[int, int, tuple[str, ...]]] = {
     "model": (160, 45, ("j", "j")),
     "model-medium": (80, 24, ("j", "j")),
     "model-narrow": (45, 40, ("j", "j")),
+    "welcome": (120, 30, ("",)),
+    "welcome-medium": (80, 24, ("",)),
+    "welcome-narrow": (45, 40, ("",)),
+    "first-cards": (120, 30, ("1",)),
+    "first-cards-medium": (80, 24, ("1",)),
+    "first-cards-narrow": (45, 40, ("1",)),
 }
 """Name → columns, rows, and the keys that lead there."""
 PNG = ("wide", "narrow", "conflict", "stale")
@@ -65,8 +75,11 @@ def distil(curator: Curator) -> None:
     curator.store.apply([(Verb.DISTILL, change) for change in changes], actor="person", at=NOW)
 
 
-RECORDED = (80, 20, ("", "j", "o", "escape", "y", "m", "y", "u"))
-"""Columns, rows and keys of the recording; a frame after each."""
+RECORDED = {
+    "recording": (80, 20, ("", "j", "o", "escape", "y", "m", "y", "u")),
+    "first-minute": (100, 28, ("", "4", "escape", "1", "j", "y")),
+}
+"""Columns, rows and keys of each recording; a frame after each key."""
 SECONDS = 1.6
 """How long a frame stands."""
 
@@ -77,10 +90,10 @@ async def draw(name: str) -> str:
     return [svg async for svg in frames(name, width, height, ("", *keys))][-1]
 
 
-async def record() -> str:
+async def record(name: str) -> str:
     """One SVG that shows a frame after the other, for ever; the title of each says which key was pressed."""
-    width, height, keys = RECORDED
-    shown = [svg async for svg in frames("recording", width, height, keys)]
+    width, height, keys = RECORDED[name]
+    shown = [svg async for svg in frames(name, width, height, keys)]
     box = re.search(r'viewBox="[^"]*"', shown[0])
     assert box is not None
     share = 100 / len(shown)
@@ -118,22 +131,109 @@ def trimmed(svg: str) -> str:
 async def frames(name: str, width: int, height: int, keys: Sequence[str]) -> AsyncIterator[str]:
     """A picture after each key; none is pressed for an empty one. The clock stands still, and no font is fetched."""
     clock.now = lambda: NOW
+    is_first = name.startswith(("welcome", "first"))
     with tempfile.TemporaryDirectory() as folder:
-        curator = fill(Path(folder), Settings(home=Path(folder) / "home"))
+        place = Path(folder)
+        curator = newcomer(place) if is_first else fill(place, Settings(home=place / "home"))
         if name.startswith("model"):
             distil(curator)
-        app = CuratorApp(curator, watch=False)
+        app = CuratorApp(curator, watch=is_first)
         app.unread_sessions = 3 if name.startswith("model") else 0
         async with app.run_test(size=(width, height)) as pilot:
-            await app.workers.wait_for_complete()
+            await settle(app, pilot)
             for key in keys:
                 await pilot.press(*filter(None, [key]))
-                await pilot.pause()
-                await app.workers.wait_for_complete()
-                await pilot.pause()
-                title = f"curator - {key}" if key and name == "recording" else "curator"
+                await settle(app, pilot)
+                title = f"curator - {key}" if key and name in RECORDED else "curator"
                 yield trimmed(re.sub(r"\s*@font-face \{.*?\}", "", app.export_screenshot(title=title), flags=re.DOTALL))
         curator.close()
+
+
+async def settle(app: CuratorApp, pilot: Pilot[str]) -> None:
+    """Wait until nothing is under way: neither a worker nor a thread beside the window."""
+    for _ in range(3):  # what one thread brings may set another going
+        while any(thread.is_alive() for thread in app.background.threads):
+            await asyncio.sleep(0.01)
+        await pilot.pause()
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+
+
+TALKS = {
+    "s-1": (
+        "fix the timeout in vendor/lib/http.py",
+        "I edited vendor/lib/http.py.",
+        "no, never edit vendor/ by hand, always change `sync.toml` instead: the nightly sync overwrites it",
+        "Understood. The next sync would have overwritten the edit. The tests find no schema without `make db`.",
+    ),
+    "s-2": (
+        "add a retry to the upload",
+        "I added three retries with `time.sleep` between them.",
+        "don't sleep in handlers, the worker has one thread. Use the `retry_after` of the queue",
+        "Right: a handler that sleeps blocks every other job of the worker.",
+    ),
+}
+"""Two sessions of a newcomer: what a person and an agent say in turn."""
+ANSWERS = {
+    "s-1": (
+        "convention",
+        "Change `sync.toml`, never vendor/ by hand",
+        "never edit vendor/ by hand, always change `sync.toml` instead",
+        "The nightly sync overwrites edits in vendor/. Change `sync.toml` instead.",
+    ),
+    "s-2": (
+        "constraint",
+        "Never sleep in a handler: use `retry_after`",
+        "don't sleep in handlers, the worker has one thread",
+        "The worker has one thread, so a handler that sleeps blocks every job. Use the `retry_after` of the queue.",
+    ),
+}
+"""The lesson that the program in place of `claude` names for each session: kind, headline, quote, insight."""
+PROGRAM = """#!{python}
+import json, sys
+asked = sys.stdin.read()
+found = [one for quote, one in {answers!r} if quote in asked]
+print(json.dumps({{"result": json.dumps(found)}}))
+"""
+
+
+def newcomer(folder: Path) -> Curator:
+    """Return an empty database beside two sessions of Claude Code and a program that answers in place of `claude`."""
+    home, project, programs = (folder / name for name in ("person", "shop", "bin"))
+    sessions = home / ".claude" / "projects" / "-shop"
+    for one in (sessions, project, programs):
+        one.mkdir(parents=True)
+    for name, talk in TALKS.items():
+        told = []
+        for at, words in enumerate(talk):
+            role = ("user", "assistant")[at % 2]
+            content = words if role == "user" else [{"type": "text", "text": words}]
+            moment = clock.iso(NOW - 7_200 + 60 * at)
+            told.append(
+                {
+                    "type": role,
+                    "message": {"role": role, "content": content},
+                    "sessionId": name,
+                    "cwd": str(project),
+                    "uuid": f"{name}-{at}",
+                    "timestamp": moment,
+                }
+            )
+        file = sessions / f"{name}.jsonl"
+        file.write_text("".join(f"{json.dumps(one)}\n" for one in told), encoding="utf-8")
+        os.utime(file, (NOW - 3_600, NOW - 3_600))
+    answers = [
+        (quote, {"kind": kind, "headline": headline, "insight": insight, "line": 3, "quote": quote, "worth": 3})
+        for kind, headline, quote, insight in ANSWERS.values()
+    ]
+    program = programs / "claude"
+    program.write_text(PROGRAM.format(python=sys.executable, answers=answers), encoding="utf-8")
+    program.chmod(0o755)
+    os.environ.update(HOME=str(home), PATH=str(programs))
+    os.environ.pop("CURATOR_READER", None)
+    curator = Curator(Settings(home=home / ".curator", watch=False, export=False))
+    curator.enter(str(project))
+    return curator
 
 
 def rasterize(name: str) -> None:
@@ -149,8 +249,8 @@ def rasterize(name: str) -> None:
 def main() -> int:
     """Write every picture, or name those that are out of date."""
     stale = []
-    for name in (*SCENES, "recording"):
-        svg = asyncio.run(draw(name) if name in SCENES else record())
+    for name in (*SCENES, *RECORDED):
+        svg = asyncio.run(draw(name) if name in SCENES else record(name))
         file = HERE / f"{name}.svg"
         if not file.exists() or file.read_text(encoding="utf-8") != svg:
             stale.append(file.name)
