@@ -108,6 +108,10 @@ class Settings(NamedTuple):
     """Number of tokens in your model's window, for a prompt and its answer. curator sends longer sessions in parts that fit. 0
     means unknown."""
 
+    distill_choose: bool = False
+    """Whether your model only chooses among curator's candidates and words nothing. `curator doctor --ask` says if it needs
+    this."""
+
     distill_seconds: int = 120
     """Maximum number of seconds for one answer."""
 

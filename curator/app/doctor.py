@@ -491,6 +491,9 @@ def of_reader(settings: Settings, reader: distill.Reader, trial: distill.Trial |
         cost = f", {trial.cost:.4g} at your price" if trial.cost else ""
         took = f"{trial.tokens:,} tokens, {trial.seconds:.1f} s{cost}"
         detail = f"{name}: {model.model} named {trial.lessons} of 1 lesson; {took}"
+        if trial.only_chose and trial.lessons and not settings.distill_choose:
+            detail += "; it could only choose among candidates"
+            return wrong("reader", detail, "Set `distill_choose = true`, or use a larger model.")
     window, least = settings.distill_context, digest.smallest_window()
     if 0 < window < least:
         detail = f"{name}: distill_context is {window:,} tokens, and a prompt with its answer takes {least:,}"

@@ -271,9 +271,13 @@ def _whole(entry: Entry) -> str:
 # --- what a model is asked ---------------------------------------------------------------------------------------------
 
 
-def prompt(digest: str, known: str = "") -> str:
-    """Return the whole prompt: instruction, digest, candidates and lessons (see ``candidates_and_lessons``)."""
-    return "\n\n".join(part for part in (instruction("prompt.md"), f"The session:\n{digest}", known) if part) + "\n"
+def prompt(digest: str, known: str = "", *, only_choose: bool = False) -> str:
+    """Return the whole prompt: instruction, digest, candidates and lessons (see ``candidates_and_lessons``).
+
+    With ``only_choose`` the model words nothing: it names candidates.
+    """
+    order = instruction("choose.md" if only_choose else "prompt.md")
+    return "\n\n".join(part for part in (order, f"The session:\n{digest}", known) if part) + "\n"
 
 
 def tokens(text: str) -> int:

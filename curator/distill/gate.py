@@ -121,12 +121,14 @@ def filter_claims(
 
 
 def _judge(claim: Claim, source: Source, candidates: Sequence[Candidate | Entry]) -> AcceptedClaim | Refusal:
+    named = candidates[claim.candidate - 1] if 0 < claim.candidate <= len(candidates) else None
+    if named and not f"{claim.headline}{claim.insight}".strip():  # the model only chose
+        claim = replace(claim, kind=named.category.value, headline=named.headline, insight=named.insight, quote="")
     shown = _plain(claim.headline)[:160]
     if any(map(clean.hidden, (claim.headline, claim.insight, claim.quote))):
         return Refusal(shown, "hidden characters")
     headline, insight = _plain(claim.headline) or _plain(claim.insight), _plain(claim.insight) or _plain(claim.headline)
     headline, insight = _cut(headline, HEADLINE).rstrip("."), _cut(insight, ROOM)
-    named = candidates[claim.candidate - 1] if 0 < claim.candidate <= len(candidates) else None
     if not headline or not (claim.quote.strip() or named):
         return Refusal(shown, "no headline or no quote")
     if claim.category is None:

@@ -260,6 +260,34 @@ def test_doctor_asks_only_where_it_is_told_to(shell: Shell, tmp_path: Path) -> N
     assert (check["ok"], "no model is loaded" in check["detail"]) == (False, True)
 
 
+CHOOSES = """
+import json, sys
+asked = sys.stdin.read()
+open({got!r}, "a").write(asked)
+chosen = [line.split()[0] for line in asked.splitlines() if line.startswith("C") and {words!r} in line]
+print(json.dumps([{{"candidate": name, "worth": 3}} for name in chosen]) if "Choose those" in asked else "I can't do that.")
+"""
+"""A small model: it can't word a lesson, but choose one."""
+
+
+def test_a_small_model_only_chooses(shell: Shell, sessions: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    got = tmp_path / "got"
+    use(tmp_path / "small.py", CHOOSES.format(got=str(got), words="never retry in the nightly job"))
+    (check,) = [row for row in shell("doctor", "--json", "--ask").objects if row["check"] == "reader"]
+    assert (check["ok"], "it could only choose among candidates" in check["detail"]) == (False, True)
+    assert "distill_choose = true" in check["fix"]
+    monkeypatch.setenv("CURATOR_DISTILL_CHOOSE", "1")
+    (check,) = [row for row in shell("doctor", "--json", "--ask").objects if row["check"] == "reader"]
+    assert (check["ok"], "named 1 of 1 lesson" in check["detail"]) == (True, True)
+    use(tmp_path / "small.py", CHOOSES.format(got=str(got), words="vendor/"))
+    before = [row for row in shell.json("list", "--candidates") if "vendor/" in row["insight"]]
+    rows = {row["session"]: (row["chosen"], row["new"]) for row in shell.json("read", "--yes", "--all-new")}
+    assert rows == {"s-1": (1, 0), "s-2": (0, 0)}
+    (chosen,) = [row for row in shell.json("list", "--candidates") if "vendor/" in row["insight"]]
+    assert [chosen["headline"]] == [row["headline"] for row in before], "the words stay"
+    assert shell.json("read", "--yes", "--all-new") == [], "each is read once"
+
+
 def test_doctor_warns_of_a_window_that_holds_no_prompt(
     shell: Shell, sessions: None, calls: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,7 +37,9 @@ from curator.model import (
     DISTILLED,
     FROM_FILE,
     Candidate,
+    Category,
     Entry,
+    Evidence,
     Kind,
     Locator,
     Project,
@@ -382,7 +384,7 @@ def questions(work: Ingest, session: Session, transcript: Transcript) -> tuple[l
     turns = _readable(work, session.file, session.id, transcript.turns(session))
     found = [*curator.lessons.entries(curator.lessons.waiting(Kind.CANDIDATE, rest=True, session=session.id))]
     found = [entry for entry in found if entry.rival is None and entry.evidence and entry.signal != FROM_FILE]
-    made, texts = [], []
+    made, texts, only_choose = [], [], curator.settings.distill_choose
     for part in digest.parts(turns, digest.part_characters(curator.settings.distill_context)):
         candidates = sorted(digest.of_part(found, part, turns), key=lambda one: (-one.score, one.evidence[0].line, one.id))
         candidates = candidates[: digest.CANDIDATES]
@@ -393,8 +395,10 @@ def questions(work: Ingest, session: Session, transcript: Transcript) -> tuple[l
         ]
         lessons = [*{one.id: one for one in near}.values()][: digest.LESSONS]
         below = digest.candidates_and_lessons(candidates, lessons)
-        made.append(Question(prompt(part.text, below), below, tuple(candidates), tuple(lessons)))
         texts.append(part.text)
+        if candidates or not only_choose:
+            text = prompt(part.text, below, only_choose=only_choose)
+            made.append(Question(text, below, tuple(candidates), tuple(lessons)))
     return turns, made, _hash(texts)
 
 
@@ -518,7 +522,9 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, re
     name, distiller = plan.reader(session)
     turns, prompts, hash_ = questions(work, session, transcript)
     mark = of_session(session.id)
-    if not prompts or (not plan.again and curator.store.distilling.sessions().get(mark) == hash_):
+    if not (prompts or curator.settings.distill_choose) or (
+        not plan.again and curator.store.distilling.sessions().get(mark) == hash_
+    ):
         return False
     format_ = discover.format_of(session.file, plugins.formats())
     committed = format_ is not None and is_committed(format_, session.file)  # then nobody knows who said what stands in it
@@ -570,18 +576,33 @@ def ask(curator: Curator, name: str, distiller: Distiller, mark: str, text: str,
     return found, took
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """What a distiller made of a session with one lesson: how many it named, and what that took."""
+class Trial(NamedTuple):
+    """What a distiller made of a session with one lesson: how many it named, and what that took.
+
+    ``only_chose`` says that it did not word the lesson but chose it among candidates.
+    """
 
     lessons: int
     tokens: int
     cost: float
     seconds: float
+    only_chose: bool = False
 
 
 def try_reader(settings: Settings, reader: Reader) -> Trial:
-    """Have somebody read a session that is made up. Raises ``CuratorError``, also for whatever the distiller raises."""
+    """Have somebody read a session that is made up, and if that fails, only choose. Raises ``CuratorError``, also for whatever
+    the distiller raises.
+    """
+    if settings.distill_choose:
+        return _try(settings, reader, only_choose=True)
+    trial = _try(settings, reader, only_choose=False)
+    second = trial if trial.lessons else _try(settings, reader, only_choose=True)
+    tokens_of_both = trial.tokens + (0 if trial.lessons else second.tokens)
+    cost = tokens_of_both * settings.distill_price / 1_000_000
+    return second._replace(tokens=tokens_of_both, cost=cost)
+
+
+def _try(settings: Settings, reader: Reader, *, only_choose: bool) -> Trial:
     name, distiller = reader
     summary = (
         (Role.HUMAN, "add a retry to the upload in client.py"),
@@ -592,17 +613,38 @@ def try_reader(settings: Settings, reader: Reader) -> Trial:
         Turn(agent="", session="", role=role, text=text, locator=Locator("", line, line))
         for line, (role, text) in enumerate(summary, 1)
     ]
-    text = prompt(digest.parts(turns)[0].text)
+    rule = Evidence(quote=summary[-1][1], role=Role.HUMAN, file="", line=3, line_end=3)
+    wish = rule._replace(quote=summary[0][1], line=1, line_end=1)
+    candidates = [candidate_of(one) for one in (wish, rule)] if only_choose else []
+    below = digest.candidates_and_lessons(candidates, ())
+    text = prompt(digest.parts(turns)[0].text, below, only_choose=only_choose)
     began, took = clock.now(), tokens(text) + ANSWER
     try:
-        judgement = judge([distiller.answer(text)], turns)
+        judgement = judge([distiller.answer(text)], turns, below, candidates)
     except Exception as error:
         log.warning("the distiller %s failed: %s", name, clean_value(repr(error)))
         reason = clean_value(str(error)) or type(error).__name__
         raise CuratorError(f"{distiller.model} failed: {reason}.", "Fix that, or set another `distiller`.") from error
-    if judgement.reply:
+    if judgement.reply and only_choose:
         raise CuratorError(f"{distiller.model} can't be used: {judgement.reply}.", "Try another `distill_model`.")
-    return Trial(len(judgement.lessons), took, took * settings.distill_price / 1_000_000, clock.now() - began)
+    chosen = [one for one in judgement.lessons if not only_choose or one.lesson.claim.candidate == len(candidates)]
+    cost = took * settings.distill_price / 1_000_000
+    return Trial(len(chosen), took, cost, clock.now() - began, only_choose)
+
+
+def candidate_of(quote: Evidence) -> Candidate:
+    """Return a candidate that says what a quote says."""
+    words = quote.quote
+    return Candidate(
+        category=Category.CONVENTION,
+        headline=words,
+        insight=words,
+        evidence=(quote,),
+        score=0.5,
+        why={},
+        signal="",
+        fingerprint="",
+    )
 
 
 def judge(
