@@ -2,7 +2,16 @@
 
 from curator.comparison.duplicates import Statement, StatementIndex, Terms, comparison_text, same, search_terms
 from curator.comparison.merging import join, merge, similar
-from curator.comparison.relations import Verdict, between, find_original, have_different_places, likeness, relate, within
+from curator.comparison.relations import (
+    Verdict,
+    between,
+    conflicts,
+    find_original,
+    have_different_places,
+    likeness,
+    relate,
+    within,
+)
 
 __all__ = [
     "Statement",
@@ -11,6 +20,7 @@ __all__ = [
     "Verdict",
     "between",
     "comparison_text",
+    "conflicts",
     "find_original",
     "have_different_places",
     "join",

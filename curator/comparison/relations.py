@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 from heapq import nlargest
+from itertools import combinations
 
 from rapidfuzz import fuzz
 
@@ -381,3 +382,33 @@ def _is_settled(text: Statement, other: Entry) -> bool:
         or any(other.id == beside for beside, _ in getattr(text, "coexists", ()))
         or any(id_ == beside for beside, _ in other.coexists)
     )
+
+
+def conflicts(texts: Mapping[str, str]) -> list[tuple[str, str, Clash]]:
+    """Return the pairs among many texts that can't both be followed, by their ids, with the words that clash.
+
+    Only outright ones count: another value for one declared key, or what one forbids and the other asks for.
+    """
+    asked: dict[tuple[str, ...], list[str]] = {}
+    denied: dict[tuple[str, ...], list[str]] = {}
+    keys: dict[str, list[str]] = {}
+    for id_, text in texts.items():
+        facts = declarations(text)
+        for key in facts.choices.keys() | facts.refusals.keys():
+            keys.setdefault(key, []).append(id_)
+        for demand in demands(text[:MAX_COMPARED_CHARACTERS]):
+            if demand.core:
+                (denied if demand.denies else asked).setdefault(demand.core, []).append(id_)
+    pairs = {(one, other) for core, ids in denied.items() for one in ids for other in asked.get(core, ())}
+    pairs |= {pair for ids in keys.values() for pair in combinations(ids, 2)}
+    order = {id_: number for number, id_ in enumerate(texts)}
+    ordered = sorted(
+        {tuple(sorted(pair, key=order.__getitem__)) for pair in pairs}, key=lambda pair: [order[id_] for id_ in pair]
+    )
+    return [(a, b, clash) for a, b in ordered if (clash := _outright(texts[a], texts[b]))]
+
+
+def _outright(older: str, newer: str) -> Clash:
+    verdict = between(older, newer)
+    is_conflict = verdict.relating is Relating.CONTRADICTS or (verdict.relating is Relating.SUPERSEDES and verdict.exact)
+    return () if not is_conflict or _can_stand_together(older, newer) else verdict.clash
