@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,36 +46,42 @@ def memories(session: CliRun, root: str | None, repo: str | None, check: bool, a
     if as_json:
         emit([*map(app.memories.row, found.notes), app.memories.summary(found)])
     else:
-        say("\n".join(report(found, home, where)))
+        say("\n".join(report(found, home)))
         for sentence in found.skipped:
             warn(sentence)
     if check and any(one.is_finding for one in found.notes):
         session.exit_code = 1
 
 
-def report(found: Audit, home: Path, repo: Path) -> Iterator[str]:
+def report(found: Audit, home: Path) -> Iterator[str]:
     """Yield the audit for people: the totals, a table by store and project, and the notes that need a look most."""
+    repo = found.repo
 
     def short(text: str) -> str:
         return text.replace(f"{repo}{os.sep}", "").replace(f"{home}{os.sep}", f"~{os.sep}")
 
+    def project(folder: str) -> str:
+        return repo.name if folder == str(repo) else short(folder) or "all projects"
+
     if not found.notes:
         count = pluralize(len(found.looked), "place")
-        yield f"No agent memory found in {short(str(home))} or {repo}; curator looked in {count} of eight stores."
+        yield f"No agent memory found in {home} or {repo}; curator looked in {count} of Claude Code, Codex, Gemini CLI,"
+        yield "Qwen Code, Goose, Serena and Copilot in VS Code."
         return
     start = sum(group.start for group in found.groups)
     yield f"{pluralize(len(found.notes), 'note')}; agents load {start:,} tokens of them at each start."
     yield ""
     yield f"{'':31}{'notes':>6}{'tokens':>8}{'stale':>6}{'contra':>7}{'repeat':>7}{'status':>7}{'secret':>7}"
     for group in found.groups:
-        yield from line(group, short(group.project) or "all projects")
+        yield from line(group, project(group.project))
     worst = found.worst(MAX_WORST)
     if worst:
         yield f"\nLook at {'this one' if len(worst) == 1 else f'these {len(worst)}'} first:"
     for number, one in enumerate(worst, 1):
         yield f"\n{number:>2}. {short(app.memories.place(one.note))}"
         yield f"    “{clip(one.note.title, WIDTH - 6)}”"
-        yield from (f"    {short(reason)}" for reason in reasons(one))
+        for reason in reasons(one):
+            yield textwrap.fill(short(reason), WIDTH, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False)
 
 
 def line(group: Group, project: str) -> Iterator[str]:

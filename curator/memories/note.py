@@ -155,7 +155,7 @@ class Cut:
 
 MAX_HEADLINE_CHARACTERS = 160
 _SENTENCE = re.compile(r"(?s)(.+?[.!?。！？])(?:[\"'”’)*`_]*(?:\s|$)|(?<=[。！？]))")
-_MARKS = re.compile(r"^(?:\s*(?:[-*+•>#]+|\d{1,3}[.)]))*\s*|\*\*|__")
+_MARKS = re.compile(r"^(?:\s*(?:[-*+•>#]+|\d{1,3}[.)]))*\s*|\*\*")
 
 
 def headline(text: str) -> str:

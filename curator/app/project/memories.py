@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from curator import code, comparison, memories, rules
@@ -23,6 +23,8 @@ from curator.text.statement import cut
 
 MAX_STATEMENT_CHARACTERS = 400
 """Characters of a note that is compared word by word; of a longer one the headline is."""
+MAX_DATED = 1_000
+"""Files of a work tree for which git is asked when they were written."""
 MAX_RULES = 2_000
 """Rules of one project that notes are compared with."""
 
@@ -96,6 +98,8 @@ class Audit:
     groups: tuple[Group, ...]
     skipped: tuple[str, ...]
     looked: tuple[Path, ...]
+    repo: Path
+    """The top of the work tree whose notes were read."""
 
     @property
     def notes(self) -> list[Audited]:
@@ -115,10 +119,11 @@ def audit(home: Path, env: Mapping[str, str], repo: Path, project: str = "") -> 
     """
     top = Path(git.work_tree(repo) or repo.absolute())
     found = memories.find(memories.STORES, Surroundings(home, env, top))
+    written = _written(top, [source.path for _, source in found.sources if source.place.shared])
     groups: dict[tuple[str, str], Group] = {}
     notes: dict[str, Note] = {}
     for store, source in found.sources:
-        for note in store.notes(source):
+        for note in store.notes(replace(source, at=written.get(source.path, source.at))):
             notes.setdefault(place(note), note)
         _count_start(groups, store, source)
     wanted = os.path.realpath(git.work_tree(project) or project) if project else ""
@@ -127,7 +132,21 @@ def audit(home: Path, env: Mapping[str, str], repo: Path, project: str = "") -> 
         group.notes.append(one)
     kept = [group for group in groups.values() if not wanted or os.path.realpath(group.project or os.sep) == wanted]
     kept = sorted((group for group in kept if group.notes or group.start), key=lambda group: (group.store, group.project))
-    return Audit(tuple(kept), tuple(map(redact.clean, found.skipped)), tuple(dict.fromkeys(one.path for one in found.looked)))
+    looked = dict.fromkeys(one.path for one in found.looked)
+    return Audit(tuple(kept), tuple(map(redact.clean, found.skipped)), tuple(looked), top)
+
+
+def _written(top: Path, paths: Sequence[Path]) -> dict[Path, float]:
+    """Return when a commit last changed each file of a work tree: the file itself only says when it was checked out."""
+    names = [path.relative_to(top).as_posix() for path in paths]
+    options = ("-m", "--first-parent", "--name-only", "-z", "--format=%x01%ct", "--")
+    answer = git.ask(top, "log", *options, *names[:MAX_DATED]) if names else None
+    found: dict[Path, float] = {}
+    for part in (answer or "").split("\1")[1:]:
+        at, *changed = part.split("\0")
+        for name in changed:
+            found.setdefault(top / name.strip("\n"), float(at))
+    return found
 
 
 def _count_start(groups: dict[tuple[str, str], Group], store: Store, source: Source) -> None:
