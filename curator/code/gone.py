@@ -23,10 +23,12 @@ ENDINGS = SOURCES | frozenset(
 )
 """Endings of files that people and agents write."""
 
-_PATH = re.compile(
+_WORD = r"[\w@.-][\w@.+-]*"
+_PATH = re.compile(rf"(?:\./)?((?:{_WORD}/)*{_WORD}/?)")
+_PROSE_PATH = re.compile(
     r"(?<![\w./~$:@\\*<>{}\[\]%#?&=+-])"  # nothing before it may belong to a URL, a home folder, a variable or a pattern
-    r"(?:\./)?((?:[\w@.-][\w@.+-]*/)*[\w@.-][\w@.+-]*/?)"
-    r"(?![\w\\*<>{}\[\]$%=~-])"
+    rf"(?:\./)?((?:{_WORD}/)+{_WORD})"
+    r"(?![\w/\\*<>{}\[\]$%=~-])"
 )
 _SPAN = re.compile(r"`([^`\n]{1,200})`")
 _LINE = re.compile(r":\d+(?:[-:,]\d+)*$")
@@ -54,13 +56,14 @@ def named_paths(text: str) -> tuple[str, ...]:
     """
     found = dict[str, None]()
     for line in text.split("\n"):
-        if _ABSENT.search(line):
+        prose = _SPAN.sub(" ", line)
+        if ("/" not in prose and "`" not in line) or _ABSENT.search(prose):
             continue
         for span in _SPAN.finditer(line):
             path = _LINE.sub("", span[1].strip())
             if (match := _PATH.fullmatch(path)) and is_named(match[1], sure=True):
                 found[match[1]] = None
-        for match in _PATH.finditer(_SPAN.sub(" ", line)):
+        for match in _PROSE_PATH.finditer(prose) if "/" in prose else ():
             if is_named(match[1].rstrip("."), sure=False):
                 found[match[1].rstrip(".")] = None
     return tuple(found)
@@ -92,24 +95,22 @@ def gone(folder: Path, paths: Iterable[str]) -> Mapping[str, str]:
     listed = git.ask(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     there = _by_name(dict.fromkeys(walk(folder) if listed is None else listed.split("\0"), ""))
     missing = [path for path in missing if _find(there, path) is None]
-    ignored = set((git.ask(folder, "check-ignore", "-z", "--stdin", stdin="\0".join(missing)) or "").split("\0"))
-    missing = [path for path in missing if path not in ignored]
-    removed = _removals(folder) if missing else {}
-    if removed is None:
-        return {path: "" for path in missing if "/" in path and (folder / path.rstrip("/")).parent.is_dir()}
-    names = _by_name(removed)
-    return {path: commit for path in missing if (commit := _find(names, path))}
+    names = _by_name(_removals(folder) if missing else {})
+    found = {path: commit for path in missing if (commit := _find(names, path))}
+    unknown = [path for path in missing if path not in found and "/" in path and (folder / path.rstrip("/")).parent.is_dir()]
+    if unknown and git.first_line(git.ask(folder, "rev-parse", "--is-shallow-repository")) != "false":
+        found |= dict.fromkeys(unknown, "")
+    if found:
+        ignored = (git.ask(folder, "check-ignore", "-z", "--stdin", stdin="\0".join(found)) or "").split("\0")
+        found = {path: commit for path, commit in found.items() if path not in set(ignored)}
+    return found
 
 
-def _removals(folder: Path) -> dict[str, str] | None:
-    """Return every file that a commit removed, with the last such commit; ``None`` where git has no complete history."""
-    if git.first_line(git.ask(folder, "rev-parse", "--is-shallow-repository")) != "false":
-        return None
+def _removals(folder: Path) -> dict[str, str]:
+    """Return every file that a commit removed, with the last such commit; none without git."""
     answer = git.ask(folder, "log", "--diff-filter=D", "--no-renames", "--name-only", "-z", "--format=%x01%h")
-    if answer is None:
-        return None
     found: dict[str, str] = {}
-    for part in answer.split("\1")[1:]:
+    for part in (answer or "").split("\1")[1:]:
         commit, *names = part.split("\0")
         for name in filter(None, (name.strip("\n") for name in names)):
             found.setdefault(name, commit.strip())
