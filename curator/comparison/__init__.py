@@ -1,6 +1,6 @@
 """How a new statement relates to a stored one, and how one text is made of two."""
 
-from curator.comparison.duplicates import Statement, StatementIndex, Terms, comparison_text, same, search_terms
+from curator.comparison.duplicates import Statement, StatementIndex, Terms, comparison_text, repeats, same, search_terms
 from curator.comparison.merging import join, merge, similar
 from curator.comparison.relations import (
     Verdict,
@@ -27,6 +27,7 @@ __all__ = [
     "likeness",
     "merge",
     "relate",
+    "repeats",
     "same",
     "search_terms",
     "similar",

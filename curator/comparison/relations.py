@@ -397,15 +397,16 @@ def conflicts(texts: Mapping[str, str]) -> list[tuple[str, str, Clash]]:
     """
     denied: dict[str, dict[tuple[str, ...], list[str]]] = {}
     keys: dict[str, list[str]] = {}
+    words = {id_: frozenset(word.strip("`*_.,:;()\"'") for word in text.lower().split()) for id_, text in texts.items()}
     for id_, text in texts.items():
-        facts = declarations(text) if not CHOICE_WORDS.isdisjoint(analyse(text).tokens) else NOTHING
+        facts = NOTHING if CHOICE_WORDS.isdisjoint(words[id_]) else declarations(text)
         for key in facts.choices.keys() | facts.refusals.keys():
             keys.setdefault(key, []).append(id_)
-        for core in _cores(text, denies=True) if analyse(text).forbids else ():
+        for core in _cores(text, denies=True) if any(map(forbidding, words[id_])) else ():
             denied.setdefault(core[0][:SHORTEST], {}).setdefault(core, []).append(id_)
     pairs = {pair for ids in keys.values() for pair in combinations(ids, 2)}
     for id_, text in texts.items():
-        begins = {token[:SHORTEST] for token in analyse(text).tokens}
+        begins = {word[:SHORTEST] for word in words[id_]}
         likely = {
             core for begin in begins & denied.keys() for core in denied[begin] if {one[:SHORTEST] for one in core} <= begins
         }

@@ -218,19 +218,13 @@ def _rules(folder: str) -> dict[str, str]:
 
 def _repeats(notes: Mapping[str, Note], statements: Mapping[str, str], known: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """Return of each note that says what a rule or an earlier note says where that stands."""
-    index, words, found = comparison.StatementIndex(), dict[str, str](), dict[str, tuple[str, ...]]()
-    for id_, text in known.items():
-        index.add(id_, text)
-    for id_, note in notes.items():
-        is_short = statements[id_] == note.text
-        same = index.find(note.text) if is_short else words.get(" ".join(note.text.split()))
-        if same:
-            found[id_] = (same,)
-        elif is_short:
-            index.add(id_, note.text)
-        else:
-            words[" ".join(note.text.split())] = id_
-    return found
+    short = {id_: text for id_, text in statements.items() if text == notes[id_].text}
+    found = comparison.repeats({**known, **short})
+    words: dict[str, str] = {}
+    for id_ in (one for one in statements if one not in short):
+        first = words.setdefault(" ".join(notes[id_].text.split()), id_)
+        found |= {id_: first} if first != id_ else {}
+    return {id_: (original,) for id_, original in found.items() if id_ in notes}
 
 
 def row(one: Audited) -> JSON:
