@@ -65,8 +65,9 @@ def report(found: Audit, home: Path) -> Iterator[str]:
 
     if not found.notes:
         count = pluralize(len(found.looked), "place")
-        yield f"No agent memory found in {home} or {repo}; curator looked in {count} of Claude Code, Codex, Gemini CLI,"
-        yield "Qwen Code, Goose, Serena and Copilot in VS Code."
+        stores = "Claude Code, Codex, Gemini CLI, Qwen Code, Goose, Serena and Copilot in VS Code"
+        sentence = f"No agent memory found in {home} or {repo}; curator looked in {count} of {stores}."
+        yield textwrap.fill(sentence, WIDTH, break_on_hyphens=False, break_long_words=False)
         return
     start = sum(group.start for group in found.groups)
     yield f"{pluralize(len(found.notes), 'note')}; agents load {start:,} tokens of them at each start."
@@ -81,14 +82,21 @@ def report(found: Audit, home: Path) -> Iterator[str]:
         yield f"\n{number:>2}. {short(app.memories.place(one.note))}"
         yield f"    “{clip(one.note.title, WIDTH - 6)}”"
         for reason in reasons(one):
-            yield textwrap.fill(short(reason), WIDTH, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False)
+            yield textwrap.fill(
+                short(reason),
+                WIDTH,
+                initial_indent="    ",
+                subsequent_indent="      ",
+                break_on_hyphens=False,
+                break_long_words=False,
+            )
 
 
 def line(group: Group, project: str) -> Iterator[str]:
     """Yield a store and project with its figures, and what else is to be said of it."""
     stale, *rest = group.counts().values()
     figures = "".join(f"{count or '-':>7}" for count in rest)
-    yield f"{clip(f'{group.store}  {project}', 30):31}{len(group.notes):>6,}{group.start or '-':>8}{stale or '-':>6}{figures}"
+    yield f"{group.store:<17}{clip(project, 14):14}{len(group.notes):>6,}{group.start or '-':>8}{stale or '-':>6}{figures}"
     kinds = ", ".join(f"{count} {kind}" for kind, count in group.kinds().most_common())
     yield f"    {kinds or 'an index without notes'}" + (f"; oldest {iso(group.oldest)[:10]}" if group.oldest else "")
     if group.beyond:

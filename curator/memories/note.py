@@ -100,8 +100,8 @@ class Store:
     """The lines and characters of such a file that the agent reads; 0 for all."""
 
     def notes(self, source: Source) -> Iterator[Note]:
-        """Yield the notes of a file, in order."""
-        for cut in self.cut(source):
+        """Yield the notes of a file, in order; what has no word is none."""
+        for cut in (one for one in self.cut(source) if any(map(str.isalpha, one.text))):
             last = cut.line + cut.whole.count("\n")
             yield Note(
                 store=self.name,

@@ -31,7 +31,7 @@ _SIGNS = tuple(
         r"(?i)\b(?:in progress|work in progress|next steps?|remaining (?:work|tasks?|steps?)|"
         r"open (?:work|items?|questions?)|still (?:open|to do|pending)|"
         r"not (?:yet|started)|to be done|backlog|blockers?|deferred|roadmap|path to \d)\b",
-        r"(?i)\b(?:as of|since|on|updated|verified|completed|merged|added|logged|landed|resolved|status)\W{0,3}"
+        r"(?i)\b(?:as of|updated|verified|completed|merged|added|logged|landed|resolved|status)\W{0,3}"
         r"20\d\d-\d\d(?:-\d\d)?\b",
         r"(?i)\b(?:session|sprint|status|progress|milestone|arc|state|handoff|snapshots?)\b[^.\n]{0,40}\b20\d\d\b",
         r"(?i)\b(?:now|is|are|was|were|has been|have been|fully|successfully) (?:\w+ )?"
