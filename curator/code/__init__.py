@@ -19,6 +19,7 @@ from curator.code.check import (
 )
 from curator.code.files import WorkFiles, blob_id, inside, mentions, sources
 from curator.code.gone import gone, named_paths
+from curator.code.lost import lost, named_symbols
 from curator.code.moves import Shift, Version
 from curator.code.symbols import LANGUAGES, Language, Symbol, Unreadable, language_of, outline, symbols, whole
 
@@ -45,9 +46,11 @@ __all__ = [
     "inside",
     "is_on_other_branch",
     "language_of",
+    "lost",
     "make_anchors",
     "mentions",
     "named_paths",
+    "named_symbols",
     "outline",
     "renew_anchors",
     "sources",

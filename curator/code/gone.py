@@ -13,6 +13,8 @@ from pathlib import Path
 from curator.code.files import ELSEWHERE, walk
 from curator.io import git
 
+Names = Mapping[str, Mapping[str, str]]
+"""Files, and the folders above them, by their last name: each path with what is said of it."""
 SOURCES = frozenset(
     "c cc cjs clj cpp cs cts dart ex exs fs go gradle h hpp hs java jl js jsx kt kts less lua m mjs ml mts php pl proto ps1 py "
     "pyi r rb rs sass scala scss sh sol svelte swift tf ts tsx vue zig".split()
@@ -30,7 +32,8 @@ _PROSE_PATH = re.compile(
     rf"(?:\./)?((?:{_WORD}/)+{_WORD})"
     r"(?![\w/\\*<>{}\[\]$%=~-])"
 )
-_SPAN = re.compile(r"`([^`\n]{1,200})`")
+SPAN = re.compile(r"`([^`\n]{1,200})`")
+"""What stands in backticks."""
 _LINE = re.compile(r":\d+(?:[-:,]\d+)*$")
 _MADE_UP = re.compile(
     r"(?i)(?:^|[/._-])(?:path|foo|bar|baz|x{2,}|yyyy|example|your|my|some|name|n{3,}|file|template)(?:[/._-]|$)|\.\."
@@ -56,10 +59,10 @@ def named_paths(text: str) -> tuple[str, ...]:
     """
     found = dict[str, None]()
     for line in text.split("\n"):
-        prose = _SPAN.sub(" ", line)
-        if ("/" not in prose and "`" not in line) or _ABSENT.search(prose):
+        prose = SPAN.sub(" ", line)
+        if ("/" not in prose and "`" not in line) or is_absent(line):
             continue
-        for span in _SPAN.finditer(line):
+        for span in SPAN.finditer(line):
             path = _LINE.sub("", span[1].strip())
             if (match := _PATH.fullmatch(path)) and is_named(match[1], sure=True):
                 found[match[1]] = None
@@ -67,6 +70,11 @@ def named_paths(text: str) -> tuple[str, ...]:
             if is_named(match[1].rstrip("."), sure=False):
                 found[match[1].rstrip(".")] = None
     return tuple(found)
+
+
+def is_absent(line: str) -> bool:
+    """Return whether a line says itself that what it names is not there any more."""
+    return _ABSENT.search(SPAN.sub(" ", line)) is not None
 
 
 def is_named(path: str, *, sure: bool) -> bool:
@@ -92,11 +100,10 @@ def gone(folder: Path, paths: Iterable[str]) -> Mapping[str, str]:
     missing = [path for path in dict.fromkeys(paths) if not os.path.lexists(folder / path)]
     if not missing:
         return {}
-    listed = git.ask(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    there = _by_name(dict.fromkeys(walk(folder) if listed is None else listed.split("\0"), ""))
-    missing = [path for path in missing if _find(there, path) is None]
+    there = listing(folder)
+    missing = [path for path in missing if not find(there, path)]
     names = _by_name(_removals(folder) if missing else {})
-    found = {path: commit for path in missing if (commit := _find(names, path))}
+    found = {path: commits[0] for path in missing if (commits := find(names, path))}
     unknown = [path for path in missing if path not in found and "/" in path and (folder / path.rstrip("/")).parent.is_dir()]
     if unknown and git.first_line(git.ask(folder, "rev-parse", "--is-shallow-repository")) != "false":
         found |= dict.fromkeys(unknown, "")
@@ -104,6 +111,12 @@ def gone(folder: Path, paths: Iterable[str]) -> Mapping[str, str]:
         ignored = (git.ask(folder, "check-ignore", "-z", "--stdin", stdin="\0".join(found)) or "").split("\0")
         found = {path: commit for path, commit in found.items() if path not in set(ignored)}
     return found
+
+
+def listing(folder: Path) -> Names:
+    """Return the files of a work tree, and the folders above them, by their last name; each with a file's whole path."""
+    listed = git.ask(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    return _by_name({path: path for path in (walk(folder) if listed is None else listed.split("\0"))})
 
 
 def _removals(folder: Path) -> dict[str, str]:
@@ -117,8 +130,7 @@ def _removals(folder: Path) -> dict[str, str]:
     return found
 
 
-def _by_name(paths: Mapping[str, str]) -> Mapping[str, Mapping[str, str]]:
-    """Return files, and the folders above them, by their last name; each with what is said of it, of a folder the first."""
+def _by_name(paths: Mapping[str, str]) -> Names:
     found: dict[str, dict[str, str]] = {}
     for path, said in paths.items():
         while path:
@@ -131,8 +143,8 @@ def _by_name(paths: Mapping[str, str]) -> Mapping[str, Mapping[str, str]]:
     return found
 
 
-def _find(names: Mapping[str, Mapping[str, str]], path: str) -> str | None:
-    """Return what is said of a path or of one that ends in it; ``None`` where there is none."""
+def find(names: Names, path: str) -> list[str]:
+    """Return what is said of a path, and of each that ends in it."""
     end = path.rstrip("/")
     places = names.get(end.rpartition("/")[2], {})
-    return next((said for place, said in places.items() if place == end or place.endswith(f"/{end}")), None)
+    return [said for place, said in places.items() if place == end or place.endswith(f"/{end}")]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.code import gone, named_paths
+from curator.code import gone, lost, named_paths, named_symbols
 
 
 def git(folder: Path, *words: str) -> str:
@@ -76,3 +76,25 @@ def test_without_a_complete_history_a_missing_file_in_a_folder_that_is_there_cou
     write(plain, "src/app.py")
     for folder in (shallow, plain):
         assert gone(folder, ["src/app.py", "src/old.py", "pkg/util/a.ts"]) == {"src/old.py": ""}
+
+
+def test_a_symbol_counts_beside_its_file_alone() -> None:
+    text = (
+        "- `load_all()` and `LIMIT_MB` in `src/io.py`\n- `other_name` stands alone\n\n`src/io.py` has words like `cache`, `x`."
+    )
+    assert list(named_symbols(text)) == [("src/io.py", "load_all"), ("src/io.py", "LIMIT_MB")]
+    assert list(named_symbols("`load_all()` was removed from `src/io.py`.")) == []
+
+
+def test_a_symbol_that_is_nowhere_is_found_with_the_commit_that_removed_it(repo: Path) -> None:
+    path = repo / "src" / "app.py"
+    path.write_text("def load_all():\n    return save_all()\n", encoding="utf-8")
+    write(repo, "notes.md")
+    (repo / "notes.md").write_text("load_all\n", encoding="utf-8")  # what notes say of it makes it no code
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "fourth")
+    path.write_text("def load_one():\n    return 1\n", encoding="utf-8")
+    (repo / "web" / "new.py").write_text("save_all\n", encoding="utf-8")
+    git(repo, "commit", "-qam", "fifth")
+    named = [("src/app.py", name) for name in ("load_all", "load_one", "save_all", "never_was")] + [("src/old.py", "load_all")]
+    assert lost(repo, named) == {("src/app.py", "load_all"): git(repo, "rev-parse", "--short", "HEAD")}

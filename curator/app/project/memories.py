@@ -199,12 +199,15 @@ def statement(note: Note) -> str:
 
 
 def _stale(folder: str, notes: Mapping[str, Note]) -> dict[str, tuple[Gone, ...]]:
-    """Return what is gone of the paths that the notes for a project name."""
+    """Return what is gone of the files and symbols that the notes for a project name."""
     texts = {id_: note.whole.replace(f"{folder}/", "") for id_, note in notes.items() if note.project == folder}
-    named = {id_: code.named_paths(text) for id_, text in texts.items()}
-    gone = code.gone(Path(folder), (path for paths in named.values() for path in paths))
-    found = {id_: tuple(Gone(path, "", gone[path]) for path in paths if path in gone) for id_, paths in named.items()}
-    return {id_: gone for id_, gone in found.items() if gone}
+    named = {id_: [(path, "") for path in code.named_paths(text)] for id_, text in texts.items()}
+    symbols = {id_: list(code.named_symbols(text)) for id_, text in texts.items()}
+    gone = code.gone(Path(folder), (path for places in named.values() for path, _ in places))
+    lost = code.lost(Path(folder), (place for places in symbols.values() for place in places))
+    commits = {**{(path, ""): commit for path, commit in gone.items()}, **lost}
+    found = {id_: [one for one in (*named[id_], *symbols[id_]) if one in commits] for id_ in texts}
+    return {id_: tuple(Gone(*one, commits[one]) for one in places) for id_, places in found.items() if places}
 
 
 def _rules(folder: str) -> dict[str, str]:
