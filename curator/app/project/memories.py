@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from curator import code, comparison, memories, rules
-from curator.app.agents.agent_files import agent_texts
+from curator.app.agents.agent_files import agent_texts, text_of
 from curator.clock import iso
 from curator.io import git
 from curator.memories import Note, Source, Store, Surroundings
@@ -166,15 +166,21 @@ def place(note: Note) -> str:
 
 def _judge(notes: Mapping[str, Note]) -> Iterator[Audited]:
     """Yield each note with what was found about it, in order."""
-    stale = {id_: gone for folder in _folders(notes.values()) for id_, gone in _stale(folder, notes).items()}
-    repeats: dict[str, tuple[str, ...]] = {}
+    by_project: dict[str, dict[str, Note]] = {}
+    for id_, note in notes.items():
+        by_project.setdefault(note.project, {})[id_] = note
+    stale: dict[str, tuple[Gone, ...]] = {}
+    repeats: dict[str, str] = {}
     contradicts: dict[str, list[str]] = {}
-    rules_of = {folder: _rules(folder) for folder in _folders(notes.values())}
-    for folder in dict.fromkeys(note.project for note in notes.values()):
-        mine = {id_: note for id_, note in notes.items() if note.project in ("", folder)}
-        statements = {id_: statement(note) for id_, note in mine.items()}
-        repeats |= _repeats(mine, statements, rules_of.get(folder, {}))
-        for one, other, _ in comparison.conflicts(rules_of.get(folder, {}) | statements):
+    for folder, mine in by_project.items():
+        known: dict[str, str] = {}
+        if os.path.isabs(folder) and os.path.isdir(folder):
+            stale |= _stale(folder, mine)
+            known = _rules(folder)
+        together = by_project.get("", {}) | mine
+        statements = known | {id_: statement(note) for id_, note in together.items()}
+        repeats |= _repeats(together, statements)
+        for one, other, _ in comparison.conflicts(statements):
             contradicts.setdefault(one, []).append(other)
             contradicts.setdefault(other, []).append(one)
     for id_, note in notes.items():
@@ -184,13 +190,8 @@ def _judge(notes: Mapping[str, Note]) -> Iterator[Audited]:
             status=memories.is_status(note),
             stale=stale.get(id_, ()),
             contradicts=tuple(dict.fromkeys(contradicts.get(id_, ()))),
-            repeats=repeats.get(id_, ()),
+            repeats=tuple(filter(None, (repeats.get(id_, ""),))),
         )
-
-
-def _folders(notes: Iterable[Note]) -> list[str]:
-    """Return the projects of notes that are folders of this machine."""
-    return [one for one in dict.fromkeys(note.project for note in notes) if one and os.path.isabs(one) and os.path.isdir(one)]
 
 
 def statement(note: Note) -> str:
@@ -200,7 +201,7 @@ def statement(note: Note) -> str:
 
 def _stale(folder: str, notes: Mapping[str, Note]) -> dict[str, tuple[Gone, ...]]:
     """Return what is gone of the files and symbols that the notes for a project name."""
-    texts = {id_: note.whole.replace(f"{folder}/", "") for id_, note in notes.items() if note.project == folder}
+    texts = {id_: note.whole.replace(f"{folder}/", "") for id_, note in notes.items()}
     named = {id_: [(path, "") for path in code.named_paths(text)] for id_, text in texts.items()}
     symbols = {id_: list(code.named_symbols(text)) for id_, text in texts.items()}
     gone = code.gone(Path(folder), (path for places in named.values() for path, _ in places))
@@ -211,23 +212,24 @@ def _stale(folder: str, notes: Mapping[str, Note]) -> dict[str, tuple[Gone, ...]
 
 
 def _rules(folder: str) -> dict[str, str]:
-    """Return the rules that agents read in a project by themselves, by their places."""
+    """Return the rules that agents read in a project by themselves, by their places; without those of imported files."""
     found: dict[str, str] = {}
-    for name, text in agent_texts(Path(folder)):
-        for rule in rules.read(redact.clean(text)):
-            found.setdefault(f"{Path(folder, name)}:{rule.line}", rule.statement)
+    for name, _ in agent_texts(Path(folder)):
+        path = Path(folder, name)
+        for rule in rules.read(redact.clean(text_of(Path(folder), path))):
+            found.setdefault(f"{path}:{rule.line}", rule.statement)
     return dict(list(found.items())[:MAX_RULES])
 
 
-def _repeats(notes: Mapping[str, Note], statements: Mapping[str, str], known: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def _repeats(notes: Mapping[str, Note], statements: Mapping[str, str]) -> dict[str, str]:
     """Return of each note that says what a rule or an earlier note says where that stands."""
-    short = {id_: text for id_, text in statements.items() if text == notes[id_].text}
-    found = comparison.repeats({**known, **short})
+    short = {id_: text for id_, text in statements.items() if id_ not in notes or text == notes[id_].text}
+    found = comparison.repeats(short)
     words: dict[str, str] = {}
     for id_ in (one for one in statements if one not in short):
         first = words.setdefault(" ".join(notes[id_].text.split()), id_)
         found |= {id_: first} if first != id_ else {}
-    return {id_: (original,) for id_, original in found.items() if id_ in notes}
+    return found
 
 
 def row(one: Audited) -> JSON:
