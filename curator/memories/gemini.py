@@ -70,4 +70,5 @@ STORE = Store(
     files=re.compile(rf"[^/]+\.md|\.inbox/(?:private|global)/[^/]+\.patch|{re.escape(RULES)}"),
     cut=cut,
     loaded=re.compile(r"MEMORY\.md|GEMINI\.md"),
+    mixed=True,
 )

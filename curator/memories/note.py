@@ -98,6 +98,8 @@ class Store:
     most_lines: int = 0
     most_characters: int = 0
     """The lines and characters of such a file that the agent reads; 0 for all."""
+    mixed: bool = False
+    """Whether such a file also has what people wrote, so that only its notes count."""
 
     def notes(self, source: Source) -> Iterator[Note]:
         """Yield the notes of a file, in order; what has no word is none."""
@@ -125,6 +127,8 @@ class Store:
         """Return what the agent reads of a file at each start, and how many lines are beyond its limit."""
         if not self.loaded.fullmatch(source.name):
             return "", 0
+        if self.mixed:
+            return "\n".join(note.text for note in self.notes(source)), 0
         lines = source.text.split("\n")
         kept = "\n".join(lines[: self.most_lines or None])[: self.most_characters or None]
         return kept, max(0, len(source.text.rstrip("\n").split("\n")) - kept.count("\n") - 1)

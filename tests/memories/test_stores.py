@@ -164,3 +164,6 @@ def test_only_the_beginning_of_an_index_is_loaded(tmp_path: Path) -> None:
     text, beyond = claude.start(Source(place, tmp_path / "MEMORY.md", "MEMORY.md", f"{'x' * 9_999}\n" * 3))
     assert (len(text), beyond) == (25_000, 0)
     assert claude.start(Source(place, tmp_path / "a.md", "a.md", "- a\n")) == ("", 0)
+    gemini = next(store for store in STORES if store.name == "gemini")
+    text = "# Mine\n- A rule of a person.\n\n## Gemini Added Memories\n- Tabs are four wide.\n"
+    assert gemini.start(Source(place, tmp_path / "GEMINI.md", "GEMINI.md", text)) == ("Tabs are four wide.", 0)
