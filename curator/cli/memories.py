@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -23,6 +24,14 @@ MAX_WORST = 10
 MAX_NAMED = 3
 """Gone paths, and places of the same, that are named of one note."""
 WIDTH = 80
+SAID = {
+    "stale": "name code that is gone",
+    "contradicting": "contradict something",
+    "repeated": "repeat something",
+    "status": "report progress",
+    "secrets": "hold a secret",
+}
+"""Findings as they are said of several notes."""
 
 
 @click.command()
@@ -60,45 +69,45 @@ def report(found: Audit, home: Path) -> Iterator[str]:
     def short(text: str) -> str:
         return text.replace(f"{repo}{os.sep}", "").replace(f"{home}{os.sep}", f"~{os.sep}")
 
-    def project(folder: str) -> str:
-        return repo.name if folder == str(repo) else short(folder) or "all projects"
-
     if not found.notes:
         count = pluralize(len(found.looked), "place")
         stores = "Claude Code, Codex, Gemini CLI, Qwen Code, Goose, Serena and Copilot in VS Code"
         sentence = f"No agent memory found in {home} or {repo}; curator looked in {count} of {stores}."
-        yield textwrap.fill(sentence, WIDTH, break_on_hyphens=False, break_long_words=False)
+        yield wrap(sentence)
         return
     start = sum(group.start for group in found.groups)
     yield f"{pluralize(len(found.notes), 'note')}; agents load {start:,} tokens of them at each start."
+    yield wrap(totals(found))
     yield ""
     yield f"{'':31}{'notes':>6}{'tokens':>8}{'stale':>6}{'contra':>7}{'repeat':>7}{'status':>7}{'secret':>7}"
     for group in found.groups:
-        yield from line(group, project(group.project))
+        yield from line(group)
     worst = found.worst(MAX_WORST)
     if worst:
         yield f"\nLook at {'this one' if len(worst) == 1 else f'these {len(worst)}'} first:"
     for number, one in enumerate(worst, 1):
         yield f"\n{number:>2}. {short(app.memories.place(one.note))}"
         yield f"    “{clip(one.note.title, WIDTH - 6)}”"
-        for reason in reasons(one):
-            yield textwrap.fill(
-                short(reason),
-                WIDTH,
-                initial_indent="    ",
-                subsequent_indent="      ",
-                break_on_hyphens=False,
-                break_long_words=False,
-            )
+        yield from (wrap(short(reason), "    ") for reason in reasons(one))
 
 
-def line(group: Group, project: str) -> Iterator[str]:
+def totals(found: Audit) -> str:
+    """Return how many notes have each finding, in one sentence."""
+    counts = found.counts()
+    said = [f"{counts[name]:,} {words}" for name, words in SAID.items() if counts[name]]
+    return f"{', '.join(said)}." if said else "curator found nothing wrong with them."
+
+
+def line(group: Group) -> Iterator[str]:
     """Yield a store and project with its figures, and what else is to be said of it."""
+    name = re.split(r"[/\\]", group.project.rstrip("/\\"))[-1] or "all projects"
+    project = f"…{name[-13:]}" if name.startswith("-") else clip(name, 14)  # the end of a slug says most
     stale, *rest = group.counts().values()
     figures = "".join(f"{count or '-':>7}" for count in rest)
-    yield f"{group.store:<17}{clip(project, 14):14}{len(group.notes):>6,}{group.start or '-':>8}{stale or '-':>6}{figures}"
+    yield f"{group.store:<17}{project:14}{len(group.notes):>6,}{group.start or '-':>8}{stale or '-':>6}{figures}"
     kinds = ", ".join(f"{count} {kind}" for kind, count in group.kinds().most_common())
-    yield f"    {kinds or 'an index without notes'}" + (f"; oldest {iso(group.oldest)[:10]}" if group.oldest else "")
+    oldest = f"; oldest {iso(group.oldest)[:10]}" if group.oldest else ""
+    yield wrap(f"{kinds or 'an index without notes'}{oldest}", "    ")
     if group.beyond:
         yield f"    {pluralize(group.beyond, 'line is', 'lines are')} beyond what the agent loads"
 
@@ -123,6 +132,14 @@ def named(items: Sequence[str]) -> str:
     """Return the first of some items, and how many more there are."""
     more = len(items) - MAX_NAMED
     return ", ".join(items[:MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def wrap(text: str, indent: str = "") -> str:
+    """Return a text in lines of the terminal's usual width; paths and names stay whole."""
+    more = f"{indent}  " if indent else ""
+    return textwrap.fill(
+        text, WIDTH, initial_indent=indent, subsequent_indent=more, break_on_hyphens=False, break_long_words=False
+    )
 
 
 def clip(text: str, most: int) -> str:

@@ -22,7 +22,7 @@ SUMMARY_KINDS = {"user preferences": "summary-preference", "general tips": "tip"
 
 _TASK = re.compile(r"(?i)task (\d{1,4})\b")
 _FROM = re.compile(r"\s*((?:\[Task \d{1,4}\][,;\s]*)+)$")
-_FOLDER = re.compile(r"(?m)^applies_to:.*?\bcwd=([^;,\n]{1,1000})")
+_FOLDER = re.compile(r"(?m)^applies_to:.*?\bcwd=((?:[/~$]|[A-Za-z]:\\|\\\\)[^;,\n]{1,1000})")
 _SESSION = re.compile(r"\bthread_id=([\w-]{8,64})")
 _WRITTEN = re.compile(r"\bupdated_at=([\w:+.-]{10,40})")
 

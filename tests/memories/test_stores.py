@@ -41,6 +41,7 @@ applies_to: cwd=/srv/shop; reuse_rule=safe for this checkout
 - Symptom: a slow test. Fix: seed fewer rows [Task 1]
 
 # Task Group: blog
+applies_to: cwd=the blog and others; reuse_rule=none
 
 ## Reusable knowledge
 

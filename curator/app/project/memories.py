@@ -106,6 +106,10 @@ class Audit:
         """Every note, by store and project."""
         return [one for group in self.groups for one in group.notes]
 
+    def counts(self) -> dict[str, int]:
+        """Return how many notes have each finding."""
+        return Group("", "", self.notes).counts()
+
     def worst(self, most: int) -> list[Audited]:
         """Return the notes that need a look most."""
         found = [one for one in self.notes if one.weight]
@@ -259,9 +263,6 @@ def row(one: Audited) -> JSON:
 
 def summary(found: Audit) -> JSON:
     """Return the last object that ``curator memories --json`` prints: counts over all notes, and what was left out."""
-    totals: Counter[str] = Counter()
-    for group in found.groups:
-        totals.update(group.counts())
     return {
         "summary": {
             "notes": len(found.notes),
@@ -269,7 +270,7 @@ def summary(found: Audit) -> JSON:
             "tokens": sum(one.tokens for one in found.notes),
             "start_tokens": sum(group.start for group in found.groups),
             "beyond_limit": sum(group.beyond for group in found.groups),
-            **{name: totals[name] for name in ("stale", "contradicting", "repeated", "status", "secrets")},
+            **found.counts(),
             "stores": [
                 {"store": group.store, "project": group.project, "notes": len(group.notes), "start_tokens": group.start}
                 for group in found.groups
