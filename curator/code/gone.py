@@ -12,6 +12,7 @@ from pathlib import Path
 
 from curator.code.files import ELSEWHERE, walk
 from curator.io import git
+from curator.text.markdown import LONGEST_LINE
 
 Names = Mapping[str, Mapping[str, str]]
 """Files, and the folders above them, by their last name: each path with what is said of it."""
@@ -59,8 +60,8 @@ def named_paths(text: str) -> tuple[str, ...]:
     """
     found = dict[str, None]()
     for line in text.split("\n"):
-        prose = SPAN.sub(" ", line)
-        if ("/" not in prose and "`" not in line) or is_absent(line):
+        prose = SPAN.sub(" ", line) if len(line) <= LONGEST_LINE else ""
+        if not prose or ("/" not in prose and "`" not in line) or is_absent(line):
             continue
         for span in SPAN.finditer(line):
             path = _LINE.sub("", span[1].strip())

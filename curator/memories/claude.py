@@ -23,6 +23,7 @@ MAX_LINES, MAX_CHARACTERS = 200, 25_000
 MAX_SETTINGS_BYTES = 1 << 20
 
 _LINK = re.compile(r"[*_\s]*\[[^\]\n]*\]\(<?(?:\./)?([^()\s<>]+\.md)>?\)")
+_WORD = re.compile(r"[\w-]{1,64}")
 _LABEL = re.compile(r"(?im)^[ \t]*(?:[-*][ \t]+)?\*\*(why|how to apply)\b[^*\n]{0,40}\*\*:?[ \t]*")
 
 
@@ -89,11 +90,16 @@ def cut(source: Source) -> Iterator[Cut]:
             title=" ".join(str(fields.get("description") or fields.get("name") or "").split()),
             why=why,
             how=how,
-            kind=str(fields.get("type") or "note").strip().lower(),
-            session=str(fields.get("originSessionId") or ""),
+            kind=_word(fields.get("type")).lower() or "note",
+            session=_word(fields.get("originSessionId")),
             at=moment(fields.get("modified")),
             first=1,
         )
+
+
+def _word(value: object) -> str:
+    """Return a value that is one word; empty for any other."""
+    return value.strip() if isinstance(value, str) and _WORD.fullmatch(value.strip()) else ""
 
 
 def parts(body: str) -> tuple[str, str, str]:

@@ -20,6 +20,9 @@ KINDS = {
 }
 SUMMARY_KINDS = {"user preferences": "summary-preference", "general tips": "tip"}
 
+MAX_ORIGIN_CHARACTERS = 400
+"""Characters at the end of a bullet in which its tasks are looked for."""
+
 _TASK = re.compile(r"(?i)task (\d{1,4})\b")
 _FROM = re.compile(r"\s*((?:\[Task \d{1,4}\][,;\s]*)+)$")
 _FOLDER = re.compile(r"(?m)^applies_to:.*?\bcwd=((?:[/~$]|[A-Za-z]:\\|\\\\)[^;,\n]{1,1000})")
@@ -62,7 +65,7 @@ def _handbook(text: str) -> Iterator[Cut]:
 
 
 def _bullet(block: Block, kind: str, group: str, folder: str, tasks: dict[str, list[str]]) -> Cut:
-    origin = _FROM.search(block.text)
+    origin = _FROM.search(block.text, max(0, len(block.text) - MAX_ORIGIN_CHARACTERS))
     told = "\n".join(line for number in _TASK.findall(origin[1] if origin else "") for line in tasks.get(number, ()))
     sessions = _SESSION.findall(told)
     return Cut(

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from curator.text.markdown import BEGIN, END
+from curator.text.markdown import BEGIN, END, LONGEST_LINE
 
 _FENCE = re.compile(r"\s*(?:[-*+]\s+)?(`{3,}|~{3,})")
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
@@ -55,6 +56,16 @@ class _Reading:
             yield Block(block.line, text, block.indent >= 0, tuple(heading for _, heading in self.headings))
 
 
+def line_numbers(text: str) -> Callable[[int], int]:
+    """Return a function that says on which line a character of a text stands.
+
+    >>> line_numbers("a\\nb")(2)
+    2
+    """
+    ends = [at for at, letter in enumerate(text) if letter == "\n"]
+    return lambda at: bisect_left(ends, at) + 1
+
+
 def blocks(text: str) -> Iterator[Block]:
     """Yield the blocks of a text, without tables, comments and the block that curator writes."""
     reading, fence, until = _Reading(), "", ""
@@ -68,7 +79,7 @@ def blocks(text: str) -> Iterator[Block]:
             fence = "" if bare.startswith(fence) and not bare.strip(fence[0]) else fence
         elif BEGIN in line or bare.startswith("<!--"):
             until = END if BEGIN in line and END not in line else "" if "-->" in line else "-->"
-        elif heading := _HEADING.match(line) or _BOLD_LINE.match(line):
+        elif heading := len(line) <= LONGEST_LINE and (_HEADING.match(line) or _BOLD_LINE.match(line)):
             yield from reading.flush()
             level = len(heading[1]) if heading.re is _HEADING else 7
             words = heading[2] if heading.re is _HEADING else heading[1]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from curator.io import files
 from curator.memories import slugs
-from curator.memories.cutting import blocks
+from curator.memories.cutting import blocks, line_numbers
 from curator.memories.note import Cut, Place, Source, Store, Surroundings
 
 ADDED = "gemini added memories"
@@ -52,10 +52,10 @@ def cut(source: Source) -> Iterator[Cut]:
 
 def _hunks(text: str) -> Iterator[Cut]:
     """Yield the lines that each hunk adds."""
-    heads = list(_HUNK.finditer(text))
+    heads, line_of = list(_HUNK.finditer(text)), line_numbers(text)
     for at, head in enumerate(heads):
         end = heads[at + 1].start() if at + 1 < len(heads) else len(text)
-        first = text.count("\n", 0, head.end()) + 2
+        first = line_of(head.end()) + 1
         lines = text[head.end() + 1 : end].split("\n")
         added = [number for number, line in enumerate(lines) if line.startswith("+") and line[1:].strip()]
         if added:

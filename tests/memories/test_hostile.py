@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator import memories
+from curator import code, memories
 from curator.memories import STORES, Note, Place, Source, discover
 from curator.text import redact
 from curator.text.clean import strip
@@ -120,3 +121,34 @@ def test_reading_never_raises_and_every_text_stands_in_its_file(store: memories.
         first, *more = note.text.split("\n")
         assert first.strip() in next(rest)
         assert all(any(line.strip() in other for other in rest) for line in more)
+
+
+@pytest.mark.parametrize("store", STORES, ids=lambda store: store.name)
+def test_no_file_takes_long(store: memories.Store) -> None:
+    """Ends long before the test's time is over: no expression goes back and forth over a line or a file."""
+    place, size = Place(Path("/x"), Path("/x")), 200_000
+    runs = (
+        "\n",
+        " ",
+        "#",
+        "# ",
+        "- ",
+        "`",
+        "[",
+        "*",
+        "a/",
+        "a.",
+        ".'",
+        "[Task 1] ",
+        "## a\n",
+        "---\n",
+        "@@ a\n",
+        "**Why:** ",
+        "1. ",
+    )
+    for long in (run * (size // len(run)) for run in runs):
+        for name, text in (("MEMORY.md", f"## Reusable knowledge\n- Use {long}x"), (".inbox/private/p.patch", f"{long}x")):
+            for note in islice(store.notes(Source(place, Path("/x") / name, name, text)), 50):
+                memories.is_status(note)
+                code.named_paths(note.whole)
+                list(code.named_symbols(note.whole))
