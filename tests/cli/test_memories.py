@@ -137,6 +137,13 @@ def test_a_project_has_the_notes_on_it_alone(shell: Shell, home: Path, tmp_path:
     assert shell("memories", "--root", home, "--project", elsewhere, "--json").one["summary"]["notes"] == 0
 
 
+def test_what_no_agent_loads_is_said(shell: Shell, tmp_path: Path) -> None:
+    put(tmp_path / "long" / ".claude" / "agent-memory" / "a" / "MEMORY.md", "".join(f"- Fact {n}.\n" for n in range(230)))
+    done = shell("memories", "--root", tmp_path / "long")
+    assert "    30 lines are beyond what the agent loads" in done.out.splitlines()
+    assert shell("memories", "--root", tmp_path / "long", "--json").objects[-1]["summary"]["beyond_limit"] == 30
+
+
 def test_nothing_found_says_where_curator_looked(shell: Shell, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
