@@ -30,6 +30,7 @@ ROOMS = {
     "doctor": "doctor restore",
     "distill": "read",
     "replay": "replay",
+    "memories": "memories",
 }
 """The modules of this room by the commands that they hold: a start imports one of them, or for the inbox none."""
 ALIASES = {"distill": "read"}
@@ -40,7 +41,7 @@ HOLDER = {command: room for room, commands in ROOMS.items() for command in comma
 SECTIONS = {
     "Find lessons": "scan detect read add",
     "Decide": "review keep retire edit merge supersede coexist snooze reopen undo redo cleanup",
-    "Look": "status list show search history stats replay",
+    "Look": "status list show search history stats replay memories",
     "Send lessons to agents": "install uninstall share why pack mcp hook",
     "Code and git": "check anchor export import merge-driver",
     "Maintain": "doctor restore where forget eval",

@@ -18,6 +18,8 @@ from curator.code.check import (
     trace,
 )
 from curator.code.files import WorkFiles, blob_id, inside, mentions, sources
+from curator.code.gone import gone, named_paths
+from curator.code.lost import lost, named_symbols
 from curator.code.moves import Shift, Version
 from curator.code.symbols import LANGUAGES, Language, Symbol, Unreadable, language_of, outline, symbols, whole
 
@@ -39,12 +41,16 @@ __all__ = [
     "code_names",
     "date_anchors",
     "git_folders",
+    "gone",
     "have_different_code",
     "inside",
     "is_on_other_branch",
     "language_of",
+    "lost",
     "make_anchors",
     "mentions",
+    "named_paths",
+    "named_symbols",
     "outline",
     "renew_anchors",
     "sources",

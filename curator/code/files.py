@@ -142,7 +142,8 @@ _FRESH = 2_000
 _SOURCES = 20_000
 _VERSIONS = 30
 _HASH = re.compile(r"[0-9a-fA-F]{7,64}")
-_ELSEWHERE = frozenset({"node_modules", "vendor", "target", "dist", "build", "__pycache__", "venv"})
+ELSEWHERE = frozenset({"node_modules", "vendor", "target", "dist", "build", "__pycache__", "venv"})
+"""Folders with files that nobody wrote here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,14 +342,15 @@ def at(folder: Path, commit: str, path: str) -> bytes | None:
 def sources(folder: Path) -> Sequence[str]:
     """Files below a folder whose symbols can be read: those git tracks, outside git those that are not hidden."""
     answer = git.ask(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    paths = _walk(folder) if answer is None else dict.fromkeys(answer.split("\0"))
+    paths = walk(folder) if answer is None else dict.fromkeys(answer.split("\0"))
     return [path for path in paths if language_of(path)][:_SOURCES]
 
 
-def _walk(folder: Path) -> Iterator[str]:
+def walk(folder: Path) -> Iterator[str]:
+    """Yield the files below a folder that are not hidden, in order; at most ``_SOURCES``."""
     work_files = 0
     for parent, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _ELSEWHERE)
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in ELSEWHERE)
         for name in sorted(names):
             work_files += 1
             if work_files > _SOURCES:

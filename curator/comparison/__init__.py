@@ -1,8 +1,17 @@
 """How a new statement relates to a stored one, and how one text is made of two."""
 
-from curator.comparison.duplicates import Statement, StatementIndex, Terms, comparison_text, same, search_terms
+from curator.comparison.duplicates import Statement, StatementIndex, Terms, comparison_text, repeats, same, search_terms
 from curator.comparison.merging import join, merge, similar
-from curator.comparison.relations import Verdict, between, find_original, have_different_places, likeness, relate, within
+from curator.comparison.relations import (
+    Verdict,
+    between,
+    conflicts,
+    find_original,
+    have_different_places,
+    likeness,
+    relate,
+    within,
+)
 
 __all__ = [
     "Statement",
@@ -11,12 +20,14 @@ __all__ = [
     "Verdict",
     "between",
     "comparison_text",
+    "conflicts",
     "find_original",
     "have_different_places",
     "join",
     "likeness",
     "merge",
     "relate",
+    "repeats",
     "same",
     "search_terms",
     "similar",

@@ -7,7 +7,8 @@ grammar, and a word in four that is only added.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections import Counter
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
@@ -25,7 +26,7 @@ from curator.comparison.statement import (
     is_value,
     rivals_of,
 )
-from curator.text.words import word_set
+from curator.text.words import runs, word_set
 
 WORDS_PER_DIFFERENCE = 4
 """Of so many content words one may differ; statements of fewer must agree in all."""
@@ -96,6 +97,33 @@ class StatementIndex:
         rarest = sorted(mine, key=lambda word: (len(self._index.get(word, ())), word))[: len(mine) // WORDS_PER_DIFFERENCE + 1]
         near = set[str]().union(*(self._index.get(word, ()) for word in rarest))
         return (id_ for id_ in sorted(near) if len(mine & self._words[id_]) >= len(mine) - len(mine) // WORDS_PER_DIFFERENCE)
+
+
+def repeats(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts that state what an earlier one of many states, each with the id of that one.
+
+    Two that state the same have the same words with digits, and share half of the others. So they share one of the rarer
+    half, and only few are compared in full.
+    """
+    words = {id_: frozenset(map(_begin, runs(text.lower()))) for id_, text in texts.items()}
+    often = Counter(word for mine in words.values() for word in mine)
+    index: dict[tuple[str, frozenset[str]], list[str]] = {}
+    found: dict[str, str] = {}
+    for id_, mine in words.items():
+        numbers = frozenset(word for word in mine if not word.isalpha())
+        rare = sorted(mine, key=lambda word: (often[word], word))[: len(mine) // 2 + 1]
+        near = dict.fromkeys(other for word in rare for other in index.get((word, numbers), ()))
+        likely = (other for other in near if 2 * len(mine & words[other]) >= max(len(mine), len(words[other])))
+        if original := next((other for other in likely if same(texts[other], texts[id_])), ""):
+            found[id_] = original
+        else:
+            for word in rare:
+                index.setdefault((word, numbers), []).append(id_)
+    return found
+
+
+def _begin(word: str) -> str:
+    return word[:4] if word.isalpha() else word
 
 
 def same(one: str, other: str) -> bool:

@@ -13,13 +13,16 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 from heapq import nlargest
+from itertools import combinations
 
 from rapidfuzz import fuzz
 
 from curator.comparison.duplicates import Statement, comparison_text, content, same, share_terms
 from curator.comparison.statement import (
+    CHOICE_WORDS,
     CHOICES,
     NOISE,
+    NOTHING,
     Demand,
     Words,
     analyse,
@@ -381,3 +384,48 @@ def _is_settled(text: Statement, other: Entry) -> bool:
         or any(other.id == beside for beside, _ in getattr(text, "coexists", ()))
         or any(id_ == beside for beside, _ in other.coexists)
     )
+
+
+SHORTEST = 3
+"""Letters that a word and its stem have in common."""
+
+
+def conflicts(texts: Mapping[str, str]) -> list[tuple[str, str, Clash]]:
+    """Return the pairs among many texts that can't both be followed, by their ids, with the words that clash.
+
+    Only outright ones count: another value for one declared key, or what one forbids and the other asks for.
+    """
+    denied: dict[str, dict[tuple[str, ...], list[str]]] = {}
+    keys: dict[str, list[str]] = {}
+    words = {id_: frozenset(word.strip("`*_.,:;()\"'") for word in text.lower().split()) for id_, text in texts.items()}
+    for id_, text in texts.items():
+        facts = NOTHING if CHOICE_WORDS.isdisjoint(words[id_]) else declarations(text)
+        for key in facts.choices.keys() | facts.refusals.keys():
+            keys.setdefault(key, []).append(id_)
+        for core in _cores(text, denies=True) if any(map(forbidding, words[id_])) else ():
+            denied.setdefault(core[0][:SHORTEST], {}).setdefault(core, []).append(id_)
+    pairs = {pair for ids in keys.values() for pair in combinations(ids, 2)}
+    for id_, text in texts.items():
+        begins = {word[:SHORTEST] for word in words[id_]}
+        likely = {
+            core for begin in begins & denied.keys() for core in denied[begin] if {one[:SHORTEST] for one in core} <= begins
+        }
+        if likely:
+            found = likely.intersection(_cores(text, denies=False))
+            pairs |= {(other, id_) for core in found for other in denied[core[0][:SHORTEST]][core]}
+    order = {id_: number for number, id_ in enumerate(texts)}
+    ordered = sorted(
+        {tuple(sorted(pair, key=order.__getitem__)) for pair in pairs}, key=lambda pair: [order[id_] for id_ in pair]
+    )
+    return [(a, b, clash) for a, b in ordered if (clash := _outright(texts[a], texts[b]))]
+
+
+def _cores(text: str, *, denies: bool) -> set[tuple[str, ...]]:
+    """Return what a text asks for or forbids, each as the stems of its words."""
+    return {one.core for one in demands(text[:MAX_COMPARED_CHARACTERS]) if one.denies is denies and one.core}
+
+
+def _outright(older: str, newer: str) -> Clash:
+    verdict = between(older, newer)
+    is_conflict = verdict.relating is Relating.CONTRADICTS or (verdict.relating is Relating.SUPERSEDES and verdict.exact)
+    return () if not is_conflict or _can_stand_together(older, newer) else verdict.clash

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
-from curator.io import sqlite
+from curator.io import editors, sqlite
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts.base import discover, document, jsonl, messages, sessions
+from curator.transcripts.base import document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, object_of, text_of
 from curator.transcripts.base.sessions import Message, Place, Session
@@ -292,7 +292,7 @@ def _folders(storage: Path) -> dict[str, str]:
     for place in sorted(storage.glob("*/workspace.json")):
         try:
             workspace = document.load(place)
-            folder = discover.folder_of(workspace.get("folder")) if isinstance(workspace, dict) else ""
+            folder = editors.folder_of(workspace.get("folder")) if isinstance(workspace, dict) else ""
             rows = sqlite.rows(
                 place.with_name("state.vscdb"), "SELECT value FROM ItemTable WHERE key = 'composer.composerData'"
             )

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from os.path import isdir, isfile  # those of Path raise where a folder may not be entered
 from pathlib import Path
 
-from curator.io import sqlite
-from curator.transcripts.base import discover
+from curator.io import editors, sqlite
 
 HISTORY = ".aider.chat.history.md"
 """What Aider calls a project's history."""
@@ -42,7 +41,7 @@ def claude_code(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 def cline(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """Return the ``tasks`` of each extension in each editor, and the tasks and sessions of Cline's command line."""
     own = Path(os.path.expanduser(env["CLINE_DIR"])) if env.get("CLINE_DIR") else home / ".cline"
-    folders = discover.user_folders(home, env)
+    folders = editors.user_folders(home, env)
     return (
         *(folder / "globalStorage" / name / "tasks" for folder in folders for name in _EXTENSIONS),
         own / "data" / "tasks",
@@ -70,7 +69,7 @@ def copilot_cli(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 def cursor(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """``projects`` in ``~/.cursor``, and the database with its log in the editor's ``User/globalStorage`` on each system."""
-    folders = discover.user_folders(home, env, ("Cursor", "Cursor Nightly"))
+    folders = editors.user_folders(home, env, ("Cursor", "Cursor Nightly"))
     states = [folder / "globalStorage" / STATE for folder in folders]
     return (home / ".cursor" / "projects", *(place for state in states for place in (state, *sqlite.companions(state))))
 
@@ -118,6 +117,6 @@ def specstory(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 def vscode_copilot(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """Return the storage of workspaces, and of windows without one, in each editor that keeps chats so."""
-    folders = (*discover.user_folders(home, env, _EDITORS), home / ".vscode-server" / "data" / "User")
+    folders = (*editors.user_folders(home, env, _EDITORS), home / ".vscode-server" / "data" / "User")
     places = ("workspaceStorage", "globalStorage/emptyWindowChatSessions")
     return tuple(folder / place for folder in folders for place in places)

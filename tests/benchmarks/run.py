@@ -32,6 +32,7 @@ BENCHMARKS = {
     "hook": "Hooks",
     "mcp_start": "The MCP server",
     "replay": "Replay",
+    "memories": "Memories of agents",
 }
 INTRODUCTION = """# Benchmarks
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.comparison import StatementIndex, likeness
+from curator.comparison import StatementIndex, likeness, repeats
 from curator.comparison.duplicates import same
 
 REWORDED = [
@@ -52,6 +52,16 @@ def test_other_words_for_the_same_are_known_again(one: str, other: str) -> None:
 @pytest.mark.parametrize(("one", "other"), OTHERS)
 def test_another_number_name_command_order_or_a_denial_is_another_statement(one: str, other: str) -> None:
     assert same(one, other) is same(other, one) is False
+
+
+@pytest.mark.parametrize(("one", "other"), REWORDED)
+def test_repetitions_among_many_are_found(one: str, other: str) -> None:
+    others = {str(number): text for number, (text, _) in enumerate(OTHERS)}
+    assert repeats({"one": one, **others, "other": other})["other"] == "one"
+
+
+def test_what_differs_by_a_number_repeats_nothing() -> None:
+    assert repeats({"a": OTHERS[0][0], "b": OTHERS[0][1], "c": "", "d": "!"}) == {}
 
 
 def test_the_index_finds_what_comparing_each_would_find() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.comparison import merge, relate, similar
+from curator.comparison import conflicts, merge, relate, similar
 from curator.comparison.statement import REMEMBERED, Words
 from curator.model import Category, Entry, Relating, Relation, State
 from tests.comparison.rules import BESIDE, CLASHING
@@ -300,3 +300,22 @@ def test_of_made_up_rules_that_clash_most_are_asked_about_and_of_others_hardly_a
 def test_a_special_case_of_what_is_forbidden_clashes_and_takes_nobodys_place(older: str, newer: str) -> None:
     found = related(older, newer)
     assert (found.relating, found.certain) == (Relating.CONTRADICTS, False)
+
+
+def test_conflicts_among_many_are_found_with_the_words_that_clash() -> None:
+    texts = {
+        "a": "Never mock the database, it hides bugs",
+        "b": "Use npm for scripts",
+        "c": "Mock the database in unit tests",
+        "d": "Use pnpm, not npm",
+        "e": "Never commit kv.db",
+        "f": "Use tabs in Makefiles",
+        "g": "Use spaces in Python files",
+        "h": "Restart the worker after a deploy",
+    }
+    assert [(one, other) for one, other, _ in conflicts(texts)] == [("a", "c"), ("b", "d")]
+    assert all(clash for *_, clash in conflicts(texts))
+
+
+def test_what_is_said_twice_is_no_conflict() -> None:
+    assert conflicts({"a": "Never mock the database", "b": "Never mock the database", "c": ""}) == []

@@ -1,7 +1,5 @@
 """Where transcripts are on this machine, and what format a file has: folders are walked without following links in
 circles.
-
-Visual Studio Code and the editors made of it keep what extensions and chats write in folders of their own.
 """
 
 from __future__ import annotations
@@ -13,7 +11,6 @@ import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 from curator import clock
 from curator.hookspecs import NOTHING_KNOWN, Companions, Format
@@ -144,49 +141,6 @@ def claimed_files(
 def is_of(agent: str, path: Path, claims: Callable[[Path, bytes], bool], known: Mapping[Path, str]) -> bool:
     """Return whether a file is an agent's; one that was read before is not opened."""
     return known[path] == agent if path in known else claims(path, head(path))
-
-
-EDITORS = ("Code", "Code - Insiders", "Code - OSS", "VSCodium", "Cursor", "Windsurf", "Trae", "Antigravity", "Kiro")
-"""Names of the editors, as their folders have them."""
-
-_SERVERS = (
-    ".vscode-server",
-    ".vscode-server-insiders",
-    ".vscode-remote",
-    ".cursor-server",
-    ".windsurf-server",
-    ".vscodium-server",
-)
-
-
-def user_folders(home: Path, env: Mapping[str, str], names: Sequence[str] = EDITORS) -> tuple[Path, ...]:
-    """Return the ``User`` folders of these editors on each system, whether or not they exist; servers included unless ``names``
-    is given.
-    """
-    config = Path(env["XDG_CONFIG_HOME"]) if env.get("XDG_CONFIG_HOME") else home / ".config"
-    bases = [config, home / "Library" / "Application Support"]
-    bases += [Path(env["APPDATA"])] if env.get("APPDATA") else []
-    found = [base / name / "User" for base in bases for name in names]
-    if names is EDITORS:
-        found += [home / server / "data" / "User" for server in _SERVERS]
-    return tuple(found)
-
-
-def folder_of(uri: object) -> str:
-    """Return the path of a ``file:`` or ``vscode-remote:`` address, empty for anything else.
-
-    >>> folder_of("file:///home/me/my%20app")
-    '/home/me/my app'
-    >>> folder_of("file:///c%3A/work")
-    'c:/work'
-    """
-    if not isinstance(uri, str) or "://" not in uri:
-        return ""
-    try:
-        path = unquote(urlsplit(uri).path)
-    except ValueError:
-        return ""
-    return path[1:] if path[2:3] == ":" else path
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,280 @@
+"""Audit what agents remember by themselves: hold their notes against the code, the rules files and one another.
+
+No database is read, and nothing is written. Precision counts more than completeness: a finding costs a person a look.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from curator import code, comparison, memories, rules
+from curator.app.agents.agent_files import agent_texts, text_of
+from curator.clock import iso
+from curator.io import git
+from curator.memories import Note, Source, Store, Surroundings
+from curator.model import JSON
+from curator.ranking.rank import tokens
+from curator.text import redact
+from curator.text.statement import cut
+
+MAX_STATEMENT_CHARACTERS = 400
+"""Characters of a note that is compared word by word; of a longer one the headline is."""
+MAX_DATED = 1_000
+"""Files of a work tree for which git is asked when they were written."""
+MAX_RULES = 2_000
+"""Rules of one project that notes are compared with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A path, or a symbol in it, that a note names and that is not there any more; the commit is empty where none is known."""
+
+    path: str
+    symbol: str
+    commit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """A note with what was found about it. Other places are named as ``path:line``."""
+
+    note: Note
+    tokens: int
+    status: bool
+    stale: tuple[Gone, ...] = ()
+    contradicts: tuple[str, ...] = ()
+    repeats: tuple[str, ...] = ()
+
+    @property
+    def weight(self) -> int:
+        """How much the note needs a look: secrets first, then contradictions, gone code, repeats and reports of progress."""
+        found = (self.note.secret, bool(self.contradicts), bool(self.stale), bool(self.repeats), self.status)
+        return sum(is_found << (4 - at) for at, is_found in enumerate(found)) * 100 + min(len(self.stale), 99)
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether the note is wrong or dangerous: gone code, a contradiction or a secret."""
+        return bool(self.note.secret or self.contradicts or self.stale)
+
+
+@dataclass(slots=True)
+class Group:
+    """The notes of one store for one project, what an agent reads of them at each start, and the lines beyond its limit."""
+
+    store: str
+    project: str
+    notes: list[Audited] = field(default_factory=list)
+    start: int = 0
+    beyond: int = 0
+
+    def counts(self) -> dict[str, int]:
+        """Return how many notes have each finding."""
+        return {
+            "stale": sum(bool(one.stale) for one in self.notes),
+            "contradicting": sum(bool(one.contradicts) for one in self.notes),
+            "repeated": sum(bool(one.repeats) for one in self.notes),
+            "status": sum(one.status for one in self.notes),
+            "secrets": sum(one.note.secret for one in self.notes),
+        }
+
+    @property
+    def oldest(self) -> float:
+        """When the oldest note was written; 0 where none says so."""
+        return min((one.note.at for one in self.notes if one.note.at), default=0.0)
+
+    def kinds(self) -> Counter[str]:
+        """Return how many notes there are of each kind."""
+        return Counter(one.note.kind for one in self.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """Everything that was found: groups of notes, a sentence for each file that was left out, and where curator looked."""
+
+    groups: tuple[Group, ...]
+    skipped: tuple[str, ...]
+    looked: tuple[Path, ...]
+    repo: Path
+    """The top of the work tree whose notes were read."""
+
+    @property
+    def notes(self) -> list[Audited]:
+        """Every note, by store and project."""
+        return [one for group in self.groups for one in group.notes]
+
+    def counts(self) -> dict[str, int]:
+        """Return how many notes have each finding."""
+        return Group("", "", self.notes).counts()
+
+    def worst(self, most: int) -> list[Audited]:
+        """Return the notes that need a look most."""
+        found = [one for one in self.notes if one.weight]
+        return sorted(found, key=lambda one: (-one.weight, str(one.note.path), one.note.line))[:most]
+
+
+def audit(home: Path, env: Mapping[str, str], repo: Path, project: str = "") -> Audit:
+    """Read every note of a home folder and of the work tree around ``repo``, and hold each against what it speaks of.
+
+    ``project`` is a folder; with one, only the notes for its project are read.
+    """
+    top = Path(git.work_tree(repo) or repo.absolute())
+    found = memories.find(memories.STORES, Surroundings(home, env, top))
+    written = _written(top, [source.path for _, source in found.sources if source.place.shared])
+    groups: dict[tuple[str, str], Group] = {}
+    notes: dict[str, Note] = {}
+    for store, source in found.sources:
+        for note in store.notes(replace(source, at=written.get(source.path, source.at))):
+            notes.setdefault(place(note), note)
+        _count_start(groups, store, source)
+    wanted = os.path.realpath(git.work_tree(project) or project) if project else ""
+    for one in _judge(notes):
+        group = groups.setdefault((one.note.store, one.note.project), Group(one.note.store, one.note.project))
+        group.notes.append(one)
+    kept = [group for group in groups.values() if not wanted or os.path.realpath(group.project or os.sep) == wanted]
+    kept = sorted((group for group in kept if group.notes or group.start), key=lambda group: (group.store, group.project))
+    looked = dict.fromkeys(one.path for one in found.looked)
+    return Audit(tuple(kept), tuple(map(redact.clean, found.skipped)), tuple(looked), top)
+
+
+def _written(top: Path, paths: Sequence[Path]) -> dict[Path, float]:
+    """Return when a commit last changed each file of a work tree: the file itself only says when it was checked out."""
+    names = [path.relative_to(top).as_posix() for path in paths]
+    options = ("-m", "--first-parent", "--name-only", "-z", "--format=%x01%ct", "--")
+    answer = git.ask(top, "log", *options, *names[:MAX_DATED]) if names else None
+    found: dict[Path, float] = {}
+    for part in (answer or "").split("\1")[1:]:
+        at, *changed = part.split("\0")
+        for name in changed:
+            found.setdefault(top / name.strip("\n"), float(at))
+    return found
+
+
+def _count_start(groups: dict[tuple[str, str], Group], store: Store, source: Source) -> None:
+    """Add what an agent reads of a file at each start to the group of its place."""
+    text, beyond = store.start(source)
+    if text:
+        key = (store.name, source.place.project)
+        group = groups.setdefault(key, Group(*key))
+        group.start += tokens(text)
+        group.beyond += beyond
+
+
+def place(note: Note) -> str:
+    """Return where a note stands, as ``path:line``."""
+    return f"{note.path}:{note.line}"
+
+
+def _judge(notes: Mapping[str, Note]) -> Iterator[Audited]:
+    """Yield each note with what was found about it, in order."""
+    by_project: dict[str, dict[str, Note]] = {}
+    for id_, note in notes.items():
+        by_project.setdefault(note.project, {})[id_] = note
+    stale: dict[str, tuple[Gone, ...]] = {}
+    repeats: dict[str, str] = {}
+    contradicts: dict[str, list[str]] = {}
+    for folder, mine in by_project.items():
+        known: dict[str, str] = {}
+        if os.path.isabs(folder) and os.path.isdir(folder):
+            stale |= _stale(folder, mine)
+            known = _rules(folder)
+        together = by_project.get("", {}) | mine
+        statements = known | {id_: statement(note) for id_, note in together.items()}
+        repeats |= _repeats(together, statements)
+        for one, other, _ in comparison.conflicts(statements):
+            contradicts.setdefault(one, []).append(other)
+            contradicts.setdefault(other, []).append(one)
+    for id_, note in notes.items():
+        yield Audited(
+            note=note,
+            tokens=tokens(note.whole),
+            status=memories.is_status(note),
+            stale=stale.get(id_, ()),
+            contradicts=tuple(dict.fromkeys(contradicts.get(id_, ()))),
+            repeats=tuple(filter(None, (repeats.get(id_, ""),))),
+        )
+
+
+def statement(note: Note) -> str:
+    """Return the words of a note that are compared: all of a short one, the headline of a long one."""
+    return note.text if len(note.text) <= MAX_STATEMENT_CHARACTERS else note.title
+
+
+def _stale(folder: str, notes: Mapping[str, Note]) -> dict[str, tuple[Gone, ...]]:
+    """Return what is gone of the files and symbols that the notes for a project name."""
+    texts = {id_: note.whole.replace(f"{folder}/", "") for id_, note in notes.items()}
+    named = {id_: [(path, "") for path in code.named_paths(text)] for id_, text in texts.items()}
+    symbols = {id_: list(code.named_symbols(text)) for id_, text in texts.items()}
+    gone = code.gone(Path(folder), (path for places in named.values() for path, _ in places))
+    lost = code.lost(Path(folder), (place for places in symbols.values() for place in places))
+    commits = {**{(path, ""): commit for path, commit in gone.items()}, **lost}
+    found = {id_: [one for one in (*named[id_], *symbols[id_]) if one in commits] for id_ in texts}
+    return {id_: tuple(Gone(*one, commits[one]) for one in places) for id_, places in found.items() if places}
+
+
+def _rules(folder: str) -> dict[str, str]:
+    """Return the rules that agents read in a project by themselves, by their places; without those of imported files."""
+    found: dict[str, str] = {}
+    for name, _ in agent_texts(Path(folder)):
+        path = Path(folder, name)
+        for rule in rules.read(redact.clean(text_of(Path(folder), path))):
+            found.setdefault(f"{path}:{rule.line}", rule.statement)
+    return dict(list(found.items())[:MAX_RULES])
+
+
+def _repeats(notes: Mapping[str, Note], statements: Mapping[str, str]) -> dict[str, str]:
+    """Return of each note that says what a rule or an earlier note says where that stands."""
+    short = {id_: text for id_, text in statements.items() if id_ not in notes or text == notes[id_].text}
+    found = comparison.repeats(short)
+    words: dict[str, str] = {}
+    for id_ in (one for one in statements if one not in short):
+        first = words.setdefault(" ".join(notes[id_].text.split()), id_)
+        found |= {id_: first} if first != id_ else {}
+    return found
+
+
+def row(one: Audited) -> JSON:
+    """Return a note as the object that ``curator memories --json`` prints."""
+    note = one.note
+    return {
+        "agent": note.agent,
+        "store": note.store,
+        "path": str(note.path),
+        "line": note.line,
+        "kind": note.kind,
+        "project": note.project,
+        "scope": note.scope,
+        "headline": cut(note.title, 160),
+        "text": note.text,
+        "why": note.why,
+        "session": note.session,
+        "updated": iso(note.at) if note.at else None,
+        "tokens": one.tokens,
+        "status": one.status,
+        "stale": [{"path": gone.path, "symbol": gone.symbol, "commit": gone.commit} for gone in one.stale],
+        "contradicts": list(one.contradicts),
+        "repeats": list(one.repeats),
+        "secret": note.secret,
+    }
+
+
+def summary(found: Audit) -> JSON:
+    """Return the last object that ``curator memories --json`` prints: counts over all notes, and what was left out."""
+    return {
+        "summary": {
+            "notes": len(found.notes),
+            "files": len({one.note.path for one in found.notes}),
+            "tokens": sum(one.tokens for one in found.notes),
+            "start_tokens": sum(group.start for group in found.groups),
+            "beyond_limit": sum(group.beyond for group in found.groups),
+            **found.counts(),
+            "stores": [
+                {"store": group.store, "project": group.project, "notes": len(group.notes), "start_tokens": group.start}
+                for group in found.groups
+            ],
+            "skipped": list(found.skipped),
+        }
+    }

@@ -1,0 +1,151 @@
+"""Paths that a text names and that are not there any more, with the commit that removed each.
+
+A word is taken for a path only if nothing else is likely: most words with a slash in a text are no paths of the work tree.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from curator.code.files import ELSEWHERE, walk
+from curator.io import git
+from curator.text.markdown import LONGEST_LINE
+
+Names = Mapping[str, Mapping[str, str]]
+"""Files, and the folders above them, by their last name: each path with what is said of it."""
+SOURCES = frozenset(
+    "c cc cjs clj cpp cs cts dart ex exs fs go gradle h hpp hs java jl js jsx kt kts less lua m mjs ml mts php pl proto ps1 py "
+    "pyi r rb rs sass scala scss sh sol svelte swift tf ts tsx vue zig".split()
+)
+"""Endings of source files."""
+ENDINGS = SOURCES | frozenset(
+    "cfg conf css csv graphql htm html ini ipynb json jsonc md mdc mdx rst sql toml txt xml yaml yml".split()
+)
+"""Endings of files that people and agents write."""
+
+_WORD = r"[\w@.-][\w@.+-]*"
+_PATH = re.compile(rf"(?:\./)?((?:{_WORD}/)*{_WORD}/?)")
+_PROSE_PATH = re.compile(
+    r"(?<![\w./~$:@\\*<>{}\[\]%#?&=+-])"  # nothing before it may belong to a URL, a home folder, a variable or a pattern
+    rf"(?:\./)?((?:{_WORD}/)+{_WORD})"
+    r"(?![\w/\\*<>{}\[\]$%=~-])"
+)
+SPAN = re.compile(r"`([^`\n]{1,200})`")
+"""What stands in backticks."""
+_LINE = re.compile(r":\d+(?:[-:,]\d+)*$")
+_MADE_UP = re.compile(
+    r"(?i)(?:^|[/._-])(?:path|foo|bar|baz|x{2,}|yyyy|example|your|my|some|name|n{3,}|file|template)(?:[/._-]|$)|\.\."
+)
+_ABSENT = re.compile(
+    r"(?i)\b(?:remov\w+|delet\w+|renam\w+|moved|moving|replac\w+|dropp\w+|gone|former\w*|legacy|used to|no longer|"
+    r"(?:does|do|did)(?:n['’]t| not) exist|absent|missing|dangling|historical|superseded|merged (?:in|to)\w*|"
+    r"split (?:in|out)\w*|extracted|archived?|deprecated|retired?|instead of|was|were|old|dead)\b|→|->|~~|❌"
+)
+"""Words by which a line says itself that a file is not there any more."""
+
+
+def named_paths(text: str) -> tuple[str, ...]:
+    """Return the paths of a work tree that a text clearly names, in order: with a folder and a usual ending, or in backticks.
+
+    Left out are URLs, paths from the home folder or from variables, patterns and placeholders, and what the line itself says
+    is not there.
+
+    >>> named_paths("Edit `src/app.py:12`, see docs/guide.md, and/or <dir>/a.py, ~/b.py, *.ts; `old/x.py` was removed")
+    ()
+    >>> named_paths("Edit `src/app.py:12`, see docs/guide.md, and/or <dir>/a.py, ~/b.py, `*.ts`")
+    ('src/app.py', 'docs/guide.md')
+    """
+    found = dict[str, None]()
+    for line in text.split("\n"):
+        prose = SPAN.sub(" ", line) if len(line) <= LONGEST_LINE else ""
+        if not prose or ("/" not in prose and "`" not in line) or is_absent(line):
+            continue
+        for span in SPAN.finditer(line):
+            path = _LINE.sub("", span[1].strip())
+            if (match := _PATH.fullmatch(path)) and is_named(match[1], sure=True):
+                found[match[1]] = None
+        for match in _PROSE_PATH.finditer(prose) if "/" in prose else ():
+            if is_named(match[1].rstrip("."), sure=False):
+                found[match[1].rstrip(".")] = None
+    return tuple(found)
+
+
+def is_absent(line: str) -> bool:
+    """Return whether a line says itself that what it names is not there any more."""
+    return _ABSENT.search(SPAN.sub(" ", line)) is not None
+
+
+def is_named(path: str, *, sure: bool) -> bool:
+    """Return whether a word is a path: it has a folder and a usual ending.
+
+    In backticks (``sure``) it may also be the name of a source file, or a folder in a folder.
+    """
+    folder, _, name = path.rstrip("/").rpartition("/")
+    ending = name.rpartition(".")[2].lower() if "." in name.strip(".") else ""
+    if _MADE_UP.search(path) or not ELSEWHERE.isdisjoint(path.split("/")) or path.startswith(("@", "-", "__")):
+        return False
+    if path.endswith("/"):
+        return sure and bool(folder)
+    return ending in ENDINGS if folder else sure and ending in SOURCES
+
+
+def gone(folder: Path, paths: Iterable[str]) -> Mapping[str, str]:
+    """Return those of these paths that are not in a work tree, each with the commit that removed it.
+
+    A path may leave out the folders above it. One that git never had is another repository's or never was, so it counts only
+    where git can't tell: then its commit is empty. Four processes of git at most, however many paths there are.
+    """
+    missing = [path for path in dict.fromkeys(paths) if not os.path.lexists(folder / path)]
+    if not missing:
+        return {}
+    there = listing(folder)
+    missing = [path for path in missing if not find(there, path)]
+    names = _by_name(_removals(folder) if missing else {})
+    found = {path: commits[0] for path in missing if (commits := find(names, path))}
+    unknown = [path for path in missing if path not in found and "/" in path and (folder / path.rstrip("/")).parent.is_dir()]
+    if unknown and git.first_line(git.ask(folder, "rev-parse", "--is-shallow-repository")) != "false":
+        found |= dict.fromkeys(unknown, "")
+    if found:
+        ignored = (git.ask(folder, "check-ignore", "-z", "--stdin", stdin="\0".join(found)) or "").split("\0")
+        found = {path: commit for path, commit in found.items() if path not in set(ignored)}
+    return found
+
+
+def listing(folder: Path) -> Names:
+    """Return the files of a work tree, and the folders above them, by their last name; each with a file's whole path."""
+    listed = git.ask(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    return _by_name({path: path for path in (walk(folder) if listed is None else listed.split("\0"))})
+
+
+def _removals(folder: Path) -> dict[str, str]:
+    """Return every file that a commit removed, with the last such commit; none without git."""
+    answer = git.ask(folder, "log", "--diff-filter=D", "--no-renames", "--name-only", "-z", "--format=%x01%h")
+    found: dict[str, str] = {}
+    for part in (answer or "").split("\1")[1:]:
+        commit, *names = part.split("\0")
+        for name in filter(None, (name.strip("\n") for name in names)):
+            found.setdefault(name, commit.strip())
+    return found
+
+
+def _by_name(paths: Mapping[str, str]) -> Names:
+    found: dict[str, dict[str, str]] = {}
+    for path, said in paths.items():
+        while path:
+            folder, _, name = path.rpartition("/")
+            places = found.setdefault(name, {})
+            if path in places:
+                break
+            places[path] = said
+            path = folder
+    return found
+
+
+def find(names: Names, path: str) -> list[str]:
+    """Return what is said of a path, and of each that ends in it."""
+    end = path.rstrip("/")
+    places = names.get(end.rpartition("/")[2], {})
+    return [said for place, said in places.items() if place == end or place.endswith(f"/{end}")]

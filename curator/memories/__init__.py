@@ -1,0 +1,16 @@
+"""What agents wrote down for themselves → notes: one module a store, with its places and how a file is cut into notes.
+
+A reader knows a store by its own format (in full: ``docs/memories.md``). Rules files, which people write, are ``rules``.
+"""
+
+from __future__ import annotations
+
+from curator.memories import claude, codex, gemini, goose, qwen, serena, vscode
+from curator.memories.discover import Found, find
+from curator.memories.note import Note, Place, Source, Store, Surroundings
+from curator.memories.status import is_status
+
+STORES = (claude.AUTO, claude.SUBAGENTS, qwen.STORE, codex.STORE, gemini.STORE, goose.STORE, serena.STORE, vscode.STORE)
+"""Every store that is read. Memory banks are not: none of their notes was worth keeping."""
+
+__all__ = ["STORES", "Found", "Note", "Place", "Source", "Store", "Surroundings", "find", "is_status"]

@@ -1,0 +1,143 @@
+"""Claude Code's notes, and those of its subagents: one file a note with front matter, and an index that often holds facts.
+
+Read at each start: the first 200 lines or 25 KB of the index (https://code.claude.com/docs/en/memory).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from curator.io import files
+from curator.memories import slugs
+from curator.memories.cutting import blocks
+from curator.memories.note import Cut, Place, Source, Store, Surroundings, moment
+from curator.text.markdown import front_matter
+
+INDEX = "MEMORY.md"
+MAX_LINES, MAX_CHARACTERS = 200, 25_000
+MAX_SETTINGS_BYTES = 1 << 20
+
+_LINK = re.compile(r"[*_\s]*\[[^\]\n]*\]\(<?(?:\./)?([^()\s<>]+\.md)>?\)")
+_WORD = re.compile(r"[\w-]{1,64}")
+_LABEL = re.compile(r"(?im)^[ \t]*(?:[-*][ \t]+)?\*\*(why|how to apply)\b[^*\n]{0,40}\*\*:?[ \t]*")
+
+
+def homes(around: Surroundings) -> Iterator[Path]:
+    """Yield the folders of Claude Code: those of ``CLAUDE_CONFIG_DIR``, a list, else both that installs use."""
+    named = [part.strip() for part in around.env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
+    yield from (Path(os.path.expanduser(part)) for part in named)
+    if not named:
+        yield from (around.home / ".claude", around.home / ".config" / "claude")
+
+
+def places(around: Surroundings) -> Iterator[Place]:
+    """Yield the folders of Claude Code's own notes: each project's, the one that settings name, the work tree's."""
+    for home in homes(around):
+        for folder in slugs.folders(home / "projects"):
+            yield Place(folder / "memory", home, slugs.project_of(folder), "project")
+        if moved := _moved(home, around):
+            yield Place(moved, moved)
+    if around.repo:
+        inner = [".claude/memory", ".claude/projects/memory"]
+        inner += [f".claude/projects/{folder.name}/memory" for folder in slugs.folders(around.repo / ".claude" / "projects")]
+        inner += ["memory"] if (around.repo / "memory" / INDEX).is_file() else []
+        yield from (Place(around.repo / name, around.repo, str(around.repo), "project", shared=True) for name in inner)
+
+
+def _moved(home: Path, around: Surroundings) -> Path | None:
+    try:
+        value: Any = json.loads(files.read(home / "settings.json", home, MAX_SETTINGS_BYTES)).get("autoMemoryDirectory")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return None
+    moved = (
+        Path(value.replace("~", str(around.home), 1) if value.startswith("~") else value) if isinstance(value, str) else None
+    )
+    return moved if moved and moved.is_absolute() else None
+
+
+def subagent_places(around: Surroundings) -> Iterator[Place]:
+    """Yield the folder of each subagent in the home folder and in the work tree."""
+    for home in homes(around):
+        for folder in slugs.folders(home / "agent-memory"):
+            yield Place(folder, home, "", f"subagent:{folder.name}")
+    if around.repo:
+        for name in ("agent-memory", "agent-memory-local"):
+            for folder in slugs.folders(around.repo / ".claude" / name):
+                yield Place(folder, around.repo, str(around.repo), f"subagent:{folder.name}", shared=True)
+
+
+def cut(source: Source) -> Iterator[Cut]:
+    """Yield the note of a file with front matter; else every item and paragraph that is no entry of an index."""
+    front, head = front_matter(source.text)
+    inner = front.get("metadata")
+    fields = {**front, **inner} if isinstance(inner, dict) else front
+    if not fields:
+        yield from inline(source)
+        return
+    lines = source.text.split("\n")
+    first = next((number for number, line in enumerate(lines[head:], head) if line.strip()), len(lines))
+    body = "\n".join(lines[first:]).strip()
+    if body:
+        text, why, how = parts(body)
+        yield Cut(
+            line=first + 1,
+            text=text,
+            title=" ".join(str(fields.get("description") or fields.get("name") or "").split()),
+            why=why,
+            how=how,
+            kind=_word(fields.get("type")).lower() or "note",
+            session=_word(fields.get("originSessionId")),
+            at=moment(fields.get("modified")),
+            first=1,
+        )
+
+
+def _word(value: object) -> str:
+    """Return a value that is one word; empty for any other."""
+    return value.strip() if isinstance(value, str) and _WORD.fullmatch(value.strip()) else ""
+
+
+def parts(body: str) -> tuple[str, str, str]:
+    """Return the rule of a note, its reason, and how to apply it; each empty where the note has none."""
+    labels = list(_LABEL.finditer(body))
+    names = [label[1].lower() for label in labels]
+    if not labels or not body[: labels[0].start()].strip() or len(names) > len(set(names)):
+        return body, "", ""  # a name that comes twice belongs to the second of several rules
+    ends = [*(label.start() for label in labels[1:]), len(body)]
+    said = {name: body[label.end() : end].strip() for name, label, end in zip(names, labels, ends, strict=True)}
+    return body[: labels[0].start()].strip(), said.get("why", ""), said.get("how to apply", "")
+
+
+def inline(source: Source) -> Iterator[Cut]:
+    """Yield the facts that stand in a file without front matter."""
+    for block in blocks(source.text):
+        link = _LINK.match(block.text)
+        if not (link and link[1] in source.files):
+            yield Cut(block.line, block.text, kind="inline", under=block.under[-1] if block.under else "")
+
+
+AUTO = Store(
+    name="claude-code",
+    agent="claude-code",
+    places=places,
+    files=re.compile(r".+\.md"),
+    cut=cut,
+    loaded=re.compile(re.escape(INDEX)),
+    most_lines=MAX_LINES,
+    most_characters=MAX_CHARACTERS,
+)
+SUBAGENTS = Store(
+    name="claude-subagents",
+    agent="claude-code",
+    places=subagent_places,
+    files=AUTO.files,
+    cut=cut,
+    loaded=AUTO.loaded,
+    most_lines=MAX_LINES,
+    most_characters=MAX_CHARACTERS,
+)

@@ -1,0 +1,89 @@
+"""Codex's notes: bullets of a handbook, by task, and of its summary. Everything else in the folder comes from a database.
+
+``MEMORY.md`` has blocks ``# Task Group:``, each with the folder it applies to, its tasks with their sessions, and bullets that
+end in the tasks they come from. ``memory_summary.md`` is what Codex reads at each start.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from curator.memories.cutting import Block, blocks
+from curator.memories.note import Cut, Place, Source, Store, Surroundings, moment
+
+HANDBOOK, SUMMARY = "MEMORY.md", "memory_summary.md"
+KINDS = {
+    "user preferences": "preference",
+    "reusable knowledge": "knowledge",
+    "failures and how to do differently": "failure",
+}
+SUMMARY_KINDS = {"user preferences": "summary-preference", "general tips": "tip"}
+
+MAX_ORIGIN_CHARACTERS = 400
+"""Characters at the end of a bullet in which its tasks are looked for."""
+
+_TASK = re.compile(r"(?i)task (\d{1,4})\b")
+_FROM = re.compile(r"\s*((?:\[Task \d{1,4}\][,;\s]*)+)$")
+_FOLDER = re.compile(r"(?m)^applies_to:.*?\bcwd=((?:[/~$]|[A-Za-z]:\\|\\\\)[^;,\n]{1,1000})")
+_SESSION = re.compile(r"\bthread_id=([\w-]{8,64})")
+_WRITTEN = re.compile(r"\bupdated_at=([\w:+.-]{10,40})")
+
+
+def places(around: Surroundings) -> Iterator[Place]:
+    """Yield Codex's folder, one for all projects, and where a work tree holds such a folder."""
+    home = around.folder("CODEX_HOME", ".codex")
+    yield Place(home / "memories", home)
+    if around.repo:
+        inner = [".codex/memories"] + ["memories"] * (around.repo / "memories" / SUMMARY).is_file()
+        yield from (Place(around.repo / name, around.repo, shared=True) for name in inner)
+
+
+def cut(source: Source) -> Iterator[Cut]:
+    """Yield the bullets of the handbook or of the summary."""
+    if source.name == SUMMARY:
+        for block in blocks(source.text):
+            if block.item and block.under and (kind := SUMMARY_KINDS.get(block.under[-1].lower())):
+                yield Cut(block.line, block.text, kind=kind, under=block.under[-1])
+    else:
+        yield from _handbook(source.text)
+
+
+def _handbook(text: str) -> Iterator[Cut]:
+    """Yield the bullets of each group, with the folder, the session and the time of their tasks."""
+    group, folder, tasks = "", "", dict[str, list[str]]()
+    for block in blocks(text):
+        if block.under[:1] != (group,):
+            group, folder, tasks = (block.under or ("",))[0], "", {}
+        if found := _FOLDER.search(block.text):
+            folder = found[1].strip().removeprefix("\\\\?\\")
+        named = next((match[1] for one in block.under if (match := _TASK.match(one))), "")
+        if named:
+            tasks.setdefault(named, []).append(block.text)
+        elif block.item and (kind := KINDS.get(block.under[-1].lower() if block.under else "")):
+            yield _bullet(block, kind, group, folder, tasks)
+
+
+def _bullet(block: Block, kind: str, group: str, folder: str, tasks: dict[str, list[str]]) -> Cut:
+    origin = _FROM.search(block.text, max(0, len(block.text) - MAX_ORIGIN_CHARACTERS))
+    told = "\n".join(line for number in _TASK.findall(origin[1] if origin else "") for line in tasks.get(number, ()))
+    sessions = _SESSION.findall(told)
+    return Cut(
+        line=block.line,
+        text=block.text[: origin.start()] if origin else block.text,
+        kind=kind,
+        session=sessions[0] if sessions else "",
+        at=max(map(moment, _WRITTEN.findall(told)), default=0.0),
+        under=group,
+        project=folder,
+    )
+
+
+STORE = Store(
+    name="codex",
+    agent="codex",
+    places=places,
+    files=re.compile(f"{re.escape(HANDBOOK)}|{re.escape(SUMMARY)}"),
+    cut=cut,
+    loaded=re.compile(re.escape(SUMMARY)),
+)

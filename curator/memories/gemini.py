@@ -1,0 +1,74 @@
+"""Gemini CLI's notes: bullets of a project's notes and of ``GEMINI.md``, and patches that wait for a person."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from curator.io import files
+from curator.memories import slugs
+from curator.memories.cutting import blocks, line_numbers
+from curator.memories.note import Cut, Place, Source, Store, Surroundings
+
+ADDED = "gemini added memories"
+"""The heading under which the agent adds notes to a person's file of rules."""
+RULES = "GEMINI.md"
+MAX_PROJECTS_BYTES = 1 << 20
+
+_HUNK = re.compile(r"(?m)^@@ .*$")
+
+
+def places(around: Surroundings) -> Iterator[Place]:
+    """Yield the notes of each project with what waits, the person's ``GEMINI.md``, and that of the work tree."""
+    home = around.folder("GEMINI_CLI_HOME", "") / ".gemini"
+    known = _projects(home)
+    for folder in slugs.folders(home / "tmp"):
+        yield Place(folder / "memory", home, known.get(folder.name, ""), "project")
+    yield Place(home / RULES, home)
+    if around.repo:
+        yield Place(around.repo / RULES, around.repo, str(around.repo), "project", shared=True)
+
+
+def _projects(home: Path) -> Mapping[str, str]:
+    """Return the folders of projects by the names that Gemini CLI gives them."""
+    try:
+        known = json.loads(files.read(home / "projects.json", home, MAX_PROJECTS_BYTES))["projects"]
+        return {str(name): str(folder) for folder, name in known.items()}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def cut(source: Source) -> Iterator[Cut]:
+    """Yield bullets and paragraphs, of ``GEMINI.md`` only those that the agent added; of a patch each hunk."""
+    if source.name.endswith(".patch"):
+        yield from _hunks(source.text)
+        return
+    for block in blocks(source.text):
+        if source.name != RULES or ADDED in (heading.lower() for heading in block.under):
+            yield Cut(block.line, block.text, under=block.under[-1] if block.under else "")
+
+
+def _hunks(text: str) -> Iterator[Cut]:
+    """Yield the lines that each hunk adds."""
+    heads, line_of = list(_HUNK.finditer(text)), line_numbers(text)
+    for at, head in enumerate(heads):
+        end = heads[at + 1].start() if at + 1 < len(heads) else len(text)
+        first = line_of(head.end()) + 1
+        lines = text[head.end() + 1 : end].split("\n")
+        added = [number for number, line in enumerate(lines) if line.startswith("+") and line[1:].strip()]
+        if added:
+            words = "\n".join(lines[number][1:] for number in added).strip().removeprefix("- ")
+            yield Cut(first + added[0], words, kind="waiting", first=first)
+
+
+STORE = Store(
+    name="gemini",
+    agent="gemini",
+    places=places,
+    files=re.compile(rf"[^/]+\.md|\.inbox/(?:private|global)/[^/]+\.patch|{re.escape(RULES)}"),
+    cut=cut,
+    loaded=re.compile(r"MEMORY\.md|GEMINI\.md"),
+    mixed=True,
+)

@@ -1,0 +1,188 @@
+"""The nouns of agents' memories: a store, a place of it, a file in that place, and a note."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from curator import clock
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The folders in which stores are looked for: a home, the variables that move stores, and a work tree."""
+
+    home: Path
+    env: Mapping[str, str] = field(default_factory=dict)
+    repo: Path | None = None
+
+    def folder(self, variable: str, default: str) -> Path:
+        """Return the folder that a variable names, else the one of this name in the home folder."""
+        value = self.env.get(variable, "")
+        return Path(value.replace("~", str(self.home), 1) if value.startswith("~") else value or self.home / default)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder or a file in which one store keeps notes.
+
+    ``base`` is the folder that no link may lead out of. ``project`` is the folder of the project; empty for all projects.
+    """
+
+    path: Path
+    base: Path
+    project: str = ""
+    scope: str = "global"
+    """``global``, ``project``, or ``subagent:NAME`` for the notes of one subagent."""
+    shared: bool = False
+    """Whether the place lies in the work tree, so that others may have written it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file with notes, as it was read: cleaned, with secrets masked."""
+
+    place: Place
+    path: Path
+    name: str
+    """The path within the place, with slashes; the file's own name where the place is a file."""
+    text: str
+    at: float = 0.0
+    files: frozenset[str] = frozenset()
+    """The names of all files of the place."""
+    secrets: frozenset[int] = frozenset()
+    """The lines in which a secret was masked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note that an agent wrote for itself: its words, where it stands, whose it is, and for which project it is meant."""
+
+    store: str
+    agent: str
+    path: Path
+    line: int
+    project: str
+    scope: str
+    title: str
+    text: str
+    why: str = ""
+    how: str = ""
+    kind: str = ""
+    session: str = ""
+    at: float = 0.0
+    under: str = ""
+    """The heading that the note stands under."""
+    secret: bool = False
+
+    @property
+    def whole(self) -> str:
+        """Everything that the note says, without its title."""
+        return "\n".join(filter(None, (self.text, self.why, self.how)))
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A way of one agent to keep notes: where they lie, which files hold them, and how a file is cut into notes."""
+
+    name: str
+    agent: str
+    places: Callable[[Surroundings], Iterable[Place]]
+    files: re.Pattern[str]
+    """The names of files with notes, relative to their place."""
+    cut: Callable[[Source], Iterator[Cut]]
+    loaded: re.Pattern[str]
+    """The names of files that the agent reads at each start."""
+    most_lines: int = 0
+    most_characters: int = 0
+    """The lines and characters of such a file that the agent reads; 0 for all."""
+    mixed: bool = False
+    """Whether such a file also has what people wrote, so that only its notes count."""
+
+    def notes(self, source: Source) -> Iterator[Note]:
+        """Yield the notes of a file, in order; what has no word is none."""
+        for cut in (one for one in self.cut(source) if any(map(str.isalpha, one.text))):
+            last = cut.line + cut.whole.count("\n")
+            yield Note(
+                store=self.name,
+                agent=self.agent,
+                path=source.path,
+                line=cut.line,
+                project=cut.project or source.place.project,
+                scope="project" if cut.project else source.place.scope,
+                title=cut.title or headline(cut.text),
+                text=cut.text,
+                why=cut.why,
+                how=cut.how,
+                kind=cut.kind,
+                session=cut.session,
+                at=cut.at or source.at,
+                under=cut.under,
+                secret=not source.secrets.isdisjoint(range(cut.first or cut.line, last + 1)),
+            )
+
+    def start(self, source: Source) -> tuple[str, int]:
+        """Return what the agent reads of a file at each start, and how many lines are beyond its limit."""
+        if not self.loaded.fullmatch(source.name):
+            return "", 0
+        if self.mixed:
+            return "\n".join(note.text for note in self.notes(source)), 0
+        lines = source.text.split("\n")
+        kept = "\n".join(lines[: self.most_lines or None])[: self.most_characters or None]
+        return kept, max(0, len(source.text.rstrip("\n").split("\n")) - kept.count("\n") - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A note as it was cut from a file, before it is known whose it is."""
+
+    line: int
+    text: str
+    title: str = ""
+    why: str = ""
+    how: str = ""
+    kind: str = "note"
+    session: str = ""
+    at: float = 0.0
+    under: str = ""
+    project: str = ""
+    first: int = 0
+    """The first line that belongs to the note, where that is before its text."""
+
+    @property
+    def whole(self) -> str:
+        """Everything from the note's first word to its last."""
+        return "\n".join(filter(None, (self.text, self.why, self.how)))
+
+
+MAX_HEADLINE_CHARACTERS = 160
+_SENTENCE = re.compile(r"(?s)(.+?[.!?。！？])(?:[\"'”’)*`_]*(?:\s|$)|(?<=[。！？]))")
+_MARKS = re.compile(r"^(?:\s*(?:[-*+•>#]+|\d{1,3}[.)]))*\s*|\*\*")
+
+
+def headline(text: str) -> str:
+    """Return the first sentence of a text in one line.
+
+    >>> headline("**Never** mock the clock. It hides\\nraces.")
+    'Never mock the clock.'
+    """
+    lines = (_MARKS.sub("", line).strip() for line in text.split("\n"))
+    first = " ".join(next((line for line in lines if line), "").split())
+    found = _SENTENCE.match(first)
+    words = found[1] if found else first
+    return words if len(words) <= MAX_HEADLINE_CHARACTERS else words[: MAX_HEADLINE_CHARACTERS - 1].rstrip() + "…"
+
+
+def moment(value: object) -> float:
+    """Return a time that a file gives, in seconds since the epoch; 0 where it gives none.
+
+    >>> moment("1970-01-01T00:01:00Z"), moment("soon")
+    (60.0, 0.0)
+    """
+    try:
+        at = clock.parse_iso(str(value))
+    except (ValueError, OverflowError):
+        return 0.0
+    return at if clock.is_plausible(at) else 0.0

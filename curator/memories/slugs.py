@@ -1,0 +1,73 @@
+"""Folders that agents name after a project's path: ``/srv/my.app`` is ``-srv-my-app``, which several paths may be."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from curator.io import worktree
+
+MAX_HEAD_BYTES = 64 * 1024
+"""Bytes of a session that are searched for its folder."""
+MAX_SESSIONS = 3
+MAX_FOLDERS = 2_000
+"""Folders that are looked into for the path of one name."""
+_CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4096}")')
+
+
+def slug(path: str) -> str:
+    """Return the name of a project's folder.
+
+    >>> slug("/srv/my.app")
+    '-srv-my-app'
+    """
+    return re.sub(r"[^A-Za-z0-9]", "-", path)
+
+
+def folders(parent: Path) -> list[Path]:
+    """Return the folders in a folder, sorted; without links, and none where it can't be read."""
+    try:
+        with os.scandir(parent) as entries:
+            return sorted(Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return []
+
+
+def project_of(folder: Path) -> str:
+    """Return the project of a folder of sessions: by their own words, else by the path that exists, else its name."""
+    return _said(folder) or next(_paths(folder.name), "") or folder.name
+
+
+def _said(folder: Path) -> str:
+    """Return the folder that sessions name and that has this slug; it may lie above the one in which a session ran."""
+    try:
+        sessions = sorted(name for name in os.listdir(folder) if name.endswith(".jsonl"))
+    except OSError:
+        return ""
+    for name in sessions[-MAX_SESSIONS:]:
+        found = _CWD.search(worktree.first_bytes(os.path.join(folder, name), MAX_HEAD_BYTES))
+        try:
+            cwd = Path(json.loads(found[1])) if found else Path()
+        except ValueError:
+            continue
+        for place in (cwd, *cwd.parents):
+            if slug(str(place)) == folder.name:
+                return str(place)
+    return ""
+
+
+def _paths(name: str, top: str = os.sep, left: list[int] | None = None) -> Iterator[str]:
+    """Yield the folders of this machine that have a slug, looking into few."""
+    left = [MAX_FOLDERS] if left is None else left
+    left[0] -= 1
+    if left[0] < 0:
+        return
+    for inner in folders(Path(top)):
+        begin = slug(str(inner))
+        if begin == name:
+            yield str(inner)
+        elif name.startswith(f"{begin}-"):
+            yield from _paths(name, str(inner), left)

@@ -1,0 +1,55 @@
+"""The notes of the memory tool of Copilot in Visual Studio Code: bullets in the storage of the editor or of a workspace."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from curator.io import editors, files
+from curator.memories import slugs
+from curator.memories.claude import MAX_LINES
+from curator.memories.cutting import blocks
+from curator.memories.note import Cut, Place, Source, Store, Surroundings
+
+MAX_WORKSPACE_BYTES = 1 << 20
+_EXTENSIONS = ("github.copilot-chat", "GitHub.copilot-chat")
+_INNER = Path("memory-tool", "memories")
+
+
+def places(around: Surroundings) -> Iterator[Place]:
+    """Yield the notes of each editor for all workspaces, and those of each workspace."""
+    for user in editors.user_folders(around.home, around.env):
+        yield from (Place(user / "globalStorage" / name / _INNER, user) for name in _EXTENSIONS)
+        for workspace in slugs.folders(user / "workspaceStorage"):
+            project = ""
+            for name in _EXTENSIONS:
+                if (workspace / name / _INNER).is_dir():
+                    project = project or _project(workspace)
+                    yield Place(workspace / name / _INNER, user, project, "project")
+
+
+def _project(workspace: Path) -> str:
+    try:
+        said = json.loads(files.read(workspace / "workspace.json", workspace, MAX_WORKSPACE_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    return editors.folder_of(said.get("folder")) if isinstance(said, dict) else ""
+
+
+def cut(source: Source) -> Iterator[Cut]:
+    """Yield bullets and paragraphs."""
+    for block in blocks(source.text):
+        yield Cut(block.line, block.text, under=block.under[-1] if block.under else "")
+
+
+STORE = Store(
+    name="vscode-copilot",
+    agent="vscode-copilot",
+    places=places,
+    files=re.compile(r".+\.md"),
+    cut=cut,
+    loaded=re.compile(r"[^/]+\.md"),
+    most_lines=MAX_LINES,
+)

@@ -1,0 +1,100 @@
+"""Paths that a text names, and which of them are gone, by real commits."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from curator.code import gone, lost, named_paths, named_symbols
+
+
+def git(folder: Path, *words: str) -> str:
+    return subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def write(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"{name}\n", encoding="utf-8")
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """A repository with a history: ``src/old.py`` and the folder ``pkg/util`` were removed."""
+    folder = tmp_path / "app"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    write(folder, "src/app.py", "src/old.py", "pkg/util/a.ts", "pkg/util/b.ts", "web/deep/page.tsx")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "first")
+    git(folder, "rm", "-q", "src/old.py")
+    git(folder, "commit", "-qm", "second")
+    git(folder, "rm", "-qr", "pkg/util")
+    git(folder, "commit", "-qm", "third")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Start in `src/app.py:12` or in docs/guide.md.", ["src/app.py", "docs/guide.md"]),
+        ("The parser is `parser.py`, its folder `src/parse/`.", ["parser.py", "src/parse/"]),
+        ("- `./web/a.ts` and (web/b.tsx)", ["web/a.ts", "web/b.tsx"]),
+        ("Read `package.json`, README.md and Node.js docs.", []),  # a name alone may be any project's
+        ("An and/or, origin/main, text/html, `a/b`", []),
+        ("https://example.com/a/b.py, ~/a/b.py, $HOME/a.py, /etc/a/b.conf, C:\\a\\b.py", []),
+        ("`src/*.py`, src/<name>/a.py, `src/{a,b}.ts`, `src/[id]/page.tsx`, path/to/file.py, `notes/YYYY/a.md`", []),
+        ("node_modules/x/index.js and dist/out/a.js", []),
+        ("`src/a.py` was removed. See src/b.py.", []),
+        ("`src/a.py` → `src/b.py`", []),
+        ("Use `src/a.py`, not the network.\nIt replaced src/b.py.", ["src/a.py"]),
+        ("`make -C web/a.mk` and `cat a/b.txt`", []),
+    ],
+)
+def test_only_what_is_clearly_a_path_is_named(text: str, named: list[str]) -> None:
+    assert list(named_paths(text)) == named
+
+
+def test_what_is_gone_is_found_with_its_commit(repo: Path) -> None:
+    second, third = (git(repo, "rev-parse", "--short", name) for name in ("HEAD~1", "HEAD"))
+    paths = ["src/app.py", "src/old.py", "util/a.ts", "pkg/util/", "deep/page.tsx", "page.tsx", "never/was.py", "src/never.py"]
+    assert gone(repo, paths) == {"src/old.py": second, "util/a.ts": third, "pkg/util/": third}
+
+
+def test_what_git_ignores_or_does_not_know_yet_is_there_or_no_matter(repo: Path) -> None:
+    write(repo, "src/new.py", ".gitignore")
+    (repo / ".gitignore").write_text("src/old.py\n", encoding="utf-8")
+    assert gone(repo, ["app/src/new.py", "src/new.py", "src/old.py"]) == {}
+
+
+def test_without_a_complete_history_a_missing_file_in_a_folder_that_is_there_counts(repo: Path, tmp_path: Path) -> None:
+    shallow = tmp_path / "shallow"
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{repo}", str(shallow))
+    plain = tmp_path / "plain"
+    write(plain, "src/app.py")
+    for folder in (shallow, plain):
+        assert gone(folder, ["src/app.py", "src/old.py", "pkg/util/a.ts"]) == {"src/old.py": ""}
+
+
+def test_a_symbol_counts_beside_its_file_alone() -> None:
+    text = (
+        "- `load_all()` and `LIMIT_MB` in `src/io.py`\n- `other_name` stands alone\n\n`src/io.py` has words like `cache`, `x`."
+    )
+    assert list(named_symbols(text)) == [("src/io.py", "load_all"), ("src/io.py", "LIMIT_MB")]
+    assert list(named_symbols("`load_all()` was removed from `src/io.py`.")) == []
+
+
+def test_a_symbol_that_is_nowhere_is_found_with_the_commit_that_removed_it(repo: Path) -> None:
+    path = repo / "src" / "app.py"
+    path.write_text("def load_all():\n    return save_all()\n", encoding="utf-8")
+    write(repo, "notes.md")
+    (repo / "notes.md").write_text("load_all\n", encoding="utf-8")  # what notes say of it makes it no code
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "fourth")
+    path.write_text("def load_one():\n    return 1\n", encoding="utf-8")
+    (repo / "web" / "new.py").write_text("save_all\n", encoding="utf-8")
+    git(repo, "commit", "-qam", "fifth")
+    named = [("src/app.py", name) for name in ("load_all", "load_one", "save_all", "never_was")] + [("src/old.py", "load_all")]
+    assert lost(repo, named) == {("src/app.py", "load_all"): git(repo, "rev-parse", "--short", "HEAD")}

@@ -1,0 +1,61 @@
+"""Reports of progress are told from rules: made-up ones, and the labelled notes that lie beside the checkout."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from curator.memories import Note, is_status
+from curator.memories.note import headline
+
+LABELLED = Path(__file__).resolve().parents[3] / "shared" / "eval" / "memories_dev.jsonl"
+REPORTS = frozenset(("status", "status-part", "stale-self-declared", "history", "todo"))
+
+
+def note(text: str, *, kind: str = "inline", title: str = "") -> Note:
+    return Note("s", "a", Path("/x"), 1, "", "project", title or headline(text), text, kind=kind)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Phase 2 of the export is done, phase 3 is next.",
+        "TODO: move the parser (deferred).",
+        "14 entries submitted, state of the queue 2026-03-04.",
+        "Export: Implemented a complete writer in three files.",
+    ],
+)
+def test_a_report_of_progress(text: str) -> None:
+    assert is_status(note(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Follow up after 14 days, never earlier.", "inline"),
+        ("Use camelCase for fields. The linter checks it.", "inline"),
+        ("Phase 2 is DONE only when the tests are green.", "feedback"),
+        ("The export writes cents, since 2024-05 in two files.", "project"),
+    ],
+)
+def test_a_rule_is_none(text: str, kind: str) -> None:
+    assert not is_status(note(text, kind=kind))
+
+
+@pytest.mark.skipif(not LABELLED.exists(), reason=f"no labelled notes at {LABELLED}")
+def test_most_of_what_is_taken_for_a_report_was_labelled_so() -> None:
+    rows = [json.loads(line) for line in LABELLED.read_text("utf-8").splitlines()]
+    found, reports = [], 0
+    for row in rows:
+        title, _, text = row["text"].partition(" :: ")
+        kind = row["kind"] if row["kind"] in ("project", "feedback", "reference", "user", "inline") else ""
+        if not row["path"].startswith("memory-bank"):
+            kind = kind or ("note" if row["agent"] in ("gemini", "goose", "serena") else "knowledge")
+            reports += row["reason"] in REPORTS
+            found += [row] if is_status(note(text, kind=kind, title=title if row["loc"] == "file" else "")) else []
+    right = [row for row in found if row["reason"] in REPORTS]
+    assert len(right) >= 0.85 * len(found)
+    assert len(right) >= 0.6 * reports
+    assert [row["id"] for row in found if row["verdict"] == "K"] == []
