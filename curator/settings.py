@@ -73,6 +73,9 @@ class Settings(NamedTuple):
     export: bool = True
     """Write lessons to `.curator/lessons/` in their project."""
 
+    memories: str = "read"
+    """`read`: curator makes cards of the notes that agents keep for themselves. `off`: it does not read them for the inbox."""
+
     distiller: str = ""
     """The model that reads sessions: an agent's own (`claude`, `codex`, `gemini`, `qwen`, `opencode`, `copilot`, `cursor`,
     `goose`), `own` (each session by the command of the agent that wrote it), `endpoint`, `anthropic`, `command`, or the name

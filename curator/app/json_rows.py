@@ -56,6 +56,7 @@ def row(entry: Entry, projects: Mapping[str, Project], *, now: float = 0.0) -> J
         "agent": entry.agent,
         "session": entry.session,
         "score": round(entry.score, 3),
+        "signal": entry.signal,
         "files": list(entry.files),
         "created": iso(entry.created),
         "updated": iso(entry.updated),

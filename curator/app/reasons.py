@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from curator.model import DISTILLED, FROM_FILE
+from curator.model import DISTILLED, FROM_FILE, MEMORY
 
 MAX_SHOWN_PARTS = 8
 """How many parts a person is shown unless asked for more; there are some fifteen, and most of them are small."""
@@ -168,6 +168,7 @@ SIGNALS: Mapping[str, Signal] = MappingProxyType(
         "choice": Signal("you chose", "You chose an answer"),
         "failed-then-worked": Signal("command fixed", "A command failed, then worked in another form"),
         "rediscovery": Signal("error again", "The same error came up in several sessions"),
+        MEMORY: Signal("from memory", "The agent remembers this"),
         FROM_FILE: Signal("from a file", "A lesson file of this repository says so"),
         "": Signal("added by hand", "Somebody added this by hand"),
     }

@@ -183,6 +183,8 @@ class Finding(NamedTuple):
 FROM_FILE = "file"
 """The signal of what a lesson's file brought, by git or by hand."""
 
+MEMORY = "memory"
+"""The signal of a note that an agent keeps for itself."""
 SAVED = "saved-by-agent"
 """The signal of what an agent proposed through MCP."""
 DISTILLED = "read by "

@@ -81,12 +81,23 @@ def scan(
             size += item.size
             progress(Step(at + 1, len(found), size, total, cards, older))
     if stop is None or not stop.is_set():
+        if roots is None:
+            read_notes(curator, run)
         expire(curator)
         deliveries.settle_outcomes(curator)
         from curator.app import agent_files  # an inbox without transcripts never needs them
 
         agent_files.refresh_all(curator)
     return run.reports
+
+
+def read_notes(curator: Curator, run: Ingest) -> int:
+    """Make cards of the notes that agents keep for themselves, unless the person wants none; return how many are new."""
+    if curator.settings.memories == "off":
+        return 0
+    from curator.app import note_cards  # a scan of named folders never needs it
+
+    return note_cards.read(curator, run)
 
 
 @contextmanager
@@ -172,21 +183,36 @@ def follow(
     """
     run = Ingest(curator)
     places = native(run.formats, curator.environment) if roots is None else list(roots)
-    for batch in watch.watch(places, stop):
+    stores = note_places(curator) if roots is None else []
+    for batch in watch.watch([*places, *stores], stop):
         deliveries.import_receipts(curator)
         run.refresh()
         run.reports.clear()  # nobody asks for them here, and a file may have the same fault at each look
-        waiting = sorted({discover.transcript_of(path, run.formats, run.agents) for path in batch})
+        notes = {path for path in batch if any(path.is_relative_to(store) for store in stores)}
+        waiting = sorted({discover.transcript_of(path, run.formats, run.agents) for path in batch - notes})
         new = 0
-        while waiting and not stop.is_set():
+        while (waiting or notes) and not stop.is_set():
             try:
-                new += read_one(run, waiting[0], stop)
-                waiting.pop(0)
+                if notes:
+                    new += read_notes(curator, run)
+                    notes.clear()
+                else:
+                    new += read_one(run, waiting[0], stop)
+                    waiting.pop(0)
             except CuratorError as error:
                 failed(error)
                 run.refresh()
                 stop.wait(RETRY_SECONDS)
         changed(new)
+
+
+def note_places(curator: Curator) -> list[Path]:
+    """Return where agents keep notes that are read."""
+    if curator.settings.memories == "off":
+        return []
+    from curator.app import note_cards  # a watch of named folders never needs it
+
+    return note_cards.places(curator)
 
 
 def read_one(run: Ingest, path: Path, stop: threading.Event | None = None) -> int:

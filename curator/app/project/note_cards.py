@@ -1,0 +1,156 @@
+"""Make cards of the notes that agents keep for themselves, and take back those whose note is gone.
+
+A note is a candidate like any other: an agent wrote it, nobody has reviewed it, and only a person keeps it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from curator import clock, code, curate, detection, rules
+from curator.app import memories, targets
+from curator.app.curator import Curator
+from curator.app.project.memories import Audited
+from curator.app.sessions.ingest import Ingest, presentable
+from curator.detection import wording
+from curator.inbox import WITHDRAWN
+from curator.memories import STORES, Note, Surroundings, find
+from curator.model import MEMORY, Candidate, Category, Entry, Evidence, Line, Query, Role, State, Verb, Wording
+
+MAX_CARDS = 50
+"""Notes of one agent that are shown at first; the others are weaker cards."""
+MAX_QUOTE_CHARACTERS = 600
+MAX_EXCERPT_CHARACTERS = 280
+FIRST_KINDS = frozenset(("feedback", "user", "knowledge", "failure", "summary-preference"))
+FIRST_STORES = frozenset(("claude-subagents", "gemini", "goose"))
+"""What is shown at first: of 62 labelled notes of these kinds and stores 90 % were kept, of all notes 57 %."""
+CATEGORIES = {"feedback": Category.CONVENTION, "preference": Category.CONVENTION, "failure": Category.FAILED_APPROACH}
+"""The category of kinds that say it; of others the words do."""
+LIKELY, UNLIKELY = 0.9, 0.4
+"""How likely a person keeps a note that is shown at first, and any other: measured on the same labelled notes."""
+
+
+def read(curator: Curator, run: Ingest | None = None) -> int:
+    """Propose the notes that nobody has decided on, withdraw the cards of notes that are gone; return how many cards are new.
+
+    Reads the stores of the person's home folder and of the project at hand.
+    """
+    run = run or Ingest(curator)
+    found = memories.audit(Path.home(), curator.environment, here(curator))
+    by_agent: defaultdict[str, list[Audited]] = defaultdict(list)
+    for one in found.notes:
+        by_agent[one.note.agent].append(one)
+    new, stating = 0, set[str]()
+    report = run.report("memories") if found.notes else None
+    with curator.store.transaction():
+        for notes in by_agent.values():
+            notes.sort(key=lambda one: (not is_first(one), -one.note.at))
+            for at, one in enumerate(notes):
+                fingerprint = detection.fingerprint(insight_of(one.note))
+                stating.add(fingerprint)
+                new += _propose(run, one, fingerprint, left_out=at >= MAX_CARDS or not is_first(one))
+        _withdraw(curator, stating, found.looked)
+    if report:
+        report.files, report.candidates = len({one.note.path for one in found.notes}), new
+        report.errors += found.skipped
+    return new
+
+
+def here(curator: Curator) -> Path:
+    """Return the folder whose work tree may hold notes: the project's, else the current one."""
+    return Path(curator.project.folder if curator.project else os.getcwd())
+
+
+def places(curator: Curator) -> list[Path]:
+    """Return the folders and files in which agents keep notes, as far as they exist."""
+    looked = find(STORES, Surroundings(Path.home(), curator.environment, here(curator))).looked
+    return list(dict.fromkeys(place.path for place in looked if place.path.exists()))
+
+
+def is_first(one: Audited) -> bool:
+    """Return whether a note is of a kind that is mostly kept, and no report of progress."""
+    note = one.note
+    return not one.status and (note.kind in FIRST_KINDS or note.store in FIRST_STORES)
+
+
+def _propose(run: Ingest, one: Audited, fingerprint: str, *, left_out: bool) -> bool:
+    """Make a card of a note; not of one whose words a rules file, a lesson or another note has."""
+    note = one.note
+    folder = note.project if os.path.isabs(note.project) else str(Path.home())
+    if run.is_excluded(folder):
+        return False
+    project = run.project(folder)
+    candidate = presentable(candidate_of(one, fingerprint), project.folder, folder)
+    if one.repeats or targets.repeated(run.curator, candidate, project.id):
+        return False
+    known = run.curator.store.entries.by_fingerprint(project.id, fingerprint)
+    if known and known.state is State.DISMISSED and known.reason == WITHDRAWN:
+        run.curator.store.apply([(Verb.REOPEN, curate.reopen(known, clock.now()))], actor="detector", at=clock.now())
+        return True
+    return run.propose(candidate, project.id, left_out=left_out) is Verb.PROPOSE
+
+
+def insight_of(note: Note) -> str:
+    """Return what a note says, in one line."""
+    return wording.plain(" ".join(note.text.split())) or note.title
+
+
+def candidate_of(one: Audited, fingerprint: str) -> Candidate:
+    """Return a note as a candidate: its words, the reason that it gives, and what it names that is gone."""
+    note, insight = one.note, insight_of(one.note)
+    headline = wording.shorten(wording.plain(note.title), wording.HEADLINE)
+    gone = [f"{place.symbol or place.path} ({f'removed in {place.commit}' if place.commit else 'gone'})" for place in one.stale]
+    context = [f"Gone: {', '.join(gone)}."] if gone else []
+    context += [f"Why: {' '.join(note.why.split())}"] if note.why else []
+    quote = note.text[:MAX_QUOTE_CHARACTERS]
+    last = note.line + quote.count("\n")
+    lines = quote.split("\n")
+    proof = Evidence(
+        quote=quote,
+        role=Role.ASSISTANT,
+        file=str(note.path),
+        line=note.line,
+        line_end=min(last, note.line + 20),
+        agent=note.agent,
+        session=note.session,
+        at=note.at or None,
+        excerpt=tuple(Line(Role.ASSISTANT, text[:MAX_EXCERPT_CHARACTERS], hit=True) for text in lines if text.strip()),
+    )
+    how = wording.plain(" ".join(note.how.split()))
+    offers = (Wording(headline, insight, "worded"), *((Wording(headline, how, "how to apply"),) if how else ()))
+    is_likely = is_first(one)
+    return Candidate(
+        category=CATEGORIES.get(note.kind) or rules.category(insight),
+        headline=headline,
+        insight=insight,
+        evidence=(proof,),
+        score=LIKELY if is_likely else UNLIKELY,
+        why={"an agent remembers it": 0.0},
+        signal=MEMORY,
+        fingerprint=fingerprint,
+        context=" ".join(context),
+        files=tuple(path for path in code.named_paths(note.whole)),
+        wordings=offers,
+    )
+
+
+def _withdraw(curator: Curator, stating: set[str], looked: Iterable[Path]) -> None:
+    """Take back the open cards of notes that their stores no longer have. A lesson stays."""
+    at, places = clock.now(), [str(place) for place in looked]
+    gone = [card for card in cards(curator) if card.fingerprint not in stating and _is_below(card, places)]
+    changes = [(Verb.DISMISS, curate.dismiss(card, at, WITHDRAWN)) for card in gone]
+    curator.store.apply(changes, actor="detector", at=at)
+
+
+def _is_below(card: Entry, places: Sequence[str]) -> bool:
+    file = os.path.expanduser(card.evidence[0].file)
+    return any(file == place or file.startswith(f"{place}{os.sep}") for place in places)
+
+
+def cards(curator: Curator) -> list[Entry]:
+    """Return the open cards that were made of notes and that no transcript states."""
+    open_ = curator.lessons.entries(Query(states=(State.OPEN,)))
+    return [entry for entry in open_ if entry.signal == MEMORY and entry.seen == 1]

@@ -1,0 +1,151 @@
+"""Notes that agents keep for themselves become cards: the best kinds at once, each once, as long as the note is there."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from curator import app
+from curator.app import Curator
+from curator.model import MEMORY, Entry, Query, Role, State
+from tests.app.conftest import Open, waiting
+
+NOTE = """---
+name: {name}
+description: {title}
+type: {kind}
+---
+{rule}
+
+**Why:** {why}
+"""
+RULE = "Integration tests use a real database, never a mock of it."
+WHY = "A mock hid a broken migration last quarter."
+
+
+@pytest.fixture
+def memory(work: Path) -> Path:
+    """The folder in which Claude Code keeps its notes for the project."""
+    slug = str(work).replace("/", "-").replace(".", "-").replace("_", "-")
+    folder = Path.home() / ".claude" / "projects" / slug / "memory"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def keep_note(folder: Path, name: str, rule: str = RULE, kind: str = "feedback", why: str = WHY) -> Path:
+    path = folder / f"{name}.md"
+    path.write_text(NOTE.format(name=name, title=rule, kind=kind, rule=rule, why=why), encoding="utf-8")
+    return path
+
+
+def read(curator: Curator) -> list[str]:
+    """Scan, and return what the inbox shows."""
+    app.scan.scan(curator)
+    return [entry.insight for entry in waiting(curator)]
+
+
+def test_a_persons_feedback_is_a_card_and_a_project_note_a_weaker_one(curator: Curator, memory: Path) -> None:
+    path = keep_note(memory, "database")
+    keep_note(memory, "layout", "The worker reads its jobs from the table `queue`.", kind="project")
+    assert read(curator) == [RULE]
+    (card,) = waiting(curator)
+    (quote,) = card.evidence
+    assert (card.signal, card.agent, card.project) == (MEMORY, "claude-code", curator.scope)
+    assert (quote.quote, quote.role, quote.line) == (RULE, Role.ASSISTANT, 6)
+    assert quote.file == f"~/{path.relative_to(Path.home())}"
+    assert WHY in card.context
+    assert len(waiting(curator, rest=True)) == 2
+    assert read(curator) == [RULE], "a second look makes no second card"
+
+
+def test_a_report_of_progress_is_a_weaker_card(curator: Curator, memory: Path) -> None:
+    keep_note(
+        memory, "state", "Phase 2 done on 2026-03-01, next steps: phase 3 of the migration is still open.", kind="project"
+    )
+    assert read(curator) == []
+    assert len(waiting(curator, rest=True)) == 1
+
+
+def test_what_was_dropped_or_kept_makes_no_card_again_in_other_words(curator: Curator, memory: Path) -> None:
+    keep_note(memory, "database")
+    keep_note(memory, "style", "Log through slog, never print to stdout in the server.")
+    read(curator)
+    by_words = {entry.insight: entry.id for entry in waiting(curator)}
+    curator.verdicts.drop([by_words[RULE]])
+    curator.verdicts.accept([by_words["Log through slog, never print to stdout in the server."]])
+    assert read(curator) == []
+    keep_note(memory, "database", "Integration tests use a real database and never a mock of it.")
+    keep_note(memory, "style", "Log through slog and never print to stdout in the server.")
+    assert read(curator) == []
+
+
+def test_a_note_that_is_gone_takes_its_card_with_it_but_no_lesson(curator: Curator, memory: Path) -> None:
+    path, other = keep_note(memory, "database"), keep_note(memory, "style", "Log through slog, never print to stdout.")
+    read(curator)
+    kept = next(entry for entry in waiting(curator) if entry.insight != RULE)
+    curator.verdicts.accept([kept.id])
+    path.unlink()
+    other.unlink()
+    assert read(curator) == []
+    assert curator.lessons.find(kept.id).state is State.ACTIVE
+    keep_note(memory, "database")
+    assert read(curator) == [RULE], "withdrawn is not dropped"
+
+
+def test_a_rules_file_that_says_so_already_needs_no_card(curator: Curator, memory: Path, work: Path) -> None:
+    (work / "AGENTS.md").write_text(f"# Rules\n\n- {RULE}\n", encoding="utf-8")
+    keep_note(memory, "database")
+    assert read(curator) == []
+
+
+def test_a_card_says_what_its_note_names_that_is_gone(curator: Curator, memory: Path, work: Path) -> None:
+    (work / "src").mkdir()
+    keep_note(memory, "cache", "Cached answers live in `src/cache.py`, always clear them before a release.")
+    read(curator)
+    (card,) = waiting(curator)
+    assert "Gone: src/cache.py (gone)" in card.context
+
+
+def test_notes_of_an_excluded_folder_and_of_a_person_who_wants_none_are_not_read(
+    opened: Open, memory: Path, work: Path
+) -> None:
+    keep_note(memory, "database")
+    assert read(opened("one", work, exclude=(str(work),))) == []
+    assert read(opened("two", work, memories="off")) == []
+
+
+def test_only_the_first_fifty_of_an_agent_are_shown(curator: Curator, memory: Path) -> None:
+    for number in range(60):
+        keep_note(memory, f"n{number}", f"Never call service number{number} twice{number} from handler{number}.")
+    app.scan.scan(curator)
+    found = list(curator.lessons.entries(Query(states=(State.OPEN,))))
+    assert len(found) == 60
+    assert sum(not entry.left_out for entry in found) == 50
+
+
+@pytest.fixture
+def arrivals(opened: Open, work: Path, memory: Path) -> list[Entry]:
+    """The cards that a window gets while it follows what agents write."""
+    curator, stop, ready = opened("live", work), threading.Event(), threading.Event()
+    found: list[Entry] = []
+    app.scan.scan(curator)
+    own = curator.fork()
+
+    def changed(new: int) -> None:
+        found.extend(own.lessons.entries(own.lessons.waiting()))
+        ready.set()
+
+    thread = threading.Thread(target=lambda: app.scan.follow(own, stop, changed), daemon=True)
+    thread.start()
+    while not ready.wait(0.2):
+        keep_note(memory, "database")
+    stop.set()
+    thread.join()
+    own.close()
+    return found
+
+
+def test_a_note_that_an_agent_writes_now_is_a_card_at_once(arrivals: list[Entry]) -> None:
+    assert RULE in [entry.insight for entry in arrivals]
