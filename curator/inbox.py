@@ -62,20 +62,23 @@ def rank(entry: Entry) -> float:
     return min(0.999, entry.score + 0.05 * (entry.seen - 1))
 
 
-LIKELY_SCORES = {True: 0.82, False: 0.7}
-"""The scores from which on six of ten cards are kept, of a person's words and of all others: see ``tests/benchmarks/train.py``.
+LIKELY_SCORES = {Role.HUMAN: 0.82, Role.FILE: 0.5}
+LIKELY_SCORE = 0.7
+"""The scores from which on six of ten cards are kept: of a person's words, of those in a committed transcript, and of all
+others; see ``tests/benchmarks/train.py``.
 
-People's words are scored too high: a rule in the form of a rule is often one for the task at hand.
+People's words are scored too high: a rule in the form of a rule is often one for the task at hand. Those in a committed
+transcript have lost their share of the score already (``app.origins``).
 """
 
 
 def is_likely(entry: Entry) -> bool:
     """Return whether a card that the detector found is worth showing to somebody who asked for nothing more."""
-    return rank(entry) >= LIKELY_SCORES[_is_person_quoted(entry)]
+    return rank(entry) >= LIKELY_SCORES.get(_speaker(entry), LIKELY_SCORE)
 
 
-def _is_person_quoted(entry: Entry) -> bool:
-    return any(evidence.role is Role.HUMAN for evidence in entry.evidence[:1])
+def _speaker(entry: Entry) -> Role:
+    return entry.evidence[0].role if entry.evidence else Role.ASSISTANT
 
 
 def confidence(entry: Entry) -> str:
@@ -102,7 +105,7 @@ def tier(entry: Entry) -> Tier:
         return Tier.SURE
     if not is_likely(entry):
         return Tier.REST
-    return Tier.SURE if entry.signal == MENDED or _is_person_quoted(entry) else Tier.LIKELY
+    return Tier.SURE if entry.signal == MENDED or _speaker(entry) is Role.HUMAN else Tier.LIKELY
 
 
 def differing(wording: Wording, entry: Entry) -> str:

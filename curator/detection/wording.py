@@ -90,6 +90,12 @@ _REASON = re.compile(
 _LABEL = re.compile(r"^(?!.*\b(?:never|not|no|only|always|must|use|instead)\b.*:)[^:`]{3,60}:\s+(?=[^\s:]+ \S+ \S+ \S+ \S)")
 """What announces a statement: a headline has no room for it."""
 
+_TALK = re.compile(
+    r"(?i)^(?:[\w' ]{0,40}\b(?:issue|problem|cause|finding|note|caveat|limitation|insight|observation|conclusion|gotcha)s?"
+    r"\b[\w' ]{0,20}|real|relevant|confirmed|important(?:ly)?|key|worth \w+(?: \w+)?):\s+(?=[^\s:]+ \S+ \S+ \S+ \S)"
+)
+"""What announces a statement and says nothing of it."""
+
 _ADJUNCTS = word_set(
     "in on at for with into through during via within across between inside outside when where while because since"
 )
@@ -134,7 +140,7 @@ _NAME = re.compile(r"[.-]?\w+(?:[.+#/-]+\w+)*[+#]*")
 def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -> tuple[Wording, ...]:
     """Return one or two texts for a quoted sentence: by itself, and with the sentence behind or before it."""
     sentence, before, after = plain(quote), plain(before), plain(after)
-    statement = resolve_pronoun(bare(sentence), heading, before)
+    statement = resolve_pronoun(finish(_TALK.sub("", bare(sentence))), heading, before)
     headline = headline_of(statement)
     found = [Wording(headline, shorten(statement, INSIGHT), "worded")]
     if _adds(after) and size(statement) + size(after) <= INSIGHT:

@@ -298,6 +298,8 @@ def welcome_choices(app: Host) -> list[Choice]:
     elif found.total:
         text = f"read all {pluralize(found.total, 'transcript')}, none of them recent"
         choices.append(Choice(text, "nothing leaves this machine", lambda: app.rescan(everything=True)))
+    elif found.note_files:
+        choices.append(Choice("review what your agents remember", "nothing leaves this machine", app.rescan))
     choices.append(Choice("try curator on sample data", "curator does not touch your own data", lambda: app.exit("demo")))
     if readable:
         choices.append(Choice("show what a prompt holds", "curator sends nothing", lambda: _show_prompt(app)))
@@ -329,6 +331,9 @@ def welcome(app: Host, found: Survey, width: int, palette: Palette) -> list[Text
     counts = f" {styles.DOT} ".join(f"{agent} {count:,}" for agent, count in Counter(found.recent).most_common())
     if counts:
         lines.append(Text(f"  Last {pluralize(app.curator.settings.since_days, 'day')}: {counts}", style=palette.plain))
+    if found.note_files:
+        notes = f"  Your agents' own notes: {pluralize(found.note_files, 'file')}; curator shows those worth a look"
+        lines.append(Text(notes, style=palette.plain))
     if app.readable:
         lines.append(Text(f"  Installed: {reader_names(app.readable)}", style=palette.plain))
     if not found.total:

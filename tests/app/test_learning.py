@@ -13,6 +13,7 @@ from curator import app, curate
 from curator.app import Curator, statistics
 from curator.errors import StoreError
 from curator.inbox import (
+    LIKELY_SCORE,
     LIKELY_SCORES,
     MAX_ADJUSTMENT,
     CandidateVerdict,
@@ -233,12 +234,14 @@ def test_a_card_is_shown_by_its_score_by_who_speaks_and_by_whether_a_model_reads
     conclusion = words._replace(role=Role.ASSISTANT)
     person = make(why=JUDGED, score=ABOVE, evidence=(words,))
     agent = make(why=JUDGED, score=ABOVE, evidence=(conclusion,), signal="finding")
-    person_floor, agent_floor = LIKELY_SCORES[True], LIKELY_SCORES[False]
+    person_floor, agent_floor = LIKELY_SCORES[Role.HUMAN], LIKELY_SCORE
     assert (tier(person), tier(agent)) == (Tier.SURE, Tier.LIKELY)
     assert tier(person._replace(score=person_floor - 0.01)) is Tier.REST
     assert tier(agent._replace(score=agent_floor - 0.01)) is Tier.REST
     assert tier(agent._replace(score=agent_floor - 0.01, seen=2)) is Tier.LIKELY, "it was stated again"
     assert tier(agent._replace(signal="failed-then-worked")) is Tier.SURE
+    committed = make(why=JUDGED, score=LIKELY_SCORES[Role.FILE], evidence=(words._replace(role=Role.FILE),))
+    assert tier(committed) is Tier.LIKELY, "its score was lowered when it was read"
     assert tier(agent._replace(score=0.1, why={})) is Tier.SURE, "no detector gave that score"
     assert tier(agent._replace(score=0.1, state=State.ACTIVE)) is Tier.SURE
     assert tier(person._replace(left_out=True)) is Tier.REST

@@ -17,7 +17,7 @@ from curator.app.project.memories import Audited
 from curator.app.sessions.ingest import Ingest, presentable
 from curator.detection import wording
 from curator.inbox import WITHDRAWN
-from curator.memories import STORES, Note, Surroundings, find
+from curator.memories import STORES, Found, Note, Surroundings, find
 from curator.model import MEMORY, Candidate, Category, Entry, Evidence, Line, Query, Role, State, Verb, Wording
 
 MAX_CARDS = 50
@@ -66,8 +66,16 @@ def here(curator: Curator) -> Path:
 
 def places(curator: Curator) -> list[Path]:
     """Return the folders and files in which agents keep notes, as far as they exist."""
-    looked = find(STORES, Surroundings(Path.home(), curator.environment, here(curator))).looked
-    return list(dict.fromkeys(place.path for place in looked if place.path.exists()))
+    return list(dict.fromkeys(place.path for place in _found(curator).looked if place.path.exists()))
+
+
+def count_files(curator: Curator) -> int:
+    """Return how many files hold notes."""
+    return len(_found(curator).sources)
+
+
+def _found(curator: Curator) -> Found:
+    return find(STORES, Surroundings(Path.home(), curator.environment, here(curator)))
 
 
 def is_first(one: Audited) -> bool:

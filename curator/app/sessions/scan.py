@@ -28,7 +28,7 @@ from curator.app.sessions.ingest import Ingest, ScanReport, silence
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
 from curator.io import files, watch
-from curator.model import Candidate, Entry, Turn, Verb
+from curator.model import MEMORY, Candidate, Entry, Turn, Verb
 from curator.settings import DAY_SECONDS
 from curator.text.words import pluralize
 from curator.transcripts.base import discover
@@ -159,6 +159,8 @@ class Survey(NamedTuple):
     """The number of the last days by agent."""
     read_before: bool = False
     """Whether any was ever read."""
+    note_files: int = 0
+    """The files with notes that agents keep for themselves."""
 
 
 def survey(curator: Curator, roots: Sequence[Path] | None = None) -> Survey:
@@ -166,7 +168,9 @@ def survey(curator: Curator, roots: Sequence[Path] | None = None) -> Survey:
     run = Ingest(curator)
     found = run.discover(roots).transcripts
     since = clock.now() - curator.settings.since_days * DAY_SECONDS
-    return Survey(len(found), Counter(item.format.agent for item in found if item.mtime >= since), bool(run.sources))
+    recent = Counter(item.format.agent for item in found if item.mtime >= since)
+    read_before = bool(run.sources) or bool(curator.store.entries.of_signal(MEMORY, limit=1))
+    return Survey(len(found), recent, read_before, 0 if read_before or roots is not None else count_note_files(curator))
 
 
 def follow(
@@ -204,6 +208,15 @@ def follow(
                 run.refresh()
                 stop.wait(RETRY_SECONDS)
         changed(new)
+
+
+def count_note_files(curator: Curator) -> int:
+    """Return how many files hold notes that agents keep for themselves; 0 where the person wants none read."""
+    if curator.settings.memories == "off":
+        return 0
+    from curator.app import note_cards  # only a first run counts
+
+    return note_cards.count_files(curator)
 
 
 def note_places(curator: Curator) -> list[Path]:
