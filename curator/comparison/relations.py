@@ -386,10 +386,6 @@ def _is_settled(text: Statement, other: Entry) -> bool:
     )
 
 
-SHORTEST = 3
-"""Letters that a word and its stem have in common."""
-
-
 def conflicts(texts: Mapping[str, str]) -> list[tuple[str, str, Clash]]:
     """Return the pairs among many texts that can't both be followed, by their ids, with the words that clash.
 
@@ -403,21 +399,25 @@ def conflicts(texts: Mapping[str, str]) -> list[tuple[str, str, Clash]]:
         for key in facts.choices.keys() | facts.refusals.keys():
             keys.setdefault(key, []).append(id_)
         for core in _cores(text, denies=True) if any(map(forbidding, words[id_])) else ():
-            denied.setdefault(core[0][:SHORTEST], {}).setdefault(core, []).append(id_)
+            denied.setdefault(_begin(core[0]), {}).setdefault(core, []).append(id_)
     pairs = {pair for ids in keys.values() for pair in combinations(ids, 2)}
     for id_, text in texts.items():
-        begins = {word[:SHORTEST] for word in words[id_]}
-        likely = {
-            core for begin in begins & denied.keys() for core in denied[begin] if {one[:SHORTEST] for one in core} <= begins
-        }
+        begins = set(map(_begin, words[id_]))
+        likely = {core for begin in begins & denied.keys() for core in denied[begin] if begins.issuperset(map(_begin, core))}
         if likely:
             found = likely.intersection(_cores(text, denies=False))
-            pairs |= {(other, id_) for core in found for other in denied[core[0][:SHORTEST]][core]}
+            pairs |= {(other, id_) for core in found for other in denied[_begin(core[0])][core]}
     order = {id_: number for number, id_ in enumerate(texts)}
     ordered = sorted(
         {tuple(sorted(pair, key=order.__getitem__)) for pair in pairs}, key=lambda pair: [order[id_] for id_ in pair]
     )
     return [(a, b, clash) for a, b in ordered if (clash := _outright(texts[a], texts[b]))]
+
+
+@lru_cache(maxsize=4096)  # the same words come again in every text
+def _begin(word: str) -> str:
+    """Return what a word and its stem have in common; a word with a digit is its own stem."""
+    return word if any(map(str.isdigit, word)) else word[:3]
 
 
 def _cores(text: str, *, denies: bool) -> set[tuple[str, ...]]:

@@ -20,11 +20,8 @@ KINDS = {
 }
 SUMMARY_KINDS = {"user preferences": "summary-preference", "general tips": "tip"}
 
-MAX_ORIGIN_CHARACTERS = 400
-"""Characters at the end of a bullet in which its tasks are looked for."""
-
 _TASK = re.compile(r"(?i)task (\d{1,4})\b")
-_FROM = re.compile(r"\s*((?:\[Task \d{1,4}\][,;\s]*)+)$")
+_FROM = re.compile(r"(?:\[Task \d{1,4}\][,; ]{0,3})+$")
 _FOLDER = re.compile(r"(?m)^applies_to:.*?\bcwd=((?:[/~$]|[A-Za-z]:\\|\\\\)[^;,\n]{1,1000})")
 _SESSION = re.compile(r"\bthread_id=([\w-]{8,64})")
 _WRITTEN = re.compile(r"\bupdated_at=([\w:+.-]{10,40})")
@@ -65,12 +62,12 @@ def _handbook(text: str) -> Iterator[Cut]:
 
 
 def _bullet(block: Block, kind: str, group: str, folder: str, tasks: dict[str, list[str]]) -> Cut:
-    origin = _FROM.search(block.text, max(0, len(block.text) - MAX_ORIGIN_CHARACTERS))
-    told = "\n".join(line for number in _TASK.findall(origin[1] if origin else "") for line in tasks.get(number, ()))
+    origin = _FROM.search(block.text)
+    told = "\n".join(line for number in _TASK.findall(origin[0] if origin else "") for line in tasks.get(number, ()))
     sessions = _SESSION.findall(told)
     return Cut(
         line=block.line,
-        text=block.text[: origin.start()] if origin else block.text,
+        text=block.text[: origin.start()].rstrip() if origin else block.text,
         kind=kind,
         session=sessions[0] if sessions else "",
         at=max(map(moment, _WRITTEN.findall(told)), default=0.0),

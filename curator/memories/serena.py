@@ -15,8 +15,8 @@ _SECTION = re.compile(r"(?m)^## +(.*)$")
 _TITLE = re.compile(r"(?m)\A\s*# +(.*)$")
 _ORDER = re.compile(
     r"(?i)\b(?:must|never|always|do not|don['’]t|avoid|only|should|required|prefer)\b|"
-    r"(?m:^[ \t>*+•✅❌⚠️-]*(?:\d+[.)]\s+)?(?:\[[ x]\]\s+)?[*`_]*(?:use|run|keep|write|add|put|follow|ensure|make sure|check|"
-    r"update|create|define|verify|read|commit|push|build|test|name|place|stay|route|treat|start|stop|call|pass|set|install)\b)"
+    r"(?m:^[ \t>*+•✅❌⚠️-]*+(?:\d{1,3}[.)] +)?(?:\[[ x]\] +)?[*`_]*+(?:use|run|keep|write|add|put|follow|ensure|make sure|"
+    r"check|update|create|define|verify|read|commit|push|build|test|name|place|stay|route|treat|start|stop|call|pass|set|install)\b)"
 )
 
 
