@@ -9,8 +9,10 @@ import pytest
 
 from curator import app
 from curator.app import Curator
+from curator.app.project.note_cards import UNHEARD
 from curator.model import MEMORY, Entry, Query, Role, State
 from tests.app.conftest import Open, waiting
+from tests.transcripts import transcript_records as records
 
 NOTE = """---
 name: {name}
@@ -92,6 +94,24 @@ def test_a_note_that_is_gone_takes_its_card_with_it_but_no_lesson(curator: Curat
     assert curator.lessons.find(kept.id).state is State.ACTIVE
     keep_note(memory, "database")
     assert read(curator) == [RULE], "withdrawn is not dropped"
+
+
+@pytest.mark.parametrize(
+    ("said", "heard"), [("don't mock the database, the integration tests need a real one", True), ("fix the login", False)]
+)
+def test_a_note_is_held_against_what_the_person_said_in_its_session(
+    curator: Curator, memory: Path, work: Path, said: str, heard: bool
+) -> None:
+    talk = [records.user(said), records.assistant(records.text("Done."))]
+    told = [one | {"sessionId": "5e55-10n", "cwd": str(work), "uuid": str(at)} for at, one in enumerate(talk)]
+    records.write(memory.parent / "5e55-10n.jsonl", *told)
+    path = keep_note(memory, "database")
+    path.write_text(path.read_text().replace("type: feedback", "type: feedback\noriginSessionId: 5e55-10n"), encoding="utf-8")
+    app.scan.scan(curator)
+    (card,) = [entry for entry in waiting(curator, rest=True) if entry.signal == MEMORY]
+    quotes = [item.quote for item in card.evidence if item.role is Role.HUMAN]
+    assert quotes == ([said] if heard else [])
+    assert (UNHEARD in card.context) is not heard
 
 
 def test_a_rules_file_that_says_so_already_needs_no_card(curator: Curator, memory: Path, work: Path) -> None:

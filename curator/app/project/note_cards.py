@@ -8,17 +8,21 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from curator import clock, code, curate, detection, rules
-from curator.app import memories, targets
+from curator.app import memories, origins, targets
 from curator.app.curator import Curator
 from curator.app.project.memories import Audited
-from curator.app.sessions.ingest import Ingest, presentable
-from curator.detection import wording
+from curator.app.sessions.ingest import Ingest, homely, presentable
+from curator.detection import evidence, wording
+from curator.detection.context import human_words
+from curator.detection.similarity import content
 from curator.inbox import WITHDRAWN
 from curator.memories import STORES, Found, Note, Surroundings, find
-from curator.model import MEMORY, Candidate, Category, Entry, Evidence, Line, Query, Role, State, Verb, Wording
+from curator.model import MEMORY, Candidate, Category, Entry, Evidence, Line, Query, Role, State, Turn, Verb, Wording
 
 MAX_CARDS = 50
 """Notes of one agent that are shown at first; the others are weaker cards."""
@@ -29,6 +33,11 @@ FIRST_STORES = frozenset(("claude-subagents", "gemini", "goose"))
 """What is shown at first: of 62 labelled notes of these kinds and stores 90 % were kept, of all notes 57 %."""
 CATEGORIES = {"feedback": Category.CONVENTION, "preference": Category.CONVENTION, "failure": Category.FAILED_APPROACH}
 """The category of kinds that say it; of others the words do."""
+FROM_PERSON = frozenset(("feedback", "user", "preference", "summary-preference"))
+"""Kinds that say what a person wants."""
+SHARED_WORDS, SHARED_PART = 3, 0.2
+"""The telling words of a note that a person's turn holds at least: so many, and so large a part of them."""
+UNHEARD = "In that session you said no such words."
 LIKELY, UNLIKELY = 0.9, 0.4
 """How likely a person keeps a note that is shown at first, and any other: measured on the same labelled notes."""
 
@@ -95,10 +104,38 @@ def _propose(run: Ingest, one: Audited, fingerprint: str, *, left_out: bool) -> 
     if one.repeats or targets.repeated(run.curator, candidate, project.id):
         return False
     known = run.curator.store.entries.by_fingerprint(project.id, fingerprint)
+    if known is None and (turns := session_turns(run, note)):
+        candidate = with_words_of_person(candidate, note, turns)
     if known and known.state is State.DISMISSED and known.reason == WITHDRAWN:
         run.curator.store.apply([(Verb.REOPEN, curate.reopen(known, clock.now()))], actor="detector", at=clock.now())
         return True
     return run.propose(candidate, project.id, left_out=left_out) is Verb.PROPOSE
+
+
+def session_turns(run: Ingest, note: Note) -> list[Turn]:
+    """Return the turns of the session in which a note was written; none if its transcript was never read or is gone."""
+    found = (path for path in run.sources if note.session and Path(path).stem.endswith(note.session))
+    with suppress(OSError):
+        return next((origins.sessions(Path(path)).get(note.session, []) for path in found), [])
+    return []
+
+
+def with_words_of_person(candidate: Candidate, note: Note, turns: Sequence[Turn]) -> Candidate:
+    """Return a candidate with the person's turn that its note rests on, or with the remark that there is none."""
+    wanted = content(insight_of(note))
+    heard = [(len(wanted & content(turn.text)), -at) for at, turn in enumerate(turns) if human_words(turn)]
+    shared, at = max(heard, default=(0, 0))
+    if shared >= max(SHARED_WORDS, SHARED_PART * len(wanted)):
+        words = evidence.gather(turns, -at, 0, len(turns[-at].text))
+        home = f"{Path.home()}{os.sep}"
+        return (
+            replace(candidate, evidence=(*candidate.evidence, words._replace(file=homely(words.file, home))))
+            if words
+            else candidate
+        )
+    if note.kind not in FROM_PERSON:
+        return candidate
+    return replace(candidate, context=f"{UNHEARD} {candidate.context}".strip())
 
 
 def insight_of(note: Note) -> str:
