@@ -37,9 +37,10 @@ SAID = {
 @click.command()
 @click.option("--root", metavar="DIR", help="Read this folder as the home folder (default: yours).")
 @click.option("--repo", metavar="DIR", help="Read the notes in this work tree (default: the current one).")
+@click.option("--no-home", is_flag=True, help="Read only the notes in the work tree, as in CI or before a commit.")
 @click.option("--check", is_flag=True, help="Exit with 1 if a note is stale, contradicts something or holds a secret.")
 @project_command
-def memories(session: CliRun, root: str | None, repo: str | None, check: bool, as_json: bool) -> None:
+def memories(session: CliRun, root: str | None, repo: str | None, no_home: bool, check: bool, as_json: bool) -> None:
     """Audit what your agents remember by themselves.
 
     Agents keep notes in files of their own. This reads them all and says how many there are, what they cost at each start,
@@ -49,9 +50,9 @@ def memories(session: CliRun, root: str | None, repo: str | None, check: bool, a
     for folder in filter(None, (root, repo)):
         if not os.path.isdir(folder):
             raise UsageError(f"There is no folder {folder}.", "Name a folder that exists.")
-    home = Path(root or Path.home()).absolute()
+    home = Path(os.devnull) if no_home else Path(root or Path.home()).absolute()  # nothing lies below that device
     where = Path(repo or session.folder()).absolute()
-    found = app.memories.audit(home, {} if root else os.environ, where, session.folder() if session.project else "")
+    found = app.memories.audit(home, {} if root or no_home else os.environ, where, session.folder() if session.project else "")
     if as_json:
         emit([*map(app.memories.row, found.notes), app.memories.summary(found)])
     else:
@@ -72,7 +73,8 @@ def report(found: Audit, home: Path) -> Iterator[str]:
     if not found.notes:
         count = pluralize(len(found.looked), "place")
         stores = "Claude Code, Codex, Gemini CLI, Qwen Code, Goose, Serena and Copilot in VS Code"
-        sentence = f"No agent memory found in {home} or {repo}; curator looked in {count} of {stores}."
+        places = " or ".join(str(place) for place in (home, repo) if place.is_dir())
+        sentence = f"No agent memory found in {places}; curator looked in {count} of {stores}."
         yield wrap(sentence)
         return
     start = sum(group.start for group in found.groups)

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.cli.conftest import Done, Shell
 from tests.cli.test_shapes import documented
 
+ROOT = Path(__file__).parents[2]
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 NOTE = "---\nname: {name}\ndescription: {title}\nmetadata:\n  type: {kind}\n---\n\n{body}\n"
 
@@ -170,3 +172,17 @@ def test_a_folder_that_is_not_there_is_wrong_usage(shell: Shell, tmp_path: Path)
     done: Done = shell("memories", "--root", tmp_path / "nowhere")
     assert done.code == 2
     assert "There is no folder" in done.err
+
+
+def test_without_the_home_only_the_work_tree_counts(shell: Shell) -> None:
+    put(Path.home() / ".claude" / "agent-memory" / "reviewer" / "MEMORY.md", "- Never approve a change without a test.\n")
+    assert " ".join(shell("memories", "--no-home").out.split()).startswith(f"No agent memory found in {shell.folder};")
+    put(shell.folder / ".claude" / "agent-memory" / "reviewer" / "MEMORY.md", "- Never approve a change without a test.\n")
+    assert [row["headline"] for row in shell.json("memories", "--no-home")[:-1]] == ["Never approve a change without a test."]
+
+
+@pytest.mark.parametrize("hook", yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")))
+def test_every_hook_for_pre_commit_runs(shell: Shell, hook: dict[str, str]) -> None:
+    shell("add", "Retry an upload three times")
+    program, *words = hook["entry"].split()
+    assert (program, shell(*words).code) == ("curator", 0)
