@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from curator.clock import iso
-from curator.model import JSON, Entry, Event, Finding, Project, Verb
+from curator.model import JSON, MEMORY, Entry, Event, Finding, Project, Verb
 from curator.model.codec import encode
 
 HAPPENED = {
@@ -44,7 +44,8 @@ def display_state(entry: Entry, now: float) -> str:
 def row(entry: Entry, projects: Mapping[str, Project], *, now: float = 0.0) -> JSON:
     """Return an entry as a ``Row``: what list, show, add and edit print."""
     project = projects.get(entry.project)
-    return {
+    from_note = {"signal": entry.signal} if entry.signal == MEMORY else {}
+    return from_note | {
         "id": entry.id,
         "kind": entry.kind,
         "state": display_state(entry, now),
@@ -56,7 +57,6 @@ def row(entry: Entry, projects: Mapping[str, Project], *, now: float = 0.0) -> J
         "agent": entry.agent,
         "session": entry.session,
         "score": round(entry.score, 3),
-        "signal": entry.signal,
         "files": list(entry.files),
         "created": iso(entry.created),
         "updated": iso(entry.updated),

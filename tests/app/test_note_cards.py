@@ -58,6 +58,7 @@ def test_a_persons_feedback_is_a_card_and_a_project_note_a_weaker_one(curator: C
     assert (quote.quote, quote.role, quote.line) == (RULE, Role.ASSISTANT, 6)
     assert quote.file == f"~/{path.relative_to(Path.home())}"
     assert WHY in card.context
+    assert app.row(card, curator.projects())["signal"] == "memory"
     assert len(waiting(curator, rest=True)) == 2
     assert read(curator) == [RULE], "a second look makes no second card"
 
