@@ -99,16 +99,18 @@ def _propose(run: Ingest, one: Audited, fingerprint: str, *, left_out: bool) -> 
     folder = note.project if os.path.isabs(note.project) else str(Path.home())
     if run.is_excluded(folder):
         return False
-    project = run.project(folder)
+    project, store = run.project(folder), run.curator.store
+    known = store.entries.by_fingerprint(project.id, fingerprint)
+    if known and known.state is State.DISMISSED and known.reason == WITHDRAWN:
+        store.apply([(Verb.REOPEN, curate.reopen(known, clock.now()))], actor="detector", at=clock.now())
+        return True
+    if known and any(os.path.expanduser(item.file) == str(note.path) for item in known.evidence):
+        return False
     candidate = presentable(candidate_of(one, fingerprint), project.folder, folder)
     if one.repeats or targets.repeated(run.curator, candidate, project.id):
         return False
-    known = run.curator.store.entries.by_fingerprint(project.id, fingerprint)
     if known is None and (turns := session_turns(run, note)):
         candidate = with_words_of_person(candidate, note, turns)
-    if known and known.state is State.DISMISSED and known.reason == WITHDRAWN:
-        run.curator.store.apply([(Verb.REOPEN, curate.reopen(known, clock.now()))], actor="detector", at=clock.now())
-        return True
     return run.propose(candidate, project.id, left_out=left_out) is Verb.PROPOSE
 
 
