@@ -30,5 +30,6 @@ def test_a_note_of_a_clone_reaches_no_agent_before_a_person_keeps_it(world: Worl
         assert {(card.signal, card.scope) for card in cards} == {("memory", "project")}
     sent = "\n".join(ways(world).values())
     assert not [words for words in ("previous instructions", "deploy token", "commit to main") if words in sent]
-    written = (path.read_bytes() for path in world.home.rglob("*") if path.is_file())
+    written = [path.read_bytes() for path in world.settings.home.rglob("*") if path.is_file()]
+    assert any(b"previous instructions" in content for content in written), "the card is stored"
     assert not [content for content in written if TOKEN.encode() in content]
