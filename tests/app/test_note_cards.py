@@ -129,6 +129,19 @@ def test_a_card_says_what_its_note_names_that_is_gone(curator: Curator, memory: 
     assert "Gone: src/cache.py (gone)" in card.context
 
 
+def test_a_card_says_that_its_file_holds_a_secret_and_which_rule_it_contradicts(
+    curator: Curator, memory: Path, work: Path
+) -> None:
+    (work / "AGENTS.md").write_text("# Rules\n\n- Always use pnpm for scripts.\n", encoding="utf-8")
+    keep_note(memory, "npm", "Use npm for scripts.")
+    keep_note(memory, "token", f"The registry token of this project is {'ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}.")
+    read(curator)
+    found = {entry.insight: entry.context for entry in waiting(curator)}
+    assert f"Contradicts {work}/AGENTS.md:3." in found["Use npm for scripts."]
+    (told,) = [context for words, context in found.items() if "token" in words]
+    assert told.startswith("The file holds a secret: ~/.claude/projects/")
+
+
 def test_notes_of_an_excluded_folder_and_of_a_person_who_wants_none_are_not_read(
     opened: Open, memory: Path, work: Path
 ) -> None:
