@@ -63,6 +63,30 @@ def test_a_persons_feedback_is_a_card_and_a_project_note_a_weaker_one(curator: C
     assert read(curator) == [RULE], "a second look makes no second card"
 
 
+def test_the_headline_is_a_whole_statement(curator: Curator, memory: Path) -> None:
+    subject = "How to release the desktop app for all three platforms, with signing and notarisation, from one machine"
+    path = keep_note(memory, "release", subject)
+    rule = "`ln -s` breaks the installer. Copy the files."
+    path.write_text(path.read_text().replace(f"\n{subject}\n", f"\n# Release\n\n{rule}\n"), encoding="utf-8")
+    app.scan.scan(curator)
+    (card,) = waiting(curator)
+    assert card.headline == "`ln -s` breaks the installer."
+    assert card.insight == rule
+
+
+def test_notes_of_one_session_are_all_shown_and_bullets_of_a_subagents_index_later(curator: Curator, memory: Path) -> None:
+    for number in range(9):
+        path = keep_note(memory, f"n{number}", f"Never call service number{number} twice{number} from handler{number}.")
+        path.write_text(path.read_text().replace("type: f", "originSessionId: one\ntype: f"), encoding="utf-8")
+    index = Path.home() / ".claude" / "agent-memory" / "reviewer" / "MEMORY.md"
+    index.parent.mkdir(parents=True)
+    index.write_text("- _(empty)_\n- The header is set only if the list has an item.\n", encoding="utf-8")
+    app.scan.scan(curator)
+    curator.project = None
+    assert len(waiting(curator)) == 9
+    assert len(waiting(curator, rest=True)) == 10
+
+
 def test_a_report_of_progress_is_a_weaker_card(curator: Curator, memory: Path) -> None:
     keep_note(
         memory, "state", "Phase 2 done on 2026-03-01, next steps: phase 3 of the migration is still open.", kind="project"

@@ -176,20 +176,21 @@ async def test_the_welcome_lets_each_agent_read_its_own_sessions(inbox: Inbox, p
 
 
 async def test_a_home_with_nothing_but_notes_offers_to_review_them(inbox: Inbox, place: Place) -> None:
-    memory = Path.home() / ".claude" / "agent-memory" / "reviewer" / "MEMORY.md"
+    memory = Path.home() / ".claude" / "agent-memory" / "reviewer" / "migrations.md"
     memory.parent.mkdir(parents=True)
-    memory.write_text("- Never approve a migration without a way back.\n", encoding="utf-8")
+    rule = "Never approve a migration without a way back."
+    memory.write_text(f"---\nname: m\ndescription: {rule}\ntype: feedback\n---\n{rule}\n", encoding="utf-8")
     curator = place(every=True, watch=False, export=False)
     async with inbox(100, 30, curator=curator, watch=True) as driver:
         assert "Your agents' own notes: 1 file" in driver.text()
         assert "1  review what your agents remember" in driver.text()
         await driver.press("1")
         await driver.settle()
-        assert driver.rows() == ["Never approve a migration without a way back"]
+        assert driver.rows() == ["Never approve a migration without a way back."]
         assert "The agent remembers this" in driver.text()
         await driver.press("o")
     async with inbox(100, 30, curator=curator, watch=True) as driver:
-        assert driver.rows() == ["Never approve a migration without a way back"], "a later start reads them by itself"
+        assert driver.rows() == ["Never approve a migration without a way back."], "a later start reads them by itself"
 
 
 async def test_without_a_model_nothing_is_sent_and_no_offer_comes_again(
