@@ -27,7 +27,7 @@ ENDINGS = SOURCES | frozenset(
 """Endings of files that people and agents write."""
 
 _WORD = r"[\w@.-][\w@.+-]*"
-_PATH = re.compile(rf"(?:\./)?((?:{_WORD}/)*{_WORD}/?)")
+_PATH = re.compile(rf"(?:\.?/)?((?:{_WORD}/)*{_WORD}/?)")
 _PROSE_PATH = re.compile(
     r"(?<![\w./~$:@\\*<>{}\[\]%#?&=+-])"  # nothing before it may belong to a URL, a home folder, a variable or a pattern
     rf"(?:\./)?((?:{_WORD}/)+{_WORD})"

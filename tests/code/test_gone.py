@@ -41,6 +41,7 @@ def repo(tmp_path: Path) -> Path:
     [
         ("Start in `src/app.py:12` or in docs/guide.md.", ["src/app.py", "docs/guide.md"]),
         ("The parser is `parser.py`, its folder `src/parse/`.", ["parser.py", "src/parse/"]),
+        ("Start in `/src/app.py`.", ["src/app.py"]),
         ("- `./web/a.ts` and (web/b.tsx)", ["web/a.ts", "web/b.tsx"]),
         ("Read `package.json`, README.md and Node.js docs.", []),  # a name alone may be any project's
         ("An and/or, origin/main, text/html, `a/b`", []),
