@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import PurePath
 
 from curator.app import Outcome
-from curator.model import Durability, Entry, Kind, State, Verb
+from curator.model import MEMORY, Durability, Entry, Kind, State, Verb
 from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.text import fit
@@ -71,6 +72,8 @@ def _verdict_words(outcome: Outcome, first: Entry, before: Entry | None, now: fl
         return f"snoozed until {moment(first.snoozed_until, now)}:"
     if outcome.verb is Verb.RETIRE and first.state is State.DISMISSED:
         return DONE[Verb.DISMISS]
+    if outcome.verb is Verb.DISMISS and first.signal == MEMORY:  # the agent goes on reading it
+        return f"dropped; the agent's note stays in {PurePath(first.evidence[0].file).name}:"
     if outcome.verb is Verb.CONFIRM and before and before.anchors and not first.anchors:
         return "confirmed; its code no longer exists, so curator stops watching it:"
     if outcome.verb is Verb.COEXIST and first.state is State.OPEN:
