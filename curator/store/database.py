@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class WriteResult(NamedTuple):
-    """What was written: the batch, and the newest event's number of each entry that changed."""
+    """The batch that was written, and the newest event's number of each entry that changed."""
 
     batch: str
     events: dict[str, int]
@@ -79,7 +79,7 @@ class Store:
 
     @cached_property
     def deliveries(self) -> Deliveries:
-        """What agents were sent, and what came of it."""
+        """The lessons that agents were sent, and their outcomes."""
         from curator.store.deliveries import Deliveries  # neither cards nor verdicts need it
 
         return Deliveries(self.rows)

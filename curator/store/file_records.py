@@ -1,4 +1,4 @@
-"""Where entries go to: lesson files that were written or read, and the repositories whose files a person takes."""
+"""The files of entries: lesson files that were written or read, and the repositories whose files a person takes."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     class Request(Protocol):
-        """What is looked for: terms of what was said and of paths, places, and the moment."""
+        """A search: terms of what was said and of paths, places, and the moment."""
 
         prompt_terms: list[str]
         paths: list[str]
@@ -52,11 +52,11 @@ MAX_RARE_LESSONS = 400
 PLACED = 200
 """So many lessons of the places at hand are weighed at most, the deepest places first."""
 COLUMNS = "seq, id, line, scope, places, length, outcome_odds, always, fades, stale, after, message"
-"""What is read of a lesson; behind these, a line each, the files of the asking project that say the same."""
+"""The columns of a lesson; after them come, a line each, the files of the asking project that say the same."""
 
 
 class Retrieval:
-    """What may matter: how many lessons there are, their mean length, how many have each term, who has which, and their rows.
+    """The lessons that may matter: their number, mean length, terms and rows; ``spread`` has the number of lessons by term.
 
     ``terms``: {lesson's number: {term: how often}}. ``rows``: {lesson's number: tuple in the order of ``COLUMNS``, and behind
     it the files that say the same}.

@@ -32,7 +32,7 @@ def digest(text: str) -> str:
 
 
 COLUMNS = frozenset(("headline", "insight", "files", "symbols", "paths"))
-"""What of an entry is indexed: a change of anything else leaves its row alone."""
+"""The indexed parts of an entry: a change of another part leaves its row alone."""
 TEXTS = """CREATE VIRTUAL TABLE IF NOT EXISTS recall USING fts5(
     words, names, tokenize = "porter unicode61 remove_diacritics 2")"""
 MAX_RANKED_ENTRIES = 400
@@ -212,7 +212,7 @@ SERVED = frozenset(
     """state headline insight scope paths files symbols anchors durability findings project supersedes rival updated evidence
     kept keeper""".split()
 )
-"""What of an entry the index is made of: a change of anything else leaves it alone."""
+"""The parts of an entry that make the index: a change of another part leaves it alone."""
 FADED_SECONDS = 14 * 86_400.0
 """A temporary lesson is old so many seconds after it was last touched."""
 AGAINST = "!"

@@ -1,4 +1,4 @@
-"""Which symbols a project's files define: a cache beside the database, made anew whenever it can't be used."""
+"""The symbols that a project's files define: a cache beside the database, made again whenever it can't be used."""
 
 from __future__ import annotations
 
