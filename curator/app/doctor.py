@@ -69,7 +69,7 @@ def wrong(check: str, detail: str, fix: str, agent: str = "") -> Check:
 SLOW_HOOK_SECONDS = 0.3
 """Seconds: every prompt waits for its hook."""
 PLUGIN_PLACES = (".local/bin", "/opt/homebrew/bin", "/usr/local/bin")
-"""Where the plugin's ``launch.sh`` looks besides ``PATH``, below the home folder or absolute."""
+"""The places where the plugin's ``launch.sh`` looks after ``PATH``: below the home folder, or absolute."""
 MAX_HOOK_SECONDS = 10.0
 MAX_VERSION_SECONDS = 20.0
 
@@ -82,7 +82,7 @@ class HookEntry:
     event: str
     command: str
     shared: bool
-    """Whether it stands in a project's file, which anybody may have written."""
+    """True if it stands in a project's file, which anybody may have written."""
 
 
 def examine_hooks(home: Path, top: Path, env: Mapping[str, str] = os.environ) -> Iterator[Check]:

@@ -1,4 +1,4 @@
-"""What an agent may ask and say through MCP: lessons out, proposals and outcomes in.
+"""The requests and reports of agents through MCP: lessons out, proposals and outcomes in.
 
 Everything that comes from an agent is hostile until shown otherwise: folders must be projects that are known, files must lie
 inside them, ids of other projects do not exist, and no call confirms, changes or retires a lesson. Each call has a connection

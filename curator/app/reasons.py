@@ -9,7 +9,7 @@ from typing import NamedTuple
 from curator.model import DISTILLED, FROM_FILE, MEMORY
 
 MAX_SHOWN_PARTS = 8
-"""How many parts a person is shown unless asked for more; there are some fifteen, and most of them are small."""
+"""The number of parts that a person is shown by default; there are some fifteen, and most are small."""
 YOUR_VERDICTS = "your verdicts"
 
 NAMES: Mapping[str, str] = MappingProxyType(

@@ -45,11 +45,11 @@ SHORT_NAMES = {"Candidates": "Cand", "Conflicts": "Conf"}
 
 
 class Header(NamedTuple):
-    """What the header shows."""
+    """The contents of the header."""
 
     place: str = ""
     sample: bool = False
-    """Whether these are the demo's made-up lessons."""
+    """True for the demo's made-up lessons."""
     splits: Sequence[tuple[str, str, int]] = ()
     """(name, letter for narrow terminals, count) of each split."""
     current: str = ""
@@ -130,13 +130,13 @@ class TopBar(Widget):
 
 
 LEFT = frozenset({"add", "rest", "quit"})
-"""What there is to do besides where no row is."""
+"""The actions that also make sense where no row is."""
 QUOTED = 12
 """Cells that a quotation is left with for the sake of the words behind it."""
 
 
 class Toast(Widget):
-    """What just happened, and the key that takes it back."""
+    """The last change, and the key that takes it back."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -242,7 +242,7 @@ class Foot(Widget):
             self.refresh()
 
     def on_resize(self) -> None:
-        """What has room in one line may need two now."""
+        """Make room again: a text of one line may need two now."""
         self._make_room()
 
     def _make_room(self) -> None:

@@ -34,7 +34,7 @@ from curator.tui.styles import Palette
 from curator.tui.text import age, ago, fit, fit_path, hanging, with_ellipsis, without_folders, wrap
 
 FILE = "file"
-"""Who speaks where a lesson's file quotes somebody: nothing here shows that it was said."""
+"""The speaker where a lesson's file quotes somebody: nothing here shows that it was said."""
 SPEAKERS = {Role.HUMAN: "you", Role.FILE: FILE, Role.ASSISTANT: "agent", Role.TOOL_CALL: "agent"}
 LABEL_WIDTH = 6
 """Cells before each line, for who says it."""
@@ -45,17 +45,17 @@ MAX_QUOTE_LINES = 3
 MIN_TELLING_WORDS = 2
 """Words of a line above which it says something."""
 MIN_REPEATED_WORDS = 6
-"""Words in a row that a quote has from the statement above it from which only the first stand there again."""
+"""A quote that repeats so many words in a row of the statement above it shows only the first of them."""
 KEPT_REPEATED_WORDS = 3
-"""How many."""
+"""The number of these first words."""
 MIN_WORDS_LEFT = 12
-"""Words that must be left of it then: a turn that says little else is shown as it was said."""
+"""The words that must be left of it then: a turn that says little else is shown as it was said."""
 AGENT_ONLY = frozenset({Role.ASSISTANT})
-"""Who says around a quote what it is about; what others say answers what was said before."""
+"""The speakers around a quote who name its subject; other speakers answer what was said before."""
 
 
 class Part(NamedTuple):
-    """What one speaker says, in lines; ``at`` is that in which the quote begins, -1 where there is none."""
+    """The words of one speaker, in lines; ``at`` is the line where the quote begins, -1 where there is none."""
 
     role: Role
     label: Text
@@ -108,7 +108,7 @@ class Quotation:
 
     @property
     def _quote(self) -> int:
-        """Which part has the quote."""
+        """The index of the part that has the quote."""
         return next((at for at, part in enumerate(self.parts) if part.at >= 0), 0)
 
     def lines(self, room: int = MAX_QUOTE_LINES + 1) -> list[Text]:
@@ -283,7 +283,7 @@ SUGGESTED = {
     Resolution.BOTH: "",
     Resolution.MERGE: "keep the old one, add the new quote",
 }
-"""What comes of it where ``y`` does what another key does."""
+"""The result where ``y`` does the same as another key."""
 
 
 def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette: Palette) -> list[Text]:
@@ -377,7 +377,7 @@ def attribution(entry: Entry, now: float) -> str:
 
 
 ENDED_WORDS = {State.RETIRED: "retired", State.DISMISSED: "dropped", State.MERGED: "merged", State.EXPIRED: "expired"}
-"""What is said of an entry that neither waits nor holds, in place of its kind."""
+"""The words for an entry that is neither in the inbox nor a lesson, in place of its kind."""
 UNTOUCHED_SECONDS = 7 * 86_400.0
 """Seconds from which it is said that nobody has touched a lesson."""
 MAX_CODE_LINES = 4
@@ -391,7 +391,7 @@ DRIFT_WORDS = {Drift.SIGNATURE: "signature", Drift.RENAMED: "renamed", Drift.MOV
 
 
 class View(NamedTuple):
-    """What the card needs to know beside the entry."""
+    """The facts that the card needs, next to the entry."""
 
     now: float
     project: str
@@ -401,13 +401,13 @@ class View(NamedTuple):
     draft: str = ""
     """The headline that was typed and not saved, behind what it is and how old."""
     large: bool = False
-    """Whether the card was given more room: it shows all that was kept around its quote."""
+    """True if the card was given more room: it shows all that was kept around its quote."""
     editing: bool = False
-    """Whether its words stand in the editor above, where digits choose nothing."""
+    """True if its words stand in the editor above, where digits choose nothing."""
     outcome: str = ""
-    """How a lesson fared with agents."""
+    """The lesson's outcome with agents, in words."""
     origin: str = ""
-    """Who brought what waits because of a lesson's file."""
+    """The person who brought an entry that waits because of a lesson's file."""
 
 
 class Layout(NamedTuple):

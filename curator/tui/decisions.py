@@ -26,7 +26,7 @@ BACKGROUND_BATCH_SIZE = 50
 
 
 class Decisions:
-    """What every verdict needs. ``last`` is the one to repeat; ``verdicts`` counts those given on this screen."""
+    """The state that every decision needs. ``last`` is the one to repeat; ``verdicts`` counts those given on this screen."""
 
     def __init__(
         self, board: ListScreen, contents: Contents, card: CardFrame, arrivals: Arrivals, burst: FastKeyGuard, recount: Recount
@@ -187,7 +187,7 @@ def _wording(entry: Entry) -> tuple[str, State, str, str]:
 
 
 class Editing:
-    """What becomes of words typed on a list's screen."""
+    """The handling of words typed on a list's screen."""
 
     def __init__(self, board: ListScreen, card: CardFrame, decisions: Decisions) -> None:
         self.board = board
@@ -243,7 +243,7 @@ class Editing:
         self.decisions.take_in(outcome)
 
     def leave(self, event: Editor.Left) -> None:
-        """What was typed is a draft by now."""
+        """Say that the typed words are a draft by now."""
         kept = self.board.app.drafts.get(event.id) is not None
         self.board.toast.show(f"Kept as a draft. Press {'e' if event.id else 'a'} to open it again" if kept else "")
         self.board.leave_input()

@@ -26,7 +26,7 @@ BATCH_SIZE = 20
 
 
 class Distilling:
-    """What a model reads for one window: the estimate that was shown, and the run that goes on, if one does."""
+    """A model's readings for one window: the estimate that was shown, and the run that goes on, if any."""
 
     def __init__(self, threads: Background, post: Callable[[Message], bool]) -> None:
         self.threads = threads
@@ -95,7 +95,7 @@ class Distilling:
 
     @property
     def busy(self) -> bool:
-        """Whether a model is asked now."""
+        """True while a model is asked."""
         return self._stop is not None
 
     def _read_ended(self, curator: Curator) -> None:

@@ -26,7 +26,7 @@ DONE: dict[Verb, str] = {
     Verb.UNDO: "undone",
     Verb.REDO: "redone",
 }
-"""What was done, before the words of the lesson."""
+"""The words for a change, before those of the lesson."""
 STATE_WORDS = {
     State.OPEN: "is in the inbox",
     State.ACTIVE: "is a lesson",
@@ -35,7 +35,7 @@ STATE_WORDS = {
     State.MERGED: "is merged",
     State.EXPIRED: "is gone",
 }
-"""How an entry stands, after its words."""
+"""The words for an entry's state, after its own."""
 SIDE_WIDTH = 30
 """Cells for the first of two lessons in one sentence."""
 

@@ -1,4 +1,4 @@
-"""Which rows a list shows and where its cursor stands: the whole behaviour of the list, without Textual.
+"""The rows of a list, and the place of its cursor: the whole behaviour of the list, without Textual.
 
 Rows are known by their sequence number, never by their position: cursor, marks and a range survive whatever arrives or
 leaves. Nothing here moves a row on the screen unless the person at the keyboard has asked for it.

@@ -1,4 +1,4 @@
-"""What hooks sent, decision by decision, taken from their receipts into the database; and what came of it.
+"""The import of hooks' receipts into the database, decision by decision, and the outcomes of sent lessons.
 
 A hook never waits for the database: it appends a receipt to its session's file (see ``agents.receipts``). ``import_receipts``
 takes what is new in these files, with how far each was read, in one transaction a file: a crash neither loses nor
@@ -234,14 +234,14 @@ def find(curator: Curator, prefix: str = "") -> str:
 
 
 SET_UP = "`curator install AGENT` sets hooks up, `curator doctor` says whether they run."
-"""What to do where no agent calls."""
+"""The advice where no agent calls."""
 SESSION_END_SECONDS = 3_600.0
 """A session that was silent for so many seconds is taken to be over."""
 SILENT_DAYS = 90
 """So long `curator why` can say why nothing was sent; what was sent is kept."""
 WEIGHTS = {"report": 0.5, "again": 1.0, "against": 1.0, "verdict": 0.5, "quiet": 0.05}
-"""How much each source counts: an agent's report as much as a person's verdict, since it may have misjudged; a session without
-a word says little, and there are many of them."""
+"""The weight of each source: an agent's report weighs as much as a person's decision, since it may have misjudged. A session
+without a word says little, and there are many of them."""
 HURT = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES})
 MISHAPS = frozenset({"failed-then-worked", "rediscovery"})
 """Signals of mistakes that nobody had to name."""
@@ -305,7 +305,7 @@ def settle_outcomes(curator: Curator) -> int:
 
 
 def of_verdicts(curator: Curator, ids: Sequence[str]) -> None:
-    """What a person decided on lessons after they were sent: as the log has it now, without what was undone.
+    """Record a person's decisions on lessons after they were sent: as the log has them now, without what was undone.
 
     What was reset stays so: a verdict is noted once.
     """

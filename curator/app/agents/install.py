@@ -39,14 +39,14 @@ AIDER = BlockUnderKey("read", ".curator/aider.md", ".curator/aider.md", listed=T
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What is to be set up: parts, and whose files. ``files`` is ``None`` for: where there is nothing better."""
+    """The parts to set up, and whose files. ``files`` is ``None`` for files only where there is nothing better."""
 
     hooks: bool = True
     mcp: bool = True
     files: bool | None = None
     project: bool = False
     allow: bool = False
-    """Whether the server's tools may run without the person being asked each time."""
+    """If true, the server's tools run without asking the person each time."""
 
     @property
     def kinds(self) -> frozenset[str]:

@@ -30,9 +30,9 @@ _DATED = re.compile(r"(20\d\d)-(\d\d)-(\d\d)[_T-](\d\d)[-:](\d\d)")
 
 @dataclass(frozen=True, slots=True)
 class Restatement:
-    """What may say a lesson again: a person's ``statement`` or ``correction``, or a ``command`` that failed, with its mend.
+    """A possible repeat of a lesson: a person's ``statement`` or ``correction``, or a ``command`` that failed, with its fix.
 
-    ``index`` is its turn; from the turn ``first`` to before ``last`` goes what it cost: see ``replay.outcomes.Return``.
+    ``index`` is its turn. The turns from ``first`` to before ``last`` are its cost: see ``replay.outcomes.Return``.
     """
 
     candidate: Candidate
@@ -194,7 +194,7 @@ def touches(turn: Turn) -> bool:
 
 
 def file_time(path: Path, age: float) -> float:
-    """When a transcript without times was written: as its name says, else its ``age``, the time of its last change."""
+    """Return the time of a transcript without times: as its name says, else its ``age`` (time of last change)."""
     if found := _DATED.search(path.name):
         try:
             return datetime(*map(int, found.groups()), tzinfo=UTC).timestamp()  # type: ignore[misc, arg-type]

@@ -21,8 +21,8 @@ from curator.text import redact
 
 SIGNAL = "rules-file"
 WEIGHT = 0.2
-"""How much it says for a statement that somebody wrote it into a rules file: worth keeping, but agents read it already, so
-that what was said only in sessions comes first."""
+"""The weight of standing in a rules file: worth keeping, but agents read it already. Statements made only in sessions come
+first."""
 MAX_RULES_FILE_BYTES = 1 << 20
 MAX_RULES_PER_FILE = 500
 """Rules of one file that are proposed; nobody decides on more."""

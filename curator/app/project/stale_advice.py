@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Who would be asked about which stale lessons, and the prompts."""
+    """The model and the stale lessons that it would be asked about, with the prompts."""
 
     reader: distill.Reader
     questions: tuple[tuple[Entry, str], ...]
@@ -43,7 +43,7 @@ class Plan:
 
 @dataclass(slots=True)
 class AdviceReport:
-    """What a model said of which lessons, why each other answer was left out, and why the run ended early."""
+    """The model's answers by lesson, the reason for each answer left out, and the reason for an early end."""
 
     advice: dict[str, Advice] = field(default_factory=dict)
     refusals: dict[str, str] = field(default_factory=dict)

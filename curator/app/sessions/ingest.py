@@ -113,7 +113,7 @@ def homely(path: str, home: str) -> str:
 
 @dataclass(slots=True)
 class _ProjectMemory:
-    """What is known of one project, and as of which version of the database."""
+    """The known statements of one project, and the version of the database that has them."""
 
     statements: StatementIndex
     version: int = -1
@@ -162,11 +162,11 @@ GIVEN = "Evidence: "
 MAX_UNKNOWN_TYPES = 50
 """Unknown record types that are counted for one transcript; a damaged one may hold more."""
 CONTEXT = 40
-"""How many turns before the first new one a detector is given."""
+"""The number of turns before the first new one that a detector is given."""
 SAME = 0.92
 """From this likeness on a duplicate of another open candidate is more evidence for it, not a card of its own."""
 RARE_WORDS = 2
-"""Of so many of its most telling words a duplicate that like shares one at least: who lacks both says something else."""
+"""A duplicate that similar shares one or more of its so many most telling words; an entry with none says something else."""
 TEMPLATE_PROJECTS, TEMPLATE_SESSIONS = 2, 3
 """Projects, or sessions of one project, in which the same sentence of longer turns is from a template."""
 HEADLESS = "run by a program, without a person"
@@ -189,7 +189,7 @@ def silence(turns: Sequence[Turn], found: bool) -> str:
 
 @dataclass(slots=True)
 class ScanReport:
-    """What a scan gave for one agent."""
+    """The results of a scan for one agent."""
 
     agent: str
     files: int = 0

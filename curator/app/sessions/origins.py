@@ -1,6 +1,4 @@
-"""Where a card comes from: a transcript, the lines around its quote, or the commit that brought a lesson file, and by
-whom.
-"""
+"""The origin of a card: a transcript, the lines around its quote, or a lesson file's commit and its author."""
 
 from __future__ import annotations
 
