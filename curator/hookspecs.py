@@ -37,7 +37,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one pass over a transcript gave.
+    """The result of one pass over a transcript.
 
     ``turns`` start at the mark that was passed in. ``end`` is behind the last whole record, ``window`` some records
     before it: who starts there next time sees the last turns again, which a detector needs as context. ``unknown`` counts
@@ -94,7 +94,7 @@ class Format(Protocol):
 
 @runtime_checkable
 class Companions(Protocol):
-    """What a format has besides when a transcript consists of several files, or of a database with its write-ahead log."""
+    """The files of a transcript that consists of several files, or of a database with its write-ahead log."""
 
     def companions(self, path: Path) -> Sequence[Path]:
         """Files and folders that are read with ``path``, whether or not they exist: a change of one is a change of it."""
