@@ -109,7 +109,7 @@ class Distiller(Protocol):
 
     @property
     def model(self) -> str:
-        """Who answers and where, as people are told before anything is sent. The cache tells answers apart by it."""
+        """The model and its address, as people see them before anything is sent. The cache tells answers apart by it."""
 
     def answer(self, prompt: str) -> str:
         """Return the model's raw text.

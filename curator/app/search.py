@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SPELT = 4
 """Shorter words are never read as others."""
 MAX_SIMILAR_TERMS = 8
-"""So many of the likest are looked up in the project."""
+"""The number of most similar terms that are looked up in the project."""
 LIKE = 80.0
 """The likeness (0 to 100) from which a word is read as another."""
 
@@ -155,7 +155,7 @@ def pool(lessons: Sequence[dict[str, object]]) -> list[Entry]:
 
 
 def _as_tuple(value: object) -> tuple[str, ...]:
-    """One glob, or several."""
+    """Return one glob, or several, as a tuple."""
     return tuple(map(str, value)) if isinstance(value, list | tuple) else (value,) if isinstance(value, str) and value else ()
 
 

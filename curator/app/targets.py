@@ -17,9 +17,9 @@ MAX_COMPARED = 24
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A lesson that an entry could be merged into, how alike they are (0 to 1), and the text that would result.
+    """A lesson that an entry could be merged into, their likeness (0 to 1), and the resulting text.
 
-    ``relating`` is what the entry does to it, where that is known or a judge of words sees it.
+    ``relating`` is the entry's relation to it, where that is known or a judge of words sees it.
     """
 
     entry: Entry

@@ -38,7 +38,7 @@ UNASKED = frozenset({Verb.FOLLOW, Verb.EDIT})
 """Changes that curator makes to lessons by itself and a person may undo: it follows code and cleans places."""
 Deed = tuple[Verb, Change]
 Judge = Callable[[Entry, float], Iterable[Deed]]
-"""A verdict on one entry at a time: what it does to this and other entries."""
+"""A decision on one entry at a time: its effects on this and other entries."""
 
 
 class Outcome(NamedTuple):
@@ -61,7 +61,7 @@ _by_hand = attrgetter("project", "headline", "insight", "category", "scope", "pa
 _LONE = re.compile("[\ud800-\udfff]")
 """A character that stands for a byte that is no UTF-8."""
 SAME_ADD_WINDOW_SECONDS = 60.0
-"""Seconds within which what is given again is the same lesson."""
+"""Seconds within which the same text added again is the same lesson."""
 MAX_RECENT_EVENTS = 50
 """Events among which it is looked for."""
 

@@ -93,7 +93,7 @@ class Anchor(NamedTuple):
     text: str = ""
     """Its code, kept only while no commit has it; stays on this machine."""
     committed: bool = True
-    """If false, ``commit`` lacks this content: it is the commit upon which somebody was writing it."""
+    """If false, ``commit`` lacks this content: it is the commit on which somebody was writing it."""
 
     @property
     def holder(self) -> str:
@@ -181,12 +181,12 @@ class Finding(NamedTuple):
 
 
 FROM_FILE = "file"
-"""The signal of what a lesson's file brought, by git or by hand."""
+"""The signal of a lesson that a file brought, by git or by hand."""
 
 MEMORY = "memory"
 """The signal of a note that an agent keeps for itself."""
 SAVED = "saved-by-agent"
-"""The signal of what an agent proposed through MCP."""
+"""The signal of a lesson that an agent proposed through MCP."""
 DISTILLED = "read by "
 """The signal of a card that a model worded begins with this; the model's name follows."""
 
@@ -325,7 +325,7 @@ class Entry(NamedTuple):
     refines: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
     coexists: tuple[tuple[str, str], ...] = ()
-    """(id, because): lessons that look like rivals but hold beside this one, and why."""
+    """(id, because): lessons that look like rivals but apply at the same time, and why."""
     merged_into: str = ""
     reason: str = ""
     """Why it was retired or dismissed: wrong, obsolete, duplicate, broad, withdrawn (no person's doing), or empty."""
@@ -382,9 +382,9 @@ class Project(NamedTuple):
 
 
 class Repository(NamedTuple):
-    """One clone on this machine, with all its work trees: where its ``.git`` is, the commit it began with, where it is from.
+    """One clone on this machine, with all its work trees: its ``.git``, its first commit, and its origin.
 
-    All three, since a person accepts the lessons of this one: a fork or a copy of it is another.
+    A person accepts the lessons of this clone only: a fork or a copy of it is another.
     """
 
     folder: str
@@ -398,14 +398,14 @@ class Query(NamedTuple):
     project: str | None = None
     """A project's id; ``None`` means every project."""
     shared: bool = False
-    """Besides the project's own the active lessons of other projects whose scope is global."""
+    """If true, also the active lessons of other projects whose scope is global."""
     waiting: bool = False
-    """Only what a person is asked about and is not snoozed at ``now``."""
+    """If true, only entries that a person is asked about and that are not snoozed at ``now``."""
     snoozed: bool = False
-    """Only waiting entries that are snoozed at ``now``, the next to come back first."""
+    """If true, only waiting entries that are snoozed at ``now``, the next to come back first."""
     now: float = 0.0
     cap: int = 0
-    """Only the best so many candidates of each session; 0 means all."""
+    """The number of best candidates of each session; 0 means all."""
     review: tuple[float, float] | None = None
     """The entries of a periodic review: conflicts, stale lessons, and lessons sent to no avail that nobody decided on since.
     Next come those untouched since the first moment that are temporary, of no avail, or never sent. Then all that are
@@ -413,7 +413,7 @@ class Query(NamedTuple):
     tier: Tier = Tier.REST
     """Only cards of this tier and of those above it."""
     versions: bool = True
-    """Also what was, or is, the card of a clash with a lesson's file: most of its words are the lesson's own."""
+    """If true, also cards of a clash with a lesson's file: most of their words are the lesson's own."""
     kind: Kind | None = None
     states: tuple[State, ...] = ()
     """Any of these; empty means any."""
@@ -449,7 +449,7 @@ JSON = dict[str, Any]
 """A JSON object as ``json.loads`` gives it."""
 
 PERSON = "person"
-"""The actor of a verdict by a person."""
+"""The actor of a person's decisions."""
 
 IN_AGENT = "cli (in {})"
 """The actor of a command that an agent ran: it only proposes."""
@@ -479,7 +479,7 @@ class Verb(StrEnum):
     REOPEN = "reopen"
     OUTDATE = "outdate"
     CLASH = "clash"
-    """A lesson was found that it can't stand beside; nobody decided."""
+    """A lesson was found that contradicts it; nobody decided."""
     ANCHOR = "anchor"
     FOLLOW = "follow"
     """Its code certainly moved, and its anchors went along; nobody decided, and it can be undone by its event."""
@@ -508,7 +508,7 @@ class Change(NamedTuple):
 class Event(NamedTuple):
     """One line of the append-only log: the fields of an entry that changed, before and after.
 
-    One key press is one ``batch``. ``of`` is the batch that an undo or redo speaks of.
+    One key press is one ``batch``. ``of`` is the batch that an undo or redo is about.
     """
 
     seq: int
@@ -522,4 +522,4 @@ class Event(NamedTuple):
     after: JSON | None
     of: str = ""
     seconds: float | None = None
-    """From the card's first paint to the verdict; ``None`` where nobody looked at a card."""
+    """Seconds from the card's first paint to the decision; ``None`` where nobody looked at a card."""

@@ -47,7 +47,7 @@ INSERT = "INSERT INTO entries ({}) VALUES ({})"
 PORTION = 200
 """Entries that are weighed again in one transaction, which takes some hundredths of a second."""
 PENDING_PREFIX = "behind: "
-"""Before a signal's name where its cards don't follow yet what verdicts teach; no signal begins so."""
+"""The mark before a signal's name while its cards lag behind the decisions; no signal begins so."""
 
 
 class Store:

@@ -36,9 +36,9 @@ COLUMNS = frozenset(("headline", "insight", "files", "symbols", "paths"))
 TEXTS = """CREATE VIRTUAL TABLE IF NOT EXISTS recall USING fts5(
     words, names, tokenize = "porter unicode61 remove_diacritics 2")"""
 MAX_RANKED_ENTRIES = 400
-"""So many entries are ranked at most for the sake of the rarest words together; a word alone may lead to as many."""
+"""The maximum of entries ranked by the rarest words together; one word alone may lead to as many."""
 RANKED = 1_000
-"""So many entries are ranked for any words, the newest: where each word is in more, the time would grow with all there is."""
+"""The number of newest entries ranked for any words: a limit, since frequent words would take ever more time."""
 MAX_QUERY_WORDS = 12
 """Words that are looked for at most."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

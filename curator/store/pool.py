@@ -28,8 +28,8 @@ NEW = indexes.upper_odds(0.0, 0.0)
 
 
 class Lessons:
-    """Those of one project, or the global ones, by number: the tables that hooks read as dictionaries, since a replay asks
-    them all the time."""
+    """The lessons of one project, or the global ones, by number: hooks' tables as dictionaries, since a replay asks all the
+    time."""
 
     def __init__(self) -> None:
         self.terms: dict[str, dict[int, int]] = defaultdict(dict)

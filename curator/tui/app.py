@@ -1,4 +1,4 @@
-"""The application: which screens there are, and what runs beside them."""
+"""The application: its screens, and the threads next to them."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ class CuratorApp(Host):
             board.refresh_bars()
 
     def watch_app_focus(self, focused: bool) -> None:
-        """Without the terminal's focus the cursor is hollow and the footer dim."""
+        """Draw the cursor hollow and the footer dim while the terminal lacks the focus."""
         for board in self._boards():
             board.list.focused_app = focused
             board.refresh_bars()

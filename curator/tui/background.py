@@ -1,4 +1,4 @@
-"""Threads beside the screens, each with its own connection: reading, watching, checking, writing files.
+"""Threads next to the screens, each with its own connection: reading, watching, checking, writing files.
 
 Threads never touch a widget: they post messages, and what they wrote arrives like any other process's writes.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SETTLE_SECONDS = 1.0
 """The pause after which curator does the work that follows decisions: it competes with a person for the interpreter."""
 LATEST_SECONDS = 5.0
-"""So long after a verdict it is done although no pause came."""
+"""The seconds after a decision at which that work is done although no pause came."""
 DAY_SECONDS = 86_400.0
 
 
@@ -61,7 +61,7 @@ class Live(Message):
 
 @dataclass
 class Surveyed(Message):
-    """Nothing was ever read, and this is what there is."""
+    """The counts of a first look, when nothing was ever read."""
 
     survey: Survey
 
@@ -130,7 +130,7 @@ class Background:
         self._first = self._last = 0.0
         """The times of the first and the last decision that are not settled."""
         self._timer: threading.Timer | None = None
-        """There from the first verdict that waits until its files are written; whoever comes meanwhile gets another."""
+        """Set from the first decision that waits until its files are written; a later one gets another timer."""
         self._lock = threading.Lock()
 
     def start(self) -> None:

@@ -1,4 +1,4 @@
-"""The top line and the two lines at the foot: where one is, what just happened, what the keys do."""
+"""The top line and the two lines at the foot: the place, the last change, the keys."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Header(NamedTuple):
     unread_sessions: int = 0
     """Sessions that no model has read, where one is set."""
     readers: str = ""
-    """The agents that could read sessions, where nobody has chosen yet."""
+    """The agents that could read sessions, where no person has chosen yet."""
     today: Mapping[str, int] = {}
     filter: str = ""
     marks: int = 0

@@ -61,11 +61,11 @@ class Filter(Horizontal):
         self.display = False
 
     def on_descendant_focus(self) -> None:
-        """The footer tells the keys of the filter from when it takes them."""
+        """Show the keys of the filter once it takes them."""
         self.board.refresh_bars()
 
     def on_descendant_blur(self) -> None:
-        """Until another takes them."""
+        """Show the usual keys again until another widget takes them."""
         self.board.refresh_bars()
 
     def on_key(self, event: events.Key) -> None:

@@ -1,4 +1,4 @@
-"""The frame beside the list: the card of the row under the cursor, or the editor, or what stands there without a row."""
+"""The frame next to the list: the card at the cursor, the editor, or a text without a row."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class CardFrame(Frame):
         """The project of a lesson that is being typed, in words; empty where there is but one."""
         self.shown_at = 0.0
         self.paused = False
-        """True after so long without a key on this card that nobody can tell how long a decision took."""
+        """True after so long without a key on this card that its decision time is unknown."""
         self.came = 0.0
         """The time at which a card last replaced another by itself."""
         self.greeting: float | None = None
@@ -71,7 +71,7 @@ class CardFrame(Frame):
         self.paused = self.paused or clock.now() - max(last, self.shown_at) > app.PAUSE_SECONDS
 
     def seconds(self) -> float | None:
-        """Since when the card is shown; None once there was a pause."""
+        """The time for which the card has been shown; ``None`` once there was a pause."""
         return None if self.paused else clock.now() - self.shown_at
 
     def reload(self) -> None:

@@ -1,4 +1,4 @@
-"""Carry out a verdict, or an edit that was typed into a card: save it, take it out of the list, say so."""
+"""Carry out a decision, or an edit typed into a card: save it, take it off the list, say so."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from curator.tui.keys import FastKeyGuard
 
 Call = Callable[[Curator, Sequence[str], float | None], Outcome]
 Recount = Callable[[Sequence[Kind], Sequence[Entry]], None]
-"""Brings the splits' counts up to date: takes the kinds of the rows shown before the verdict, and the entries after it."""
+"""Brings the splits' counts up to date: takes the kinds of the rows before it, and the entries after it."""
 
 NEW_CARD_GRACE_SECONDS = 0.5
-"""Seconds in which nobody has read a card that came in the place of another, while the finger was on its way."""
+"""Seconds in which nobody can have read a card that replaced another, while the finger was on its way."""
 BACKGROUND_BATCH_SIZE = 50
-"""Above this a batch is written by a thread, so that the next key is taken at once."""
+"""The rows above which a batch is written by a thread, so that the next key is taken at once."""
 
 
 class Decisions:
@@ -40,7 +40,7 @@ class Decisions:
         self.last: tuple[Call, Part] | None = None
         self.verdicts = 0
         self.unlike = ""
-        """The entry of which it was just said that nothing is much like it."""
+        """The entry for which curator just said that none is similar to it."""
 
     def at_hand(self) -> Entry | None:
         """Return the entry under the cursor, to be decided on; of one that somebody else has decided it says so."""

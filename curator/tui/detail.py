@@ -28,7 +28,7 @@ WORDS = ("headline", "insight")
 """The fields whose changes are shown, word by word."""
 CODE, LIFE = "code", "history"
 SOUGHT = 16
-"""Characters of a quote by which its line is found."""
+"""The characters of a quote by which its line is found."""
 
 
 def pages(entry: Entry) -> list[str | Evidence]:

@@ -109,7 +109,7 @@ class Editor(Vertical):
         """The texts to save."""
 
     class Left(Typed):
-        """Editing was left; what was typed is kept as a draft."""
+        """Editing was left; the typed text is kept as a draft."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

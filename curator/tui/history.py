@@ -1,4 +1,4 @@
-"""The screen of the log: what was decided, and taken back."""
+"""The screen of the log: decisions and undone decisions."""
 
 from __future__ import annotations
 

@@ -189,7 +189,7 @@ Answer = TypeVar("Answer")
 
 
 class Split(NamedTuple):
-    """One of the views of a list: its name, its letter in narrow terminals, the kind of row it shows, or the snoozed ones."""
+    """One view of a list: its name, its letter in narrow terminals, the kind of its rows, or the snoozed ones."""
 
     name: str
     letter: str

@@ -32,7 +32,7 @@ MIN_KEY_SECONDS = 0.06
 """Two verdicts within this time come from prose or from a key held down; two fingers need longer."""
 BURST_SECONDS = 0.3
 MAX_VERDICTS_PER_BURST = 2
-"""No more verdicts than this in ``BURST_SECONDS`` seconds; that long a silence ends a burst."""
+"""The most decisions in ``BURST_SECONDS`` seconds; that long a silence ends a burst."""
 
 
 class FastKeyGuard:

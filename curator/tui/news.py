@@ -1,4 +1,4 @@
-"""The line that says what was just done to which lesson."""
+"""The line for the last change, and the lesson that it changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pane of finished lines: wraps once, draws what is in sight."""
+"""A pane of finished lines: wraps once, draws the visible ones."""
 
 from __future__ import annotations
 

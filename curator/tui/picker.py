@@ -33,7 +33,7 @@ CHOOSE = (f"{styles.UP} {styles.DOWN}", "Choose")
 
 
 class Picker(Sheet[ScreenResultType]):
-    """A line to type in, and below it what there is for these words, one of which is under the cursor."""
+    """A line to type in, and below it the results for these words, with a cursor on one of them."""
 
     AUTO_FOCUS = "#typed"
     HINT: ClassVar[str]
@@ -87,7 +87,7 @@ class Picker(Sheet[ScreenResultType]):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Something to pick: what it is known by, its words, and a note at the end of its line."""
+    """Something to pick: its key, its words, and a note at the end of its line."""
 
     key: str
     text: str
@@ -229,7 +229,7 @@ def ask_for_code(host: Host, entry: Entry, then: Callable[[Sequence[Place]], Non
 
 
 class CodeScreen(Picker[Sequence[Place] | None]):
-    """The places of an entry, and what the project offers. Answers the places there should be, ``None`` if none changed."""
+    """The places of an entry, and those that the project offers. Answers the wanted places, ``None`` if none changed."""
 
     HINT = "a file, a symbol, or file:symbol"
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -1,4 +1,4 @@
-"""The actions that decide: each is one call of the app on what is chosen."""
+"""The actions that decide: each is one call of the app on the chosen rows."""
 
 from __future__ import annotations
 

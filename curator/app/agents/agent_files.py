@@ -28,9 +28,9 @@ from curator.text.statement import list_paths, quote_text
 from curator.text.words import terms
 
 MAX_READ_BYTES = 32_768
-"""So many bytes of a file count: the least that an agent reads."""
+"""The bytes of a file that count: the least that an agent reads."""
 MAX_IMPORT_DEPTH = 5
-"""So many imports of one file by another are followed."""
+"""The depth of imports of files by files that is followed."""
 LIKE = 0.8
 """Statements that differ must have this share (0 to 1) in common to count as the same."""
 IMPORTING = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "GEMINI.md", "QWEN.md")

@@ -106,7 +106,7 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
 
 
 def allowable(ids: Sequence[str]) -> tuple[str, ...]:
-    """Those of these agents that have a setting by which a server's tools run without the person being asked each time.
+    """Return the agents among these that have a setting by which a server's tools run without asking the person.
 
     Raises ``UsageError`` for an unknown one.
     """

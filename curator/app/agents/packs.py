@@ -33,7 +33,7 @@ ROOTS = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".github/copilot-instructions.md
 """Files that agents read whole at the start of every session."""
 MAX_CACHED_BYTES = 1 << 20
 MAX_CACHED_PACKS = 200
-"""So many packs are kept."""
+"""The number of packs that are kept."""
 log = logging.getLogger(__name__)
 
 

@@ -16,7 +16,7 @@ from curator.store import backups
 from curator.store.file_records import FileRecord
 
 NOWHERE = FileRecord("", "", 0, 0, "", "", "", 0.0)
-"""Stands for no file, where what was forgotten had none."""
+"""The record of no file, for a forgotten entry that had none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,7 @@ class Settlement:
     failures: tuple[CuratorError, ...] = ()
     """The errors on the way, each with advice."""
     waiting: int = 0
-    """Lessons that wait, since nobody here has accepted their repository."""
+    """The number of lessons that wait, since nobody here has accepted their repository."""
     conflicts: int = 0
 
 

@@ -1,4 +1,4 @@
-"""Transcripts as sessions that a replay can ask about: read once, each turn where it was told first, nothing stored."""
+"""Transcripts as sessions that a replay can ask about: read once, nothing stored. Each turn counts where it was said first."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class LessonQuote:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A session with what it says. ``is_undated``: the name or the age of its file stands in for its time."""
+    """A session with its contents. ``is_undated``: the name or the age of its file stands in for its time."""
 
     session: Session
     sayings: tuple[Restatement, ...]
@@ -131,7 +131,7 @@ class Transcripts:
         return [turn for turn, repeated in zip(turns, known, strict=True) if not repeated]
 
     def _where(self, path: Path) -> Where:
-        """By the folders that are named; where none is, that of the transcript."""
+        """Return the project of the named folders; if there is none, that of the transcript."""
 
         def where(folder: str, files: tuple[str, ...]) -> tuple[str, tuple[str, ...]] | None:
             project = self._project(folder or str(path.parent))

@@ -37,7 +37,7 @@ ACTIVE, AS_KEPT, CANDIDATES = "active", "as-kept", "candidates"
 CONTROLLED = 250
 """The control replays so many sessions at least, and less than twice as many; and each in which anything came up again."""
 REMEMBERED = 500
-"""So many questions are kept with their answers, until another lesson is known."""
+"""The number of questions kept with their answers, until another lesson is known."""
 NOTHING_SHARED = "shares no word, name or folder with the questions before"
 UNASKED = "no hook ran before it"
 ENOUGH_SENT = "enough was sent"
@@ -173,7 +173,7 @@ def _events(read: Sequence[Past]) -> Iterator[Event]:
 
 
 def control(lessons: Sequence[KnownLesson], every: Sequence[KnownLesson]) -> dict[str, KnownLesson]:
-    """For each of these lessons one of another project, which takes its place in the control."""
+    """Return, for each of these lessons, one of another project, which takes its place in the control."""
     by_id = {one.entry.id: one for one in every}
     by_project: dict[str, list[str]] = defaultdict(list)
     for one in sorted(every, key=lambda one: (one.since, one.entry.id)):
@@ -193,7 +193,7 @@ def in_place_of(known: KnownLesson, stranger: KnownLesson) -> KnownLesson:
 
 
 class Sweep:
-    """Goes through time with the lessons that are known by then; closed by whoever made it."""
+    """A pass through time with the lessons that are known by then; its maker closes it."""
 
     def __init__(self, lessons: Sequence[KnownLesson], *, searched: bool = True) -> None:
         self.pool = Pool()
@@ -311,7 +311,7 @@ def return_of(lesson: str, said: Restatement | LessonQuote, why: str) -> tuple[R
 
 
 class Play:
-    """One session in a replay: what it is sent, also in the control, and what comes up again in it, once a lesson."""
+    """One session in a replay: its lessons, also in the control, and repeats, once per lesson."""
 
     def __init__(self, past: Past) -> None:
         self.past = past

@@ -1,4 +1,4 @@
-"""Have a model say of stale lessons whether they hold: what it would be asked, and its answers beside the cards."""
+"""Ask a model whether stale lessons still apply: the questions, and the answers next to the cards."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Plan:
 
     @property
     def cost(self) -> float | None:
-        """At the price that is set for a million tokens; ``None`` without one."""
+        """The price for the tokens, as set for a million; ``None`` without a price."""
         return self.tokens * self.price / 1_000_000 if self.price else None
 
 

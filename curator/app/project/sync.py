@@ -44,7 +44,7 @@ from curator.text.statement import is_path, is_symbol
 FILES = "import"
 """The actor of what comes in from files."""
 UNKNOWN = 0.5
-"""The score of what a file brings: nobody knows how likely it is to be kept, and what the file says of that is no witness."""
+"""The score of lessons from files: nobody knows their worth, and the file's own score is no witness."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ def _stable_records(curator: Curator, records: Mapping[str, FileRecord]) -> Mapp
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """By whom, and in which batch, what waits is kept."""
+    """The person and the batch that keep the waiting lessons."""
 
     actor: str
     keeper: str

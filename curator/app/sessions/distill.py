@@ -68,7 +68,7 @@ OWN = "own"
 """The distiller that has each session read by the command of the agent that wrote it."""
 WHEN_CHOICES = ("ask", "end", "never")
 MAX_FAILURES = 3
-"""After so many failures in a row nobody is asked any more."""
+"""The number of failures in a row after which no reader is asked any more."""
 SHORTEST = 3
 """Turns of a session that is worth reading."""
 STOPPED = "Stopped. The next run continues there."
@@ -101,7 +101,7 @@ class Plan:
     """The readers and their sessions, the most promising first, and the cost; a cached answer costs nothing."""
 
     readers: Mapping[str, Reader]
-    """By agent; under ``""`` who reads the sessions of all other agents."""
+    """The reader by agent; under ``""`` the reader of all other agents' sessions."""
     sessions: tuple[Session, ...]
     price: float = 0.0
     again: bool = False
@@ -128,7 +128,7 @@ class Plan:
 
     @property
     def cost(self) -> float | None:
-        """At the price that is set for a million tokens; ``None`` without one."""
+        """The price for the tokens, as set for a million; ``None`` without a price."""
         return self.tokens * self.price / 1_000_000 if self.price else None
 
 
@@ -431,7 +431,7 @@ def prompts(curator: Curator, *, session: str = "", since: float = 0.0, limit: i
 
 @contextmanager
 def single_run_lock(settings: Settings) -> Iterator[None]:
-    """One run at a time: two would pay for the same sessions, and pass the day's tokens together. Raises ``Busy``."""
+    """Allow one run at a time: two would pay for the same sessions, and pass the day's tokens together. Raises ``Busy``."""
     files.private_folder(settings.home)
     fd = os.open(settings.home / "distill.lock", os.O_RDWR | os.O_CREAT, files.FILE)
     try:

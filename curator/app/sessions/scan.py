@@ -42,7 +42,7 @@ RETRY_SECONDS = 1.0
 MAX_PAUSE_DAYS = 7
 """Days that count at most of the time between two on which somebody looked at what waits."""
 UNKNOWN_FORMAT_SHARE = 0.2
-"""From this share of a transcript's turns on, records of unknown types say that an agent has changed its format."""
+"""The share of a transcript's turns from which unknown records mean that an agent has changed its format."""
 
 
 @dataclass(frozen=True, slots=True)
