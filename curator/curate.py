@@ -130,7 +130,7 @@ def carry_headline(old: str, new: str, insight: str) -> str:
 
 
 SENTENCE_END = re.compile(r"[.!?]\s++(?=[^a-z\s])|\n")
-"""Where one sentence ends and another begins; an abbreviation goes on in small letters."""
+"""The place between two sentences; an abbreviation goes on in small letters."""
 
 
 def _corrects(old: str, new: str, rest: str) -> bool:

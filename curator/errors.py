@@ -1,4 +1,4 @@
-"""What can go wrong, said so that a person can act on it.
+"""The errors of curator, in words that a person can act on.
 
 Caught at three places only: the command line's main, the bridge from the inbox to the app, and around plugin calls.
 """

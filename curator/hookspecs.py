@@ -37,7 +37,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one pass over a transcript gave.
+    """The result of one pass over a transcript.
 
     ``turns`` start at the mark that was passed in. ``end`` is behind the last whole record, ``window`` some records
     before it: who starts there next time sees the last turns again, which a detector needs as context. ``unknown`` counts
@@ -94,7 +94,7 @@ class Format(Protocol):
 
 @runtime_checkable
 class Companions(Protocol):
-    """What a format has besides when a transcript consists of several files, or of a database with its write-ahead log."""
+    """The files of a transcript that consists of several files, or of a database with its write-ahead log."""
 
     def companions(self, path: Path) -> Sequence[Path]:
         """Files and folders that are read with ``path``, whether or not they exist: a change of one is a change of it."""
@@ -109,7 +109,7 @@ class Distiller(Protocol):
 
     @property
     def model(self) -> str:
-        """Who answers and where, as people are told before anything is sent. The cache tells answers apart by it."""
+        """The model and its address, as people see them before anything is sent. The cache tells answers apart by it."""
 
     def answer(self, prompt: str) -> str:
         """Return the model's raw text.

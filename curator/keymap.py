@@ -18,7 +18,7 @@ EVERY_KIND = frozenset(Kind)
 LISTS = frozenset({"inbox", "lessons", "cleanup"})
 ALL_SCREENS = LISTS | {"history"}
 ENDED = frozenset({State.RETIRED, State.DISMISSED, State.MERGED, State.EXPIRED})
-"""What neither waits nor holds, in the library."""
+"""States of the library that neither wait nor apply."""
 
 
 class Action(NamedTuple):
@@ -425,7 +425,7 @@ TARGETS: dict[str, tuple[str, str]] = {
     "h": ("history", "History"),
     "g": ("top", "Top"),
 }
-"""What follows ``g``: key → (screen or action, label)."""
+"""The keys after ``g``: key → (screen or action, label)."""
 
 
 def fits(action: Action, screen: str, kind: Kind | None, state: State | None = None) -> bool:

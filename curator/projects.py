@@ -1,4 +1,4 @@
-"""Which project a folder belongs to.
+"""The project that a folder belongs to.
 
 A project is a root commit together with a remote; a folder stands in where there is neither. Both count, because either
 alone misleads: many code bases grow from the clone of one starter (same root, nothing else in common), and lessons of one

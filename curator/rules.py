@@ -1,4 +1,4 @@
-"""What people wrote down for agents → rules: which files those are, for which folders they hold, which lines state one.
+"""The rules in files that people wrote for agents: which files, for which folders, and which lines.
 
 The names of the files are those of the agents' own documentation, as of 2026. ``text.markdown`` cuts a file into items
 and paragraphs; kept is what states a rule, with what it comes to by itself and its kind. The result is proposed like

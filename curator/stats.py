@@ -39,7 +39,7 @@ class Decision:
     id: str = ""
     project: str = ""
     score: float = 0.0
-    """What the detector gave the entry."""
+    """The detector's score of the entry."""
     at: float = 0.0
 
 
@@ -54,7 +54,7 @@ def percentile(values: Iterable[float], share: float) -> float:
 
 
 def midnight(now: float) -> float:
-    """When today began, by the wall clock here."""
+    """Return the time at which today began, by the wall clock here."""
     return datetime.fromtimestamp(now).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
 
 
@@ -98,7 +98,7 @@ def precision(decisions: Iterable[Decision]) -> dict[str, JSON]:
 
 
 def _worth(last: Sequence[Decision]) -> JSON:
-    """Of the last words on some cards how many kept them."""
+    """Return how many of the last words on some cards kept them."""
     kept = sum(one.verb is not Verb.DISMISS for one in last)
     return {"kept": kept, "dropped": len(last) - kept, "precision": round(kept / len(last), 3) if last else None}
 
@@ -257,10 +257,10 @@ def _counts(counts: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryStats:
-    """How a lesson fared: how often it was sent, in how many sessions, first and last when; what came of it, as weights.
+    """The outcomes of a lesson: times sent, sessions, first and last time; outcomes as weights.
 
-    ``again`` is in how many sessions it had to be said again, or was contradicted, after it was told there.
-    ``chances`` is how often hooks of its project decided since it was kept, counted up to ``MIN_DECISIONS``.
+    ``again`` is the number of sessions in which it was said again, or was contradicted, after it was sent there. ``chances`` is
+    the number of decisions by hooks of its project since it was kept, counted up to ``MIN_DECISIONS``.
     """
 
     times: int = 0

@@ -1,1 +1,1 @@
-"""What touches other programs: the MCP server, the blocks in files that agents read, the entries in their settings."""
+"""The links to other programs: the MCP server, the blocks in files that agents read, the entries in their settings."""

@@ -70,7 +70,7 @@ AGENTS: dict[str, tuple[str, dict[str, str]]] = {
 """Agent → its dialect, and the moment that each of its events is. Any other event is none of ours."""
 
 UNHEARD = frozenset({("qwen", "PreToolUse"), ("cline", "TaskStart"), ("cline", "TaskResume"), ("cline", "UserPromptSubmit")})
-"""Where versions are known that drop the answer: it is given, in case one listens, but does not count as sent."""
+"""Events whose answer some known versions drop: it is given, in case one listens, but does not count as sent."""
 
 FORGETTING = frozenset({"compact", "clear"})
 """Sources of a session's start after which the model has lost what it was told."""

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 SPACE = " \t\n\r\ufeff"
-"""What may stand around JSON, with the mark that some put in front of UTF-8."""
+"""The white space around JSON, with the mark that some put in front of UTF-8."""
 
 
 class _Plain:
-    """What the scanner wants to know: everything as usual, control characters in texts allowed."""
+    """The scanner's settings: everything as usual, control characters in texts allowed."""
 
     strict = False
     object_hook = None

@@ -34,7 +34,7 @@ Fit = Callable[[str], bool]
 
 
 def plain(text: str) -> bool:
-    """Whether a text can stand in a block: it does not touch comments and markers, and hides nothing from a reader.
+    """Return whether a text can stand in a block: it contains no comments or markers, and hides nothing.
 
     >>> plain("Use `ninja`, not make."), plain("a --> b"), plain("a\u200bb")
     (True, False, False)

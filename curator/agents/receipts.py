@@ -57,11 +57,11 @@ class Spool:
         self.fading = fading
         """So many receipts later what was sent counts as lost; 0 for never."""
         self.since = since
-        """What was sent before this time, in seconds since the epoch, is lost."""
+        """Lessons sent before this time, in seconds since the epoch, are lost."""
         self.size = os.fstat(fd).st_size
         self.deliveries: set[str] = set()
         self.recent: dict[str, float] = {}
-        """When each moment was last decided on, by its key; only the last ones are known."""
+        """The time of the last decision on each moment, by its key; only the last ones are known."""
         self._partial = False
         if self.size:
             self._read()

@@ -21,7 +21,7 @@ COMMAND = ("-P", "-m", "curator", "scan", "--queued")
 
 
 def is_off(settings: bytes) -> bool:
-    """Whether the settings switch this off. Only the plain line is understood; ``app.scan`` knows all other ways.
+    """Return whether the settings switch this off. Only the plain line is understood; ``app.scan`` knows all other ways.
 
     >>> is_off(b"theme = 'x'\\nhook_scan = false # busy machine"), is_off(b"")
     (True, False)

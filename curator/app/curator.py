@@ -109,7 +109,7 @@ class Curator:
 
     @property
     def environment(self) -> dict[str, str]:
-        """That in which transcripts are looked for: some agents keep theirs in the project, which here is that at hand."""
+        """The environment for finding transcripts: some agents keep theirs in the project, which is the one at hand here."""
         folder = self.project.folder if self.project else self.cwd
         return {**os.environ, **({"PWD": folder} if folder else {})}
 

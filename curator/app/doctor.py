@@ -47,7 +47,7 @@ from curator.transcripts.base import discover
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One thing that was looked at: of which agent (or none), whether it is in order, what was found, what to do."""
+    """A check: its agent (or none), its result, the finding, and the advice."""
 
     check: str
     agent: str = ""
@@ -69,20 +69,20 @@ def wrong(check: str, detail: str, fix: str, agent: str = "") -> Check:
 SLOW_HOOK_SECONDS = 0.3
 """Seconds: every prompt waits for its hook."""
 PLUGIN_PLACES = (".local/bin", "/opt/homebrew/bin", "/usr/local/bin")
-"""Where the plugin's ``launch.sh`` looks besides ``PATH``, below the home folder or absolute."""
+"""The places where the plugin's ``launch.sh`` looks after ``PATH``: below the home folder, or absolute."""
 MAX_HOOK_SECONDS = 10.0
 MAX_VERSION_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookEntry:
-    """A hook of ours in a file: what runs it, for which event."""
+    """A hook of ours in a file: its command and its event."""
 
     path: Path
     event: str
     command: str
     shared: bool
-    """Whether it stands in a project's file, which anybody may have written."""
+    """True if it stands in a project's file, which anybody may have written."""
 
 
 def examine_hooks(home: Path, top: Path, env: Mapping[str, str] = os.environ) -> Iterator[Check]:
@@ -95,7 +95,7 @@ def examine_hooks(home: Path, top: Path, env: Mapping[str, str] = os.environ) ->
 
 
 def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> Iterator[Check]:
-    """One agent."""
+    """Check the hooks of one agent."""
     scopes = (False, True) if os.access(top, os.X_OK) else (False,)  # one that can't be entered is said elsewhere
     places = [
         (target, shared)

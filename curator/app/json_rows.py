@@ -33,7 +33,7 @@ HAPPENED = {
     Verb.REDO: "redone",
     Verb.FORGET: "forgotten",
 }
-"""What happened to an entry, in the words of the inbox."""
+"""The word for each change of an entry, as the inbox says it."""
 
 
 def display_state(entry: Entry, now: float) -> str:

@@ -44,7 +44,7 @@ class View(Protocol):
 
 
 class Lessons:
-    """What can be asked of lessons and candidates without changing anything. Part of ``Curator``."""
+    """The queries on lessons and candidates; they change nothing. Part of ``Curator``."""
 
     def __init__(self, view: View) -> None:
         self.view = view

@@ -1,4 +1,4 @@
-"""What an agent may ask and say through MCP: lessons out, proposals and outcomes in.
+"""The requests and reports of agents through MCP: lessons out, proposals and outcomes in.
 
 Everything that comes from an agent is hostile until shown otherwise: folders must be projects that are known, files must lie
 inside them, ids of other projects do not exist, and no call confirms, changes or retires a lesson. Each call has a connection
@@ -33,16 +33,16 @@ from curator.text.statement import quotation
 log = logging.getLogger(__name__)
 SIGNAL = SAVED
 SCORE = 0.5
-"""Nobody knows yet whether an agent's own proposals are worth keeping: verdicts on this signal will say."""
+"""The score of agents' own proposals: nobody knows their worth yet, decisions on this signal will say."""
 POOL = 100
-"""So many lessons that share words with a question are looked at."""
+"""The number of lessons looked at that share words with a question."""
 FOLDERS = 64
-"""So many folders are remembered with their project; an agent that names more has git asked again."""
+"""The number of folders remembered with their project; an agent that names more has git asked again."""
 AGENTS = "claude-code codex qwen gemini cursor copilot opencode cline windsurf zed junie continue goose".split()
 SESSIONS = ("CLAUDE_CODE_SESSION_ID", "QWEN_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID")
 """Variables in which agents tell the servers that they start which session that is for."""
 CALL = "call"
-"""The moment of a receipt: nobody's hook, but the agent's own question."""
+"""The moment of a receipt that no hook made: the agent's own question."""
 ASKED = 200
 """Characters of a question that a receipt holds."""
 LATEST = 10

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from curator.model import DISTILLED, FROM_FILE, MEMORY
 
 MAX_SHOWN_PARTS = 8
-"""How many parts a person is shown unless asked for more; there are some fifteen, and most of them are small."""
+"""The number of parts that a person is shown by default; there are some fifteen, and most are small."""
 YOUR_VERDICTS = "your verdicts"
 
 NAMES: Mapping[str, str] = MappingProxyType(
@@ -123,7 +123,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "passed in another form": "passed in another form",
     }
 )
-"""By the part's name in ``why``; other names, those of plugins and of what verdicts did, stand for themselves."""
+"""The words by the part's name in ``why``; other names (of plugins, of decisions) stand for themselves."""
 
 
 def reasons(why: Mapping[str, float], most: int = MAX_SHOWN_PARTS) -> tuple[list[tuple[float, str]], int]:
@@ -173,7 +173,7 @@ SIGNALS: Mapping[str, Signal] = MappingProxyType(
         "": Signal("added by hand", "Somebody added this by hand"),
     }
 )
-"""By the name of a signal; the signals of plugins stand for themselves."""
+"""The words by the name of a signal; the signals of plugins stand for themselves."""
 
 
 def signal_of(name: str) -> Signal:

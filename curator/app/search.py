@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 SPELT = 4
 """Shorter words are never read as others."""
 MAX_SIMILAR_TERMS = 8
-"""So many of the likest are looked up in the project."""
+"""The number of most similar terms that are looked up in the project."""
 LIKE = 80.0
-"""How alike (0 to 100) a word must be to be read as another."""
+"""The likeness (0 to 100) from which a word is read as another."""
 
 
 def hits(curator: Curator, project: str, question: Question) -> list[Hit]:
@@ -46,7 +46,7 @@ def recall(curator: Curator, project: str, words: str, files: Sequence[str] = ()
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What a search found: the entry, how well it fits (0 to 1), the terms that it shares with the words, the score's parts."""
+    """A result of a search: the entry, its fit (0 to 1), the terms shared with the words, the score's parts."""
 
     entry: Entry
     score: float
@@ -155,7 +155,7 @@ def pool(lessons: Sequence[dict[str, object]]) -> list[Entry]:
 
 
 def _as_tuple(value: object) -> tuple[str, ...]:
-    """One glob, or several."""
+    """Return one glob, or several, as a tuple."""
     return tuple(map(str, value)) if isinstance(value, list | tuple) else (value,) if isinstance(value, str) and value else ()
 
 

@@ -1,4 +1,4 @@
-"""What an entry could be merged into, how alike the two are, and the text that would result."""
+"""The entries that an entry could be merged into, how similar the two are, and the resulting text."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from curator.model import Candidate, Entry, Relating, Relation, State
 MIN_MERGE_LIKENESS = 0.4
 """Likeness from which a merge is offered, whatever the judge says: 7 in 100 unrelated pairs that the index finds have it."""
 MAX_COMPARED = 24
-"""How many of the entries that share something rare with a statement are compared with it."""
+"""The number of entries compared with a statement, of those that share something rare with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A lesson that an entry could be merged into, how alike they are (0 to 1), and the text that would result.
+    """A lesson that an entry could be merged into, their likeness (0 to 1), and the resulting text.
 
-    ``relating`` is what the entry does to it, where that is known or a judge of words sees it.
+    ``relating`` is the entry's relation to it, where that is known or a judge of words sees it.
     """
 
     entry: Entry

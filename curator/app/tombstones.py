@@ -1,4 +1,4 @@
-"""The marks that stay of what was forgotten: enough to know it again, but no text."""
+"""The marks of forgotten entries: enough to know them again, but no text."""
 
 from __future__ import annotations
 

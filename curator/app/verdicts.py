@@ -35,14 +35,14 @@ from curator.model import (
 from curator.text import redact
 
 UNASKED = frozenset({Verb.FOLLOW, Verb.EDIT})
-"""What curator does to lessons by itself and a person may take back: to follow their code, to clean their places."""
+"""Changes that curator makes to lessons by itself and a person may undo: it follows code and cleans places."""
 Deed = tuple[Verb, Change]
 Judge = Callable[[Entry, float], Iterable[Deed]]
-"""A verdict on one entry at a time: what it does to this and other entries."""
+"""A decision on one entry at a time: its effects on this and other entries."""
 
 
 class Outcome(NamedTuple):
-    """What a verdict did: the batch (empty when nothing changed), the entries, and each one's event number.
+    """The result of a decision: the batch (empty when nothing changed), the entries, and each one's event number.
 
     ``before`` are the entries as they were, by id, where there were any.
     """
@@ -55,19 +55,19 @@ class Outcome(NamedTuple):
 
 
 Snapshot = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording, ...]]
-"""What a window showed of an entry: its state, its kind and its headline; a card also its insight and what it offers."""
+"""An entry as a window showed it: state, kind and headline; of a card also its insight and the texts that it offers."""
 _by_hand = attrgetter("project", "headline", "insight", "category", "scope", "paths", "files")
-"""What a person gives with a lesson by hand."""
+"""The parts of a lesson that a person gives by hand."""
 _LONE = re.compile("[\ud800-\udfff]")
-"""What stands for a byte that is no UTF-8."""
+"""A character that stands for a byte that is no UTF-8."""
 SAME_ADD_WINDOW_SECONDS = 60.0
-"""Seconds within which what is given again is the same lesson."""
+"""Seconds within which the same text added again is the same lesson."""
 MAX_RECENT_EVENTS = 50
 """Events among which it is looked for."""
 
 
 class Verdicts:
-    """What a person (or a script) can decide. Part of ``Curator``."""
+    """The decisions of a person (or a script). Part of ``Curator``."""
 
     def __init__(self, view: View) -> None:
         self.view = view

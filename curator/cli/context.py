@@ -1,4 +1,4 @@
-"""What every command needs: settings, the project, an open database, whose shell it is, and how results are printed.
+"""The basis of every command: settings, the project, an open database, the kind of shell, and the printing of results.
 
 A command that decides does nothing in an agent's process: only a person decides.
 """
@@ -70,7 +70,7 @@ UNITS = {"m": 60.0, "h": 3_600.0, "d": 86_400.0, "w": 604_800.0}
 
 
 class Frontends(NamedTuple):
-    """What the command line starts but does not know: the inbox, its headless test, and the themes that it has."""
+    """The front ends that the command line starts but does not know: the inbox, its headless test, and its themes."""
 
     inbox: Callable[..., str]
     smoke: Callable[[Curator], list[str]]
@@ -172,7 +172,7 @@ class PrivateLog(logging.handlers.RotatingFileHandler):
 
 
 class MaskingFormatter(logging.Formatter):
-    """What is logged, without secrets: errors quote what was read."""
+    """Log lines without secrets: errors quote what was read."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the whole entry, with its traceback."""

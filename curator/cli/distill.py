@@ -155,7 +155,7 @@ def report(result: Distillation) -> None:
 
 
 def nothing_to_read_message(scoped: bool, of_session: str, *, all_new: bool) -> str:
-    """That there is nothing to read, and where there may be."""
+    """Return the message for nothing to read, and the options that may find something."""
     here = " of this project" if scoped else ""
     wider = [] if all_new or of_session else ["--all-new looks at older ones"]
     wider += ["--all at every project"] if scoped and wider else ["--all looks at every project"] if scoped else []

@@ -29,7 +29,7 @@ SIDES = {
     "4": (Resolution.MERGE, "merge them"),
 }
 UNSAID = {Kind.CANDIDATE: ("why",), Kind.CONFLICT: ("merge", "supersede", "why"), Kind.STALE: ("choose", "why")}
-"""What the prompt leaves to the line of digits above it, and to ``?``."""
+"""The actions that the prompt leaves to the line of digits above it, and to ``?``."""
 ALIASES = {"n": "x", "j": ""}
 
 
@@ -239,7 +239,7 @@ def into(round_: Round, entry: Entry, *, supersede: bool) -> Outcome:
 
 
 def evidence(entry: Entry) -> None:
-    """What was said around each quote."""
+    """Print the lines around each quote."""
     for item in entry.evidence:
         say(f"{item.agent} {item.session} {item.file}:{item.line}")
         for line in item.excerpt:

@@ -15,7 +15,7 @@ from curator.model import Anchor
 KEPT = 8_000
 """Characters of code that are kept with an anchor while no commit has it."""
 _SPAN = re.compile(r"`([^`\n]{2,120})`|(?:[^`]|`(?![^`\n]{2,120}`))+")
-"""What is in backticks, and what is between."""
+"""The text in backticks, and the text between."""
 _DEFINED = re.compile(r"\b(?:class|const|def|enum|fn|func|function|let|struct|trait|type)\s+$")
 _NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*")
 

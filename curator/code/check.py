@@ -1,4 +1,4 @@
-"""What happened to anchored code since, in stages, the cheapest first; and whether it has reached the main branch.
+"""The check of anchored code: its changes, in stages, the cheapest first; and whether it has reached the main branch.
 
 The same content costs a ``stat``; then the tokens of the symbol; then git, for what the code was and where it may have
 gone. Quiet by default: comments and layout, line ends, the file's mode, a folder that is not on this machine, a bare
@@ -146,22 +146,22 @@ _NOTATION = _TYPES | set("[]|\"'.\u00b7")
 """``Optional[X]``, ``typing.Optional["X"]`` and ``X | None`` are one type."""
 
 NAMED = 0.6
-"""What it weighs that a change touches a name, number or word of code that stands in the lesson."""
+"""The weight of a change that touches a name, number or word of code that stands in the lesson."""
 
 RELATED = 0.15
 """The same for a part of such a name."""
 
 SIGNATURE = 0.5
-"""What it weighs that callers are concerned."""
+"""The weight of a change that concerns callers."""
 
 CALLERS = 8.0
-"""How fast a growing share of changed tokens in the signature counts: one parameter more is much, one of many types is not."""
+"""The factor for the share of changed tokens in the signature: one more parameter is much, one type is not."""
 
 SPREAD = 4.0
-"""How fast a growing share of changed tokens counts: a quarter is all."""
+"""The factor for the share of changed tokens: from a quarter on it counts in full."""
 
 FILE = 0.2
-"""How much of that counts at least where a lesson speaks of a file as a whole; in a small file it is more."""
+"""The least part of it that counts where a lesson is about a file as a whole; in a small file it is more."""
 
 _SMALL = 100
 
@@ -216,12 +216,12 @@ UNKNOWN = 0.5
 _LAST = re.compile(r"[.#]|::")
 
 _INFORMATION = {Drift.UNCHANGED: 0, Drift.LAYOUT: 1}
-"""What says least comes first; all others say as much."""
+"""The states that say least, in order; all others say as much."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is checked of a lesson: its anchors, and its words, by which a change is weighed."""
+    """The subject of a check: a lesson's anchors, and its words, by which a change is weighed."""
 
     anchors: Sequence[Anchor]
     text: str = ""
@@ -235,7 +235,7 @@ class _Look:
     now: Version
     old: Mapping[Anchor, files.Past] = field(default_factory=dict)
     places: Mapping[Anchor, str] = field(default_factory=dict)
-    """Where the very content of files that are gone is now."""
+    """The present path of the very content of files that are gone."""
     shifts: dict[str, Shift] = field(default_factory=dict)
 
 
@@ -287,7 +287,7 @@ def check_many(
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What became of a symbol: the old one where it is known, the new one where there is one and where it is."""
+    """The change of a symbol: the old one if it is known, the new one with its path if there is one."""
 
     drift: Drift
     old: Symbol | None = None
@@ -296,7 +296,7 @@ class Trace:
     likeness: float = 0.0
     certain: bool = False
     exact: bool = True
-    """Whether ``old`` is surely what was anchored, not the nearest commit's."""
+    """True if ``old`` is surely what was anchored, not the nearest commit's."""
     blob: str = ""
 
 

@@ -269,7 +269,7 @@ def blobs(folder: Path, places: Sequence[tuple[str, str]]) -> Mapping[tuple[str,
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What lies between a commit and the work tree: paths that are new or changed, and old → new of renamed files."""
+    """The difference between a commit and the work tree: new or changed paths, and old → new of renamed files."""
 
     came: Sequence[str]
     renames: Mapping[str, str]

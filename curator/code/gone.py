@@ -34,7 +34,7 @@ _PROSE_PATH = re.compile(
     r"(?![\w/\\*<>{}\[\]$%=~-])"
 )
 SPAN = re.compile(r"`([^`\n]{1,200})`")
-"""What stands in backticks."""
+"""A text in backticks."""
 _LINE = re.compile(r":\d+(?:[-:,]\d+)*$")
 _MADE_UP = re.compile(
     r"(?i)(?:^|[/._-])(?:path|foo|bar|baz|x{2,}|yyyy|example|your|my|some|name|n{3,}|file|template)(?:[/._-]|$)|\.\."

@@ -63,14 +63,14 @@ class Version:
 
 @dataclass(frozen=True)
 class Shift:
-    """What lies between two states of a code base: the paths that ``came`` or changed, and files that git calls renamed."""
+    """The difference between two states of a code base: paths that ``came`` or changed, and files that git calls renamed."""
 
     before: Version
     after: Version
     came: Sequence[str]
     renames: Mapping[str, str] = field(default_factory=dict)
     whole: bool = True
-    """Whether ``before`` can tell what was there; if not, nothing is certain but what is the same to the last token."""
+    """True if ``before`` knows all that was there; if not, only what is the same to the last token is certain."""
 
     @cached_property
     def folders(self) -> Mapping[str, str]:
@@ -162,14 +162,14 @@ MIN_MOVE_LIKENESS = 0.475
 _BODY, _SIGNATURE, _NAME, _PLACE = 0.63, 0.13, 0.18, 0.06
 
 _DOUBT = 15.0
-"""How much of a body's weight must be shared to say much: brief ones are alike by chance."""
+"""The weight that two bodies must share to say much: brief ones are alike by chance."""
 
 _LOCAL = 0.5
-"""How much it counts for a function inside another that the outer ones are alike: those inside tests all are."""
+"""The weight, for a function inside another, of the outer ones' likeness: those inside tests all are alike."""
 
 
 def nearest(old: Symbol, several: Sequence[Symbol]) -> Symbol | None:
-    """Of symbols with one name the one that is most like the old one; ``None`` of none."""
+    """Return the symbol that is most similar to the old one, of several with one name; ``None`` of none."""
 
     def nearness(symbol: Symbol) -> tuple[bool, bool, float]:
         alike = _dice(_grams(old.signature + old.body), _grams(symbol.signature + symbol.body), lambda _: 1.0)
@@ -195,7 +195,7 @@ def _weights(known: Iterable[Symbol]) -> Callable[[Any], float]:
 
 
 class Score:
-    """How alike an old symbol of a file and a new one are, 0 to 1, rounded; tokens that are rare among ``known`` count more."""
+    """The likeness of an old symbol and a new one, 0 to 1, rounded; tokens that are rare among ``known`` count more."""
 
     def __init__(self, path: str, shift: Shift, known: Iterable[Symbol]) -> None:
         self.path, self.shift = path, shift

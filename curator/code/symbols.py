@@ -43,7 +43,7 @@ class Language:
     loose: str = ""
     """Tokens that mean nothing where they stand at all: optional semicolons."""
     quotes: bool = False
-    """Whether ' and \" mean the same."""
+    """True if ' and \" mean the same."""
 
 
 _PYTHON = Language(
@@ -495,7 +495,7 @@ class _Tree:
 
     @cached_property
     def edits(self) -> list[Edit]:
-        """What leaves no trace in tokens."""
+        """The edits that leave no trace in tokens."""
         found = [Edit(node.start_byte, node.end_byte) for node in self.captures.get("cut", ())]
         found += [literal(self.source, node.start_byte, node.end_byte) for node in self.captures.get("string", ())]
         for node in self.captures.get("paren", ()):

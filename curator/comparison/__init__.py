@@ -1,4 +1,4 @@
-"""How a new statement relates to a stored one, and how one text is made of two."""
+"""The relation of a new statement to a stored one, and the merging of two texts."""
 
 from curator.comparison.duplicates import Statement, StatementIndex, Terms, comparison_text, repeats, same, search_terms
 from curator.comparison.merging import join, merge, similar

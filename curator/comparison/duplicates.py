@@ -29,12 +29,12 @@ from curator.comparison.statement import (
 from curator.text.words import runs, word_set
 
 WORDS_PER_DIFFERENCE = 4
-"""Of so many content words one may differ; statements of fewer must agree in all."""
+"""One content word in so many may differ; statements of fewer must agree in all."""
 _NARROWS = word_set("except unless but if when while only also because since during outside inside until first last most least")
 
 
 class Statement(Protocol):
-    """What an entry and a candidate have in common."""
+    """The attributes that an entry and a candidate share."""
 
     @property
     def headline(self) -> str:

@@ -16,7 +16,7 @@ INSIGHT = 30
 """Words of a merged insight at most, where it can be."""
 _CLAUSES = re.compile(r"(?<=[;.])\s+|,\s+(?=(?:so|because|since|as|but|and|or|otherwise|use|run|which)\b)")
 _HANGING = re.compile(r"(?:so|because|since|as|but|and|or|otherwise|which)\b", re.IGNORECASE)
-"""What a clause begins with that means nothing without the one before it."""
+"""The beginning of a clause that means nothing without the one before it."""
 Texts = tuple[str, str]
 """A headline and an insight, of which the second may be empty."""
 

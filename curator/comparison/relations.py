@@ -1,4 +1,4 @@
-"""How a new statement relates to a stored one: duplicate, refines, supersedes, contradicts, or (mostly) not at all.
+"""The relation of a new statement to a stored one: duplicate, refines, supersedes, contradicts, or (mostly) none.
 
 Only outright evidence counts: the same words, two values for one declared key, the same sentence with another value or a
 denial, or a thing that one forbids and the other asks for. Likeness says what two texts are about, not whether they agree.
@@ -47,16 +47,16 @@ EDITED = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How the newer statement relates to the older one; ``None`` stands for unrelated."""
+    """The relation of the newer statement to the older one; ``None`` stands for unrelated."""
 
     relating: Relating | None
     clash: Clash = ()
     likeness: float = 0.0
-    """How much the two have in common, 0 to 1; 1 for the same words."""
+    """The share that the two have in common, 0 to 1; 1 for the same words."""
     exact: bool = False
-    """Whether it is no guess: the same words, two values for one declared key, the same words denied or turned round."""
+    """True if it is no guess: the same words, also denied or turned round, or two values for one declared key."""
     partial: bool = False
-    """Whether the newer goes against a part of the older only, as a special case does: it can't take its place."""
+    """True if the newer goes against only a part of the older, as a special case does: it can't replace it."""
 
 
 UNRELATED = Verdict(None)

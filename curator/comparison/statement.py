@@ -70,7 +70,7 @@ _FOR = re.compile(
 )
 _MARKUP = "`*#->_ \t\"'"
 _AFTER_COMMAND = re.compile(r"`?\s+(?:run|install|add|test|tests|build|dev|ci|exec|start|lint|check[\w-]*|hooks|only|for)\b")
-"""What follows a value at the very start of a text that chooses it; "npm publish" and "npm stays at 9" tell nothing."""
+"""The words after a value at the very start of a text that chooses it; "npm publish" and "npm stays at 9" tell nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +266,7 @@ class Demand(NamedTuple):
     core: tuple[str, ...]
     place: frozenset[str]
     uses: bool
-    """Whether the core is a thing to use."""
+    """True if the core is a thing to use."""
     words: str
 
 

@@ -1,4 +1,4 @@
-"""Who answers a prompt: a program or a model that a person has set. Off by default, asked only on demand.
+"""The readers that answer a prompt: a program or a model that a person has set. Off by default, asked only on demand.
 
 Nothing here is imported before somebody asks for it; without a distiller set no socket is opened and no program started.
 """

@@ -103,7 +103,7 @@ class Claim:
     quote: str
     durability: Durability = Durability.DURABLE
     must: bool = False
-    """Whether the model says that it must be kept."""
+    """True if the model says that it must be kept."""
     candidate: int = 0
     """The number of the candidate that it is; 0 for none."""
     lesson: int = 0

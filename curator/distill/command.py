@@ -58,7 +58,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a program left: its exit code, what it printed, and the end of what it complained of."""
+    """The result of a program: its exit code, its output, and the end of its error output."""
 
     code: int
     text: str

@@ -24,7 +24,7 @@ PERSON, PLAN, OUTPUT, COMMAND = 900, 4_000, 240, 160
 AGENT, AGENTS = 1_200, 14_000
 """Characters of an agent's turn at least, and of all its turns where the session's other turns leave them more."""
 HEAD = 0.65
-"""Of what is too long so much is its beginning; the rest is its end."""
+"""The share of a long text that its beginning takes; the rest is its end."""
 ASIDE = 160
 """Characters of a line that tells what was done between two statements."""
 MAX_PART_CHARACTERS = 40_000
@@ -42,9 +42,9 @@ MARGIN = 0.9
 PER_TOKEN = 4.4
 """Characters of a token, on average."""
 VERSION = 1
-"""Of ``prompt.md``. A new one makes other keys in the cache, and sessions that were read by an older one stay read."""
+"""The version of ``prompt.md``. A new one makes other keys in the cache, and sessions that an older one has read stay read."""
 MARKER = "curator-distill:"
-"""What every prompt begins with. A session that begins so is one of ours and never read for lessons."""
+"""The beginning of every prompt. A session that begins so is one of ours and never read for lessons."""
 ANSWER = 700
 """Tokens of an answer with five lessons, about."""
 _BLANK = re.compile(r"\s+")

@@ -47,7 +47,7 @@ LATER = frozenset({429, 500, 502, 503, 504, 529})
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where it is, which model is asked, the key (empty for none), and the seconds that an answer may take."""
+    """The address, the model, the key (empty for none), and the seconds that an answer may take."""
 
     url: str
     model_name: str
@@ -205,7 +205,7 @@ def _exchange(request: Request, seconds: float, sockets: list[socket.socket]) ->
     """Send a request and read the answer; ``sockets`` gets what can be closed to end this."""
 
     class Nowhere(HTTPRedirectHandler):
-        """Who redirects us would get the text and the key: what is not where it was set is an error."""
+        """A handler that follows no redirect: its target would get the text and the key."""
 
         def redirect_request(self, *_: Any) -> None:
             return None

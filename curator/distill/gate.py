@@ -34,9 +34,9 @@ CARDS = 5
 _CODE = re.compile(r"`([^`\n]+)`")
 _SIGNS = re.compile(r"[\d_/\\.@#$=<>{}()\[\]|&*+~^%:]|^--?\w|[a-z][A-Z]|[A-Z]{2}")
 _PIECE = re.compile(r"[^\s\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]+")
-"""What stands between blanks or letters of scripts that are written without any."""
+"""A text between blanks, or between letters of scripts that are written without blanks."""
 _SPELLED = re.compile(r"[_.\\@#$=<>{}()\[\]|&*+~^%]|^--?\w|^/|/.*/")
-"""What is spelled with signs of code, and so looked up as it is; else the words between hyphens and slashes are."""
+"""A word spelled with signs of code, and so looked up as it is; else the words between hyphens and slashes are."""
 _PARTS = re.compile(r"[()<>\[\]{}]+")
 _COMMON = frozenset(
     "e.g i.e API ASCII CD CDN CI CLI CPU CSS DB DNS DOM GUI HTML HTTP HTTPS ID IDE IO JS JSON LLM MCP OS PATH PR RAM REST SDK "
@@ -44,10 +44,10 @@ _COMMON = frozenset(
 )
 """Words of the trade, which claim nothing by themselves."""
 _DROPPED = re.compile(r"[\s`*_\"'“”‘’«»„]+")
-"""What a quotation may have more or less of than what it quotes: white space, Markdown's marks, quotation marks."""
+"""Characters by which a quotation may differ from its source: white space, Markdown's marks, quotation marks."""
 _MARKS = frozenset("`*_\"'“”‘’«»„")
 _ENDS = re.compile(r"(?<!\s)\s*+(?:…|\.\.\.|\[code \d+ lines?\])\s*")
-"""What stands in a digest where something was left out."""
+"""The mark of a digest where something was left out."""
 _MARKED = re.compile(
     r"(?:(?:[-*•·>]|\d{1,3}[.)]|\[[CL]?\d{1,9}\]|\$[^✗\n]{0,200}✗"
     r"|(?:user|human|person|agent|assistant|subagent|script|tool)(?: ?\([^)\n]{0,40}\))?:)\s*)+",
@@ -67,7 +67,7 @@ _FIRST = re.compile(r"[.:!?—–]$")
 
 @dataclass(frozen=True, slots=True)
 class AcceptedClaim:
-    """What passed: the category, the words, and where in which turn the quote stands."""
+    """An accepted claim: the category, the words, and the place of the quote in a turn."""
 
     claim: Claim
     category: Category
@@ -81,7 +81,7 @@ class AcceptedClaim:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What did not pass, and why."""
+    """A refused claim, and the reason."""
 
     headline: str
     reason: str

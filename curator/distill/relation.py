@@ -1,4 +1,4 @@
-"""How two statements relate, asked of a model: the prompt, and its answer, of which nothing is believed."""
+"""The relation of two statements, asked of a model: the prompt, and the check of its answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_STATEMENT_CHARACTERS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the newer does to the older, ``None`` for nothing, and the words of both that clash."""
+    """The relation of the newer to the older, ``None`` for none, and the words of both that clash."""
 
     relating: Relating | None
     clash: tuple[tuple[str, str], ...] = ()

@@ -1,4 +1,4 @@
-"""Whether a lesson holds for code that has changed, asked of a model: the prompt and its answer, which is not believed."""
+"""The question to a model whether a lesson applies to changed code: the prompt, and the check of its answer."""
 
 from __future__ import annotations
 

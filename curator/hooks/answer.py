@@ -35,12 +35,12 @@ LOOKED_AT = 300
 MAX_WITHHELD = 5
 """Lessons withheld that a receipt names."""
 ROOTS = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
-"""Where agents name the project that a session began in; the shell's own folder may have left it."""
+"""Variables in which agents name the project that a session began in; the shell's own folder may have left it."""
 FAULTS_BYTES = 64_000
 SETTINGS = 1 << 16
 """Bytes of a file of settings that are looked at."""
 FORESEEN = ("no such table", "no such column", "locked", "busy")
-"""What a database says that another version of curator has made, or that somebody holds."""
+"""The errors of a database that another version of curator made, or that somebody holds."""
 
 
 class Late(Exception):
@@ -108,7 +108,7 @@ class Call:
 
     @property
     def spool(self) -> str:
-        """Where receipts and the queue are."""
+        """The folder with receipts and the queue."""
         return os.path.join(self.home, "spool")
 
     def answer(self) -> bytes:
@@ -165,7 +165,7 @@ class Call:
         return receipts.receipts(self.spool, self.session, self.until, subagent, fading, self.last_compaction())
 
     def last_compaction(self) -> float:
-        """When the session was compacted last, for an agent that tells no hook but leaves a file then; 0 for never."""
+        """The time of the session's last compaction, for an agent that tells no hook but leaves a file then; 0 for never."""
         if self.host != "cline" or os.path.basename(self.session) != self.session:
             return 0.0
         folder = os.environ.get("CLINE_DIR") or os.path.join(os.path.expanduser("~"), ".cline")
@@ -269,7 +269,7 @@ class Call:
 
 
 class Decision:
-    """What is sent at a moment, best first, each with its line; what is not, with the reason; and all that was weighed."""
+    """The lessons sent at a moment, best first, each with its line; the others, with the reason; and all that was weighed."""
 
     __slots__ = ("hits", "omissions", "sendings")
 
@@ -280,7 +280,7 @@ class Decision:
 
     @property
     def tokens(self) -> list[int]:
-        """What each lesson that is sent costs, the first with the marks that stand around all of them."""
+        """The tokens of each lesson that is sent, the first with the marks that stand around all of them."""
         from curator.agents import session_text
         from curator.ranking import rank
 

@@ -1,4 +1,4 @@
-"""What waits, in a few letters, for shell prompts, tmux and the status bars of agents.
+"""The number of waiting cards, in a few letters, for shell prompts, tmux and the status bars of agents.
 
 Asked many times a minute, so it goes the way of hooks: see ``curator.hooks.answer``.
 """

@@ -1,4 +1,4 @@
-"""Where Visual Studio Code and the editors made of it keep what extensions and chats write: folders of their own."""
+"""The folders in which Visual Studio Code and the editors made of it keep the data of extensions and chats."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ WITHOUT_PROGRAMS = {
     "log": ("--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-mailmap"),
     "diff-index": ("--no-ext-diff",),
 }
-"""What a command is told besides, by its name."""
+"""The further options of a command, by its name."""
 _OUTER = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX"),
     *("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_ASKPASS"),

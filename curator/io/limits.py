@@ -1,4 +1,4 @@
-"""How large what is read may be, so that no input takes more than about 300 MB of memory.
+"""The limits of size for input, so that none takes more than about 300 MB of memory.
 
 A text takes up to four bytes a character in memory, where it holds one sign beyond U+FFFF, and is there twice while it is
 parsed. A JSON value of few letters takes some hundred bytes.

@@ -15,13 +15,13 @@ from typing import Any
 from curator.io import limits
 
 BUSY_SECONDS = 0.5
-"""How long a question waits for another program's write."""
+"""The seconds that a question waits for another program's write."""
 
 MAGIC = b"SQLite format 3\x00"
-"""How a database begins."""
+"""The first bytes of a database."""
 
 LOGS = ("-wal", "-shm", "-journal")
-"""What the names of its log, of the log's index and of its journal end with."""
+"""The endings of a database's log, of the log's index and of the journal."""
 
 
 def rows(path: Path, question: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:

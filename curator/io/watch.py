@@ -13,11 +13,11 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 STEP_MS = 40
-"""How long it must be quiet before changes are handed on."""
+"""The silence before changes are handed on."""
 DEBOUNCE_MS = 100
-"""How long changes are gathered at most."""
+"""The longest time for gathering changes."""
 CHECK_MS = 1_000
-"""How often roots are looked for that are absent or were replaced; also the pace of polling."""
+"""The time between two looks for roots that are absent or were replaced; also the pace of polling."""
 
 SLACK = 2.0
 """Seconds by which a file system's clock may lag behind ours."""

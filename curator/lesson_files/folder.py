@@ -64,7 +64,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What ``write`` did. ``known_files`` is what the caller keeps for the next time; the others are ids in the order given."""
+    """The result of ``write``. The caller keeps ``known_files`` for the next time; the others are ids in the order given."""
 
     known_files: Mapping[str, KnownFile]
     written: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What ``read`` saw. ``known_files`` is what the caller keeps once the entries are imported."""
+    """The result of ``read``. The caller keeps ``known_files`` once the entries are imported."""
 
     known_files: Mapping[str, KnownFile]
     entries: Mapping[str, Entry] = field(default_factory=dict)
@@ -242,7 +242,7 @@ class _Writing:
 
 
 def confirm(folder: Path, plan: Mapping[str, KnownFile]) -> Mapping[str, KnownFile]:
-    """Of the files that somebody was about to write, by id, those that hold just that."""
+    """Return the files that hold just what somebody was about to write, by id."""
     found: dict[str, KnownFile] = {}
     for id, written in plan.items():
         with contextlib.suppress(OSError, MalformedFile):

@@ -25,7 +25,7 @@ TITLE = "curator: lessons by field"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be changed in a repository; nothing is until ``carry_out``."""
+    """The planned changes of a repository; nothing is changed until ``carry_out``."""
 
     top: Path
     settings: Mapping[str, str]
@@ -33,11 +33,11 @@ class Plan:
     attributes: bytes | None = None
     """The new content of ``.gitattributes``, ``None`` to leave the file alone."""
     remove: bool = False
-    """Whether that file is to go, since nothing but our line was in it."""
+    """True if that file is to go, since nothing but our line was in it."""
     lines: tuple[str, ...] = ()
     """The changes as a person is shown them; none when there is nothing to do."""
     notes: tuple[str, ...] = ()
-    """What a person should know besides."""
+    """Further information for the person."""
 
 
 def installing(folder: Path, command: str) -> Plan:

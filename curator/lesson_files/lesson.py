@@ -228,7 +228,7 @@ CLASH = "clash"
 
 SCOPES = ("project", "paths", "global")
 ANCHOR = ("path", "symbol", "lang", "signature", "body", "commit")
-"""What a file carries of an anchor, in this order."""
+"""The parts of an anchor that a file has, in this order."""
 STATES = (State.ACTIVE, State.RETIRED)
 _WORDS: Mapping[str, Sequence[str]] = {
     "category": tuple(Category),

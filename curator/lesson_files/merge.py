@@ -82,7 +82,7 @@ DISPUTED = ("category", "scope", "durability", "superseded_by", "state", "headli
 """The fields that can clash; lists are joined, and any other name is a key or a heading that we do not know."""
 
 Disputes = Mapping[str, tuple[str, ...]]
-"""What other sides have, by field; more than one where a third person changed it as well."""
+"""The values of other sides, by field; more than one where a third person changed it as well."""
 
 _TYPES: Mapping[str, Any] = {"category": Category, "durability": Durability, "state": State}
 
@@ -173,9 +173,9 @@ def _writable(entry: Entry) -> bool:
 
 _NEWEST = {"updated"}
 _LATER = {"superseded_by"}
-"""Where the side that was changed last stands: both successors name this lesson in their own files."""
+"""Fields where the side that was changed last counts: both successors name this lesson in their own files."""
 _OURS = {"created", "score", "agent", "session"}
-"""Where two answers are not worth a person's time: the first of them stands."""
+"""Fields where two answers are not worth a person's time: the first of them stands."""
 _FIXED = {"id", "slug"}
 _KEYS: dict[str, str | int] = {"anchors": "subject", "coexists": 0}
 

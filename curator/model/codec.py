@@ -128,7 +128,7 @@ JSON_TYPES: dict[Any, tuple[type, ...]] = {
     float: (float, int),
     type(None): (type(None),),
 }
-"""What JSON gives back for a field of each type."""
+"""The types that JSON gives back for a field of each type."""
 
 
 def _many(kind: Any) -> Callable[[list[Any]], tuple[Any, ...]]:

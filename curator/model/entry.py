@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Role(StrEnum):
-    """Who or what speaks in a turn. ``HUMAN`` means words that a person typed, not every record an agent files as "user".
+    """The speaker of a turn. ``HUMAN`` means words that a person typed, not every record an agent files as "user".
 
     ``FILE`` stands in evidence only: a file of the repository says that a person typed this, and others can write to it.
     """
@@ -33,7 +33,7 @@ class Category(StrEnum):
 
 
 class Durability(StrEnum):
-    """Whether a lesson is about the project's lasting state or about this week's work.
+    """A lesson's subject: the project's lasting state, or this week's work.
 
     A person pins one that every session should begin with.
     """
@@ -93,7 +93,7 @@ class Anchor(NamedTuple):
     text: str = ""
     """Its code, kept only while no commit has it; stays on this machine."""
     committed: bool = True
-    """Whether ``commit`` has this content; else it is the one upon which somebody was writing it."""
+    """If false, ``commit`` lacks this content: it is the commit on which somebody was writing it."""
 
     @property
     def holder(self) -> str:
@@ -102,7 +102,7 @@ class Anchor(NamedTuple):
 
     @property
     def undated(self) -> bool:
-        """Whether a commit with this content is still waited for."""
+        """True while curator waits for a commit with this content."""
         return bool(self.blob) and not self.holder
 
     @property
@@ -112,7 +112,7 @@ class Anchor(NamedTuple):
 
 
 class Drift(StrEnum):
-    """What became of anchored code."""
+    """The change of anchored code."""
 
     UNCHANGED = "unchanged"
     LAYOUT = "whitespace_or_comment_only"
@@ -145,10 +145,10 @@ the lesson names."""
 
 
 class Finding(NamedTuple):
-    """What happened to anchored code since, and how much that matters to the lesson: ``severity`` 0 to 1.
+    """A change of anchored code. ``severity``, 0 to 1, says how much it matters to the lesson.
 
-    ``diff`` is unified and capped, empty where the old code is not known or the new is gone. What moved has its new place,
-    with ``likeness`` 0 to 1.
+    ``diff`` is unified and capped, empty where the old code is unknown or the new is gone. Moved code has its new place, with
+    ``likeness`` 0 to 1.
     """
 
     path: str
@@ -160,35 +160,35 @@ class Finding(NamedTuple):
     new_symbol: str = ""
     likeness: float = 0.0
     certain: bool = False
-    """Whether the new place can be followed without asking."""
+    """If true, curator may follow the code to the new place without asking."""
     named: tuple[str, ...] = ()
     """Words of the lesson that stand in what changed."""
     blob: str = ""
-    """What the file's content is now; a finding answered by a person is not raised again for the same content."""
+    """The file's content now. Once a person answers a finding, curator does not raise it again for the same content."""
     signature: str = ""
     body: str = ""
     """Hashes of the code as it is now; empty when it is gone."""
 
     @property
     def alarming(self) -> bool:
-        """Whether a person is asked about it."""
+        """True if a person is asked about it."""
         return self.severity >= ALARM
 
     @property
     def grave(self) -> bool:
-        """Whether so much changed, or is gone, that the lesson may well be wrong."""
+        """True if so much changed, or is gone, that the lesson may well be wrong."""
         return self.severity >= GRAVE
 
 
 FROM_FILE = "file"
-"""The signal of what a lesson's file brought, by git or by hand."""
+"""The signal of a lesson that a file brought, by git or by hand."""
 
 MEMORY = "memory"
 """The signal of a note that an agent keeps for itself."""
 SAVED = "saved-by-agent"
-"""The signal of what an agent proposed through MCP."""
+"""The signal of a lesson that an agent proposed through MCP."""
 DISTILLED = "read by "
-"""What the signal of a card begins with that a model worded; its name follows."""
+"""The signal of a card that a model worded begins with this; the model's name follows."""
 
 
 class State(StrEnum):
@@ -206,7 +206,7 @@ class State(StrEnum):
 
 
 class Kind(StrEnum):
-    """What a row of the inbox or the library is; derived from an entry, never stored by hand."""
+    """The kind of a row of the inbox or the library; derived from an entry, never stored by hand."""
 
     CANDIDATE = "candidate"
     CONFLICT = "conflict"
@@ -223,7 +223,7 @@ class Tier(IntEnum):
 
 
 class Relating(StrEnum):
-    """How a newer statement relates to an older one."""
+    """The relation of a newer statement to an older one."""
 
     DUPLICATE = "duplicate"
     REFINES = "refines"
@@ -232,23 +232,23 @@ class Relating(StrEnum):
 
 
 class Relation(NamedTuple):
-    """How an entry relates to the stored lesson ``other``, with the words that clash as (from other, from this) pairs."""
+    """The relation of an entry to the stored lesson ``other``, with the clashing words as (from other, from this) pairs."""
 
     other: str
     relating: Relating
     clash: tuple[tuple[str, str], ...] = ()
     likeness: float = 0.0
     certain: bool = False
-    """Whether a key may let the newer take the older's place: it is no guess, or the two share nearly all of their words."""
+    """If true, a key may let the newer replace the older: the relation is certain, or they share nearly all words."""
 
     @property
     def repeats(self) -> bool:
-        """Whether it says what the other says."""
+        """True if it says the same as the other."""
         return self.relating is Relating.DUPLICATE
 
 
 class Holding(StrEnum):
-    """What a model says of a lesson whose code changed."""
+    """A model's answer about a lesson whose code changed."""
 
     HOLDS = "holds"
     REWORD = "reword"
@@ -256,7 +256,7 @@ class Holding(StrEnum):
 
 
 class Advice(NamedTuple):
-    """What a model says of a stale lesson, a line of the change that shows it, its name, and other words where it needs any."""
+    """A model's advice on a stale lesson, a line of the change as proof, the model's name, and new words if needed."""
 
     holding: Holding
     quote: str
@@ -301,22 +301,22 @@ class Entry(NamedTuple):
     score: float = 0.0
     why: Mapping[str, float] = {}
     signal: str = ""
-    """What it was found by: a signal of the detector, or ``FROM_FILE``; empty for what a person wrote."""
+    """A signal of the detector, or ``FROM_FILE``; empty if a person wrote the lesson."""
     distiller: str = ""
     """The model that has read its session: it gave the words, or left it out."""
     left_out: bool = False
-    """Whether that model did not choose it, or it is part of a template."""
+    """True if that model did not choose it, or it is part of a template."""
     fingerprint: str = ""
     evidence: tuple[Evidence, ...] = ()
     wordings: tuple[Wording, ...] = ()
     seen: int = 1
-    """How often it was stated, over all sessions."""
+    """The number of statements, over all sessions."""
     place: int = 0
     """Its rank among its session's candidates, the decided ones first; the inbox shows places below the cap."""
     rival: Relation | None = None
     findings: tuple[Finding, ...] = ()
     advice: Advice | None = None
-    """What a model says of these findings; others take it away."""
+    """A model's answer about these findings; other findings remove it."""
     anchors: tuple[Anchor, ...] = ()
     branch: str = ""
     """The branch that has its code, while the main branch lacks it."""
@@ -325,13 +325,13 @@ class Entry(NamedTuple):
     refines: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
     coexists: tuple[tuple[str, str], ...] = ()
-    """(id, because): lessons that look like rivals but hold beside this one, and why."""
+    """(id, because): lessons that look like rivals but apply at the same time, and why."""
     merged_into: str = ""
     reason: str = ""
     """Why it was retired or dismissed: wrong, obsolete, duplicate, broad, withdrawn (no person's doing), or empty."""
     snoozed_until: float | None = None
     kept: float = 0.0
-    """When a person made it a lesson here; 0 for what a file brought."""
+    """The time at which a person made it a lesson here; 0 if a file brought it."""
     keeper: str = ""
     """The name that git has for that person, cleaned; empty where it has none."""
     slug: str = ""
@@ -341,12 +341,12 @@ class Entry(NamedTuple):
 
     @property
     def stated(self) -> float:
-        """When it was stated last, by its evidence; without dates there, when it was proposed."""
+        """The time of the last statement, by its evidence; without dates there, of the proposal."""
         return max((item.at for item in self.evidence if item.at is not None), default=self.created)
 
     @property
     def kind(self) -> Kind:
-        """What kind of row this is."""
+        """The kind of this row."""
         if self.rival is not None and self.state in (State.OPEN, State.ACTIVE):
             return Kind.CONFLICT
         if self.state is State.ACTIVE:
@@ -366,7 +366,7 @@ class Entry(NamedTuple):
 
     @property
     def waits(self) -> bool:
-        """Whether a person is asked about it (snoozed or not)."""
+        """True if a person is asked about it (snoozed or not)."""
         return self.state is State.OPEN or (self.state is State.ACTIVE and self.kind is not Kind.LESSON)
 
 
@@ -376,15 +376,15 @@ class Project(NamedTuple):
     id: str
     name: str
     folder: str
-    """Where it was last seen on this machine; may no longer exist."""
+    """The folder where it was last seen on this machine; may no longer exist."""
     root_commit: str = ""
     remote: str = ""
 
 
 class Repository(NamedTuple):
-    """One clone on this machine, with all its work trees: where its ``.git`` is, the commit it began with, where it is from.
+    """One clone on this machine, with all its work trees: its ``.git``, its first commit, and its origin.
 
-    All three, since a person accepts the lessons of this one: a fork or a copy of it is another.
+    A person accepts the lessons of this clone only: a fork or a copy of it is another.
     """
 
     folder: str
@@ -393,28 +393,27 @@ class Repository(NamedTuple):
 
 
 class Query(NamedTuple):
-    """Which entries are wanted. Waiting ones come best first, others newest first."""
+    """A choice of entries. Waiting ones come best first, others newest first."""
 
     project: str | None = None
     """A project's id; ``None`` means every project."""
     shared: bool = False
-    """Besides the project's own the active lessons of other projects whose scope is global."""
+    """If true, also the active lessons of other projects whose scope is global."""
     waiting: bool = False
-    """Only what a person is asked about and is not snoozed at ``now``."""
+    """If true, only entries that a person is asked about and that are not snoozed at ``now``."""
     snoozed: bool = False
-    """Of what waits only what is snoozed at ``now``, the next to come back first."""
+    """If true, only waiting entries that are snoozed at ``now``, the next to come back first."""
     now: float = 0.0
     cap: int = 0
-    """Only the best so many candidates of each session; 0 means all."""
+    """The number of best candidates of each session; 0 means all."""
     review: tuple[float, float] | None = None
-    """What a periodic review asks about: conflicts, stale lessons; those that were told to no avail, at once, until a person
-    decides about them; those untouched since the first moment that are temporary, of no avail, or never told; all that are
-    untouched since the second; then in this order, the longest untouched first.
-    """
+    """The entries of a periodic review: conflicts, stale lessons, and lessons sent to no avail that nobody decided on since.
+    Next come those untouched since the first moment that are temporary, of no avail, or never sent. Then all that are
+    untouched since the second moment; in each group the longest untouched first."""
     tier: Tier = Tier.REST
     """Only cards of this tier and of those above it."""
     versions: bool = True
-    """Also what was, or is, the card of a clash with a lesson's file: most of its words are the lesson's own."""
+    """If true, also cards of a clash with a lesson's file: most of their words are the lesson's own."""
     kind: Kind | None = None
     states: tuple[State, ...] = ()
     """Any of these; empty means any."""
@@ -426,7 +425,7 @@ class Query(NamedTuple):
 
 
 class Head(NamedTuple):
-    """What a row of a list shows: an entry without its text."""
+    """An entry without its text, for a row of a list."""
 
     seq: int
     id: str
@@ -438,19 +437,19 @@ class Head(NamedTuple):
     score: float
     seen: int
     stated: float
-    """When the quote that a card shows first was said; without a time there, when it was proposed."""
+    """The time of the quote that a card shows first; without a time there, of the proposal."""
     signal: str
-    """What it was found by."""
+    """As in ``Entry``."""
     snoozed_until: float | None = None
     insight: str = ""
-    """How the insight begins."""
+    """The beginning of the insight."""
 
 
 JSON = dict[str, Any]
 """A JSON object as ``json.loads`` gives it."""
 
 PERSON = "person"
-"""The actor of a verdict by a person."""
+"""The actor of a person's decisions."""
 
 IN_AGENT = "cli (in {})"
 """The actor of a command that an agent ran: it only proposes."""
@@ -461,7 +460,7 @@ WISH = "wish: "
 
 
 class Verb(StrEnum):
-    """What can happen to an entry; the word stands in the history."""
+    """An action on an entry; the word stands in the history."""
 
     PROPOSE = "propose"
     SEE_AGAIN = "see-again"
@@ -480,7 +479,7 @@ class Verb(StrEnum):
     REOPEN = "reopen"
     OUTDATE = "outdate"
     CLASH = "clash"
-    """A lesson was found that it can't stand beside; nobody decided."""
+    """A lesson was found that contradicts it; nobody decided."""
     ANCHOR = "anchor"
     FOLLOW = "follow"
     """Its code certainly moved, and its anchors went along; nobody decided, and it can be undone by its event."""
@@ -509,7 +508,7 @@ class Change(NamedTuple):
 class Event(NamedTuple):
     """One line of the append-only log: the fields of an entry that changed, before and after.
 
-    One key press is one ``batch``. ``of`` is the batch that an undo or redo speaks of.
+    One key press is one ``batch``. ``of`` is the batch that an undo or redo is about.
     """
 
     seq: int
@@ -523,4 +522,4 @@ class Event(NamedTuple):
     after: JSON | None
     of: str = ""
     seconds: float | None = None
-    """From the card's first paint to the verdict; ``None`` where nobody looked at a card."""
+    """Seconds from the card's first paint to the decision; ``None`` where nobody looked at a card."""

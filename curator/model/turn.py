@@ -10,7 +10,7 @@ from curator.model.entry import Category, Durability, Evidence, Role, Wording
 
 
 class Happening(StrEnum):
-    """What an ``EVENT`` turn, or a ``HUMAN`` turn said in special circumstances, stands for."""
+    """The meaning of an ``EVENT`` turn, or of a ``HUMAN`` turn said in special circumstances."""
 
     REFUSAL = "refusal"
     """A person refused a tool call; the turn's text is the reason, empty when none was given."""
@@ -28,7 +28,7 @@ class Happening(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Locator:
-    """Where something stands: 1-based line (a JSONL record or a line of Markdown), or the record's own id."""
+    """A place in a file: 1-based line (a JSONL record or a line of Markdown), or the record's own id."""
 
     file: str
     line: int
@@ -57,7 +57,7 @@ class Turn:
     paths: tuple[str, ...] = ()
     """Files that a call reads or writes; results repeat those of their call."""
     ok: bool | None = None
-    """Whether a result reports success; ``None`` where the format does not say."""
+    """True if a result reports success; ``None`` where the format does not say."""
     sidechain: bool = False
     """Said inside a subagent."""
     automated: bool = False

@@ -1,4 +1,4 @@
-"""Which lessons matter now: question and rows in, ranked hits with their reasons out. Standard library only.
+"""The choice of lessons that matter now: question and rows in, ranked hits with their reasons out.
 
 On the path of hooks: the standard library's smallest parts only, and plain classes.
 """

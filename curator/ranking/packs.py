@@ -53,7 +53,7 @@ def tokens(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Sense:
-    """What a lesson says, as far as two are compared: its words, what denies or limits, numbers and names, its place."""
+    """The parts of a lesson by which two are compared: words, denials and limits, numbers and names, and paths."""
 
     line: str
     order: tuple[str, ...]
@@ -63,7 +63,7 @@ class _Sense:
 
     @classmethod
     def of(cls, entry: Entry) -> _Sense:
-        """That of a lesson."""
+        """Return the parts of a lesson."""
         text = f"{oneline(entry)}{staleness_note(entry)}"
         denials, names = (sorted(map(str.lower, rule.findall(text))) for rule in (_DENIAL, _NAME))
         words = tuple(terms(text))

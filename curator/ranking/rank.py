@@ -131,16 +131,16 @@ K1, B = 2.0, 0.75
 MIN_LESSON_COUNT = 60
 """So many lessons a project is taken to have at least, where words are weighed by how few have them."""
 OUTCOMES = 1.0
-"""What came of sending a lesson counts so much: at most one upwards, two downwards."""
+"""The weight of a lesson's outcomes: at most one upwards, two downwards."""
 STALE_PENALTY = {"changed": -0.7, "relocated": -0.2, "gone": -1.5}
-"""What a lesson loses whose code is not as it was: it is sent later, and said to be doubtful. What was only edited loses
-nothing: it was written for code that is still there, and who works on it needs it most."""
+"""The loss of a lesson whose code changed: it is sent later, and marked as doubtful. Code that was only edited costs nothing:
+it is still there, and who works on it needs the lesson most."""
 FADED_PENALTY = -1.5
-"""What a temporary lesson loses once it is old."""
+"""The loss of a temporary lesson once it is old."""
 START_BIAS = -1.6
 """At a session's start nothing is asked: a lesson for the whole project begins here, below what is sent."""
 RESTATED_BONUS, PINNED_BONUS = 1.0, 3.0
-"""What a lesson gains there that was stated in several sessions, and one that a person has pinned."""
+"""The gain at a session's start of a lesson stated in several sessions, and of a pinned lesson."""
 
 
 AGAINST = "!"
@@ -275,9 +275,9 @@ MAX_LESSONS_BY_MOMENT = {"start": 3, "prompt": 3, "file": 2}
 LIMITS = {"start": 1_500, "prompt": 1_200, "file": 600}
 """So many characters at once, markup included: of all agents the one that takes least takes 10,000."""
 THRESHOLDS = {"start": SEND_THRESHOLD, "prompt": SEND_THRESHOLD, "file": SEND_THRESHOLD}
-"""The probability from which on a lesson is told."""
+"""The probability from which a lesson is sent."""
 MARKUP = 90
-"""What stands around the lines, and in front of each."""
+"""The characters around the lines; ``LINE_OVERHEAD`` are those in front of each."""
 LINE_OVERHEAD = 14
 CONSIDERED = 8
 """So many of the others are named in a receipt."""

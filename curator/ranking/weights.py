@@ -1,4 +1,4 @@
-"""What each sign is worth, in log-odds. Made by tests/benchmarks/train_recall.py with scikit-learn 1.9.1."""
+"""The weight of each sign, in log-odds. Made by tests/benchmarks/train_recall.py with scikit-learn 1.9.1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came up again, against what was sent: outcomes, their shares with intervals, and the control by swapped lessons."""
+"""Statements that came up again, against lessons sent: outcomes, shares with intervals, and the control by swapped lessons."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEAREST = 10
 
 
 class Outcome(StrEnum):
-    """What a replay says of a statement that came up again."""
+    """The outcome of a statement that came up again."""
 
     BEFORE = "sent before"
     LATE = "sent too late"
@@ -181,9 +181,9 @@ def control_lessons(lessons: Mapping[str, Sequence[str]], among: Iterable[str]) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What a replay gave.
+    """The result of a replay.
 
-    ``sendings`` has what each session is sent, ``chance`` the same in the control. ``undated_sessions`` say no time, that of
+    ``sendings`` has each session's lessons, ``chance`` the same in the control. ``undated_sessions`` have no time; that of
     their file stands in. ``in_play``: lessons that were known while a session went on.
     """
 

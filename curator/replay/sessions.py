@@ -1,4 +1,4 @@
-"""What a replay keeps of a session: when what was asked, how much was said until when, what was spoken of and touched.
+"""The parts of a session that a replay keeps: its questions and their times, its length, the names and files in it.
 
 Texts of sessions are not kept, so that thousands of them can be replayed at once; of their words only those remain by
 which some lesson is known (``vocabulary``).
@@ -61,7 +61,7 @@ class Session:
 
     @property
     def end(self) -> float:
-        """When its last turn was."""
+        """The time of its last turn."""
         return self.times[-1]
 
     def tokens(self, first: int, last: int) -> int:
@@ -124,7 +124,7 @@ def session(
 
 
 def moments(turns: Sequence[Turn], where: Where, touches: Callable[[Turn], bool]) -> Iterator[Moment]:
-    """When hooks fire in a session. A subagent's calls are left out: its context is its own.
+    """Yield the moments at which hooks fire in a session. A subagent's calls are left out: its context is its own.
 
     An agent whose context was summarised begins anew, as it tells its hooks.
     """

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class WriteResult(NamedTuple):
-    """What was written: the batch, and the newest event's number of each entry that changed."""
+    """The batch that was written, and the newest event's number of each entry that changed."""
 
     batch: str
     events: dict[str, int]
@@ -47,7 +47,7 @@ INSERT = "INSERT INTO entries ({}) VALUES ({})"
 PORTION = 200
 """Entries that are weighed again in one transaction, which takes some hundredths of a second."""
 PENDING_PREFIX = "behind: "
-"""Before a signal's name where its cards don't follow yet what verdicts teach; no signal begins so."""
+"""The mark before a signal's name while its cards lag behind the decisions; no signal begins so."""
 
 
 class Store:
@@ -79,7 +79,7 @@ class Store:
 
     @cached_property
     def deliveries(self) -> Deliveries:
-        """What agents were sent, and what came of it."""
+        """The lessons that agents were sent, and their outcomes."""
         from curator.store.deliveries import Deliveries  # neither cards nor verdicts need it
 
         return Deliveries(self.rows)

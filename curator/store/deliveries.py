@@ -1,4 +1,4 @@
-"""What was sent to agents, and what came of it: receipts of decisions, the lessons in them, outcomes.
+"""Deliveries to agents, and their outcomes: receipts of decisions, the lessons in them, outcomes.
 
 They are facts about sessions, not changes of lessons, so they are no events; they never leave the database.
 """
@@ -81,7 +81,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of sending a lesson in a session: kind is helped, ignored or hurt; ``source`` is who or what says so."""
+    """The outcome of a lesson in a session: kind is helped, ignored or hurt; ``source`` names who or what says so."""
 
     lesson: str
     session: str
@@ -177,7 +177,7 @@ class Deliveries(Queries):
             indexes.renew_odds(self.connection, [lesson])
 
     def first(self, lesson: str) -> float | None:
-        """When a lesson was sent for the first time; ``None`` if it never was."""
+        """Return the time at which a lesson was sent first; ``None`` if it never was."""
         at = self._rows("SELECT min(at) FROM deliveries WHERE lesson = ?", lesson)[0][0]
         return None if at is None else float(at)
 

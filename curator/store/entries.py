@@ -25,7 +25,7 @@ LINE = 240
 """Characters of an insight that a row of a list may show."""
 ORIGIN = f"signal, snoozed_until, substr({field('$.insight')}, 1, {LINE})"
 VERSION = f"fingerprint > '{FROM_FILE}:' AND fingerprint < '{FROM_FILE};'"
-"""That it is another version of a lesson (``Entry.version_of``), said so that an index knows it."""
+"""True of another version of a lesson (``Entry.version_of``), in a form that an index knows."""
 GLOBAL = f"state = 'active' AND {field('scope')} = 'global'"
 SUNK = "seq IN (SELECT seq FROM lessons WHERE outcome_odds <= -1.2)"
 """Sent to no avail, again and again."""
@@ -42,7 +42,7 @@ USELESS = f"""({SUNK}
 
 
 class Order(Protocol):
-    """What the columns of an entry's row are derived by; ``odds`` is what verdicts on its signal add to its score."""
+    """The rules that derive the columns of an entry's row; ``odds`` is the part of its score from verdicts on its signal."""
 
     def rank(self, entry: Entry) -> float:
         """Return how early an entry is shown; the highest first."""
@@ -175,7 +175,7 @@ class Entries(Queries):
         return self._one("project = ? AND fingerprint = ?", project, fingerprint)
 
     def drop_times(self, project: str) -> dict[str, float]:
-        """When what a person dismissed or retired was changed last, by id; without versions of lessons that stand."""
+        """Return the last change of each dismissed or retired entry, by id; without versions of lessons that stand."""
         return dict(
             self.rows.ask(
                 f"""SELECT id, updated FROM entries WHERE state IN ('dismissed', 'retired') AND project = ?1

@@ -19,7 +19,7 @@ LATEST = 253_370_764_800.0
 """The year 9999: dates end there."""
 IN_FORCE = """(coalesce((SELECT later.verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
                       ORDER BY later.seq DESC LIMIT 1), '') != 'undo')"""
-"""That an event was not undone, or done again since."""
+"""True of an event that was not undone, or was done again since."""
 
 
 class Events(Queries):

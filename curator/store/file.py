@@ -13,7 +13,7 @@ from pathlib import Path
 from curator.errors import CuratorError, StoreBusy, StoreError
 
 ENDS_OF_COMPANIONS = ("-wal", "-shm")
-"""How SQLite calls the files beside a database: its write-ahead log, and the index of that."""
+"""The endings of the files beside a database: SQLite's write-ahead log, and its index."""
 KINDS = {stat.S_IFIFO: "a named pipe", stat.S_IFDIR: "a folder", stat.S_IFSOCK: "a socket"}
 Identity = tuple[int, int]
 """Device and inode."""
@@ -55,7 +55,7 @@ def look(path: Path) -> None:
 
 log = logging.getLogger(__name__)
 RAISED = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
-"""What the sqlite3 module raises: its own errors, and errors that a damaged file causes in it."""
+"""The errors of the sqlite3 module: its own, and those that a damaged file causes in it."""
 RECOVER = "`curator restore` lists the backups and restores one."
 SIGNS = (
     "malformed",
@@ -68,7 +68,7 @@ SIGNS = (
     "utf-8",
     "out of memory",
 )
-"""What SQLite says of a file that is broken, or lacks what its version has."""
+"""SQLite's words for a file that is broken, or lacks parts of its version."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Where entries go to: lesson files that were written or read, and the repositories whose files a person takes."""
+"""The files of entries: lesson files that were written or read, and the repositories whose files a person takes."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ class FileRecords(Queries):
             self._write(query, record.size, record.mtime_ns, folder, record.id)
 
     def outdate(self, ids: Iterable[str]) -> None:
-        """Have these lessons written again: what a file carries may have changed, though no person changed the lesson."""
+        """Have these lessons written again: their files' content may have changed, though no person changed the lesson."""
         query = f"""UPDATE written SET version = {UNWRITTEN} WHERE id IN (SELECT value FROM json_each(?))
             AND version = (SELECT updated FROM entries WHERE entries.id = written.id)"""
         self._write(query, dumps([*ids]))

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     class Request(Protocol):
-        """What is looked for: terms of what was said and of paths, places, and the moment."""
+        """A search: terms of what was said and of paths, places, and the moment."""
 
         prompt_terms: list[str]
         paths: list[str]
@@ -46,17 +46,17 @@ except ImportError:  # pragma: no cover - an interpreter that builds it otherwis
 
 Error = sqlite3.Error
 MAX_WEIGHED_LESSONS = 48
-"""So many lessons are weighed for the sake of their words; those of a place at hand come in besides."""
+"""The number of lessons weighed by their words; those of a place at hand are added."""
 MAX_RARE_LESSONS = 400
-"""So many lessons that the rarest words lead to are enough to choose from."""
+"""The number of lessons with the rarest words that are enough to choose from."""
 PLACED = 200
-"""So many lessons of the places at hand are weighed at most, the deepest places first."""
+"""The number of lessons of the places at hand that are weighed, the deepest places first."""
 COLUMNS = "seq, id, line, scope, places, length, outcome_odds, always, fades, stale, after, message"
-"""What is read of a lesson; behind these, a line each, the files of the asking project that say the same."""
+"""The columns of a lesson; after them come, a line each, the files of the asking project that say the same."""
 
 
 class Retrieval:
-    """What may matter: how many lessons there are, their mean length, how many have each term, who has which, and their rows.
+    """The lessons that may matter: their number, mean length, terms and rows; ``spread`` has the number of lessons by term.
 
     ``terms``: {lesson's number: {term: how often}}. ``rows``: {lesson's number: tuple in the order of ``COLUMNS``, and behind
     it the files that say the same}.

@@ -32,13 +32,13 @@ def digest(text: str) -> str:
 
 
 COLUMNS = frozenset(("headline", "insight", "files", "symbols", "paths"))
-"""What of an entry is indexed: a change of anything else leaves its row alone."""
+"""The indexed parts of an entry: a change of another part leaves its row alone."""
 TEXTS = """CREATE VIRTUAL TABLE IF NOT EXISTS recall USING fts5(
     words, names, tokenize = "porter unicode61 remove_diacritics 2")"""
 MAX_RANKED_ENTRIES = 400
-"""So many entries are ranked at most for the sake of the rarest words together; a word alone may lead to as many."""
+"""The maximum of entries ranked by the rarest words together; one word alone may lead to as many."""
 RANKED = 1_000
-"""So many entries are ranked for any words, the newest: where each word is in more, the time would grow with all there is."""
+"""The number of newest entries ranked for any words: a limit, since frequent words would take ever more time."""
 MAX_QUERY_WORDS = 12
 """Words that are looked for at most."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -212,7 +212,7 @@ SERVED = frozenset(
     """state headline insight scope paths files symbols anchors durability findings project supersedes rival updated evidence
     kept keeper""".split()
 )
-"""What of an entry the index is made of: a change of anything else leaves it alone."""
+"""The parts of an entry that make the index: a change of another part leaves it alone."""
 FADED_SECONDS = 14 * 86_400.0
 """A temporary lesson is old so many seconds after it was last touched."""
 AGAINST = "!"

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from curator.store.hook_reader import Request, Retrieval
 
 NEW = indexes.upper_odds(0.0, 0.0)
-"""What came of sending a lesson, as long as nothing did."""
+"""The odds of a lesson while no delivery of it has an outcome."""
 
 
 class Lessons:
-    """Those of one project, or the global ones, by number: the tables that hooks read as dictionaries, since a replay asks
-    them all the time."""
+    """The lessons of one project, or the global ones, by number: hooks' tables as dictionaries, since a replay asks all the
+    time."""
 
     def __init__(self) -> None:
         self.terms: dict[str, dict[int, int]] = defaultdict(dict)
@@ -52,7 +52,7 @@ class Lessons:
 
 
 class View:
-    """What ``hook_reader.Table`` gives, of the same lessons."""
+    """The values of ``hook_reader.Table``, for the same lessons."""
 
     def __init__(self, parts: Sequence[Lessons], row: Callable[[int], tuple[Any, ...]]) -> None:
         self.parts = parts

@@ -58,7 +58,7 @@ class Rows:
 
 
 class Queries:
-    """What is asked and written of one subject; writes join the caller's transaction."""
+    """The queries and writes of one subject; writes join the caller's transaction."""
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows

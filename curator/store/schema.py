@@ -62,9 +62,9 @@ def _create(connection: sqlite3.Connection) -> None:
 
 Step = Callable[[sqlite3.Connection], None]
 STEPS: dict[str, Step] = {"m001_schema": _create}
-"""What is done to a database, each once and in this order. A released step is never edited: add another one."""
+"""The steps that build a database, each once and in this order. A released step is never edited: add another one."""
 SCHEMA_VERSION = len(STEPS)
-"""How many migrations there are."""
+"""The number of migrations."""
 
 TABLES = """
 CREATE TABLE entries (
@@ -221,7 +221,7 @@ CREATE INDEX written_files
 
 
 class Soundness(NamedTuple):
-    """Which schema a database has, 0 for none, and what is wrong with the file, in SQLite's words; nothing for a sound one.
+    """The schema of a database, 0 for none, and the faults of its file in SQLite's words, if any.
 
     ``unreadable`` has why of each row that makes no sense, by its name.
     """

@@ -1,5 +1,4 @@
-"""What entries come from: transcripts that are followed, projects with their folders, and sessions that a model has
-read.
+"""The sources of entries: transcripts that are followed, projects with their folders, sessions that a model has read.
 
 With them stands what verdicts taught about a project, and what a model's reading took in tokens and money.
 """
@@ -142,7 +141,7 @@ class Distilling(Queries):
         return dict(self.rows.ask("SELECT session, digest FROM distilled"))
 
     def files(self, scope: str) -> dict[str, float]:
-        """When each transcript was last looked through, with all sessions of a project (or all, for "") read or left out."""
+        """Return the time of each transcript's last look that left nothing unread of a project (or at all, for "")."""
         return dict(self.rows.ask("SELECT path, max(at) FROM distilled_files WHERE scope IN ('', ?) GROUP BY path", (scope,)))
 
     def ask(self, session: str, model: str, at: float, tokens: int, cost: float) -> None:

@@ -1,4 +1,4 @@
-"""Which symbols a project's files define: a cache beside the database, made anew whenever it can't be used."""
+"""The symbols that a project's files define: a cache beside the database, made again whenever it can't be used."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from curator.io import files
 
 FORMAT = 3
-"""Raised when what is stored, or what counts as a symbol, changes."""
+"""The version; raise it when the stored data, or the definition of a symbol, changes."""
 Mark = tuple[int, int, int]
 """Size, time and inode: what ``stat`` says of a file that did not change."""
 

@@ -1,1 +1,1 @@
-"""What every stage does with words, once."""
+"""The operations on words that every stage needs, once."""

@@ -33,10 +33,10 @@ _EMOJI = re.compile(
     r"(?<=[\u2190-\u2bff\u3030\u303d\U0001f000-\U0001faff])[\ufe0f\u200d](?![\ufe00-\ufe0f\u200d]{2})|(?<=\ufe0f)\u200d"
     "|(?<=\U0001f3f4)[\U000e0061-\U000e007a]{4,6}\U000e007f"
 )
-"""What chooses the picture of a sign, or joins such: seen, though no sign of its own."""
+"""Characters that choose the picture of a sign, or join such: seen, though no sign of its own."""
 
 _PILE = re.compile(r"[^\w\s\x00-\u02ff\u2000-\u20cf\u2100-\u2cee\u2e00-\u3029]{5,}+")
-"""Where marks may be piled up: they are no letters, nor are some signs."""
+"""A run that may pile up marks: they are no letters, nor are some signs."""
 
 _ASCII = bytes(range(128))
 
@@ -153,7 +153,7 @@ class UnreadableYaml(ValueError):
 
 
 def load_yaml(text: str) -> object:
-    """What a YAML text says. Raises ``UnreadableYaml``, whatever is wrong with it.
+    """Return the content of a YAML text. Raises ``UnreadableYaml``, whatever is wrong with it.
 
     >>> load_yaml("a: [1, b]")
     {'a': [1, 'b']}

@@ -35,7 +35,7 @@ class Passage:
 
     text: str
     starts: tuple[tuple[int, int], ...]
-    """Where in the text each of its lines begins, and that line's number."""
+    """The place in the text where each of its lines begins, and that line's number."""
     item: bool = False
     numbered: bool = False
     under: tuple[str, ...] = ()

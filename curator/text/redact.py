@@ -7,7 +7,7 @@ from functools import lru_cache
 from curator.text.clean import strip
 
 MASK = "[redacted]"
-"""What stands where a secret stood. Its brackets keep it from matching a rule again."""
+"""The mask of a secret. Its brackets keep it from matching a rule again."""
 
 
 MAX_CACHED_CHARACTERS = 8_000

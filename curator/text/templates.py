@@ -36,7 +36,7 @@ class Template(NamedTuple):
 
     texts: tuple[str, ...]
     typed: tuple[bool, ...]
-    """Whether a person fills the place before the first text, between two texts, and after the last text."""
+    """True for each place that a person fills: before the first text, between two texts, and after the last text."""
 
     def own(self, text: str) -> list[Span] | None:
         """Return where the person's words stand in an expanded text; ``None`` where the text is not from this template."""

@@ -62,7 +62,7 @@ _NOISE = re.compile(
     r"|Committing |Use /help|Restored previous|Copied code|All chat history|Retrying in|Initial repo scan|Diff since "
     r"|Processing your request|Dropp|Removed: |Now at: |Has it been deleted|Newer aider|Re-run aider|Please answer with"
 )
-"""What Aider tells about itself and not about the work."""
+"""Aider's words about itself and not about the work."""
 
 _STARTED = re.compile(r"\S*aider(?:\.exe|\.py)?(?: (.*))?$")
 
@@ -77,8 +77,8 @@ _RUNNING = "Running "
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What Aider said in one piece: its text, its lines as a half-open range. Without lines it stands for an answer of
-    before that held for the next question as well."""
+    """A piece of Aider's words: its text, its lines as a half-open range. Without lines it stands for an earlier answer that
+    held for the next question as well."""
 
     text: str
     line: int
@@ -193,7 +193,7 @@ _OWN_LINES = ("> Tokens: ", "> Applied edit to ", "> Commit ", "> Added ", "> Ru
 """Beginnings of lines that Aider writes and models do not."""
 
 _RAN = ("I ran this command:", "And got this output:")
-"""How the output of a person's command reaches the model."""
+"""The words around the output of a person's command, as the model gets it."""
 
 _WATCHED = "(marked with █)"
 
@@ -323,7 +323,7 @@ class _History:
         return at + 1
 
     def _head(self, at: int) -> str:
-        """When the session started that begins on this line; empty when none does."""
+        """Return the start time of the session that begins on this line; empty when none does."""
         if not self.lines[at].startswith("# aider chat "):
             return ""
         alone = not any(self.lines[i].strip() for i in (at - 1, at + 1) if 0 <= i < len(self.lines))
@@ -439,7 +439,7 @@ class _History:
             yield self._turn(Role.HUMAN, messages.cap(words, messages.MAX_WORDS), at, end)
 
     def _comments(self, prompt_lines: Sequence[str], at: int) -> Iterator[Turn]:
-        """Of a prompt made of comments in watched files only the comments that a person wrote to the model."""
+        """Yield only the comments that a person wrote to the model, of a prompt made of comments in watched files."""
         self.memory["working"] = True
         run: list[str] = []
         for index, line in enumerate([*prompt_lines, ""]):

@@ -56,7 +56,7 @@ AGENT = "claude-code"
 _MAX_QUEUED = 20
 
 _NAMES = {"exit_plan_mode": "ExitPlanMode"}
-"""What tools were called before summer 2025."""
+"""The names of tools before summer 2025."""
 
 _UNTYPED = (
     *("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"),
@@ -68,7 +68,7 @@ _REMEMBER = "user-memory-input"
 """The element of words that a person gave with ``#`` to be remembered."""
 
 _REJECTED = "User rejected tool use"
-"""What stands in ``toolUseResult`` of a refusal without a reason; what a tool has thrown begins with "Error: "."""
+"""The ``toolUseResult`` of a refusal without a reason; an error of a tool begins with "Error: "."""
 
 _SHELL = "!"
 """The tool name of a command that a person ran with ``!``."""

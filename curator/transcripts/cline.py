@@ -47,9 +47,9 @@ _FAILED = ("The tool execution failed", "Command execution was not successful", 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a call: its text, whether it reports success, whether a person refused it.
+    """The outcome of a call: its text, whether it reports success, whether a person refused it.
 
-    Why they did only the transcript tells: here their words stand in one string with what files and commands print.
+    Only the transcript has the reason: here a person's words are joined with the output of files and commands.
     """
 
     text: str
@@ -182,7 +182,7 @@ def _ok(text: str) -> bool | None:
 AGENT = "cline"
 
 NAMES = ("ui_messages.json", "claude_messages.json")
-"""What the transcript is called, now and in 2024."""
+"""The name of the transcript, now and in 2024."""
 
 API = "api_conversation_history.json"
 

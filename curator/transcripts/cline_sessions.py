@@ -1,4 +1,4 @@
-"""What Cline keeps since its third command line: ``~/.cline/data/sessions/<id>/<id>.messages.json``, one JSON document.
+"""Cline's sessions since its third command line: ``~/.cline/data/sessions/<id>/<id>.messages.json``, one JSON document.
 
 Its ``messages`` are those of Anthropic's API, in blocks, with times. A person's words stand in ``<user_input mode="…">``;
 messages of role "user" that ``metadata.displayRole`` says are the system's are what hooks and compactions gave. The sibling
@@ -29,7 +29,7 @@ REJECTED = "This tool call was rejected by the user"
 _OPENING = 100
 """Characters in which that stands, plain or in an object of JSON; further on it is what the tool has read somewhere."""
 SUBAGENTS = ("subagent", "teammate")
-"""What ``agent`` says of messages that no person wrote; "lead" of all others, wherever the file lies."""
+"""The values of ``agent`` for messages that no person wrote; all others have "lead", wherever the file lies."""
 IGNORED = frozenset(("thinking", "redacted_thinking", "image", "media", "file"))
 
 _TYPED = re.compile(r"\s*+<user_input\b[^<>]*>")
@@ -37,7 +37,7 @@ _NOTICE = re.compile(r"<mode_notice>[^<]*(?:<(?!/?mode_notice>)[^<]*)*</mode_not
 """It does not look beyond the next element of its kind: a text of nothing but openings would take minutes."""
 
 _FILE = "<file_content path="
-"""What a file that was named in a prompt begins with; its text follows."""
+"""The beginning of a file that was named in a prompt; its text follows."""
 
 
 def claims(path: Path, head: bytes) -> bool:

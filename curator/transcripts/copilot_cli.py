@@ -54,7 +54,7 @@ _REJECTED = ("The user rejected this tool call", "User rejected")
 _FEEDBACK = re.compile(r"(?:user )?feedback: ?", re.IGNORECASE)
 _HARNESS = ("Denied by preToolUse hook", "Permission denied and could not request", "Denied by permission")
 _FIELD = "[[ ## "
-"""How prompts of programs that fill in templates begin."""
+"""The beginning of prompts of programs that fill in templates."""
 
 
 class CopilotCli:

@@ -72,7 +72,7 @@ AT_ONCE = 0.5
 """Seconds from a session's start; one that is run with ``-p`` has its prompt after some hundredths."""
 
 REFERENCED = "--- Content from referenced files ---"
-"""What follows was put in by the agent for each @file of a prompt."""
+"""The line before the text that the agent puts in for each @file of a prompt."""
 
 _SPEAKS = frozenset(("gemini", "qwen"))
 _QUIET = frozenset(("info", "warning", "error"))

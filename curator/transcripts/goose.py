@@ -65,7 +65,7 @@ class Goose:
         return document.new_reading(start, reading.turns, reading.unknown, reading.errors)
 
     def companions(self, path: Path) -> Sequence[Path]:
-        """Of a database its log."""
+        """Return the log of a database."""
         return sqlite.companions(path) if path.suffix == ".db" else ()
 
     def transcript(self, written: Path) -> Path | None:

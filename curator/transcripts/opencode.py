@@ -99,7 +99,7 @@ class OpenCode:
         return document.read(path, start, lambda whole, memory: _unfold(path, whole, memory), turns_from_record)
 
     def companions(self, path: Path) -> Sequence[Path]:
-        """Of a database its log; of a session in JSON files the folder of its messages, the last one, its parts, the last."""
+        """Return a database's log, or the folders and last files of a session's messages and parts in JSON files."""
         if path.suffix == ".db":
             return sqlite.companions(path)
         found = [_messages_of(path)]
@@ -281,10 +281,10 @@ LARGE = 8 * 1024 * 1024
 """Characters of a part that are too many to be anything but an attachment."""
 
 _UNREAD = ('{"type":"reasoning"', '{"type":"step-', '{"type":"snapshot"', '{"type":"file"', '{"type":"patch"')
-"""How parts begin that are not worth parsing."""
+"""The beginnings of parts that are not worth parsing."""
 
 _AT_ONCE = 25
-"""How many messages' parts one question asks for."""
+"""The number of messages whose parts one question asks for."""
 
 
 def asks_nobody(rules: Any) -> bool:
@@ -355,7 +355,7 @@ class Store:
         return int(sqlite.rows(self.path, question, (session.id, *place))[0][0]) + 1
 
     def age(self, place: Place) -> int:
-        """When a message was said."""
+        """Return the time of a message."""
         return place[0]
 
     def _messages(self, rows: Sequence[tuple[Any, ...]]) -> list[Message]:
@@ -394,7 +394,7 @@ def _part(data: Any) -> JSON:
 
 
 _SILENT = frozenset(("synthetic", "system", "skill", "agent-switched", "model-switched", "location-switched"))
-"""What the agent adds, and settings."""
+"""The agent's additions, and settings."""
 
 
 def is_used(path: Path) -> bool:
@@ -429,7 +429,7 @@ class StoreV2(Store):
         return int(sqlite.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
 
     def age(self, place: Place) -> int:
-        """When a message was said."""
+        """Return the time of a message."""
         return whole(place[0] if isinstance(place[1], str) else place[1])
 
     _columns = (

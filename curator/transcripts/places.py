@@ -1,4 +1,4 @@
-"""Where each agent keeps its transcripts, whether or not it is on this machine: all that is asked of most formats."""
+"""The places where each agent keeps its transcripts, also absent ones: all that most formats need."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from curator.io import editors, sqlite
 
 HISTORY = ".aider.chat.history.md"
-"""What Aider calls a project's history."""
+"""Aider's name for a project's history."""
 
 STATE = "state.vscdb"
 """The database of an editor made of Visual Studio Code."""

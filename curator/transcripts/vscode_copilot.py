@@ -44,7 +44,7 @@ _PENDING, _CANCELLED = 0, 2
 """States of a response (``ResponseModelState``)."""
 
 _UNDONE, _MODIFIED = 2, 3
-"""What a person did to an edited file before the next request (``ChatRequestEditedFileEventKind``)."""
+"""A person's change of an edited file before the next request (``ChatRequestEditedFileEventKind``)."""
 
 _MARK = "__vscode"
 

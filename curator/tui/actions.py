@@ -1,4 +1,4 @@
-"""What the keys of a list do: from the name of an action in ``curator.keymap`` to a function of the board.
+"""The actions of a list's keys: from the name of an action in ``curator.keymap`` to a function of the board.
 
 Here are the actions that move, select and look, and the palette that offers every action by name; ``verdicts`` has
 those that decide.
@@ -65,7 +65,7 @@ def clear(board: Board) -> None:
 
 
 def go(board: Board) -> None:
-    """Where to? ``g g`` is the top."""
+    """Ask for the target of a jump; ``g g`` is the top."""
 
     def answer(key: str) -> None:
         place = TARGETS[key][0]
@@ -255,7 +255,7 @@ EVERYWHERE: Mapping[str, Callable[[Screen[None]], object]] = {
     "palette": lambda screen: screen.app.action_command_palette(),
     "quit": lambda screen: screen.app.exit(),
 }
-"""What is the same on every screen."""
+"""The actions that are the same on every screen."""
 
 ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "keep": verdicts.keep,

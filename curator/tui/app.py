@@ -1,4 +1,4 @@
-"""The application: which screens there are, and what runs beside them."""
+"""The application: its screens, and the threads next to them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from curator.tui.styles import OPEN, AsciiFilter, ControlFilter
 log = logging.getLogger(__name__)
 
 REST_SECONDS = 60.0
-"""How often it is looked whether a session has ended that a model is to read."""
+"""The seconds between two looks for an ended session that a model is to read."""
 POLL_SECONDS = 1.0
 
 
@@ -152,7 +152,7 @@ class CuratorApp(Host):
             self.attempt(board.card.reload)
 
     def on_progress(self, message: Progress) -> None:
-        """How far a scan is: in the header, and in the middle where no card is yet."""
+        """Show how far a scan is: in the header, and in the middle where no card is yet."""
         self.looking = message.files_done < message.files_total
         self.read = message.files_done, message.files_total, message.candidates
         self.reading = f"reading {message.files_done}/{message.files_total}" if self.looking else ""
@@ -165,13 +165,13 @@ class CuratorApp(Host):
             self.poll()  # the first card comes at once
 
     def on_live(self, message: Live) -> None:
-        """Whether new transcripts are followed from now on."""
+        """Show whether new transcripts are followed from now on."""
         self.following = f"{OPEN}live" if message.following else ""
         self.watching = "reading transcripts as they grow" if message.following else ""
         self._redraw_bars()
 
     def on_model(self, message: Model) -> None:
-        """How a model's reading goes, and who could read."""
+        """Show how a model's reading goes, and who could read."""
         self.readable = self.readable if message.readable is None else message.readable
         self.reading = self.reading if message.reading is None else message.reading
         self.unread_sessions = self.unread_sessions if message.unread_sessions is None else message.unread_sessions
@@ -180,7 +180,7 @@ class CuratorApp(Host):
             board.toast.show(message.news, back=message.back, bad=message.bad, whole=True)
 
     def on_taught(self, message: Taught) -> None:
-        """What verdicts have taught."""
+        """Show the rules that decisions have raised or lowered."""
         for board in self._boards():
             self.attempt(board.contents.load)
             if not board.typing:
@@ -196,7 +196,7 @@ class CuratorApp(Host):
             board.refresh_bars()
 
     def watch_app_focus(self, focused: bool) -> None:
-        """Without the terminal's focus the cursor is hollow and the footer dim."""
+        """Draw the cursor hollow and the footer dim while the terminal lacks the focus."""
         for board in self._boards():
             board.list.focused_app = focused
             board.refresh_bars()

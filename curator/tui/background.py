@@ -1,4 +1,4 @@
-"""Threads beside the screens, each with its own connection: reading, watching, checking, writing files.
+"""Threads next to the screens, each with its own connection: reading, watching, checking, writing files.
 
 Threads never touch a widget: they post messages, and what they wrote arrives like any other process's writes.
 """
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from curator.app.sessions.scan import Survey
 
 SETTLE_SECONDS = 1.0
-"""How long a person has to pause until what follows verdicts is done: it competes with them for the interpreter."""
+"""The pause after which curator does the work that follows decisions: it competes with a person for the interpreter."""
 LATEST_SECONDS = 5.0
-"""So long after a verdict it is done although no pause came."""
+"""The seconds after a decision at which that work is done although no pause came."""
 DAY_SECONDS = 86_400.0
 
 
@@ -41,7 +41,7 @@ class Changed(Message):
 
 @dataclass
 class Progress(Message):
-    """How far a scan in the background is."""
+    """The progress of a scan in the background."""
 
     files_done: int
     files_total: int
@@ -61,22 +61,22 @@ class Live(Message):
 
 @dataclass
 class Surveyed(Message):
-    """Nothing was ever read, and this is what there is."""
+    """The counts of a first look, when nothing was ever read."""
 
     survey: Survey
 
 
 @dataclass
 class Taught(Message):
-    """What verdicts did to rules: (name, whether it counts less now)."""
+    """The effects of decisions on rules: (name, whether it counts less now)."""
 
     signals: list[tuple[str, bool]]
 
 
 @dataclass
 class Model(Message):
-    """How a model's reading goes: words for the header, a line of news with the key that takes it ``back``, and how many
-    sessions it has not read; ``None`` where that has not changed."""
+    """The state of a model's reading: words for the header, a line of news with the key that takes it ``back``, and the number
+    of unread sessions; ``None`` where that has not changed."""
 
     reading: str | None = None
     news: str = ""
@@ -84,7 +84,7 @@ class Model(Message):
     bad: bool = False
     unread_sessions: int | None = None
     ended: bool = False
-    """Whether the run ended before every session was read."""
+    """True if the run ended before every session was read."""
     readable: Mapping[str, str] | None = None
     """The command that could read the sessions of each agent, where no reader is chosen."""
 
@@ -105,7 +105,7 @@ def refusal_error(refusal: Refusal) -> CuratorError:
 
 
 class Window(Protocol):
-    """What threads know of the window that they belong to."""
+    """The parts of the window that its threads use."""
 
     curator: Curator
 
@@ -124,13 +124,13 @@ class Background:
         self.threads: list[threading.Thread] = []
         self._pending_ids: set[str] = set()
         self._to_learn = False
-        """Whether there were verdicts since scores were adjusted by them."""
+        """True if decisions came after the last adjustment of scores by them."""
         self._complaints: set[str] = set()
-        """What was said to be wrong with files that follow verdicts: each is said once."""
+        """The faults already reported of files that follow decisions: curator reports each once."""
         self._first = self._last = 0.0
-        """When the first and the last verdict were made that are not settled."""
+        """The times of the first and the last decision that are not settled."""
         self._timer: threading.Timer | None = None
-        """There from the first verdict that waits until its files are written; whoever comes meanwhile gets another."""
+        """Set from the first decision that waits until its files are written; a later one gets another timer."""
         self._lock = threading.Lock()
 
     def start(self) -> None:

@@ -1,4 +1,4 @@
-"""The top line and the two lines at the foot: where one is, what just happened, what the keys do."""
+"""The top line and the two lines at the foot: the place, the last change, the keys."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ SHORT_NAMES = {"Candidates": "Cand", "Conflicts": "Conf"}
 
 
 class Header(NamedTuple):
-    """What the header shows."""
+    """The contents of the header."""
 
     place: str = ""
     sample: bool = False
-    """Whether these are the demo's made-up lessons."""
+    """True for the demo's made-up lessons."""
     splits: Sequence[tuple[str, str, int]] = ()
     """(name, letter for narrow terminals, count) of each split."""
     current: str = ""
@@ -58,7 +58,7 @@ class Header(NamedTuple):
     unread_sessions: int = 0
     """Sessions that no model has read, where one is set."""
     readers: str = ""
-    """The agents that could read sessions, where nobody has chosen yet."""
+    """The agents that could read sessions, where no person has chosen yet."""
     today: Mapping[str, int] = {}
     filter: str = ""
     marks: int = 0
@@ -130,13 +130,13 @@ class TopBar(Widget):
 
 
 LEFT = frozenset({"add", "rest", "quit"})
-"""What there is to do besides where no row is."""
+"""The actions that also make sense where no row is."""
 QUOTED = 12
 """Cells that a quotation is left with for the sake of the words behind it."""
 
 
 class Toast(Widget):
-    """What just happened, and the key that takes it back."""
+    """The last change, and the key that takes it back."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -242,7 +242,7 @@ class Foot(Widget):
             self.refresh()
 
     def on_resize(self) -> None:
-        """What has room in one line may need two now."""
+        """Make room again: a text of one line may need two now."""
         self._make_room()
 
     def _make_room(self) -> None:

@@ -32,7 +32,7 @@ from curator.tui.pane import BlankBackground, Body, Frame
 from curator.tui.styles import Palette
 
 FILTER_KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
-"""What the keys that are no letters do in the filter."""
+"""The keys of the filter that are no letters, and their effects."""
 
 
 class Filter(Horizontal):
@@ -61,11 +61,11 @@ class Filter(Horizontal):
         self.display = False
 
     def on_descendant_focus(self) -> None:
-        """The footer tells the keys of the filter from when it takes them."""
+        """Show the keys of the filter once it takes them."""
         self.board.refresh_bars()
 
     def on_descendant_blur(self) -> None:
-        """Until another takes them."""
+        """Show the usual keys again until another widget takes them."""
         self.board.refresh_bars()
 
     def on_key(self, event: events.Key) -> None:
@@ -98,12 +98,12 @@ def _count(board: Board, before: Sequence[Kind], after: Sequence[Entry]) -> None
 
 
 class Listing(NamedTuple):
-    """What a board lists, and what its keys do.
+    """The rows that a board lists, and the effects of its keys.
 
-    ``query`` gives what to ask for; ``empty`` stands in place of the card where no row is, ``beyond`` in the list's title:
-    what else there is. ``act`` carries out an action of the table of keys, ``choose`` is what a digit does.
-    ``best_first``: until the first key the row on top is the one that is shown, whatever arrives. ``recount`` brings the
-    counts up to date after a verdict (see ``decisions.Recount``).
+    ``query`` gives the question to the database. ``empty`` stands in place of the card where no row is; ``beyond`` stands in
+    the list's title and counts other rows. ``act`` carries out an action of the table of keys, ``choose`` carries out a digit.
+    ``best_first``: until the first key the row on top is the one that is shown, whatever arrives. ``recount`` brings the counts
+    up to date after a decision (see ``decisions.Recount``).
     """
 
     name: str
@@ -160,22 +160,22 @@ class Board(Screen[None], BlankBackground):
 
     @property
     def filtering(self) -> bool:
-        """Whether keys are letters of the filter."""
+        """True if keys are letters of the filter."""
         return self.focused is not None and self.focused.parent is self.filter
 
     @property
     def typing(self) -> bool:
-        """Whether keys are letters of a text."""
+        """True if keys are letters of a text."""
         return isinstance(self.focused, Input) or self.card.editor.has_focus_within
 
     @property
     def in_front(self) -> bool:
-        """Whether nothing lies over it."""
+        """True if nothing lies over it."""
         return self.app.screen is self
 
     @property
     def rows_query(self) -> Query:
-        """What the list shows now."""
+        """The query for the rows of the list."""
         return self.listing.query(self.app, self.selection)
 
     def on_mount(self) -> None:
@@ -239,7 +239,7 @@ class Board(Screen[None], BlankBackground):
         self.action_act("evidence")
 
     def on_mouse_down(self) -> None:
-        """What is clicked on stays."""
+        """Keep the selected row: a person has clicked."""
         self.keys.untouched = False
 
     def on_key(self, event: events.Key) -> None:

@@ -34,28 +34,28 @@ from curator.tui.styles import Palette
 from curator.tui.text import age, ago, fit, fit_path, hanging, with_ellipsis, without_folders, wrap
 
 FILE = "file"
-"""Who speaks where a lesson's file quotes somebody: nothing here shows that it was said."""
+"""The speaker where a lesson's file quotes somebody: nothing here shows that it was said."""
 SPEAKERS = {Role.HUMAN: "you", Role.FILE: FILE, Role.ASSISTANT: "agent", Role.TOOL_CALL: "agent"}
 LABEL_WIDTH = 6
 """Cells before each line, for who says it."""
 LINES_AROUND_QUOTE = 12
 """Lines of a text around its quote that a card looks at."""
 MAX_QUOTE_LINES = 3
-"""Lines of evidence on a card: of the quote, and one of what it answers. All of it is behind ``o``."""
+"""The lines of evidence on a card: of the quote, and one of what it answers. The rest is behind ``o``."""
 MIN_TELLING_WORDS = 2
 """Words of a line above which it says something."""
 MIN_REPEATED_WORDS = 6
-"""Words in a row that a quote has from the statement above it from which only the first stand there again."""
+"""A quote that repeats so many words in a row of the statement above it shows only the first of them."""
 KEPT_REPEATED_WORDS = 3
-"""How many."""
+"""The number of these first words."""
 MIN_WORDS_LEFT = 12
-"""Words that must be left of it then: a turn that says little else is shown as it was said."""
+"""The words that must be left of it then: a turn that says little else is shown as it was said."""
 AGENT_ONLY = frozenset({Role.ASSISTANT})
-"""Who says around a quote what it is about; what others say answers what was said before."""
+"""The speakers around a quote who name its subject; other speakers answer what was said before."""
 
 
 class Part(NamedTuple):
-    """What one speaker says, in lines; ``at`` is that in which the quote begins, -1 where there is none."""
+    """The words of one speaker, in lines; ``at`` is the line where the quote begins, -1 where there is none."""
 
     role: Role
     label: Text
@@ -63,7 +63,7 @@ class Part(NamedTuple):
     at: int = -1
 
     def cut(self, most: int, width: int) -> Sequence[Text]:
-        """At most so many lines, from the quote on, with a little before it where there is room."""
+        """Return some lines, at most this number, from the quote on, with a little before it where there is room."""
         if len(self.body) <= most:
             return self.body
         start = max(0, min(self.at - (most > 2), len(self.body) - most))
@@ -71,17 +71,17 @@ class Part(NamedTuple):
         return [*shown[:-1], with_ellipsis(shown[-1], width)] if start + most < len(self.body) else shown
 
     def gist(self, width: int) -> Sequence[Text]:
-        """Its first line that says anything: a prompt's sign alone, or a word, does not."""
+        """Return the first line that says anything: a prompt's sign alone, or a word, does not."""
         longest = max(range(len(self.body)), key=lambda at: len(self.body[at].plain.strip()))
         at = next((at for at, line in enumerate(self.body) if len(line.plain.split()) > MIN_TELLING_WORDS), longest)
         return [with_ellipsis(self.body[at], width)] if at + 1 < len(self.body) else self.body[at:]
 
 
 class Quotation:
-    """One quote of an entry on its card: of the quote two or three lines, and one of what it answers.
+    """A quote of an entry on its card: two or three of its lines, and one of what it answers.
 
-    ``bare`` leaves out the bar above it. What the statement says word for word is not said again but for its beginning, where
-    the turn says more, unless ``whole`` is true.
+    ``bare`` leaves out the bar above it. Words that stand in the statement are cut to the first ones, where the turn says more;
+    ``whole`` shows them all.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Quotation:
 
     @property
     def _quote(self) -> int:
-        """Which part has the quote."""
+        """The index of the part that has the quote."""
         return next((at for at, part in enumerate(self.parts) if part.at >= 0), 0)
 
     def lines(self, room: int = MAX_QUOTE_LINES + 1) -> list[Text]:
@@ -168,7 +168,7 @@ def _part(line: Line, quote: str, width: int, palette: Palette, near: int, *, cl
 
 
 class KnownWords:
-    """Words that stand on the card already, and what is left of a text without them."""
+    """The words that stand on the card already, and the rest of a text without them."""
 
     def __init__(self, said: str) -> None:
         self._words = [_bare(found[0]) for found in SPACED.finditer(said)]
@@ -283,7 +283,7 @@ SUGGESTED = {
     Resolution.BOTH: "",
     Resolution.MERGE: "keep the old one, add the new quote",
 }
-"""What comes of it where ``y`` does what another key does."""
+"""The result where ``y`` does the same as another key."""
 
 
 def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette: Palette) -> list[Text]:
@@ -377,13 +377,13 @@ def attribution(entry: Entry, now: float) -> str:
 
 
 ENDED_WORDS = {State.RETIRED: "retired", State.DISMISSED: "dropped", State.MERGED: "merged", State.EXPIRED: "expired"}
-"""What is said of an entry that neither waits nor holds, in place of its kind."""
+"""The words for an entry that is neither in the inbox nor a lesson, in place of its kind."""
 UNTOUCHED_SECONDS = 7 * 86_400.0
-"""Seconds from which it is said that nobody has touched a lesson."""
+"""Seconds after which the card says that nobody has touched a lesson."""
 MAX_CODE_LINES = 4
 """Lines of places in code that the card of a lesson shows."""
 GRAVE_SEVERITY = 0.5
-"""The severity from which code has changed much; what has changed slightly is below ``ALARM``."""
+"""The severity from which code has changed much; code that changed slightly is below ``ALARM``."""
 MIN_HEIGHT_FOR_BAR = 8
 """Lines of a pane below which a quote has no bar above it."""
 DRIFT_WORDS = {Drift.SIGNATURE: "signature", Drift.RENAMED: "renamed", Drift.MOVED: "moved"}
@@ -391,7 +391,7 @@ DRIFT_WORDS = {Drift.SIGNATURE: "signature", Drift.RENAMED: "renamed", Drift.MOV
 
 
 class View(NamedTuple):
-    """What the card needs to know beside the entry."""
+    """The facts that the card needs, next to the entry."""
 
     now: float
     project: str
@@ -399,19 +399,19 @@ class View(NamedTuple):
     quote: int = 0
     why: bool = False
     draft: str = ""
-    """The headline that was typed and not saved, behind what it is and how old."""
+    """The headline that was typed and not saved, behind the card's kind and age."""
     large: bool = False
-    """Whether the card was given more room: it shows all that was kept around its quote."""
+    """True if the card was given more room: it shows all that was kept around its quote."""
     editing: bool = False
-    """Whether its words stand in the editor above, where digits choose nothing."""
+    """True if its words stand in the editor above, where digits choose nothing."""
     outcome: str = ""
-    """How a lesson fared with agents."""
+    """The lesson's outcome with agents, in words."""
     origin: str = ""
-    """Who brought what waits because of a lesson's file."""
+    """The person who brought an entry that waits because of a lesson's file."""
 
 
 class Layout(NamedTuple):
-    """A card as lines; ``statement`` and ``choice`` count those to the end of the statement, and of what is to be chosen."""
+    """A card as lines; ``statement`` and ``choice`` count those to the end of the statement, and of the choice."""
 
     lines: list[Text]
     statement: int

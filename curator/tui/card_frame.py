@@ -1,4 +1,4 @@
-"""The frame beside the list: the card of the row under the cursor, or the editor, or what stands there without a row."""
+"""The frame next to the list: the card at the cursor, the editor, or a text without a row."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from curator.tui.styles import Palette
 
 
 class Part(Enum):
-    """What of a card a verdict keeps, and a person has to have read before."""
+    """The part of a card that a decision keeps; a person has to have read it before."""
 
     NOTHING = auto()
     STATEMENT = auto()
@@ -45,19 +45,19 @@ class CardFrame(Frame):
         self.quote = 0
         self.why = False
         self.destination = ""
-        """Of what project a lesson is that is being typed, in words; empty where there is but one."""
+        """The project of a lesson that is being typed, in words; empty where there is but one."""
         self.shown_at = 0.0
         self.paused = False
-        """Whether so long no key was pressed on this card that nobody can tell what a decision took."""
+        """True after so long without a key on this card that its decision time is unknown."""
         self.came = 0.0
-        """When a card last came in the place of another by itself."""
+        """The time at which a card last replaced another by itself."""
         self.greeting: float | None = None
-        """When the first card came in place of the welcome."""
+        """The time at which the first card replaced the welcome."""
         self._card_layout = Layout([], 0, 0)
 
     @property
     def adding(self) -> bool:
-        """Whether a new lesson is being typed, with which the card at hand has nothing to do."""
+        """True while a new lesson is typed, with which the card at hand has nothing to do."""
         return self.editor.display and not self.editor.entry_id
 
     def edit(self, entry_id: str, texts: tuple[str, str], *, stored: tuple[str, str] | None = None) -> None:
@@ -71,7 +71,7 @@ class CardFrame(Frame):
         self.paused = self.paused or clock.now() - max(last, self.shown_at) > app.PAUSE_SECONDS
 
     def seconds(self) -> float | None:
-        """Since when the card is shown; None once there was a pause."""
+        """The time for which the card has been shown; ``None`` once there was a pause."""
         return None if self.paused else clock.now() - self.shown_at
 
     def reload(self) -> None:

@@ -22,7 +22,7 @@ FIRST_PAGE = 200
 
 
 class Contents:
-    """What a list holds. ``counts`` are the splits' rows, ``before`` is where the cursor was when the filter was opened."""
+    """The contents of a list. ``counts`` are the splits' rows, ``before`` is the cursor's place when the filter was opened."""
 
     def __init__(self, board: ListScreen, card: CardFrame, splits: Sequence[Split], query: Ask) -> None:
         self.board = board
@@ -33,7 +33,7 @@ class Contents:
         self.before: Place | None = None
         self.loads = 0
         self._whole = True
-        """Whether the list has all of its rows, and not the first page only."""
+        """True if the list has all of its rows, and not the first page only."""
 
     def load(self, *, keep: bool = True, back: Place | None = None) -> None:
         """Show what is selected, in today's order, the cursor where it was, or ``back`` where it was before."""
@@ -139,7 +139,7 @@ class Arrivals:
         self._last_event = 0
 
     def begin(self) -> None:
-        """What has happened until now is no news."""
+        """Treat all events until now as known: they are no news."""
         self._last_event = self.board.app.curator.lessons.last_event()
 
     def catch_up(self) -> None:
@@ -171,7 +171,7 @@ class Arrivals:
 
     @property
     def _follows_best(self) -> bool:
-        """Whether the best card is the one that is shown: nobody has chosen another, or begun to read this one by a key."""
+        """True if the best card is the one shown: nobody chose another, or began to read this one by a key."""
         rows = self.board.list.rows
         return self.keys.untouched and self.board.in_front and not rows.position and not rows.top
 

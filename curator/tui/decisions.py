@@ -1,4 +1,4 @@
-"""Carry out a verdict, or an edit that was typed into a card: save it, take it out of the list, say so."""
+"""Carry out a decision, or an edit typed into a card: save it, take it off the list, say so."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from curator.tui.keys import FastKeyGuard
 
 Call = Callable[[Curator, Sequence[str], float | None], Outcome]
 Recount = Callable[[Sequence[Kind], Sequence[Entry]], None]
-"""Brings the splits' counts up to date: takes the kinds of the rows shown before the verdict, and the entries after it."""
+"""Brings the splits' counts up to date: takes the kinds of the rows before it, and the entries after it."""
 
 NEW_CARD_GRACE_SECONDS = 0.5
-"""Seconds in which nobody has read a card that came in the place of another, while the finger was on its way."""
+"""Seconds in which nobody can have read a card that replaced another, while the finger was on its way."""
 BACKGROUND_BATCH_SIZE = 50
-"""Above this a batch is written by a thread, so that the next key is taken at once."""
+"""The rows above which a batch is written by a thread, so that the next key is taken at once."""
 
 
 class Decisions:
-    """What every verdict needs. ``last`` is the one to repeat; ``verdicts`` counts those given on this screen."""
+    """The state that every decision needs. ``last`` is the one to repeat; ``verdicts`` counts those given on this screen."""
 
     def __init__(
         self, board: ListScreen, contents: Contents, card: CardFrame, arrivals: Arrivals, burst: FastKeyGuard, recount: Recount
@@ -40,7 +40,7 @@ class Decisions:
         self.last: tuple[Call, Part] | None = None
         self.verdicts = 0
         self.unlike = ""
-        """The entry of which it was just said that nothing is much like it."""
+        """The entry for which curator just said that none is similar to it."""
 
     def at_hand(self) -> Entry | None:
         """Return the entry under the cursor, to be decided on; of one that somebody else has decided it says so."""
@@ -187,7 +187,7 @@ def _wording(entry: Entry) -> tuple[str, State, str, str]:
 
 
 class Editing:
-    """What becomes of words typed on a list's screen."""
+    """The handling of words typed on a list's screen."""
 
     def __init__(self, board: ListScreen, card: CardFrame, decisions: Decisions) -> None:
         self.board = board
@@ -243,7 +243,7 @@ class Editing:
         self.decisions.take_in(outcome)
 
     def leave(self, event: Editor.Left) -> None:
-        """What was typed is a draft by now."""
+        """Say that the typed words are a draft by now."""
         kept = self.board.app.drafts.get(event.id) is not None
         self.board.toast.show(f"Kept as a draft. Press {'e' if event.id else 'a'} to open it again" if kept else "")
         self.board.leave_input()

@@ -28,7 +28,7 @@ WORDS = ("headline", "insight")
 """The fields whose changes are shown, word by word."""
 CODE, LIFE = "code", "history"
 SOUGHT = 16
-"""Characters of a quote by which its line is found."""
+"""The characters of a quote by which its line is found."""
 
 
 def pages(entry: Entry) -> list[str | Evidence]:
@@ -58,7 +58,7 @@ class FullScreen(Sheet[None]):
         self.pages = pages(entry)
         self.at = len(self.pages) - 1 if last else at + (self.pages[0] == CODE) if at else 0
         self.contexts: dict[Evidence, Sequence[Line]] = {}
-        """What transcripts say around a quote, as far as they were read."""
+        """The lines of transcripts around a quote, as far as they were read."""
         self.commits: dict[Finding, Sequence[str]] = {}
         self.events: Sequence[Event] = curator.lessons.history(entry.id) if LIFE in self.pages else ()
         self.outcome = app.statistics.outcome_sentence(curator, entry)

@@ -1,4 +1,4 @@
-"""Have a model read sessions while one works: first what it takes, then a thread; its cards arrive as any other process's."""
+"""Let a model read sessions while a person works: first the cost, then a thread; its cards arrive as any process's do."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BATCH_SIZE = 20
 
 
 class Distilling:
-    """What a model reads for one window: the estimate that was shown, and the run that goes on, if one does."""
+    """A model's readings for one window: the estimate that was shown, and the run that goes on, if any."""
 
     def __init__(self, threads: Background, post: Callable[[Message], bool]) -> None:
         self.threads = threads
@@ -35,7 +35,7 @@ class Distilling:
         """(session, models) of the estimate that was shown last; the same key again agrees to it."""
         self._stop: Event | None = None
         self._not_before = 0.0
-        """Until then nothing is read without a key: a stop holds, and a failure is not repeated each minute."""
+        """The time until which nothing is read without a key: a stop holds, and a failure is not repeated at once."""
 
     def read(self, session: str, key: str) -> None:
         """Have one session read, or all that are unread; the key again stops it."""
@@ -85,7 +85,7 @@ class Distilling:
         self.count(curator)
 
     def rest(self) -> None:
-        """Have what has ended read, unless a model is asked now, where the person has set that and agreed to the model."""
+        """Read the ended sessions, unless a model is asked now, if the person set that and agreed to the model."""
         settings = self.threads.app.curator.settings
         is_due = settings.distill_when == "end" and clock.now() >= self._not_before
         if not self.busy and settings.has_reader and is_due:
@@ -95,7 +95,7 @@ class Distilling:
 
     @property
     def busy(self) -> bool:
-        """Whether a model is asked now."""
+        """True while a model is asked."""
         return self._stop is not None
 
     def _read_ended(self, curator: Curator) -> None:

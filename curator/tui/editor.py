@@ -109,7 +109,7 @@ class Editor(Vertical):
         """The texts to save."""
 
     class Left(Typed):
-        """Editing was left; what was typed is kept as a draft."""
+        """Editing was left; the typed text is kept as a draft."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -118,7 +118,7 @@ class Editor(Vertical):
         self._last_texts = ("", "")
         self._stored_texts = ("", "")
         self._proposal = ""
-        """What stands in the lesson's field as long as nobody has typed there."""
+        """The text in the lesson's field as long as nobody has typed there."""
 
     def _prepare(self) -> None:
         """Both fields come when they are first needed: neither an import nor a style of theirs holds up the first card."""
@@ -163,7 +163,7 @@ class Editor(Vertical):
 
     @property
     def needs_review(self) -> bool:
-        """Whether enter goes to the lesson first: another headline stands above words that say more than it."""
+        """True if enter goes to the lesson first: a new headline stands above words that say more than it."""
         (headline, insight), (old, was) = self.texts(), self._stored_texts
         asked = self.query_one("#headline", Input).has_focus and headline != old and insight == self._proposal
         more = insight.rstrip(".") != headline.rstrip(".")
@@ -205,7 +205,7 @@ class Editor(Vertical):
         self.action_save()
 
     def on_descendant_focus(self) -> None:
-        """What enter does is another thing in the other field."""
+        """Tell the frame that enter does another thing in the other field."""
         if self.display:
             self.post_message(self.Typed(self.entry_id, *self.texts()))
 

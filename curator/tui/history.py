@@ -1,4 +1,4 @@
-"""The screen of the log: what was decided, and taken back."""
+"""The screen of the log: decisions and undone decisions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Row:
 
     @property
     def place(self) -> tuple[int, bool]:
-        """What it is known by."""
+        """The key by which a row is known."""
         return self.events[0].seq, self.part
 
 
@@ -64,7 +64,7 @@ def _verb(events: Sequence[Event]) -> Verb:
 
 
 class HistoryScreen(Screen[None]):
-    """What people did, newest first, one line a batch; a batch opens to its parts, and one row to all that is known of it."""
+    """The decisions of people, newest first, one line a batch; a batch opens to its parts, and one row to all details."""
 
     NAME = "history"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012

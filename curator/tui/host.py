@@ -1,4 +1,4 @@
-"""What screens and their parts may ask of what is above them: the application, and the screen of a list."""
+"""The parts of the application, and of the screen of a list, that screens and their parts may use."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from curator.app.sessions.scan import Survey
 
 ID = re.compile(r"\b[0-9A-Z]{4}-[0-9A-Z]{4}\b")
-"""What entries are known by (``clock.new_id``)."""
+"""The form of entries' ids (``clock.new_id``)."""
 MAX_LABEL_WIDTH = 10
 """Cells of a project's short name, at most."""
 
@@ -77,12 +77,12 @@ class Names:
 
     @property
     def here(self) -> str:
-        """What the window shows, for the header."""
+        """The project of the window, for the header."""
         return self.curator.project.name if self.curator.project else "every project"
 
     @property
     def sample(self) -> bool:
-        """Whether this is the demo's made-up project."""
+        """True for the demo's made-up project."""
         return self.curator.scope == "demo"
 
 
@@ -115,9 +115,9 @@ class Host(App[str]):
         self.keymap = keymap(curator.settings.keys)
         self.today: Counter[str] = Counter()
         self.looking = watch
-        """Whether it is still to be seen what the first look at transcripts brings."""
+        """True until the first look at transcripts ends."""
         self.read = (0, 0, 0)
-        """How far that is: files read, files to read, candidates found."""
+        """The progress of that look: files read, files to read, candidates found."""
         self.reading = ""
         self.following = ""
         self.watching = ""
@@ -132,12 +132,12 @@ class Host(App[str]):
         self.lost: ReplacedDatabase | None = None
         """Why the window closes: the database was deleted or replaced."""
         self.coloured = False
-        """Whether code is; on the first card it is not yet, since Pygments takes as long to import as all else on it."""
+        """True once code is coloured; not yet on the first card: Pygments takes as long to import as all else on it."""
         self.drafts = Drafts(curator.settings.home / "drafts.json")
         self.attempt(self._forget_drafts)
 
     def _forget_drafts(self) -> None:
-        """Of an entry that was purged, nothing typed stays behind either."""
+        """Drop the drafts of entries that were purged, so that no typed text stays behind."""
         for id_ in self.drafts.ids():
             if id_ and self.curator.lessons.peek(id_) is None:
                 self.drafts.drop(id_)
@@ -177,7 +177,7 @@ class Host(App[str]):
 
     @property
     def live(self) -> str:
-        """How reading goes, for the header."""
+        """The progress of reading, for the header."""
         return self.reading or self.following
 
     def rescan(self, *, everything: bool = False) -> None:
@@ -189,7 +189,7 @@ Answer = TypeVar("Answer")
 
 
 class Split(NamedTuple):
-    """One of the views of a list: its name, its letter in narrow terminals, the kind of row it shows, or the snoozed ones."""
+    """One view of a list: its name, its letter in narrow terminals, the kind of its rows, or the snoozed ones."""
 
     name: str
     letter: str
@@ -198,7 +198,7 @@ class Split(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Which rows a list shows: those of a split that have these words; with ``rest`` also what is held back."""
+    """The rows that a list shows: those of a split that have these words; with ``rest`` also hidden ones."""
 
     split: Split
     words: tuple[str, ...] = ()
@@ -206,7 +206,7 @@ class Selection(NamedTuple):
 
 
 Ask = Callable[[Host, Selection], Query]
-"""What a list asks the database for, to show a selection."""
+"""The query by which a list shows a selection."""
 
 
 class ListScreen(Protocol):
@@ -223,15 +223,15 @@ class ListScreen(Protocol):
 
     @property
     def rows_query(self) -> Query:
-        """What the list shows now."""
+        """The query for the rows of the list."""
 
     @property
     def typing(self) -> bool:
-        """Whether keys are letters of a text."""
+        """True if keys are letters of a text."""
 
     @property
     def in_front(self) -> bool:
-        """Whether nothing lies over it."""
+        """True if nothing lies over it."""
 
     def note_pause(self, last: float) -> None:
         """Note on the card whether the silence since the last key was a pause."""

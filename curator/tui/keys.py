@@ -22,7 +22,7 @@ def key_name(event: events.Key) -> str:
 
 
 class Menu(NamedTuple):
-    """What may follow a leading key: (key, label) pairs, and what happens then."""
+    """The keys after a leading key: (key, label) pairs, and the function for the answer."""
 
     options: Sequence[tuple[str, str]]
     answer: Callable[[str], None]
@@ -32,11 +32,11 @@ MIN_KEY_SECONDS = 0.06
 """Two verdicts within this time come from prose or from a key held down; two fingers need longer."""
 BURST_SECONDS = 0.3
 MAX_VERDICTS_PER_BURST = 2
-"""No more verdicts than this in ``BURST_SECONDS`` seconds; that long a silence ends a burst."""
+"""The most decisions in ``BURST_SECONDS`` seconds; that long a silence ends a burst."""
 
 
 class FastKeyGuard:
-    """When the last verdicts were made; moving and looking are nobody's loss and don't count."""
+    """The times of the last decisions; moving and looking harm nobody and don't count."""
 
     def __init__(self) -> None:
         self._verdicts: list[float] = []
@@ -63,7 +63,7 @@ class FastKeyGuard:
 
     @property
     def count(self) -> int:
-        """How many verdicts the burst has made."""
+        """The number of decisions in the burst."""
         return len(self._verdicts)
 
     def forget(self) -> None:
@@ -82,7 +82,7 @@ class Keys:
         self.burst = FastKeyGuard()
         self._last_stroke = 0.0
         self.untouched = False
-        """Whether nobody has touched a key or the mouse since the window was opened, or reading begun."""
+        """True until a person touches a key or the mouse, after the window was opened or reading began."""
 
     def press(self, event: events.Key) -> None:
         """Carry out a key at once, and in the order in which keys were typed.

@@ -26,10 +26,10 @@ from curator.tui.styles import palette_of
 from curator.tui.text import age, fit, fit_words
 
 PREFETCHED_ROWS = 60
-"""How many rows beyond the ones in sight are fetched along with them."""
+"""The number of rows beyond the visible ones that are fetched along with them."""
 LETTERS = {Kind.CONFLICT: "!", Kind.STALE: "S"}
 ENDED_LETTERS = {State.RETIRED: "R", State.DISMISSED: "D", State.MERGED: "M", State.EXPIRED: "E"}
-"""What a row is, in any colour; one that is simply what its list is of has no letter."""
+"""The letter for the state of a row, in any colour; a row of the list's own kind has none."""
 ROOMY_WIDTH = 90
 """Cells from which a row with its project has room for how often it was stated."""
 REASON_WIDTH = 14
@@ -73,7 +73,7 @@ class Look(NamedTuple):
     head: Head
     width: int
     minute: int
-    """When it is: some rows tell their age."""
+    """The minute of drawing: some rows tell their age."""
     cursor: str
     track: str
     marked: bool

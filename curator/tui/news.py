@@ -1,4 +1,4 @@
-"""The line that says what was just done to which lesson."""
+"""The line for the last change, and the lesson that it changed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DONE: dict[Verb, str] = {
     Verb.UNDO: "undone",
     Verb.REDO: "redone",
 }
-"""What was done, before the words of the lesson."""
+"""The words for a change, before those of the lesson."""
 STATE_WORDS = {
     State.OPEN: "is in the inbox",
     State.ACTIVE: "is a lesson",
@@ -36,7 +36,7 @@ STATE_WORDS = {
     State.MERGED: "is merged",
     State.EXPIRED: "is gone",
 }
-"""How an entry stands, after its words."""
+"""The words for an entry's state, after its own."""
 SIDE_WIDTH = 30
 """Cells for the first of two lessons in one sentence."""
 

@@ -1,4 +1,4 @@
-"""What lies over the list for a moment: the merge, help, and the question about a lost database."""
+"""The windows over the list: the merge, help, and the question about a lost database."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from curator.tui.styles import Palette
 from curator.tui.text import fit, hanging, wrap
 
 MAX_NAMED_ROWS = 5
-"""How many of the rows that go into another are named."""
+"""The number of rows going into another that are named."""
 SCROLL: list[BindingType] = [
     Binding("j,down,J", "scroll(1)", show=False),
     Binding("k,up,K", "scroll(-1)", show=False),

@@ -1,4 +1,4 @@
-"""A pane of finished lines: wraps once, draws what is in sight."""
+"""A pane of finished lines: wraps once, draws the visible ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from curator.tui.styles import Palette, palette_of
 from curator.tui.text import wrap
 
 Compose = Callable[[int, Palette], Sequence[Text]]
-"""What a pane shows at a width in cells: lines or paragraphs, wrapped by the pane."""
+"""The contents of a pane at a width in cells: lines or paragraphs, wrapped by the pane."""
 _TINY = 3
 """Lines of a pane below which the last one counts as seen, though the sign that there is more covers its end."""
 
@@ -67,10 +67,10 @@ class Lines(Widget):
 
 
 class BlankBackground(Widget):
-    """What lies below others and has no sign of its own: of one blank line no more is drawn, or kept, than once."""
+    """A background without a sign of its own: one blank line is drawn, and kept, only once."""
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """That line, as often as there are any."""
+        """Return that line, as often as there are any."""
         strip, (_, background) = Strip.blank(crop.width, self.rich_style), self.background_colors
         for one in self.get_line_filters():
             strip = strip.apply_filter(one, background)
@@ -91,7 +91,7 @@ class Pane(Lines):
         """The key that scrolls it on, for the sign that there is more."""
         self.offset_y = 0
         self.furthest = 0
-        """How many lines, from the first, have been on the screen whole since something else was shown."""
+        """The number of lines, from the first, that were entirely on the screen since the contents changed."""
         self._compose_text: Compose = lambda width, palette: ()
         self._strips: list[Strip] = []
         self._last_size = Size(-1, -1)
@@ -132,7 +132,7 @@ class Pane(Lines):
 
     @property
     def hidden_below(self) -> int:
-        """How many lines are below the edge."""
+        """The number of lines below the edge."""
         return max(0, len(self._strips) - self.offset_y - self.outer_size.height)
 
     @property

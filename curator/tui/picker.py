@@ -33,11 +33,11 @@ CHOOSE = (f"{styles.UP} {styles.DOWN}", "Choose")
 
 
 class Picker(Sheet[ScreenResultType]):
-    """A line to type in, and below it what there is for these words, one of which is under the cursor."""
+    """A line to type in, and below it the results for these words, with a cursor on one of them."""
 
     AUTO_FOCUS = "#typed"
     HINT: ClassVar[str]
-    """What stands in the line before anything is typed."""
+    """The text in the line before anything is typed."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,ctrl+p", "move(-1)", show=False, priority=True),
         Binding("down,ctrl+n", "move(1)", show=False, priority=True),
@@ -53,7 +53,7 @@ class Picker(Sheet[ScreenResultType]):
 
     @property
     def typed(self) -> Input:
-        """That line."""
+        """The line to type in."""
         return self.query_one("#typed", Input)
 
     def on_input_changed(self) -> None:
@@ -87,7 +87,7 @@ class Picker(Sheet[ScreenResultType]):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Something to pick: what it is known by, its words, and a note at the end of its line."""
+    """Something to pick: its key, its words, and a note at the end of its line."""
 
     key: str
     text: str
@@ -95,11 +95,11 @@ class Option:
 
 
 Find = Callable[[str], Sequence[Option]]
-"""What there is for words, the likest first; for none what is offered before anything is typed."""
+"""The options for words, the most similar first; without words, those offered before typing."""
 
 
 class PickScreen(Picker[str | None]):
-    """What ``find`` gives for the words typed. Answers the key of what is picked, ``None`` for nothing."""
+    """The results of ``find`` for the words typed. Answers the key of the picked one, ``None`` for nothing."""
 
     HINT = "type some of its words"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back", priority=True)]
@@ -110,11 +110,11 @@ class PickScreen(Picker[str | None]):
         self.verb = verb
         self.find = find
         self.try_on = try_on
-        """What is done with the key under the cursor, before it is picked."""
+        """The action on the key under the cursor, before it is picked."""
         self.options: Sequence[Option] = ()
 
     def on_mount(self) -> None:
-        """What is offered before a word is typed."""
+        """Show the options offered before a word is typed."""
         self.set_title(self.heading)
         self.show(self.lines, [("type", "Search"), ("enter", self.verb), CHOOSE, ("esc", "Back")])
         self.look()
@@ -229,7 +229,7 @@ def ask_for_code(host: Host, entry: Entry, then: Callable[[Sequence[Place]], Non
 
 
 class CodeScreen(Picker[Sequence[Place] | None]):
-    """The places of an entry, and what the project offers. Answers the places there should be, ``None`` if none changed."""
+    """The places of an entry, and those that the project offers. Answers the wanted places, ``None`` if none changed."""
 
     HINT = "a file, a symbol, or file:symbol"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -251,7 +251,7 @@ class CodeScreen(Picker[Sequence[Place] | None]):
         self.wrong = ""
 
     def on_mount(self) -> None:
-        """What is there at once; the project's code is read meanwhile."""
+        """Show the options that are there at once; the project's code is read meanwhile."""
         self.set_title(f"code linked to “{self.entry.headline}”")
         self.run_worker(self._read, thread=True, exit_on_error=False)
         self.look()
@@ -315,7 +315,7 @@ class CodeScreen(Picker[Sequence[Place] | None]):
         self.draw()
 
     def draw(self) -> None:
-        """Where the project can't be read and nothing stands here, there is nothing to add; the keys don't say so then."""
+        """Draw the keys: if the project can't be read and nothing stands here, there is nothing to add."""
         choice = [] if self.wrong and not self.count() else [("enter", "Add or remove"), CHOOSE]
         self.show(self.lines, [*choice, ("esc", "Done")])
         super().draw()

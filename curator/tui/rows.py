@@ -1,4 +1,4 @@
-"""Which rows a list shows and where its cursor stands: the whole behaviour of the list, without Textual.
+"""The rows of a list, and the place of its cursor: the whole behaviour of the list, without Textual.
 
 Rows are known by their sequence number, never by their position: cursor, marks and a range survive whatever arrives or
 leaves. Nothing here moves a row on the screen unless the person at the keyboard has asked for it.
@@ -21,7 +21,7 @@ class Rows:
     def __init__(self, order: Iterable[int] = (), height: int = 10) -> None:
         self.order = array("I", order)
         self._there = bytearray()
-        """For each sequence number 1 where it is in the order, a byte each: asked at every verdict, however long the list."""
+        """A byte for each sequence number, 1 if it is in the order: read at every decision, however long the list."""
         self._enter(self.order)
         self.height = max(1, height)
         self.top = 0

@@ -185,7 +185,7 @@ CONTROL_OR_HIDDEN = re.compile(
     "\ud800-\udfff"  # lone surrogates
     "\U000e0000-\U000e0fff]"  # tags
 )
-"""What drives a terminal, or is there without being seen. Joiners stay: scripts and emoji need them."""
+"""Characters that drive a terminal, or are invisible. Joiners stay: scripts and emoji need them."""
 
 
 class ControlFilter(LineFilter):

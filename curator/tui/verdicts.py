@@ -1,4 +1,4 @@
-"""The actions that decide: each is one call of the app on what is chosen."""
+"""The actions that decide: each is one call of the app on the chosen rows."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ def reopen(board: Board) -> None:
 
 
 def scope(board: Board) -> None:
-    """Where it holds."""
+    """Ask where the lesson applies."""
     entry = board.decisions.at_hand()
     if entry is None:
         return
@@ -261,7 +261,7 @@ def scope(board: Board) -> None:
 
 
 def category(board: Board) -> None:
-    """What sort of lesson it is."""
+    """Ask for the lesson's category."""
     entry = board.decisions.at_hand()
     if entry is None:
         return

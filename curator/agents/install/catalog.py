@@ -16,16 +16,16 @@ from typing import Any
 
 SECONDS = 5
 MILLISECONDS = 5000
-"""How long an agent waits for a hook. Ours answers in a fraction of a second and then keeps quiet by itself."""
+"""The time that an agent waits for a hook. Ours answers in a fraction of a second and then keeps quiet by itself."""
 
 SESSION_END_SECONDS = 3
 """Codex clamps to this, and Claude Code's own default would be half of it."""
 
 SERVER_SECONDS = 30
-"""How long an agent waits for the MCP server; a busy machine needs more than the few seconds that are usual."""
+"""The seconds that an agent waits for the MCP server; a busy machine needs more than the usual few seconds."""
 
 SOURCES = "startup|resume|clear|compact"
-"""What begins a session; without ``compact`` the lessons are lost with the first compaction."""
+"""The beginnings of a session; without ``compact`` the lessons are lost with the first compaction."""
 
 
 def folder(env: Mapping[str, str], variable: str, usual: Path) -> Path:
@@ -61,7 +61,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookConfig:
-    """How an agent is told of hooks."""
+    """The form of an agent's hooks."""
 
     place: Place
     events: Mapping[str, str]
@@ -76,7 +76,7 @@ class HookConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """How an agent is told of the MCP server."""
+    """The form of an agent's MCP server."""
 
     place: Place
     where: tuple[str, ...] = ("mcpServers",)
@@ -84,34 +84,34 @@ class Serving:
     """``json``, ``words`` (JSON with command and arguments in one list), ``toml``, ``goose`` or ``continue``."""
     more: Mapping[str, Any] = field(default_factory=dict)
     only_if_there: bool = False
-    """Whether to leave out a file that does not exist, since the agent needs more in it than we could write."""
+    """True if an absent file is left out, since the agent needs more in it than we could write."""
     allow: Mapping[str, Any] = field(default_factory=dict)
     """More members of the server, by which its tools run without the person being asked each time."""
     allow_in: Place | None = None
-    """Where else the same is said: a file with a list of what is allowed, ``permissions.allow``."""
+    """Another file with a list of what is allowed, ``permissions.allow``."""
 
     @property
     def allowable(self) -> bool:
-        """Whether the agent has a setting by which a server's tools run without the person being asked."""
+        """True if the agent has a setting by which a server's tools run without asking the person."""
         return bool(self.allow or self.allow_in)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesFileConfig:
-    """Where an agent reads rules in a project."""
+    """The files where an agent reads rules in a project."""
 
     block: str = ""
     """A file of many authors that gets a managed block."""
     first_of: tuple[str, ...] = ()
     """The files of which it reads only the first that is there; empty where it reads ``block`` whatever else is there."""
     instead: str = ""
-    """What it reads as well, for where ``block``, if it were made, would keep an agent from reading what a person wrote."""
+    """Another file that it reads, for a project where a new ``block`` would keep it from reading a person's file."""
     rules: str = ""
     """A rules file of our own: for all lessons, or where there is a block for those of certain paths."""
     front: str = ""
     """Its dialect of front matter: ``cursor``, ``copilot``, ``windsurf``, ``paths`` or ``continue``."""
     scoped: bool = True
-    """Whether it loads rules files that are for certain paths, where it has such a dialect."""
+    """True if it loads rules files for certain paths, where it has such a dialect."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,9 +124,9 @@ class Agent:
     files: RulesFileConfig | None = None
     then: str = "Restart it: settings are read at start."
     after_hooks: str = ""
-    """What they must do instead where hooks were set up, if that is more."""
+    """The instructions where hooks were set up, if there is more to do."""
     after_server: str = ""
-    """What they must do besides where the server went into their own settings rather than a project's."""
+    """The further instructions where the server went into their own settings rather than a project's."""
 
 
 _CLAUDE_TOOLS = "Read|Edit|MultiEdit|Write|NotebookEdit"

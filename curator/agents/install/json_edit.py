@@ -43,7 +43,7 @@ class Node:
     end: int
     value: Any
     first: int = 0
-    """Where the member or item begins: at its key, if it has one."""
+    """The start of the member or item: at its key, if it has one."""
     parts: tuple[tuple[Step, Node], ...] = field(default=())
     """Members by key, or items by position."""
 

@@ -1,4 +1,4 @@
-"""What an agent's own settings say of our hooks: switched off, forbidden by a policy, or there already, by our plugin."""
+"""The obstacles to our hooks in an agent's own settings: switched off, forbidden by a policy, or set by our plugin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is put into which of an agent's files and taken out again: hook entries, MCP servers, whole files. Text in, text out.
+"""The parts that go into an agent's files, and come out again: hook entries, MCP servers, whole files. Text in, text out.
 
 ``before`` is what the file held before we came, where that is known: what was there stays, or comes back as it was, be it a
 container that is empty now, or an entry under our name that a person wrote.
@@ -36,7 +36,7 @@ class Hooks:
     """Entries under ``hooks`` in JSON settings: lists by event, of handlers, or of groups of handlers with one matcher."""
 
     entries: Mapping[str, Mapping[str, Any]]
-    """What each event's list is to hold of ours."""
+    """Our items of each event's list."""
     scaffold: Mapping[str, Any] = field(default_factory=dict)
     """Members that the file needs besides, such as a version."""
 

@@ -23,18 +23,18 @@ from curator.io import files
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What we did to one file."""
+    """Our change of one file."""
 
     agents: tuple[str, ...] = ()
     after: str = ""
     """The digest of what we wrote; empty when the file held more than that, which restoring would lose."""
     backup: str = ""
-    """Where the bytes from before are; empty if there were none, or they are not known to be without us."""
+    """The file with the bytes from before; empty if there were none, or they may contain our text."""
     created: bool = False
     folders: tuple[str, ...] = ()
     """Folders that we made for it, the outermost first."""
     theirs: bool = False
-    """Whether all that we would have put into it was there before we came: then nothing is taken out."""
+    """True if all our text was there before we came: then nothing is taken out."""
 
 
 def digest(content: bytes) -> str:
@@ -132,7 +132,7 @@ class Change:
     receipt: Receipt | None
     executable: bool = False
     pristine: bool = False
-    """Whether ``before`` is without anything of ours, so that it may be restored one day."""
+    """True if ``before`` has nothing of ours, so that it may be restored one day."""
 
     @property
     def diff(self) -> Iterator[str]:

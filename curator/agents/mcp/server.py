@@ -54,7 +54,7 @@ Context = ServerRequestContext[Any, Any]
 
 
 class LessonTools(Protocol):
-    """What the tools do. Lessons are JSON objects as ``tools.LESSON`` describes them; all raise ``CuratorError``."""
+    """The actions of the tools. Lessons are JSON objects as ``tools.LESSON`` describes them; all raise ``CuratorError``."""
 
     def search(self, query: str, files: Sequence[str], error: str, limit: int, cwd: str) -> list[JSON]:
         """Return the lessons that matter for a query, best first."""

@@ -1,4 +1,4 @@
-"""What can be called: one table of tools and their arguments, from which schemas, checks and calls follow.
+"""The tools that agents can call: one table of tools and their arguments, from which schemas, checks and calls follow.
 
 Names, order and annotations are stable: agents and people have them in their settings. No tool confirms, changes or retires
 a lesson: that is a person's to decide.
@@ -36,7 +36,7 @@ class Argument:
     required: bool = False
     cut: bool = False
     standard: Any = None
-    """What holds where it is not given; ``None`` means the empty value of its kind."""
+    """The value where it is not given; ``None`` means the empty value of its kind."""
     among: tuple[str, ...] = ()
     """The words that a text may be, where not any will do."""
 
@@ -59,7 +59,7 @@ class Argument:
 
     @property
     def absent(self) -> Any:
-        """What a call takes where it is not given."""
+        """The value that a call takes where it is not given."""
         return self.kind() if self.standard is None else self.standard
 
     def parse(self, value: object) -> Any:
@@ -256,7 +256,7 @@ PROMPTS: dict[str, tuple[str, str]] = {
     "review_lessons": ("Review lessons", "Review the project's lessons with the user and find those that are no longer true."),
     "review_session": ("Review this session", "Name the few lessons of this session that are worth keeping, and save them."),
 }
-"""What a client offers as commands: a title and a description by name."""
+"""The prompts that a client offers as commands: a title and a description by name."""
 LISTS: dict[str, JSON] = {
     "tools/list": {"tools": [tool.describe for tool in TOOLS]},
     "prompts/list": {
@@ -285,7 +285,7 @@ LISTS: dict[str, JSON] = {
         ]
     },
 }
-"""What clients ask for before anything else; it never changes while a server runs."""
+"""The answers to a client's first questions; they never change while a server runs."""
 TEXT_ALONE = frozenset({"copilot-cli", "@cline/core", "qwen-cli-mcp-client-curator"})
 """Clients that hand their model text and structure both, by the name they give: the command lines of Copilot (1.0), of
 Cline (3.0) and Qwen Code (0.24). They are given the text alone, once."""

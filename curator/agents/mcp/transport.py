@@ -41,7 +41,7 @@ INSTRUCTIONS = (
     "session should know (a person corrected you, an approach failed, a hidden constraint), propose it with save_lesson: it "
     "waits until a person confirms it."
 )
-"""What a client may show its model before any tool is called; below 1 KB."""
+"""The text that a client may show its model before any tool is called; below 1 KB."""
 HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN = "2026-07-28"
 META = "io.modelcontextprotocol/"
@@ -50,7 +50,7 @@ FIXED = {"listChanged": False}
 CAPABILITIES = {"prompts": FIXED, "resources": FIXED | {"subscribe": False}, "tools": FIXED}
 Json = dict[str, Any]
 DISCOVERY: Json = {"capabilities": CAPABILITIES, "instructions": INSTRUCTIONS, "supportedVersions": [MODERN]}
-"""What ``server/discover`` answers."""
+"""The answer to ``server/discover``."""
 
 
 def opening(line: str) -> Json | None:
@@ -198,7 +198,7 @@ class Wire:
     def __init__(self, reading: int, writing: int) -> None:
         # Never closed: a thread may wait on them until the process is gone.
         self.by_hand = os.isatty(reading)
-        """Whether a person types, and no agent."""
+        """True if a person types, and no agent."""
         self._in = os.fdopen(reading, "r", encoding="utf-8", errors="replace", closefd=False)
         self._out = os.fdopen(writing, "w", encoding="utf-8", errors="backslashreplace", newline="\n", closefd=False)
         self._lines: deque[str] = deque()

@@ -1,4 +1,4 @@
-"""What an agent reads in the project's own files already, so that hooks need not send it again.
+"""The statements that an agent reads in the project's own files already, so that hooks need not send them again.
 
 Only files at the project's top count, and those of agents' folders of rules: others are read now and then, and a lesson that
 is withheld in error is lost. What counts as the same is narrow for the same reason: see ``repeats``.
@@ -28,11 +28,11 @@ from curator.text.statement import list_paths, quote_text
 from curator.text.words import terms
 
 MAX_READ_BYTES = 32_768
-"""So many bytes of a file count: the least that an agent reads."""
+"""The bytes of a file that count: the least that an agent reads."""
 MAX_IMPORT_DEPTH = 5
-"""So many imports of one file by another are followed."""
+"""The depth of imports of files by files that is followed."""
 LIKE = 0.8
-"""How much (0 to 1) two statements must have in common that are not the same to the letter."""
+"""Statements that differ must have this share (0 to 1) in common to count as the same."""
 IMPORTING = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "GEMINI.md", "QWEN.md")
 """Files in which ``@name`` stands for what that file says."""
 ASKED_FOR = (".cursor/rules/", ".github/instructions/")
@@ -53,9 +53,9 @@ class FileStatement:
     text: str
     globs: frozenset[str]
     ours: bool = False
-    """Whether curator wrote it, so that it is a lesson to the letter."""
+    """True if curator wrote it, so that it is a lesson to the letter."""
     remark: bool = False
-    """Whether it is an item of a list that tells nobody to do anything: then only the same words will do."""
+    """True for an item of a list that tells nobody to do anything: then only the same words will do."""
 
     @cached_property
     def terms(self) -> frozenset[str]:

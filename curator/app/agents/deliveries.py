@@ -1,4 +1,4 @@
-"""What hooks sent, decision by decision, taken from their receipts into the database; and what came of it.
+"""The import of hooks' receipts into the database, decision by decision, and the outcomes of sent lessons.
 
 A hook never waits for the database: it appends a receipt to its session's file (see ``agents.receipts``). ``import_receipts``
 takes what is new in these files, with how far each was read, in one transaction a file: a crash neither loses nor
@@ -37,11 +37,11 @@ from curator.text.redact import clean
 
 log = logging.getLogger(__name__)
 KEPT_DAYS = 7
-"""So long a session's file stays after its last line: as long as it is there, nothing is sent twice."""
+"""The days that a session's file stays after its last line: until then nothing is sent twice."""
 MAX_NUMBER = 1e11
 """Numbers of receipts are smaller: times are seconds before the year 5000."""
 MAX_NAMED_SESSIONS = 3
-"""So many sessions are named when a prefix could be several."""
+"""The number of sessions that are named when a prefix could be several."""
 
 
 def import_receipts(curator: Curator) -> int:
@@ -234,17 +234,17 @@ def find(curator: Curator, prefix: str = "") -> str:
 
 
 SET_UP = "`curator install AGENT` sets hooks up, `curator doctor` says whether they run."
-"""What to do where no agent calls."""
+"""The advice where no agent calls."""
 SESSION_END_SECONDS = 3_600.0
 """A session that was silent for so many seconds is taken to be over."""
 SILENT_DAYS = 90
-"""So long `curator why` can say why nothing was sent; what was sent is kept."""
+"""The days for which `curator why` can say why nothing was sent; the lessons sent are kept."""
 WEIGHTS = {"report": 0.5, "again": 1.0, "against": 1.0, "verdict": 0.5, "quiet": 0.05}
-"""How much each source counts: an agent's report as much as a person's verdict, since it may have misjudged; a session without
-a word says little, and there are many of them."""
+"""The weight of each source: an agent's report weighs as much as a person's decision, since it may have misjudged. A session
+without a word says little, and there are many of them."""
 HURT = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES})
 MISHAPS = frozenset({"failed-then-worked", "rediscovery"})
-"""Signals of mistakes that nobody had to name."""
+"""Signals of mistakes that need no statement of a person."""
 
 
 def note_restatement(curator: Curator, lesson: str, relating: Relating, evidence: Sequence[Evidence], signal: str) -> bool:
@@ -305,7 +305,7 @@ def settle_outcomes(curator: Curator) -> int:
 
 
 def of_verdicts(curator: Curator, ids: Sequence[str]) -> None:
-    """What a person decided on lessons after they were sent: as the log has it now, without what was undone.
+    """Record a person's decisions on lessons after they were sent: as the log has them now, without what was undone.
 
     What was reset stays so: a verdict is noted once.
     """
@@ -322,7 +322,7 @@ def of_verdicts(curator: Curator, ids: Sequence[str]) -> None:
 
 
 def _verdicts(curator: Curator, entry: Entry, since: float) -> dict[str, tuple[str, str]]:
-    """By batch, what a person's verdicts since a time that stand say of a lesson: the kind of outcome, and a note."""
+    """Return a person's decisions on a lesson since a time, by batch: the kind of outcome, and a note."""
     log = curator.store.events
     return {
         event.batch: verdict

@@ -39,14 +39,14 @@ AIDER = BlockUnderKey("read", ".curator/aider.md", ".curator/aider.md", listed=T
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What is to be set up: parts, and whose files. ``files`` is ``None`` for: where there is nothing better."""
+    """The parts to set up, and whose files. ``files`` is ``None`` for files only where there is nothing better."""
 
     hooks: bool = True
     mcp: bool = True
     files: bool | None = None
     project: bool = False
     allow: bool = False
-    """Whether the server's tools may run without the person being asked each time."""
+    """If true, the server's tools run without asking the person each time."""
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -106,7 +106,7 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
 
 
 def allowable(ids: Sequence[str]) -> tuple[str, ...]:
-    """Those of these agents that have a setting by which a server's tools run without the person being asked each time.
+    """Return the agents among these that have a setting by which a server's tools run without asking the person.
 
     Raises ``UsageError`` for an unknown one.
     """

@@ -33,7 +33,7 @@ ROOTS = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".github/copilot-instructions.md
 """Files that agents read whole at the start of every session."""
 MAX_CACHED_BYTES = 1 << 20
 MAX_CACHED_PACKS = 200
-"""So many packs are kept."""
+"""The number of packs that are kept."""
 log = logging.getLogger(__name__)
 
 
@@ -85,7 +85,7 @@ def build(curator: Curator, words: str, files: Sequence[str], budget: int) -> Pa
 
 
 def choose(curator: Curator, every: Sequence[Line], words: str, files: Sequence[str]) -> list[Line]:
-    """Of all lessons those that belong to the words or to one of the files, best first; all without either."""
+    """Return the lessons that belong to the words or to one of the files, best first; all without either."""
     question = Question("prompt", words, tuple(files))
     hits = {hit.id: hit for hit in search.hits(curator, curator.scope or "", question)} if words or files else {}
     fitting = [line for line in every if not (words or files) or fits(line, hits.get(line.id), question, files)]

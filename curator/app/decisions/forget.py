@@ -16,12 +16,12 @@ from curator.store import backups
 from curator.store.file_records import FileRecord
 
 NOWHERE = FileRecord("", "", 0, 0, "", "", "", 0.0)
-"""Stands for no file, where what was forgotten had none."""
+"""The record of no file, for a forgotten entry that had none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """How many entries are gone, where their text may still stand, and the projects whose agents may have been sent it."""
+    """The number of deleted entries, the places where their text may remain, and projects whose agents may have it."""
 
     count: int
     warnings: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class Erasure:
 
 @dataclass(frozen=True, slots=True)
 class Purge:
-    """What is to go: entries, all of a session, and the quotes of the entries, wherever else they were copied to."""
+    """The data to delete: entries, all of a session, and the entries' quotes, also where they were copied to."""
 
     ids: frozenset[str]
     quotes: frozenset[str]

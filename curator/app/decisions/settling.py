@@ -1,4 +1,4 @@
-"""What follows verdicts but need not be waited for: conflicts, anchors, lesson files, what was learned, agents' files.
+"""The work that follows a decision later: conflicts, anchors, lesson files, learning, agents' files.
 
 A conflict is a lesson that can't hold beside one that was kept, written or changed. A pair that a person lets stand
 side by side is raised no more.
@@ -50,7 +50,7 @@ def settle_relation(statement: comparison.Statement, rival: Relation | None, les
 
 
 RAISED = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES, Relating.DUPLICATE})
-"""What is asked about between two lessons; one that says more than another may stand beside it."""
+"""The relations that curator asks about; a lesson that says more than another may stand next to it."""
 
 
 def note_conflicts(curator: Curator, ids: Iterable[str]) -> list[Entry]:
@@ -124,14 +124,14 @@ def export(curator: Curator, folder: Path | None = None) -> Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What a verdict's files brought, and what could not follow it. The verdict itself is stored, whatever stands here."""
+    """The results of a decision's files, and the failures. The decision itself is stored in any case."""
 
     refusals: tuple[Refusal, ...] = ()
     """Files that were left alone: lessons that can't be understood, agents' files with broken markers."""
     failures: tuple[CuratorError, ...] = ()
-    """What went wrong on the way, each with what to do."""
+    """The errors on the way, each with advice."""
     waiting: int = 0
-    """Lessons that wait, since nobody here has accepted their repository."""
+    """The number of lessons that wait, since nobody here has accepted their repository."""
     conflicts: int = 0
 
 

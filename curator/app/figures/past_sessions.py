@@ -1,4 +1,4 @@
-"""Transcripts as sessions that a replay can ask about: read once, each turn where it was told first, nothing stored."""
+"""Transcripts as sessions that a replay can ask about: read once, nothing stored. Each turn counts where it was said first."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _DATED = re.compile(r"(20\d\d)-(\d\d)-(\d\d)[_T-](\d\d)[-:](\d\d)")
 
 @dataclass(frozen=True, slots=True)
 class Restatement:
-    """What may say a lesson again: a person's ``statement`` or ``correction``, or a ``command`` that failed, with its mend.
+    """A possible repeat of a lesson: a person's ``statement`` or ``correction``, or a ``command`` that failed, with its fix.
 
-    ``index`` is its turn; from the turn ``first`` to before ``last`` goes what it cost: see ``replay.outcomes.Return``.
+    ``index`` is its turn. The turns from ``first`` to before ``last`` are its cost: see ``replay.outcomes.Return``.
     """
 
     candidate: Candidate
@@ -55,7 +55,7 @@ class LessonQuote:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A session with what it says. ``is_undated``: the name or the age of its file stands in for its time."""
+    """A session with its contents. ``is_undated``: the name or the age of its file stands in for its time."""
 
     session: Session
     sayings: tuple[Restatement, ...]
@@ -131,7 +131,7 @@ class Transcripts:
         return [turn for turn, repeated in zip(turns, known, strict=True) if not repeated]
 
     def _where(self, path: Path) -> Where:
-        """By the folders that are named; where none is, that of the transcript."""
+        """Return the project of the named folders; if there is none, that of the transcript."""
 
         def where(folder: str, files: tuple[str, ...]) -> tuple[str, tuple[str, ...]] | None:
             project = self._project(folder or str(path.parent))
@@ -194,7 +194,7 @@ def touches(turn: Turn) -> bool:
 
 
 def file_time(path: Path, age: float) -> float:
-    """When a transcript without times was written: as its name says, else its ``age``, the time of its last change."""
+    """Return the time of a transcript without times: as its name says, else its ``age`` (time of last change)."""
     if found := _DATED.search(path.name):
         try:
             return datetime(*map(int, found.groups()), tzinfo=UTC).timestamp()  # type: ignore[misc, arg-type]

@@ -33,16 +33,16 @@ from curator.store.hook_reader import COLUMNS, Retrieval
 from curator.store.pool import Pool
 
 ACTIVE, AS_KEPT, CANDIDATES = "active", "as-kept", "candidates"
-"""Which lessons are in play: today's, from their first evidence on; the same from the verdict on; also what waits."""
+"""The lessons in play: today's, from their first evidence on; the same from the decision on; also waiting ones."""
 CONTROLLED = 250
 """The control replays so many sessions at least, and less than twice as many; and each in which anything came up again."""
 REMEMBERED = 500
-"""So many questions are kept with their answers, until another lesson is known."""
+"""The number of questions kept with their answers, until another lesson is known."""
 NOTHING_SHARED = "shares no word, name or folder with the questions before"
 UNASKED = "no hook ran before it"
 ENOUGH_SENT = "enough was sent"
 FADES = COLUMNS.split(", ").index("fades")
-"""Where in a row of a lesson stands when it is old."""
+"""The position, in a lesson's row, of the time at which it is old."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def replay_sessions(lessons: Sequence[KnownLesson], read: Sequence[Past], every:
 
 Payload = Moment | Restatement | LessonQuote
 Event = tuple[float, int, tuple[int, bool], Payload]
-"""When, in which session, and where there; what is said at a turn comes before what is sent at it."""
+"""Time, session, place in it, and content; at one turn, words come before what is sent."""
 
 
 def _events(read: Sequence[Past]) -> Iterator[Event]:
@@ -173,7 +173,7 @@ def _events(read: Sequence[Past]) -> Iterator[Event]:
 
 
 def control(lessons: Sequence[KnownLesson], every: Sequence[KnownLesson]) -> dict[str, KnownLesson]:
-    """For each of these lessons one of another project, which takes its place in the control."""
+    """Return, for each of these lessons, one of another project, which takes its place in the control."""
     by_id = {one.entry.id: one for one in every}
     by_project: dict[str, list[str]] = defaultdict(list)
     for one in sorted(every, key=lambda one: (one.since, one.entry.id)):
@@ -193,7 +193,7 @@ def in_place_of(known: KnownLesson, stranger: KnownLesson) -> KnownLesson:
 
 
 class Sweep:
-    """Goes through time with the lessons that are known by then; closed by whoever made it."""
+    """A pass through time with the lessons that are known by then; its maker closes it."""
 
     def __init__(self, lessons: Sequence[KnownLesson], *, searched: bool = True) -> None:
         self.pool = Pool()
@@ -202,7 +202,7 @@ class Sweep:
         self._coming = deque(lessons)
         self._answers: dict[tuple[object, ...], tuple[Retrieval, list[Hit] | None]] = {}
         self._originals: dict[tuple[object, ...], str] = {}
-        """Which lesson some words repeat, until another one is known: people say the same in many sessions."""
+        """The lesson that some words repeat, until another one is known: people say the same in many sessions."""
 
     def close(self) -> None:
         """Forget the pool."""
@@ -262,7 +262,7 @@ def has_same_mend(entry: Entry, candidate: Candidate) -> bool:
 
 
 class SessionReplay:
-    """What one session is sent: ``known_ids`` by moment, since the agent's context was last lost; and why something was not."""
+    """The deliveries of one session; ``known_ids`` by moment, since the agent's context was last lost; reasons for silence."""
 
     def __init__(self, agent: str) -> None:
         fading = dialects.FADING.get(agent, 0)
@@ -311,7 +311,7 @@ def return_of(lesson: str, said: Restatement | LessonQuote, why: str) -> tuple[R
 
 
 class Play:
-    """One session in a replay: what it is sent, also in the control, and what comes up again in it, once a lesson."""
+    """One session in a replay: its lessons, also in the control, and repeats, once per lesson."""
 
     def __init__(self, past: Past) -> None:
         self.past = past

@@ -1,4 +1,4 @@
-"""Format what a replay gave: lines under headings, and what has to be said with them."""
+"""Format the results of a replay: lines under headings, and the necessary remarks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ POOLS = {
 }
 LEFT_OUT = "Nothing was written. The replay ignores changes of code and outcomes."
 MIN_STATEMENTS_FOR_SHARE = 30
-"""From so many statements that came up again on a share says something."""
+"""The number of repeated statements from which a share says something."""
 
 
 def sections(found: JSON, which: str) -> dict[str, list[Row]]:

@@ -118,11 +118,11 @@ def definitions(folder: Path, path: str) -> Sequence[Definition]:
 CHECKER = "curator"
 """The actor of what a check does."""
 TRIES = 3
-"""How often a lesson that others change meanwhile is taken up again; who changes it has it anchored, too."""
+"""The number of attempts at a lesson that others change meanwhile; whoever changes it has it anchored, too."""
 Basis = Callable[[Entry], tuple[object, ...]]
-"""What of an entry something was concluded from."""
+"""The parts of an entry from which something was concluded."""
 ANCHORED_BY: Basis = attrgetter("state", "headline", "insight", "files", "symbols", "anchors", "branch")
-"""What anchors are taken by."""
+"""The parts by which anchors are taken."""
 DATED: Basis = attrgetter("state", "anchors")
 
 

@@ -1,4 +1,4 @@
-"""Propose the rules of files such as AGENTS.md as candidates: nobody has confirmed them here."""
+"""Propose the rules of files such as AGENTS.md as candidates: no person here has confirmed them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from curator.text import redact
 
 SIGNAL = "rules-file"
 WEIGHT = 0.2
-"""How much it says for a statement that somebody wrote it into a rules file: worth keeping, but agents read it already, so
-that what was said only in sessions comes first."""
+"""The weight of standing in a rules file: worth keeping, but agents read it already. Statements made only in sessions come
+first."""
 MAX_RULES_FILE_BYTES = 1 << 20
 MAX_RULES_PER_FILE = 500
-"""Rules of one file that are proposed; nobody decides on more."""
+"""The number of rules proposed from one file; nobody decides on more."""
 CONTEXT_LINES = 2
 """Lines of a rules file that are shown before and after a rule."""
 
@@ -82,7 +82,7 @@ def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, fol
 
 
 def scope(rule: Rule, file: RulesFile) -> dict[str, Any]:
-    """For which part of the project a rule holds: the patterns that its file names, else the folder in which that lies."""
+    """Return the part of the project where a rule applies: the patterns that its file names, else the file's folder."""
     prefix = f"{file.folder}/" if file.folder else ""
     paths = tuple(f"{prefix}{glob.removeprefix('./').removeprefix('/')}" for glob in rule.globs)
     paths = paths or ((file.folder,) if file.folder else ())

@@ -1,4 +1,4 @@
-"""Have a model say of stale lessons whether they hold: what it would be asked, and its answers beside the cards."""
+"""Ask a model whether stale lessons still apply: the questions, and the answers next to the cards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Who would be asked about which stale lessons, and the prompts."""
+    """The model and the stale lessons that it would be asked about, with the prompts."""
 
     reader: distill.Reader
     questions: tuple[tuple[Entry, str], ...]
@@ -37,13 +37,13 @@ class Plan:
 
     @property
     def cost(self) -> float | None:
-        """At the price that is set for a million tokens; ``None`` without one."""
+        """The price for the tokens, as set for a million; ``None`` without a price."""
         return self.tokens * self.price / 1_000_000 if self.price else None
 
 
 @dataclass(slots=True)
 class AdviceReport:
-    """What a model said of which lessons, why each other answer was left out, and why the run ended early."""
+    """The model's answers by lesson, the reason for each answer left out, and the reason for an early end."""
 
     advice: dict[str, Advice] = field(default_factory=dict)
     refusals: dict[str, str] = field(default_factory=dict)

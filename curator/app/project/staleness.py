@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from curator.lesson_files import Refusal
 
 LOOK_SECONDS = 2.0
-"""How often it is looked whether other folders have to be watched."""
+"""The seconds between two looks for other folders to watch."""
 HEADS = frozenset({"HEAD", "packed-refs", "ORIG_HEAD", "MERGE_HEAD"})
 """Files by which git tells that something else is checked out or was committed; the index changes for less."""
 CHECKED: anchoring.Basis = attrgetter("state", "files", "anchors", "findings", "branch")
-"""What a check goes by: it concludes nothing about a lesson of which one of these is another by now."""
+"""The parts of a lesson that a check uses. It concludes nothing about a lesson if one of these changed since."""
 
 
 def check(curator: Curator) -> list[Entry]:
@@ -160,7 +160,7 @@ def follow(entry: Entry, before: Sequence[Finding]) -> Entry | None:
 
 @dataclass(frozen=True, slots=True)
 class FromFiles:
-    """What a check of a folder's lesson files found, and the files that it could not understand."""
+    """The findings of a check of a folder's lesson files, and the files that it could not understand."""
 
     findings: Sequence[tuple[Entry, Finding]]
     refusals: Sequence[Refusal]

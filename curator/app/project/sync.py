@@ -44,12 +44,12 @@ from curator.text.statement import is_path, is_symbol
 FILES = "import"
 """The actor of what comes in from files."""
 UNKNOWN = 0.5
-"""The score of what a file brings: nobody knows how likely it is to be kept, and what the file says of that is no witness."""
+"""The score of lessons from files: nobody knows their worth, and the file's own score is no witness."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkippedItems:
-    """How many items of a rules file were taken for no rule, with the first of them."""
+    """The number of items of a rules file that were taken for no rule, and the first of them."""
 
     file: str
     count: int
@@ -59,15 +59,14 @@ class SkippedItems:
 
 @dataclass(slots=True)
 class Exchange:
-    """What went out and came in, as counts; conflicts as entry ids; refused files with line and reason; failures; what was no
-    rule."""
+    """The changes out and in, as counts; conflicts as entry ids; refused files with line and reason; failures; other items."""
 
     written: int = 0
     unchanged: int = 0
     removed: int = 0
     added: int = 0
     waiting: int = 0
-    """Of those added, the ones that wait for a person's verdict: nobody here has accepted their repository."""
+    """The added ones that wait for a person's decision: nobody here has accepted their repository."""
     changed: int = 0
     conflicts: list[str] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
@@ -228,7 +227,7 @@ def _stable_records(curator: Curator, records: Mapping[str, FileRecord]) -> Mapp
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """By whom, and in which batch, what waits is kept."""
+    """The person and the batch that keep the waiting lessons."""
 
     actor: str
     keeper: str
@@ -268,7 +267,7 @@ class _Intake:
 
     @cached_property
     def is_accepted(self) -> bool:
-        """Whether a person takes what this folder brings; what waits for an absent project was written here."""
+        """Return whether a person accepts this folder's lessons; those that wait for an absent project were written here."""
         if self.place.is_relative_to(self.curator.settings.exports.absolute()):
             return True
         accepted = self.curator.store.files.accepted_repositories()

@@ -68,18 +68,18 @@ OWN = "own"
 """The distiller that has each session read by the command of the agent that wrote it."""
 WHEN_CHOICES = ("ask", "end", "never")
 MAX_FAILURES = 3
-"""After so many failures in a row nobody is asked any more."""
+"""The number of failures in a row after which no reader is asked any more."""
 SHORTEST = 3
 """Turns of a session that is worth reading."""
 STOPPED = "Stopped. The next run continues there."
 LESSONS_PER_CANDIDATE = 4
 """Stored lessons that are named for each candidate."""
 MUST, USEFUL = 0.95, 0.85
-"""How likely a person keeps what a model says must be kept, and the rest: measured with a strong model, docs/benchmarks.md."""
+"""The odds that a person keeps a "must" of a model, and the rest: measured with a strong model, docs/benchmarks.md."""
 
 
 class Reader(NamedTuple):
-    """Who reads a session: the name in the settings, and what it stands for."""
+    """The reader of a session: the name in the settings, and the distiller that it stands for."""
 
     name: str
     distiller: Distiller
@@ -98,14 +98,14 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Who would read which sessions, the most promising first, and what that takes; a cached answer takes nothing."""
+    """The readers and their sessions, the most promising first, and the cost; a cached answer costs nothing."""
 
     readers: Mapping[str, Reader]
-    """By agent; under ``""`` who reads the sessions of all other agents."""
+    """The reader by agent; under ``""`` the reader of all other agents' sessions."""
     sessions: tuple[Session, ...]
     price: float = 0.0
     again: bool = False
-    """Whether sessions are read that were read before."""
+    """If true, sessions that were read before are read again."""
 
     def reader(self, session: Session) -> Reader:
         """Return who reads a session of the plan."""
@@ -123,12 +123,12 @@ class Plan:
 
     @property
     def calls(self) -> int:
-        """How often the model would be asked."""
+        """The number of calls of the model."""
         return sum(len(session.tokens) for session in self.sessions)
 
     @property
     def cost(self) -> float | None:
-        """At the price that is set for a million tokens; ``None`` without one."""
+        """The price for the tokens, as set for a million; ``None`` without a price."""
         return self.tokens * self.price / 1_000_000 if self.price else None
 
 
@@ -142,7 +142,7 @@ class Proposal:
 
 @dataclass(slots=True)
 class Judgement:
-    """What the gate made of the answers about a session."""
+    """The gate's result for the answers about a session."""
 
     lessons: list[Proposal] = field(default_factory=list)
     refusals: list[gate.Refusal] = field(default_factory=list)
@@ -152,7 +152,7 @@ class Judgement:
 
 @dataclass(slots=True)
 class Reading:
-    """What came of one session."""
+    """The outcome of one session."""
 
     session: Session
     tokens: int = 0
@@ -167,7 +167,7 @@ class Reading:
 
 @dataclass(slots=True)
 class Distillation:
-    """What came of a run, session by session, and why it ended before all were read."""
+    """The outcome of a run, session by session, and the reason for an early end."""
 
     readings: list[Reading] = field(default_factory=list)
     batch: str = ""
@@ -431,7 +431,7 @@ def prompts(curator: Curator, *, session: str = "", since: float = 0.0, limit: i
 
 @contextmanager
 def single_run_lock(settings: Settings) -> Iterator[None]:
-    """One run at a time: two would pay for the same sessions, and pass the day's tokens together. Raises ``Busy``."""
+    """Allow one run at a time: two would pay for the same sessions, and pass the day's tokens together. Raises ``Busy``."""
     files.private_folder(settings.home)
     fd = os.open(settings.home / "distill.lock", os.O_RDWR | os.O_CREAT, files.FILE)
     try:
@@ -577,7 +577,7 @@ def ask(curator: Curator, name: str, distiller: Distiller, mark: str, text: str,
 
 
 class Trial(NamedTuple):
-    """What a distiller made of a session with one lesson: how many it named, and what that took.
+    """A distiller's answers about a session with one lesson: the number of lessons it named, and the cost.
 
     ``only_chose`` says that it did not word the lesson but chose it among candidates.
     """

@@ -113,7 +113,7 @@ def homely(path: str, home: str) -> str:
 
 @dataclass(slots=True)
 class _ProjectMemory:
-    """What is known of one project, and as of which version of the database."""
+    """The known statements of one project, and the version of the database that has them."""
 
     statements: StatementIndex
     version: int = -1
@@ -158,15 +158,15 @@ def is_pasted(quote: Evidence, entry: Entry) -> bool:
 log = logging.getLogger(__name__)
 DETECTOR = "detector"
 GIVEN = "Evidence: "
-"""Before the quote that an agent gives with a lesson which it saves."""
+"""The text before the quote of a lesson that an agent saves."""
 MAX_UNKNOWN_TYPES = 50
 """Unknown record types that are counted for one transcript; a damaged one may hold more."""
 CONTEXT = 40
-"""How many turns before the first new one a detector is given."""
+"""The number of turns before the first new one that a detector is given."""
 SAME = 0.92
-"""From this likeness on a duplicate of another open candidate is more evidence for it, not a card of its own."""
+"""From this likeness to another open candidate, a duplicate is evidence for it and has no card of its own."""
 RARE_WORDS = 2
-"""Of so many of its most telling words a duplicate that like shares one at least: who lacks both says something else."""
+"""A duplicate that similar shares one or more of its so many most telling words; an entry with none says something else."""
 TEMPLATE_PROJECTS, TEMPLATE_SESSIONS = 2, 3
 """Projects, or sessions of one project, in which the same sentence of longer turns is from a template."""
 HEADLESS = "run by a program, without a person"
@@ -189,7 +189,7 @@ def silence(turns: Sequence[Turn], found: bool) -> str:
 
 @dataclass(slots=True)
 class ScanReport:
-    """What a scan gave for one agent."""
+    """The results of a scan for one agent."""
 
     agent: str
     files: int = 0
@@ -198,7 +198,7 @@ class ScanReport:
     dismissals: int = 0
     """Candidates that say what a person dismissed before, in these or other words, and were thus held back."""
     copies: int = 0
-    """Sessions that were all told before, in another: a copy, of which nothing is new."""
+    """The number of sessions copied from another: they have nothing new."""
     errors: list[str] = field(default_factory=list)
     unknown: Counter[str] = field(default_factory=Counter)
     silent: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -622,7 +622,7 @@ def mask_secrets_in_memory(bookmark: follow.Bookmark) -> follow.Bookmark:
 
 
 JOINING = frozenset(("session", "uuids", "hash"))
-"""Under these keys formats remember what joins records; it looks like a key and opens nothing."""
+"""Keys under which formats remember what joins records; they look like secrets and open nothing."""
 
 
 def clean_value(value: Any) -> Any:

@@ -1,6 +1,4 @@
-"""Where a card comes from: a transcript, the lines around its quote, or the commit that brought a lesson file, and by
-whom.
-"""
+"""The origin of a card: a transcript, the lines around its quote, or a lesson file's commit and its author."""
 
 from __future__ import annotations
 
@@ -72,12 +70,12 @@ MAX_NAME_CHARACTERS = 40
 FRESH = 5
 """Seconds for which the commit at hand is not asked for again."""
 PEOPLE = 3
-"""So many of them are named."""
+"""The number of people who are named."""
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """The commit by which a file came to what it is: its short hash, who made it, the day."""
+    """The commit that made a file's present state: its short hash, author and day."""
 
     hash: str
     author: str

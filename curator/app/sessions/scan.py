@@ -37,17 +37,17 @@ from curator.transcripts.base import follow as reading
 ALIVE = 100_000
 """New things alive at which a scan looks for cycles among them; Python's own 700 costs one twentieth of the scan."""
 USUAL = gc.get_threshold()
-"""What holds outside a scan. Of two at once the first to end sets it, and the other one goes on with it."""
+"""The setting outside a scan. If two run at once, the first to end sets it, and the other goes on with it."""
 RETRY_SECONDS = 1.0
 MAX_PAUSE_DAYS = 7
 """Days that count at most of the time between two on which somebody looked at what waits."""
 UNKNOWN_FORMAT_SHARE = 0.2
-"""From this share of a transcript's turns on, records of unknown types say that an agent has changed its format."""
+"""The share of a transcript's turns from which unknown records mean that an agent has changed its format."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How far a scan or a replay is: files done and to do, bytes likewise, how much was found, files too old to be read."""
+    """The progress of a scan or a replay: files and bytes done and to do, finds, and files too old."""
 
     files_done: int
     files_total: int
@@ -158,7 +158,7 @@ class Survey(NamedTuple):
     recent: Mapping[str, int] = {}
     """The number of the last days by agent."""
     read_before: bool = False
-    """Whether any was ever read."""
+    """True if any was ever read."""
     note_files: int = 0
     """The files with notes that agents keep for themselves."""
 
@@ -266,8 +266,7 @@ def native(formats: Iterable[Format], env: Mapping[str, str]) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What one file would give, best first, or why it would give nothing; how many turns it holds, and what of it could not be
-    read."""
+    """The candidates of one file, best first, or why there are none; its number of turns, and its unreadable parts."""
 
     candidates: tuple[Candidate, ...]
     turns: int
@@ -313,7 +312,7 @@ def reading_warnings(path: Path, bookmark: reading.Bookmark | None, unknown: Cou
 log = logging.getLogger(__name__)
 TAKEN = ".taken"
 ADDED_NICENESS = 10
-"""What is added to the niceness: an agent is at work beside us."""
+"""The number added to the niceness: an agent works at the same time."""
 
 
 def read_queue(curator: Curator) -> int:

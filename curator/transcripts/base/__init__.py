@@ -1,1 +1,1 @@
-"""What formats share: find files, follow them as they grow, tell what is new and whose words they are."""
+"""The parts that formats share: find files, follow them as they grow, tell new turns and their speakers."""

@@ -1,6 +1,5 @@
-"""Where transcripts are on this machine, and what format a file has: folders are walked without following links in
-circles.
-"""
+"""The search for transcripts on this machine, and for a file's format: folders are walked without following links in
+circles."""
 
 from __future__ import annotations
 
@@ -29,12 +28,12 @@ TICK = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one ``stat`` of a transcript, and one of each of its companions, say; ``None`` for a companion that is absent."""
+    """The results of one ``stat`` of a transcript and of each of its companions; ``None`` for a companion that is absent."""
 
     stat: os.stat_result
     beside: tuple[os.stat_result | None, ...] = ()
     at: float = 0.0
-    """When it was looked at, in seconds since the epoch."""
+    """The time of the look, in seconds since the epoch."""
 
     @property
     def size(self) -> int:
@@ -43,12 +42,12 @@ class Look:
 
     @property
     def mtime(self) -> float:
-        """When any of them was last changed, in seconds since the epoch."""
+        """The time of the last change of any of them, in seconds since the epoch."""
         return max(self.stat.st_mtime, *(one.st_mtime for one in self.beside if one), 0.0)
 
     @property
     def is_settled(self) -> bool:
-        """Whether a later write is sure to show: right after a write, another one may leave size and time as they are."""
+        """True if a later write is sure to show: right after a write, another may leave size and time unchanged."""
         return abs(self.at - self.mtime) > TICK
 
     @property
@@ -158,7 +157,7 @@ class Transcript:
 
     @property
     def mtime(self) -> float:
-        """When it, or a companion, was last changed, in seconds since the epoch."""
+        """The time of the last change of it or a companion, in seconds since the epoch."""
         return self.look.mtime
 
     @property

@@ -21,7 +21,7 @@ from curator.transcripts.base.jsonl import Source, TurnsFromRecord
 from curator.transcripts.base.messages import mend_all, object_of
 
 CONTEXT_TURNS = 40
-"""How many known turns are told again before the first new one."""
+"""The number of known turns that are told again before the first new one."""
 
 _MANY_ERRORS = 20
 

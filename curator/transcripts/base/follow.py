@@ -43,7 +43,7 @@ _VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bookmark:
-    """What is remembered of a transcript between two looks at it."""
+    """The facts about a transcript that are kept between two looks at it."""
 
     path: str
     inode: int
@@ -55,7 +55,7 @@ class Bookmark:
     end: Mark
     window: Mark
     turns: int = 0
-    """How many turns stand between ``window`` and ``end``."""
+    """The number of turns between ``window`` and ``end``."""
     beside: str = ""
     """The stamp of its companions; empty when it has none."""
     more: bool = False
@@ -64,7 +64,7 @@ class Bookmark:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a look at a transcript gave: turns of which the first ``old_turns`` are known already and serve as context.
+    """The result of a look at a transcript: turns; the first ``old_turns`` are known already and serve as context.
 
     ``bookmark`` is to be stored in one transaction with what is made of the turns; ``None`` while the file was never read.
     While it says ``more``, the next look goes on at once. ``anew`` says that the turns are all that the file holds so far.
@@ -79,7 +79,7 @@ class Progress:
 
 
 class Change(Enum):
-    """What became of a file since it was last read."""
+    """The change of a file since it was last read."""
 
     NONE = "none"
     GROWN = "grown"
@@ -317,7 +317,7 @@ NOBODY = 0
 
 
 class Keys(NamedTuple):
-    """What a turn is known by: 8-byte hashes, from which no text can be read."""
+    """The hashes by which a turn is known: 8 bytes each, from which no text can be read."""
 
     exact: int
     """Its record's own id, else the second at which it was said, else its session: with its words."""
@@ -404,7 +404,7 @@ def _key(*parts: str) -> int:
 
 
 REDACTED = "REDACTED"
-"""What every long random string became in Entire's checkpoints, ids too: it took them for secrets."""
+"""The text that replaced every long random string in Entire's checkpoints, ids too: it took them for secrets."""
 
 
 def new_call(call: str, memory: JSON) -> str:

@@ -34,7 +34,7 @@ _SURROGATE = re.compile(rb"\\u[dD]")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a record stands: the file's name as given, the record's 1-based line."""
+    """The place of a record: the file's name as given, the record's 1-based line."""
 
     file: str
     line: int
@@ -120,7 +120,7 @@ def read_on(path: Path, start: Mark, turns_from_record: TurnsFromRecord, skip: S
 
 
 def _beginning(path: Path, offset: int) -> str:
-    """Of what comes before a mark, the first bytes as a hash."""
+    """Return a hash of the first bytes before a mark."""
     with path.open("rb") as file:
         return blake2b(file.read(min(offset, _BEGINNING)), digest_size=8).hexdigest()
 
@@ -153,7 +153,7 @@ class _Pass:
 
     @property
     def full(self) -> bool:
-        """Whether this is enough for one portion."""
+        """True if this is enough for one portion."""
         return self.size > limits.MAX_PORTION_CHARACTERS
 
     def mark(self) -> Mark:

@@ -1,5 +1,4 @@
-"""Which text a person typed, how much of the rest is kept, and what agents' tools are given, whatever each calls its
-arguments.
+"""The text that a person typed, the limits of the rest, and the arguments of tools under all their names.
 
 Agents file most of what they inject under "user": reminders, command echoes, notifications, hook output. A record's own
 fields say whose it is; these tables are for the strings in which an agent joins both. What is injected may hold the tag
@@ -53,10 +52,10 @@ _TEMPLATE, _TEMPLATE_END = "--- Cursor Command: ", "--- End Command ---"
 """Between lines that begin so and are so stands the file of a slash command, behind the words in which a person called it."""
 
 PLAN = "Implement the following plan:"
-"""How an accepted plan comes back as a prompt: the words are the agent's, only the consent is a person's."""
+"""The beginning of an accepted plan that comes back as a prompt: the agent's words; only the consent is a person's."""
 
 INTERRUPTED = "[Request interrupted"
-"""How Claude Code files the Escape key."""
+"""Claude Code's record of the Escape key."""
 
 _REFUSED = ("The user doesn't want to proceed with this tool use.", "The user doesn't want to take this action right now.")
 _REASON = "the user said:\n"
@@ -264,7 +263,7 @@ PATHS = (
 """Under these names tools take the file that they read or write."""
 
 SHELLS = frozenset(("!", "bash", "shell", "run_shell_command", "run_terminal_command", "execute_command", "run_terminal_cmd"))
-"""What agents call the tool that runs a shell command, in small letters and without what stands before ``__``."""
+"""Agents' names of the tool that runs a shell command, in small letters and without the part before ``__``."""
 
 _MAX_PATHS = 50
 _MAX_CALLS = 200

@@ -21,13 +21,13 @@ from curator.transcripts.base.document import CONTEXT_TURNS
 from curator.transcripts.base.jsonl import Source, TurnsFromRecord
 
 SESSIONS = 100
-"""How many sessions one portion looks at."""
+"""The number of sessions that one portion looks at."""
 
 MESSAGES = 200
-"""How many new messages one portion holds."""
+"""The number of new messages that one portion holds."""
 
 CONTEXT = 20
-"""How many known messages of a session are read again before its first new one."""
+"""The number of known messages of a session that are read again before its first new one."""
 
 LAST = "\U0010ffff"
 """Behind every id."""
@@ -36,7 +36,7 @@ _REMEMBERED = 2_000
 _MANY_ERRORS = 20
 
 Place = tuple[int, str | int]
-"""Where a message stands in its session: its time, then its id; or its id, and what else tells it."""
+"""The place of a message in its session: its time, then its id; or its id, and another mark."""
 
 
 @dataclass(frozen=True, slots=True)
