@@ -41,7 +41,7 @@ _PILE = re.compile(r"[^\w\s\x00-\u02ff\u2000-\u20cf\u2100-\u2cee\u2e00-\u3029]{5
 _ASCII = bytes(range(128))
 
 MARKS = 4
-"""So many marks on one letter are some script's; more hide the letter, or the lines around it."""
+"""The marks on one letter that a script may need; more hide the letter, or the lines around it."""
 
 
 def strip(text: str) -> str:
@@ -60,7 +60,7 @@ def strip(text: str) -> str:
 
 
 def non_ascii_characters(text: str) -> str:
-    """Its characters beyond ASCII, one behind the other: few, as a rule, and so quick to search.
+    """Return the text's non-ASCII characters in order. There are usually few, so searching them is fast.
 
     >>> non_ascii_characters("a → b, naïve")
     '→ï'
@@ -78,7 +78,7 @@ def hidden(text: str) -> bool:
 
 
 def _few(pile: re.Match[str]) -> str:
-    """No more marks in a row than a letter can bear."""
+    """Return a pile with at most ``MARKS`` marks in a row."""
     from unicodedata import category  # most texts need it not
 
     rows, row = [], 0

@@ -10,7 +10,7 @@ from typing import Any
 from curator.text.clean import load_yaml
 
 BEGIN, END = "<!-- curator:begin", "<!-- curator:end"
-"""Between these stands what curator itself has written into a rules file."""
+"""The marks around the text that curator itself has written into a rules file."""
 
 LONGEST_LINE = 4_000
 LONGEST_PASSAGE = 12_000

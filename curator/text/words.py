@@ -16,7 +16,7 @@ STOP = frozenset(
     through to too under until up us use used using very via want was we were what when where which while who whom why will with
     would yes you your""".split()
 )
-"""Words that say nothing about what a text is about."""
+"""Words that say nothing about a text's subject."""
 ABBREVIATIONS = dict(
     pair.split(":")
     for pair in """a11y:accessibility admin:administrator arg:argument args:argument async:asynchronous attr:attribute
@@ -119,7 +119,7 @@ def stem(word: str) -> str:
 
 
 MAX_CACHED_STEMS = 5_000
-"""So many words are remembered with their stems: people and lessons use few, and those again and again."""
+"""The number of words remembered with their stems: people and lessons use few, and those again and again."""
 _STEMS: dict[str, str] = {}
 
 

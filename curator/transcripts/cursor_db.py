@@ -130,7 +130,7 @@ def _ok(result: JSON, status: object, *, shell: bool) -> bool | None:
 TABLE = "cursorDiskKV"
 
 LARGE = 32 * 1024 * 1024
-"""Bytes of a value that are too many to be read: a message with what was attached to it."""
+"""The bytes of a value that are too many to be read: a message with its attachments."""
 
 _ROWS = 5_000
 

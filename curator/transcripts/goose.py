@@ -213,7 +213,7 @@ class _Store:
         return [_message(row) for row in sqlite.rows(self.path, question, (session.id, place[0], limit))[::-1]]
 
     def number(self, session: Session, place: Place) -> int:
-        """One more than there are messages before."""
+        """Return one more than the number of messages before."""
         question = "SELECT count(*) FROM messages WHERE session_id = ? AND id < ?"
         return int(sqlite.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
 
