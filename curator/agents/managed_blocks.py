@@ -79,7 +79,7 @@ class Block:
             return text[: span[0]] + self.text(newline) + text[span[1] :]
         if not text:
             return f"{self.front}{self.text()}\n"
-        # How it ends is how the file ended, so that taking it out is exact.
+        # It ends as the file ended, so that taking it out is exact.
         if text.endswith("\n"):
             return text + newline + self.text(newline) + newline
         return text + newline * 2 + self.text(newline)

@@ -260,7 +260,7 @@ def read(folder: Path, known_files: Mapping[str, KnownFile], *, project: str = "
     them takes as long as the reading.
     """
     _refuse_links(folder)
-    if remember:  # who only looks changes nothing
+    if remember:  # a mere look changes nothing
         files.clean_drafts(folder, _DRAFTS)
     there = _files_in(folder)
     ids = {written.name: id for id, written in known_files.items()}

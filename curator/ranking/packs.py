@@ -122,7 +122,7 @@ def render(lessons: Sequence[Entry]) -> str:
         groups.setdefault(tuple(sorted(entry.paths)), []).append(entry)
     base = common_folder([path for paths in groups for path in paths])
     lines = [f"Lessons (paths below {base}):" if base else "Lessons:"] if groups else []
-    for paths in sorted(groups, key=bool):  # what holds everywhere needs no name of a place, so it comes first
+    for paths in sorted(groups, key=bool):  # lessons for the whole project need no name of a place, so they come first
         lines += [f"In {list_paths(path[len(base) :] for path in paths)}:"] if paths else []
         lines += [f"- {line(entry)}" for entry in groups[paths]]
     return "\n".join(lines)

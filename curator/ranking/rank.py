@@ -187,7 +187,7 @@ def rank(question: Question, found: Matches, now: float = 0.0) -> list[Hit]:
             if older.startswith(AGAINST):
                 older = hit.against = older[len(AGAINST) :]
             after[older] = hit
-    for hit in hits:  # what was replaced and stands again, or was spoken against, never comes before what was said later
+    for hit in hits:  # a lesson once replaced, or contradicted, never comes before the later one
         if hit.id in after and hit.score >= after[hit.id].score:
             hit.score = after[hit.id].score * 0.999
     hits.sort(key=lambda hit: (-hit.score, hit.id))

@@ -18,13 +18,13 @@ _ESCAPES = re.compile(
 
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 without tab and newline, DEL, C1
-    # What Unicode lets a renderer leave out: soft hyphen, joiners, fillers, zero width, bidi, variation selectors, tags
+    # Signs that a renderer may leave out by Unicode: soft hyphen, joiners, fillers, zero width, bidi, variation selectors, tags
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "\u2028\u2029\ufff9-\ufffb\U00013430-\U0001345f"  # line separators, annotation, formatting of hieroglyphs
     "\u2800\U0001d159"  # letters that are drawn as nothing
     "\ud800-\udfff"  # lone surrogates: SQLite and UTF-8 refuse them
-    "\ue000-\uf8ff\U000f0000-\U0010ffff\ufdd0-\ufdef\ufffe\uffff]"  # what has no meaning that two sides share
+    "\ue000-\uf8ff\U000f0000-\U0010ffff\ufdd0-\ufdef\ufffe\uffff]"  # signs without a meaning that two sides share
 )
 
 _JOINER = re.compile("(?<=[\u0600-\u08ff\u0900-\u0dff])[\u200c\u200d](?=[\u0600-\u08ff\u0900-\u0dff])")

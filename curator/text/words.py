@@ -179,7 +179,7 @@ def _past(word: str) -> str:
 def _replace_ending(word: str, endings: tuple[tuple[str, str], ...], least: int) -> str:
     """Return the longest of these endings, of which the word has one, replaced where enough is left before it."""
     ending, instead = max((pair for pair in endings if word.endswith(pair[0])), key=lambda pair: len(pair[0]))
-    kept = 3 if ending in ("sion", "tion") else 0  # of these only "ion" goes
+    kept = 3 if ending in ("sion", "tion") else 0  # only "ion" of these goes
     rest = word[: len(word) - (kept or len(ending))]
     return rest + instead if _measure(rest) > least else word
 

@@ -121,7 +121,7 @@ def turns(group: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
             command = messages.cap(text.removeprefix(_RUNNING))
             yield say(Role.TOOL_CALL, command, message.line, message.line_end, tool="shell", command=command)
         elif text.startswith("^C again"):
-            # Who leaves at once did not find fault with an answer.
+            # A person who leaves at once did not find fault with an answer.
             if memory.pop("working", False) and not any(other.text.startswith("^C Keyboard") for other in group):
                 yield say(Role.EVENT, "", message.line, message.line_end, happening=Happening.INTERRUPTION)
         elif not _is_noise(text, memory):
@@ -369,8 +369,7 @@ class _History:
         return bool(self.memory.get("trimmed")) and bool(self.lines[at - 1].strip())
 
     def _behind(self, fence: str, at: int) -> int:
-        """Return the line behind the fence that opens on this line; the next line where it is not closed before Aider speaks
-        for sure."""
+        """Return the line behind the fence that opens here; the next line where Aider surely speaks before it closes."""
         if self.open_fences.get(fence[0], -1) > at:
             return at + 1
         for index in range(at + 1, len(self.lines)):
@@ -379,7 +378,7 @@ class _History:
                 return index + 1
             sure = line.startswith(_OWN_LINES) and self._is_notice(index)
             if sure or self._head(index) or (not self.memory.get("trimmed") and self._is_prompt(index)):
-                # Of all shorter and longer fences up to there, none is looked for again: each search costs the whole text.
+                # No shorter or longer fence up to there is looked for again: each search costs the whole text.
                 self.open_fences[fence[0]] = index
                 return at + 1
         self.open_fences[fence[0]] = len(self.lines)

@@ -238,7 +238,7 @@ def _text_turns(record: JSON, texts: list[str], source: Source, memory: JSON) ->
         return
     texts = [messages.between(text, _REMEMBER) if text.startswith(f"<{_REMEMBER}>") else text for text in texts]
     if texts and texts[0].lstrip().startswith(("<command-name>", "<command-message>")):
-        texts = texts[:1]  # what follows is the command's body
+        texts = texts[:1]  # the rest is the command's body
     text = "\n\n".join(filter(None, map(messages.typed_command, texts)))
     if text:
         happening = Happening.QUEUED if _take_from_queue(text, memory) else None

@@ -86,7 +86,7 @@ class Table:
         keys = "|".join(map(re.escape, self.lines))
         rest = [line for line in body if not re.match(rf"[ \t]*(?:{keys})[ \t]*=", line)]
         table = head.rstrip("\r\n") + newline + "".join(rows) + "".join(rest)
-        ended = text[start:end].endswith("\n")  # how a file ends is how it ended without us
+        ended = text[start:end].endswith("\n")  # the file must end as it ended without us
         return text[:start] + (table if ended else table.rstrip("\r\n")) + text[end:]
 
     def _spans(self, text: str) -> list[tuple[int, int]]:

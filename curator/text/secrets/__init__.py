@@ -234,7 +234,7 @@ class Finder:
         body = word.rstrip("=.")
         value = body[body.rfind("=") + 1 :].lstrip("-.%")
         if made or word.startswith("//") or (word[0] == "/" and not random(word, 20)):
-            return  # what an address goes on with, a path
+            return  # the path that follows an address
         if "/" in value and any(len(part) > 4 and part.isalpha() and speakable(part) for part in value.split("/")):
             return  # a path
         begin = start + len(body) - len(value)
