@@ -543,9 +543,7 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, re
     with curator.store.transaction():
         if curator.store.entries.has_tombstone(mark):
             return False
-        if curator.store.events.is_undone(
-            result.batch
-        ):  # an undo took back earlier readings; later ones need a batch of their own
+        if curator.store.events.is_undone(result.batch):  # readings after an undo need a batch of their own
             result.batch = clock.new_batch()
         for question, one in judgements:
             _meet(work, distiller.model, reading, question, one, folders(turns), result.batch)
