@@ -85,7 +85,7 @@ class Refusal:
 
     headline: str
     reason: str
-    """A sentence from a short list, to be counted."""
+    """One of a few reasons, to be counted."""
     detail: str = ""
     candidate: int = 0
     """The number of the candidate that it would have been; 0 for none."""

@@ -322,7 +322,7 @@ def of_verdicts(curator: Curator, ids: Sequence[str]) -> None:
 
 
 def _verdicts(curator: Curator, entry: Entry, since: float) -> dict[str, tuple[str, str]]:
-    """Return a person's decisions on a lesson since a time, by batch: the kind of outcome, and a note."""
+    """Return a person's decisions on a lesson since a time, unless undone, by batch: the kind of outcome, and a note."""
     log = curator.store.events
     return {
         event.batch: verdict
