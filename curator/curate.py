@@ -166,12 +166,12 @@ def leave_out(entry: Entry, by: str) -> Change:
 
 
 def expire(entry: Entry, at: float) -> Change:
-    """Nobody decided on a candidate for long: it waits no more, and can be reopened."""
+    """Expire a candidate that nobody decided on for long; it can be reopened."""
     return change(entry, at, state=State.EXPIRED, snoozed_until=None)
 
 
 def reopen(entry: Entry, at: float) -> Change:
-    """Return what expired or was dismissed waits for a verdict again."""
+    """Let an expired or dismissed entry wait for a decision again."""
     return change(entry, at, state=State.OPEN, reason="", superseded_by="", snoozed_until=None)
 
 
@@ -286,7 +286,7 @@ def narrower_scope(entry: Entry, folder: str) -> JSON:
 
 
 def mark_not_conflict(entry: Entry, at: float) -> Change:
-    """It is no conflict: the candidate goes back among the others, and the pair is raised no more."""
+    """Put the candidate back among the others: it is no conflict, and the pair is raised no more."""
     if entry.rival is None:
         return change(entry, at)
     others = tuple(pair for pair in entry.coexists if pair[0] != entry.rival.other)

@@ -37,7 +37,7 @@ class NothingToUndo(CuratorError):
 
 
 class ConcurrentChange(CuratorError):
-    """A verdict was prepared on a state that somebody else has changed since. Nothing was written."""
+    """A decision was prepared on a state that somebody else has changed since. Nothing was written."""
 
 
 class StoreError(CuratorError):
@@ -49,7 +49,7 @@ class StoreBusy(StoreError):
 
 
 class ReplacedDatabase(StoreError):
-    """The file behind an open database is no longer the one that was opened; nothing was written to what stands there."""
+    """The file behind an open database is another one now; nothing was written to it."""
 
 
 class Unreadable(StoreError):

@@ -119,7 +119,7 @@ def inside(folder: str, path: str) -> str:
 
 
 def relative_to(paths: Iterable[str], *folders: str) -> tuple[str, ...]:
-    """Those of the paths that lie in one of these folders, relative to the first that holds it, with slashes.
+    """Return the paths that lie in one of these folders, relative to the first that holds it, with slashes.
 
     By their words alone, since paths and folders may be of another machine. Relative ones stay as they are, patterns too;
     what leads outside is left out.

@@ -140,7 +140,7 @@ MAX_ITEM_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule: the words as they stand in the file, what they say by themselves, where, of which kind, for which files.
+    """One rule: its words in the file, its meaning alone, its place, its kind, and its files.
 
     ``heading`` is what it stands under; ``globs`` are the patterns that the file itself gives, empty where it holds for all.
     """

@@ -1,4 +1,4 @@
-"""Numbers about decisions and about what came of sending lessons: how fast, how precise each signal, how many wait.
+"""Numbers about decisions and outcomes of lessons: how fast, how precise each signal, how many wait.
 
 For people they become lines under headings, without those that say nothing.
 """
@@ -25,12 +25,12 @@ _NAMES = dict.fromkeys(KEPT, "kept") | dict.fromkeys(DROPPED, "dropped") | {Verb
 SLOW_DECISION_SECONDS = 5.0
 """Seconds that a decision may take: the promise that is measured."""
 PAUSE_SECONDS = 60.0
-"""So many seconds without a key are a pause and no time of a decision."""
+"""The seconds without a key that are a pause and no time of a decision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One verdict by a person that stands; ``seconds`` from the card's first paint, where a card was looked at."""
+    """A decision of a person that stands; ``seconds`` from the card's first paint, where a card was looked at."""
 
     batch: str
     verb: Verb
@@ -83,7 +83,7 @@ def tally(decisions: Iterable[Decision]) -> Counter[str]:
 
 
 def precision(decisions: Iterable[Decision]) -> dict[str, JSON]:
-    """For each signal how many of its candidates were kept (as they were, edited or merged) and dropped.
+    """Return, by signal, how many of its candidates were kept (as they were, edited or merged) and dropped.
 
     A card counts once, by the last word on it: one that was kept and then edited is one that was kept.
     """
@@ -110,7 +110,7 @@ def signals(decisions: Iterable[Decision], adjustments: Mapping[str, float]) -> 
 
 
 def distillers(decisions: Iterable[Decision], spent: Mapping[str, tuple[int, int, float]]) -> dict[str, JSON]:
-    """For each model how many sessions it has read, what that took, and what became of its cards by the last word on each."""
+    """Return, by model, its sessions, their cost, and the outcome of its cards by the last word on each."""
     fates: dict[str, Counter[str]] = defaultdict(Counter)
     for decision in cards(decisions):
         if decision.signal.startswith(DISTILLED):
@@ -162,7 +162,7 @@ def summary(
 
 
 Row = tuple[str, str, str]
-"""A name, its figure, and what else is to be said of it."""
+"""A name, its figure, and a remark on it."""
 
 STATES = {
     "active": ("lessons", "active"),
@@ -172,7 +172,7 @@ STATES = {
     "merged": ("merged", "into others"),
     "retired": ("retired", "no longer true"),
 }
-"""Each state in the words of the inbox, and what it means."""
+"""Each state in the words of the inbox, and its meaning."""
 LOOK = {"stale": "lessons by the state of their code", "cleanup": "cards in the cleanup"}
 STILL = {"snooze": "snoozed", "reopen": "brought back"}
 """Last words on a card that leave it waiting."""
@@ -276,7 +276,7 @@ class DeliveryStats:
 
 
 MIN_DECISIONS = 100
-"""After so many decisions it means something that a lesson was never told."""
+"""The number of decisions after which it means something that a lesson was never sent."""
 
 
 def sentence(stats: DeliveryStats) -> str:

@@ -1,4 +1,4 @@
-"""Undo and redo: what an event changed, taken back or done again on an entry as it is now."""
+"""Undo and redo: an event's changes, taken back or done again on an entry as it is now."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from curator.model.codec import apply_patch, decode, encode
 VOLATILE = frozenset({"updated", "seen", "score", "anchors", "findings"})
 """Fields that scans and checks move by themselves: they never stand in the way of an undo."""
 LISTS = frozenset({"evidence", "files", "symbols", "supersedes", "coexists", "refines", "contradicts"})
-"""Lists to which others may have added since: undo takes out what was put in, and leaves the rest."""
+"""Lists to which others may have added since: undo removes only its own additions."""
 
 
 def revert(event: Event, current: Entry | None) -> Change:

@@ -67,13 +67,13 @@ AGENTS: dict[str, tuple[str, dict[str, str]]] = {
     "cursor": (CURSOR, _CURSOR),
     "cline": (CLINE, _CLINE),
 }
-"""Agent → its dialect, and the moment that each of its events is. Any other event is none of ours."""
+"""Agent → its dialect, and the moment of each of its events. Curator answers no other event."""
 
 UNHEARD = frozenset({("qwen", "PreToolUse"), ("cline", "TaskStart"), ("cline", "TaskResume"), ("cline", "UserPromptSubmit")})
 """Events whose answer some known versions drop: it is given, in case one listens, but does not count as sent."""
 
 FORGETTING = frozenset({"compact", "clear"})
-"""Sources of a session's start after which the model has lost what it was told."""
+"""Sources of a session's start after which the model has lost all that it was sent."""
 UNREMEMBERED = frozenset({"gemini", "qwen", "copilot-cli", "vscode-copilot"})
 """Agents that resume a session without what hooks had said in it."""
 FADING = {"cline": 150, "gemini": 400}
@@ -121,7 +121,7 @@ def host(agent: str, payload: Payload) -> str:
 
 
 def answer(agent: str, event: str, text: str) -> bytes:
-    """One JSON object in the agent's dialect that carries ``text``."""
+    """Return one JSON object in the agent's dialect that carries ``text``."""
     dialect = AGENTS[agent][0]
     if dialect == CURSOR:
         go = {"continue": True} if moment(agent, event) == PROMPT else {}

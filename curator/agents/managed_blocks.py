@@ -79,7 +79,7 @@ class Block:
             return text[: span[0]] + self.text(newline) + text[span[1] :]
         if not text:
             return f"{self.front}{self.text()}\n"
-        # How it ends is how the file ended, so that taking it out is exact.
+        # It ends as the file ended, so that taking it out is exact.
         if text.endswith("\n"):
             return text + newline + self.text(newline) + newline
         return text + newline * 2 + self.text(newline)
@@ -140,7 +140,7 @@ def files(filing: RulesFileConfig, lessons: Iterable[Entry], fit: Fit = plain) -
 
 
 def _fitting(lessons: Iterable[Entry], fit: Fit, with_places: bool) -> tuple[str, ...]:
-    """As many lines as there is room for, line ends counted as two bytes; a lesson is whole or not there."""
+    """Return as many lines as there is room for, line ends counted as two bytes; a lesson is there entirely or not at all."""
     room = MAX_BLOCK_BYTES - len(BEGIN) - len(TITLE) - len(END) - 6
     chosen: list[str] = []
     for entry in lessons:

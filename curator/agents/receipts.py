@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 TWICE = 10.0
 """Seconds within which the same moment of a session is the same call, made by a second host."""
 FULL = 512_000
-"""From so many bytes on silence leaves no receipt any more."""
+"""The bytes of a file from which silence leaves no receipt any more."""
 OVERFULL = 1_000_000
-"""From so many bytes on nothing is said any more."""
+"""The bytes of a file from which nothing is said any more."""
 WAIT = 0.2
 LOCK_RETRY_SECONDS = 0.004
 _SILENT = b'{"v":1,"told":[],'
@@ -55,7 +55,7 @@ class Spool:
         self.fd = fd
         self.subagent = subagent
         self.fading = fading
-        """So many receipts later what was sent counts as lost; 0 for never."""
+        """The number of receipts after which a sent lesson counts as lost; 0 for never."""
         self.since = since
         """Lessons sent before this time, in seconds since the epoch, are lost."""
         self.size = os.fstat(fd).st_size

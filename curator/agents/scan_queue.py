@@ -31,7 +31,7 @@ def is_off(settings: bytes) -> bool:
 
 
 def leave(spool: str, entry: dict[str, Any]) -> None:
-    """Have the transcript of a session read, and start who reads it, without waiting. Raises ``OSError``."""
+    """Queue the transcript of a session, and start its reader, without waiting. Raises ``OSError``."""
     folder = os.path.join(spool, FOLDER)
     os.makedirs(folder, 0o700, exist_ok=True)
     draft = os.path.join(folder, f"{os.getpid()}.tmp")

@@ -1,4 +1,4 @@
-"""The text that hooks send: one mark around one line a lesson, by which ``transcripts`` takes it out again."""
+"""The text that hooks send: one mark around one line per lesson, by which ``transcripts`` takes it out again."""
 
 from __future__ import annotations
 

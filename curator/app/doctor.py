@@ -156,7 +156,7 @@ def installed_hooks(target: Target, *, shared: bool) -> Iterator[HookEntry]:
     elif target.path.suffix == ".js":
         hooks = BY_ID[target.agent].hooks
         for event in hooks.events if hooks and WRITTEN_BY in text else ():
-            ours = target.part.put("", name) == text  # what we would write now
+            ours = target.part.put("", name) == text  # the content that we would write now
             run = command.hook(target.agent, event, shared=shared) if ours else ""
             yield HookEntry(path=target.path, event=event, command=run, shared=shared)
     elif WRITTEN_BY in text:

@@ -338,7 +338,7 @@ def proposal(text: str, when: str, files: Sequence[str], evidence: str, agent: s
     call = Evidence(
         quote=text,
         role=Role.TOOL_CALL,
-        file="",  # what an agent says of itself is no witness: an agent may write anything
+        file="",  # an agent's words about itself are no witness: it may write anything
         line=0,
         line_end=0,
         agent=agent,

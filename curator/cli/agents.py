@@ -312,7 +312,7 @@ class Agents(click.Group):
 
 
 class NamelessContext(click.Context):
-    """The context of a command that nobody has to name: how it is called is told without its name."""
+    """The context of a command that nobody has to name: its usage text is printed without its name."""
 
     @property
     def command_path(self) -> str:

@@ -1,4 +1,4 @@
-"""``curator read``: have a model read sessions; says what it costs before anything is sent."""
+"""``curator read``: let a model read sessions; says what it costs before anything is sent."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def read(
 
 
 def run(curator: Curator, plan: Plan) -> Distillation:
-    """Have the sessions read under a progress bar; who stops it is told what was read until then."""
+    """Have the sessions read under a progress bar; after a stop, print what was read until then."""
     readings = app.distill.Distillation()
     try:
         with bar(len(plan.sessions), readings) as progress:
@@ -108,7 +108,7 @@ def run(curator: Curator, plan: Plan) -> Distillation:
 
 
 def advise(session: CliRun, name: str, limit: int, *, estimate: bool, show: bool, yes: bool, as_json: bool) -> None:
-    """Have a model say of stale lessons whether they hold, after the same questions."""
+    """Ask a model whether stale lessons still apply, after the same questions."""
     with session.open() as curator:
         if show:
             for _, text in app.stale_advice.questions(curator, limit):

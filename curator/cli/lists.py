@@ -53,11 +53,11 @@ if TYPE_CHECKING:
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
 SCOPES = {"project": "for its whole project", "global": "for every project"}
 HEADLINE = 60
-"""So many letters of a headline stand beside an event."""
+"""The letters of a headline that stand next to an event."""
 MAX_CONTEXT_CHARACTERS = 200
-"""So many letters of what was said before a quote are read out."""
+"""The letters of the text before a quote that are read out."""
 LATEST = 5
-"""So much of what came of sending a lesson is shown."""
+"""The number of outcomes of a sent lesson that are shown."""
 SOURCES = {
     "report": "reported by an agent",
     "again": "said again",

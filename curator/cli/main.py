@@ -215,7 +215,7 @@ def run(arguments: Sequence[str], faces: Frontends) -> int:
         if sys.stdout:  # there is none where it was closed before the start
             sys.stdout.flush()
     except BrokenPipeError:
-        _close_output()  # what reads us has left: say nothing more
+        _close_output()  # the reader of our output has left: say nothing more
         return 0
     except OSError as error:
         log.exception("the output can't be written")
@@ -227,7 +227,7 @@ def run(arguments: Sequence[str], faces: Frontends) -> int:
 
 def _close_output() -> None:
     """Let what is left of the output go nowhere, so that the end of the process does not try again."""
-    with suppress(OSError, ValueError):  # what stands for it in a test has no number
+    with suppress(OSError, ValueError):  # a stand-in of a test has no number
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -15,7 +15,7 @@ from curator.model import JSON
 from curator.text.words import pluralize
 
 CASES = 20
-"""So many of them are listed; --json has all."""
+"""The number of cases listed; --json has all."""
 QUOTED = 100
 """Characters of a quote in that list."""
 

@@ -337,7 +337,7 @@ def scope_fields(scope: str) -> dict[str, Any]:
 
 
 class EventNumber(click.ParamType[int]):
-    """The number of an event; what is beyond every number that the database gives is no range to name to people."""
+    """The number of an event; the error for one beyond the database's numbers does not name their range."""
 
     name = "event"
 

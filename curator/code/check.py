@@ -211,7 +211,7 @@ def _parts(token: str) -> Iterable[str]:
 
 
 UNKNOWN = 0.5
-"""The severity where nobody knows what changed, or whether code that is alike is the same code."""
+"""The severity where nobody knows the change, or whether similar code is the same code."""
 
 _LAST = re.compile(r"[.#]|::")
 

@@ -143,7 +143,7 @@ _SOURCES = 20_000
 _VERSIONS = 30
 _HASH = re.compile(r"[0-9a-fA-F]{7,64}")
 ELSEWHERE = frozenset({"node_modules", "vendor", "target", "dist", "build", "__pycache__", "venv"})
-"""Folders with files that nobody wrote here."""
+"""Folders with files that nobody in the project wrote."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ _ABSENT = re.compile(
     r"(?:does|do|did)(?:n['’]t| not) exist|absent|missing|dangling|historical|superseded|merged (?:in|to)\w*|"
     r"split (?:in|out)\w*|extracted|archived?|deprecated|retired?|instead of|was|were|old|dead)\b|→|->|~~|❌"
 )
-"""Words by which a line says itself that a file is not there any more."""
+"""Words of a line that says that a file is not there any more."""
 
 
 def named_paths(text: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Symbols that a text names beside their file and that are nowhere any more, with the commit that removed each.
+"""Symbols that a text names next to their file and that no longer exist, with the commit that removed each.
 
 A name counts only if the history of that file once had it: any other is another program's, or never was code.
 """
@@ -15,7 +15,7 @@ from curator.code.gone import SPAN, find, is_absent, listing, named_paths
 from curator.io import git
 
 NOT_PROSE = (".", ":(exclude)*.md", ":(exclude)*.mdx", ":(exclude)*.txt")
-"""Files in which a name is code: notes and plans name what is long gone."""
+"""Files in which a name is code: notes and plans name code that is long gone."""
 MAX_SYMBOLS = 200
 """Symbols of one project that git is asked for."""
 _SYMBOL = re.compile(r"(?:\w+(?:\.|::|#|->))*([A-Za-z_]\w{3,60})(\([^()\n]*\))?")

@@ -258,10 +258,10 @@ _SEVERAL, _MOST = 3, 0.6
 """A class is another's heir for sure if so many of its members, and such a share of them, are there."""
 
 _MAX_PARSED_FILES = 2_000
-"""Files that are all parsed for one symbol whose old code nobody knows: some seconds."""
+"""The files that are all parsed for one symbol whose old code is unknown: some seconds."""
 
 _TRIED = 8
-"""So many of the likest are looked at more closely."""
+"""The number of most similar ones that are compared closely."""
 
 _BRIEF = 12
 """A body of fewer tokens says little: then the name must be the same for a move to be certain."""

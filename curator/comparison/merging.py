@@ -18,7 +18,7 @@ _CLAUSES = re.compile(r"(?<=[;.])\s+|,\s+(?=(?:so|because|since|as|but|and|or|ot
 _HANGING = re.compile(r"(?:so|because|since|as|but|and|or|otherwise|which)\b", re.IGNORECASE)
 """The beginning of a clause that means nothing without the one before it."""
 Texts = tuple[str, str]
-"""A headline and an insight, of which the second may be empty."""
+"""A headline and an insight; the insight may be empty."""
 
 
 def merge(older: Entry, newer: Entry) -> Texts:

@@ -198,7 +198,7 @@ def _differs_in_denial(a: Words, b: Words) -> bool:
 
 
 _OF = frozenset("for of in to by with from on at under inside".split())
-"""Words behind which stands what a statement is about."""
+"""Words before the subject of a statement."""
 
 
 def parallel(older: str, newer: str) -> bool:

@@ -52,7 +52,7 @@ for _key, _values in GROUPS.items():
         _KEYS.setdefault(_SAME_CHOICE.get(_value, _value), []).append(_key)
 CHOICES = frozenset(name for values in GROUPS.values() for name in values.split())
 CHOICE_WORDS = CHOICES | {part for name in CHOICES for part in name.split("-")}
-"""Words of which a text that makes a choice has one."""
+"""Words: a text that makes a choice has at least one of them."""
 _VALUE = re.compile(
     r"(?<![\w/@.-])("
     + "|".join(name.replace("-", "[- ]") for name in sorted(CHOICES, key=lambda name: (-len(name), name)))
@@ -75,7 +75,7 @@ _AFTER_COMMAND = re.compile(r"`?\s+(?:run|install|add|test|tests|build|dev|ci|ex
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """For each key the value chosen and the values turned down, in lower case, these with the words that turn them down."""
+    """For each key the chosen value, and the rejected values with the words that reject them, in lower case."""
 
     choices: dict[str, str]
     refusals: dict[str, dict[str, str]]
@@ -202,7 +202,7 @@ def is_value(token: str) -> bool:
 
 
 _TURNS = {word: word for word in word_set("before after over than from into until instead by without via")} | {"rather": "than"}
-"""Words behind which it matters what stands there, so that "a before b" is not "b before a"."""
+"""Words whose next word matters, so that "a before b" is not "b before a"."""
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -247,20 +247,20 @@ _PLACES = word_set(
     "in on at into to under inside within with via through by from for of before after as about until when where while if",
     "during against per",
 )
-"""Words behind which stands where, when or how a demand holds."""
+"""Words before the place, time or manner of a demand."""
 _EXCEPTIONS = word_set("unless except without excepting")
-"""Words behind a denial that take part of it back."""
+"""Words after a denial that take part of it back."""
 _IDLE = word_set("again ever longer rather")
 """Words that change nothing of a demand."""
 _REASONS = word_set("because since so otherwise it they that which")
 _BREAK = re.compile(r"[;:.!?,](?:\s|$|[*)`\"])|—|–|\n|[()]| - ")
 _DENIES = word_set("avoids avoiding over instead")
-"""Words that turn down what follows, besides those that forbid: "X over Y", "rather than Y"."""
+"""Words that reject the thing after them, next to those that forbid: "X over Y", "rather than Y"."""
 _USES = word_set("use uses using used prefer adopt choose run call")
 
 
 class Demand(NamedTuple):
-    """One thing that a statement asks for, or ``denies``: the stems of what, those of where, when and how, and its words."""
+    """A thing that a statement asks for, or ``denies``: its stems, those of place, time and manner, and its words."""
 
     denies: bool
     core: tuple[str, ...]

@@ -20,7 +20,7 @@ from curator.model import Category, Durability, Relating
 log = logging.getLogger(__name__)
 
 MAX_ANSWER_CHARACTERS = 256 * 1024
-"""Characters of an answer; what is longer is no answer to this question."""
+"""The characters of an answer; a longer text is no answer to this question."""
 MAX_OBJECTS = 50
 """Objects that are looked at."""
 
@@ -93,10 +93,10 @@ SCHEMA = _object(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A lesson as a model states it; nothing of it is believed before the gate has looked at it."""
+    """A lesson as a model states it; the gate checks it before curator uses it."""
 
     kind: str
-    """As it was written: the gate knows whether there is such a category."""
+    """The name as it was written: the gate knows whether there is such a category."""
     headline: str
     insight: str
     line: int

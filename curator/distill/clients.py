@@ -54,7 +54,7 @@ class Client:
     """A cheap one; empty where only the person's settings know one."""
     variables: tuple[tuple[str, str], ...] = ()
     settings: tuple[str, JSON] | None = None
-    """A file in the folder, and what stands in it."""
+    """A file in the folder, and its content."""
     mentions: bool = False
     """True if it replaces ``@path`` in a prompt by the file's content, and leaves ``\\@path`` alone."""
 

@@ -26,7 +26,7 @@ AGENT, AGENTS = 1_200, 14_000
 HEAD = 0.65
 """The share of a long text that its beginning takes; the rest is its end."""
 ASIDE = 160
-"""Characters of a line that tells what was done between two statements."""
+"""The characters of a line for the actions between two statements."""
 MAX_PART_CHARACTERS = 40_000
 """Characters of a part of a session; a longer one is read in several."""
 CANDIDATES = 15

@@ -85,7 +85,7 @@ class Refusal:
 
     headline: str
     reason: str
-    """One of a few, to be counted."""
+    """One of a few reasons, to be counted."""
     detail: str = ""
     candidate: int = 0
     """The number of the candidate that it would have been; 0 for none."""
@@ -272,7 +272,7 @@ class Source:
         """Return whether a name stands there, as a whole."""
         small = " ".join(name.casefold().split())
         literal = re.escape(small)
-        # What comes before is looked at last: an expression that begins with letters is searched many times as fast.
+        # The text before is looked at last: an expression that begins with letters is searched many times as fast.
         before = rf"(?<!\w{literal})" if small[0].isalnum() else ""
         after = r"(?!\w)" if small[-1].isalnum() else ""
         if re.search(f"{literal}{before}{after}", self._text):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from curator.store.hook_reader import HookReader, Retrieval
 
 SECONDS = 0.25
-"""So long a hook takes at most, then it says nothing."""
+"""The seconds that a hook takes at most; then it says nothing."""
 MOST_READ = 8_000_000
 """Bytes of a payload; a longer one is read to its end, since an agent may not survive a closed pipe, and not answered."""
 HEAD = 200
@@ -87,7 +87,7 @@ def answer(arguments: Sequence[str], data: bytes, until: float = 0.0) -> bytes:
 
 
 class Call:
-    """One call of a hook: what it is told, and where we keep our things."""
+    """One call of a hook: its input, and the folder of our things."""
 
     __slots__ = ("agent", "event", "home", "host", "moment", "payload", "session", "until")
 
@@ -139,7 +139,7 @@ class Call:
         return any(b"hook cursor" in _content(os.path.join(folder, ".cursor", "hooks.json")) for folder in folders)
 
     def leave(self) -> None:
-        """Have the session's transcript read by a process of its own, unless a person wants none."""
+        """Let a process of its own read the session's transcript, unless a person wants none."""
         from curator.agents import scan_queue
 
         if scan_queue.is_off(_content(os.path.join(self.home, "settings.toml"))):
@@ -260,7 +260,7 @@ class Call:
         return session_text.block([(hit.id, line) for hit, line in made.sendings])
 
     def key(self, question: Question) -> str:
-        """By what two calls for the same thing are known, whichever host makes them."""
+        """Return the same key for two calls about one event, whichever host makes them."""
         from curator.agents import receipts
 
         touched = self.moment == dialects.FILE

@@ -48,7 +48,7 @@ OVERRULED = (
     "protocol.ext.allow=never",
     "core.quotePath=false",
 )
-"""Settings by which a repository could have git run a program; some of them are beyond what we ask, and cost nothing."""
+"""Settings by which a repository could have git run a program; some never apply to our calls, and cost nothing."""
 WITHOUT_PROGRAMS = {
     "log": ("--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-mailmap"),
     "diff-index": ("--no-ext-diff",),
@@ -58,7 +58,7 @@ _OUTER = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX"),
     *("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_ASKPASS"),
 )
-"""Variables by which a git that runs us speaks of its repository, which need not be the one that is asked about."""
+"""Variables by which a git that runs us names its repository, which may be another than the one in question."""
 
 MAX_ANSWER_SECONDS = 5.0
 """Seconds that an answer is waited for."""

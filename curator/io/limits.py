@@ -13,7 +13,7 @@ MAX_RECORD_BYTES = 32 << 20
 MAX_JSON_VALUES = 1_000_000
 """JSON values in it."""
 MAX_PARSING_BYTES = 250 << 20
-"""Bytes that a JSON text may take while it is parsed, about, besides what curator itself takes."""
+"""The bytes that a JSON text may take while it is parsed, about, without curator's own."""
 BYTES_PER_VALUE = 150
 """Bytes of a JSON value, about: a comma, a brace or a bracket stands for one, also in a text."""
 MAX_PORTION_CHARACTERS = 16 << 20

@@ -143,7 +143,7 @@ def join_sentences(lines: Sequence[str]) -> str:
     """Return the lines of a file as normal prose, the inverse of ``one_sentence_per_line``. Hand-made line breaks stay."""
     code = _inside(lines)
     out: list[str] = []
-    flowing = False  # whether the line before is prose that this one may go on
+    flowing = False  # true if the line before is prose that this one may continue
     for at, line in enumerate(lines):
         if at in code:
             out.append(line)

@@ -75,7 +75,7 @@ class Report:
     missing: tuple[str, ...] = ()
     """Left alone because the file was removed since; drop the id from ``known_files`` to have it written anew."""
     refusals: tuple[Refusal, ...] = ()
-    """Not written, since no reader would take it: that would be a file which hinders every command."""
+    """The lessons not written, since no reader would take the file: it would hinder every command."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,7 @@ class Reading:
     missing: tuple[str, ...] = ()
     """Ids whose file is gone; still in ``known_files``."""
     unchanged: tuple[str, ...] = ()
-    """Ids whose file holds what it held."""
+    """Ids whose file did not change."""
 
 
 def holding(written: KnownFile, entry: Entry) -> KnownFile:
@@ -153,7 +153,7 @@ def write(
 
 
 class _Writing:
-    """One pass of ``write``: what was known, and what was done so far. Only files that matter are looked at."""
+    """One pass of ``write``: the known files, and the work so far. Only files that matter are looked at."""
 
     def __init__(self, folder: Path, known_files: Mapping[str, KnownFile]) -> None:
         self.folder = folder
@@ -260,7 +260,7 @@ def read(folder: Path, known_files: Mapping[str, KnownFile], *, project: str = "
     them takes as long as the reading.
     """
     _refuse_links(folder)
-    if remember:  # who only looks changes nothing
+    if remember:  # a mere look changes nothing
         files.clean_drafts(folder, _DRAFTS)
     there = _files_in(folder)
     ids = {written.name: id for id, written in known_files.items()}

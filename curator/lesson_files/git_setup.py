@@ -198,7 +198,7 @@ def _without_line(was: bytes) -> bytes:
 
 
 def _replace(file: Path, content: bytes) -> None:
-    """In one step, with the permissions that it has."""
+    """Write in one step, with the permissions that the file has."""
     with files.draft(file) as draft:
         draft.write_bytes(content)
         if file.exists():

@@ -224,7 +224,7 @@ FIELDS = (
 """The fields of ``Entry`` that a file carries; all others belong to the database."""
 
 CLASH = "clash"
-"""The key under which a merge in git leaves what a person has to decide: see ``merge``."""
+"""The key under which a merge in git leaves its open questions for a person: see ``merge``."""
 
 SCOPES = ("project", "paths", "global")
 ANCHOR = ("path", "symbol", "lang", "signature", "body", "commit")
@@ -498,7 +498,7 @@ def _word(keys: Front, key: str, words: type[_Word], default: _Word | None) -> _
 
 
 def _state(keys: Front) -> State:
-    """Only lessons have files: any other state would be one that no export writes and the next one takes away."""
+    """Return the state, which must be a lesson's: an export writes no other, and the next one would remove it."""
     state = _word(keys, "state", State, State.ACTIVE)
     if state not in STATES:
         raise keys.refuse("state", f"{state.value!r} is not one of {', '.join(STATES)}")

@@ -238,7 +238,7 @@ def changes(ours: Entry, after: Entry) -> tuple[str, ...]:
 
 
 def differences(one: Entry, other: Entry) -> int:
-    """In how many of the fields that files carry two entries differ."""
+    """Return the number of fields of files in which two entries differ."""
     return len(_differing(one, other))
 
 

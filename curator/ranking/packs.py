@@ -16,11 +16,11 @@ from curator.text.statement import is_path, list_paths, oneline, quotation
 from curator.text.words import terms
 
 BUDGET = 600
-"""Tokens of a pack, unless told otherwise: about fifteen lessons."""
+"""The tokens of a pack by default: about fifteen lessons."""
 MIN_SAME_SHARE = 0.8
 """Two lessons that share so many of their words (0 to 1) are one; what denies, numbers and names must agree."""
 MISSES = 40
-"""After so many in a row that have no room, none is looked for any more."""
+"""The number of lessons in a row without room after which the search ends."""
 
 _DENIAL = re.compile(r"(?i)\b(?:not|never|no|without|avoid|except|unless|only|instead|before|after)\b|n['’]t\b")
 _NAME = re.compile(r"\w*[\d_]\w*|\w+(?:[./:-]\w+)+")
@@ -122,7 +122,7 @@ def render(lessons: Sequence[Entry]) -> str:
         groups.setdefault(tuple(sorted(entry.paths)), []).append(entry)
     base = common_folder([path for paths in groups for path in paths])
     lines = [f"Lessons (paths below {base}):" if base else "Lessons:"] if groups else []
-    for paths in sorted(groups, key=bool):  # what holds everywhere needs no name of a place, so it comes first
+    for paths in sorted(groups, key=bool):  # lessons for the whole project need no name of a place, so they come first
         lines += [f"In {list_paths(path[len(base) :] for path in paths)}:"] if paths else []
         lines += [f"- {line(entry)}" for entry in groups[paths]]
     return "\n".join(lines)

@@ -7,9 +7,9 @@ from curator.text.words import path_terms, terms
 START, PROMPT, FILE = "start", "prompt", "file"
 """The moments: a session begins, a person has spoken, a tool is about to touch a file or has touched it."""
 MAX_PROMPT_CHARACTERS = 6_000
-"""So many characters of a prompt are read, from both its ends: what is pasted into it stands in the middle."""
+"""The characters of a prompt that are read, from both its ends: pasted text stands in the middle."""
 MOST_TERMS = 48
-"""So many different words of a prompt are looked for, and as many of the paths."""
+"""The number of different words of a prompt that are looked for, and of the paths' words."""
 MOST_FILES = 8
 
 

@@ -114,7 +114,7 @@ def _fits(wanted: list[str], parts: list[str]) -> bool:
 
 
 def _same(pattern: str, name: str) -> bool:
-    """One name against one pattern with ``*`` and ``?``."""
+    """Return whether one name fits one pattern with ``*`` and ``?``."""
     if not WILD.intersection(pattern):
         return pattern == name
     reached = {0}
@@ -129,7 +129,7 @@ def _same(pattern: str, name: str) -> bool:
 K1, B = 2.0, 0.75
 """The constants of BM25, cross-validated: of a word said twice, more counts than is usual."""
 MIN_LESSON_COUNT = 60
-"""So many lessons a project is taken to have at least, where words are weighed by how few have them."""
+"""The least number of lessons that a project is taken to have, when rare words are weighed."""
 OUTCOMES = 1.0
 """The weight of a lesson's outcomes: at most one upwards, two downwards."""
 STALE_PENALTY = {"changed": -0.7, "relocated": -0.2, "gone": -1.5}
@@ -138,7 +138,7 @@ it is still there, and who works on it needs the lesson most."""
 FADED_PENALTY = -1.5
 """The loss of a temporary lesson once it is old."""
 START_BIAS = -1.6
-"""At a session's start nothing is asked: a lesson for the whole project begins here, below what is sent."""
+"""The value of a project's lesson at a session's start, below the threshold: nothing is asked there."""
 RESTATED_BONUS, PINNED_BONUS = 1.0, 3.0
 """The gain at a session's start of a lesson stated in several sessions, and of a pinned lesson."""
 
@@ -187,7 +187,7 @@ def rank(question: Question, found: Matches, now: float = 0.0) -> list[Hit]:
             if older.startswith(AGAINST):
                 older = hit.against = older[len(AGAINST) :]
             after[older] = hit
-    for hit in hits:  # what was replaced and stands again, or was spoken against, never comes before what was said later
+    for hit in hits:  # a lesson once replaced, or contradicted, never comes before the later one
         if hit.id in after and hit.score >= after[hit.id].score:
             hit.score = after[hit.id].score * 0.999
     hits.sort(key=lambda hit: (-hit.score, hit.id))
@@ -271,16 +271,16 @@ def _hit(question: Question, row: tuple[Any, ...], signs: dict[str, float], word
 
 
 MAX_LESSONS_BY_MOMENT = {"start": 3, "prompt": 3, "file": 2}
-"""So many lessons at once."""
+"""The number of lessons sent at once."""
 LIMITS = {"start": 1_500, "prompt": 1_200, "file": 600}
-"""So many characters at once, markup included: of all agents the one that takes least takes 10,000."""
+"""The characters sent at once, markup included: the agent with the smallest limit takes 10,000."""
 THRESHOLDS = {"start": SEND_THRESHOLD, "prompt": SEND_THRESHOLD, "file": SEND_THRESHOLD}
 """The probability from which a lesson is sent."""
 MARKUP = 90
 """The characters around the lines; ``LINE_OVERHEAD`` are those in front of each."""
 LINE_OVERHEAD = 14
 CONSIDERED = 8
-"""So many of the others are named in a receipt."""
+"""The number of the other lessons that a receipt names."""
 SIGNS_A_TOKEN = 4.4
 DOUBT = {
     "edited": " (its code has changed since)",

@@ -14,4 +14,4 @@ WEIGHTS = {
 }
 BIAS = -2.811
 SEND_THRESHOLD = 0.28
-"""From this probability on a lesson is sent."""
+"""The probability from which a lesson is sent."""

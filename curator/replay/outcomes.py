@@ -13,7 +13,7 @@ from curator.model import JSON
 from curator.replay.sessions import Session
 
 DEAREST = 10
-"""So many lessons are named that cost most and were never sent in time."""
+"""The number of lessons named that cost most and were never sent in time."""
 
 
 class Outcome(StrEnum):
@@ -158,7 +158,7 @@ def quantile(values: Iterable[float], part: float) -> float | None:
 
 
 def control_lessons(lessons: Mapping[str, Sequence[str]], among: Iterable[str]) -> dict[str, str]:
-    """For each lesson of the projects ``among`` one of another project, whose words are put in its place.
+    """Return, for each lesson of the projects ``among``, one of another project that stands in for it in the control.
 
     ``lessons``: each project's, in the order in which they were learnt. They are taken from the project of the likest size,
     then the next; twice only where all others together have fewer. None for a project without any other.

@@ -20,7 +20,7 @@ START, PROMPT, FILE, FORGET = "start", "prompt", "file", "forget"
 SHORTEST = 4
 """Letters of a word that tells something."""
 SHARED = 2
-"""So many rare words of a lesson in one turn speak of it."""
+"""The number of rare words of a lesson in one turn that show it is about that turn."""
 RAREST = 0.02
 """A word is rare that so few of the lessons have, or two of them."""
 
@@ -29,7 +29,7 @@ _WORDS = re.compile(r"\w{4,}")
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment at which a hook asks, at a turn of a session: in which project, what was said, which files are at hand."""
+    """A moment at which a hook asks, at a turn of a session: project, words, files at hand."""
 
     index: int
     kind: str
@@ -75,7 +75,7 @@ class Session:
 
 
 Where = Callable[[str, tuple[str, ...]], tuple[str, tuple[str, ...]] | None]
-"""(folder, files) to (project, the files as its lessons name them); ``None`` for a folder that is none of ours."""
+"""(folder, files) to (project, the files as its lessons name them); ``None`` for a folder outside all projects."""
 
 
 def session(
@@ -165,7 +165,7 @@ def place(turns: Sequence[Turn], quoted: Evidence) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """By what a session shows that a lesson was to the point: its files, its symbols, its rare words."""
+    """The signs of a lesson's use in a session: its files, its symbols, its rare words."""
 
     files: frozenset[str]
     symbols: frozenset[str]

@@ -27,7 +27,7 @@ FILE_NAME = "curator-{}.db"
 
 def folder(database: Path) -> Path:
     """Return where the backups of a database are."""
-    return database.parent / "snapshots"  # that of what is installed for agents is called backups
+    return database.parent / "snapshots"  # the folder of files installed for agents is called backups
 
 
 def list_backups(database: Path) -> list[Path]:
@@ -50,7 +50,7 @@ def make(connection: sqlite3.Connection, database: Path, day: str) -> Path:
     """
     target = of_day(database, day)
     files.private_folder(target.parent)
-    for rest in target.parent.glob("*.tmp"):  # of who was killed at it
+    for rest in target.parent.glob("*.tmp"):  # left by a process that was killed
         with suppress(FileNotFoundError):
             if time.time() - rest.stat().st_mtime > ABANDONED:
                 rest.unlink()

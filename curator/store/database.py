@@ -93,7 +93,7 @@ class Store:
                 backups.refuse(self.path)
             files.private_file(self.path)
             for one in file.beside(self.path):
-                with suppress(FileNotFoundError):  # whoever had them open may just have closed them
+                with suppress(FileNotFoundError):  # another process may just have closed them
                     if one.exists():
                         files.private_file(one)
         except OSError as error:
@@ -112,7 +112,7 @@ class Store:
                 migrate(connection)
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA cache_size = -128")  # KiB; a window has several connections, and the system caches too
-            connection.execute("PRAGMA secure_delete = ON")  # what is forgotten must not linger in free pages
+            connection.execute("PRAGMA secure_delete = ON")  # forgotten text must not linger in free pages
         except BaseException:
             connection.close()
             raise

@@ -28,8 +28,7 @@ NEW = indexes.upper_odds(0.0, 0.0)
 
 
 class Lessons:
-    """The lessons of one project, or the global ones, by number: hooks' tables as dictionaries, since a replay asks all the
-    time."""
+    """The lessons of one project, or the global ones, by number: hooks' tables as dictionaries, which a replay reads often."""
 
     def __init__(self) -> None:
         self.terms: dict[str, dict[int, int]] = defaultdict(dict)

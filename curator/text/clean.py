@@ -18,13 +18,13 @@ _ESCAPES = re.compile(
 
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 without tab and newline, DEL, C1
-    # What Unicode lets a renderer leave out: soft hyphen, joiners, fillers, zero width, bidi, variation selectors, tags
+    # Signs that a renderer may leave out by Unicode: soft hyphen, joiners, fillers, zero width, bidi, variation selectors, tags
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "\u2028\u2029\ufff9-\ufffb\U00013430-\U0001345f"  # line separators, annotation, formatting of hieroglyphs
     "\u2800\U0001d159"  # letters that are drawn as nothing
     "\ud800-\udfff"  # lone surrogates: SQLite and UTF-8 refuse them
-    "\ue000-\uf8ff\U000f0000-\U0010ffff\ufdd0-\ufdef\ufffe\uffff]"  # what has no meaning that two sides share
+    "\ue000-\uf8ff\U000f0000-\U0010ffff\ufdd0-\ufdef\ufffe\uffff]"  # signs without a meaning that two sides share
 )
 
 _JOINER = re.compile("(?<=[\u0600-\u08ff\u0900-\u0dff])[\u200c\u200d](?=[\u0600-\u08ff\u0900-\u0dff])")
@@ -41,7 +41,7 @@ _PILE = re.compile(r"[^\w\s\x00-\u02ff\u2000-\u20cf\u2100-\u2cee\u2e00-\u3029]{5
 _ASCII = bytes(range(128))
 
 MARKS = 4
-"""So many marks on one letter are some script's; more hide the letter, or the lines around it."""
+"""The marks on one letter that a script may need; more hide the letter, or the lines around it."""
 
 
 def strip(text: str) -> str:
@@ -60,7 +60,7 @@ def strip(text: str) -> str:
 
 
 def non_ascii_characters(text: str) -> str:
-    """Its characters beyond ASCII, one behind the other: few, as a rule, and so quick to search.
+    """Return the text's non-ASCII characters in order. There are usually few, so searching them is fast.
 
     >>> non_ascii_characters("a → b, naïve")
     '→ï'
@@ -78,7 +78,7 @@ def hidden(text: str) -> bool:
 
 
 def _few(pile: re.Match[str]) -> str:
-    """No more marks in a row than a letter can bear."""
+    """Return a pile with at most ``MARKS`` marks in a row."""
     from unicodedata import category  # most texts need it not
 
     rows, row = [], 0

@@ -34,7 +34,7 @@ INJECTED_TAGS = (
     "user_action",
     "user_shell_command",
 )
-"""Elements that stand in place of what a person typed: whatever follows them is the agent's as well."""
+"""Elements in place of a person's typed words: whatever follows them is the agent's as well."""
 
 INJECTED_OPENINGS = (
     "# AGENTS.md instructions for",

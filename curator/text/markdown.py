@@ -10,7 +10,7 @@ from typing import Any
 from curator.text.clean import load_yaml
 
 BEGIN, END = "<!-- curator:begin", "<!-- curator:end"
-"""Between these stands what curator itself has written into a rules file."""
+"""The marks around the text that curator itself has written into a rules file."""
 
 LONGEST_LINE = 4_000
 LONGEST_PASSAGE = 12_000
@@ -134,7 +134,7 @@ def _blocks(text: str) -> Iterator[tuple[str, int, Sequence[tuple[int, str]]]]:
             yield "heading", level, ((at, heading[2] if heading.re is _HEADING else heading[1]),)
         elif not line.strip() or _RULER.match(line) or _TABLE.match(line) or _TAG_LINE.match(line):
             yield from flush()
-            # What is indented below an item and comes after a blank line is said about the item: a paragraph of its own.
+            # Text indented below an item after a blank line is about the item: a paragraph of its own.
             kind, block = "", []
         elif item := _ITEM.match(line):
             yield from flush()
@@ -178,7 +178,7 @@ def _strip_comment(line: str, inside: bool) -> tuple[bool, str]:
     rest = ""
     while line:
         before, found, line = line.partition("-->" if inside else "<!--")
-        if not inside:  # what a comment parts are two words
+        if not inside:  # a comment parts two words
             rest += f" {before}" if rest and before and not (rest[-1].isspace() or before[0].isspace()) else before
         inside = inside if not found else not inside
     return inside, rest

@@ -118,11 +118,11 @@ def list_paths(paths: Iterable[str]) -> str:
 HEADLINE = 160
 INSIGHT = 400
 MAX_CONTEXT_CHARACTERS = 200
-"""Characters of a headline, of an insight, and of what is said of when it applies."""
+"""The characters of a headline, of an insight, and of the text on when it applies."""
 
 
 def cut(text: str, most: int) -> str:
-    """At most ``most`` characters of a text, to the end of a word, with a mark that says how long it was.
+    """Return at most ``most`` characters of a text, to the end of a word; a mark tells its full length.
 
     >>> cut("keep the retry in the client and nowhere else", 40)
     'keep the retry in … (cut: 45 characters)'

@@ -16,7 +16,7 @@ STOP = frozenset(
     through to too under until up us use used using very via want was we were what when where which while who whom why will with
     would yes you your""".split()
 )
-"""Words that say nothing about what a text is about."""
+"""Words that say nothing about a text's subject."""
 ABBREVIATIONS = dict(
     pair.split(":")
     for pair in """a11y:accessibility admin:administrator arg:argument args:argument async:asynchronous attr:attribute
@@ -119,7 +119,7 @@ def stem(word: str) -> str:
 
 
 MAX_CACHED_STEMS = 5_000
-"""So many words are remembered with their stems: people and lessons use few, and those again and again."""
+"""The number of words remembered with their stems: people and lessons use few, and those again and again."""
 _STEMS: dict[str, str] = {}
 
 
@@ -179,7 +179,7 @@ def _past(word: str) -> str:
 def _replace_ending(word: str, endings: tuple[tuple[str, str], ...], least: int) -> str:
     """Return the longest of these endings, of which the word has one, replaced where enough is left before it."""
     ending, instead = max((pair for pair in endings if word.endswith(pair[0])), key=lambda pair: len(pair[0]))
-    kept = 3 if ending in ("sion", "tion") else 0  # of these only "ion" goes
+    kept = 3 if ending in ("sion", "tion") else 0  # only "ion" of these goes
     rest = word[: len(word) - (kept or len(ending))]
     return rest + instead if _measure(rest) > least else word
 

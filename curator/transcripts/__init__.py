@@ -39,24 +39,24 @@ class Lazy:
     endings: tuple[str, ...] = ()
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
-        """As the format does; nothing is asked of it for a place that is not there."""
+        """Return the format's files; nothing is asked of it for a place that is not there."""
         return self.load().find(root, known) if os.path.lexists(root) else ()
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """As the format does."""
+        """Return whether the format claims the file."""
         return bool(self.load().claims(path, head))
 
     def read(self, path: Path, start: Mark) -> Reading:
-        """As the format does."""
+        """Return the format's reading."""
         reading: Reading = self.load().read(path, start)
         return reading
 
     def companions(self, path: Path) -> Sequence[Path]:
-        """As the format does; what is not there has none."""
+        """Return the format's companions; an absent file has none."""
         return self.load().companions(path) if self.endings and os.path.lexists(path) else ()
 
     def transcript(self, written: Path) -> Path | None:
-        """As the format does, for a file that may be a companion by its name."""
+        """Return the format's transcript of a file that may be a companion by its name."""
         return self.load().transcript(written) if written.name.endswith(self.endings) else None
 
     def load(self) -> Any:

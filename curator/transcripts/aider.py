@@ -54,7 +54,7 @@ _REFUSABLE = (
 """Questions by which the agent asks to go on, and the tool that a no refuses; other questions are Aider's set-up."""
 
 _ABOUT_SOMETHING = ("Run shell", "Create new", "Allow edits", "Add file", "Add URL", "Open ")
-"""Questions that stand behind a message with what they are about."""
+"""Questions that come after a message with their subject."""
 
 _NOISE = re.compile(
     r"Tokens: |Cost estimates|Aider v|Main model: |Weak model: |Editor model: |Model: |Git repo: |Repo-map|Git working dir: "
@@ -86,7 +86,7 @@ class Message:
 
 
 class Say(Protocol):
-    """Makes a turn of what stands on a half-open range of lines."""
+    """Makes a turn of a half-open range of lines."""
 
     def __call__(self, role: Role, text: str, start: int, stop: int, **more: object) -> Turn:
         """Return a turn with these and ``more`` of its fields."""
@@ -121,7 +121,7 @@ def turns(group: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
             command = messages.cap(text.removeprefix(_RUNNING))
             yield say(Role.TOOL_CALL, command, message.line, message.line_end, tool="shell", command=command)
         elif text.startswith("^C again"):
-            # Who leaves at once did not find fault with an answer.
+            # A person who leaves at once did not find fault with an answer.
             if memory.pop("working", False) and not any(other.text.startswith("^C Keyboard") for other in group):
                 yield say(Role.EVENT, "", message.line, message.line_end, happening=Happening.INTERRUPTION)
         elif not _is_noise(text, memory):
@@ -181,7 +181,7 @@ PORTION = 16 * 1024 * 1024
 _WINDOW_TURNS = 40
 
 _GROWING = 8
-"""So many of the last turns may still change when more messages follow without a blank line."""
+"""The number of last turns that may still change when more messages follow without a blank line."""
 
 _HEAD = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$")
 
@@ -247,7 +247,7 @@ class Aider:
 
 
 class _History:
-    """One pass over a piece of a history: its lines, what the session is, what was found."""
+    """One pass over a piece of a history: its lines, the session's facts, the turns found."""
 
     def __init__(self, path: Path, start: Mark, data: bytes) -> None:
         self.path = path
@@ -369,7 +369,7 @@ class _History:
         return bool(self.memory.get("trimmed")) and bool(self.lines[at - 1].strip())
 
     def _behind(self, fence: str, at: int) -> int:
-        """Behind the fence that opens on this line; the next line where it is not closed before Aider speaks for sure."""
+        """Return the line behind the fence that opens here; the next line where Aider surely speaks before it closes."""
         if self.open_fences.get(fence[0], -1) > at:
             return at + 1
         for index in range(at + 1, len(self.lines)):
@@ -378,7 +378,7 @@ class _History:
                 return index + 1
             sure = line.startswith(_OWN_LINES) and self._is_notice(index)
             if sure or self._head(index) or (not self.memory.get("trimmed") and self._is_prompt(index)):
-                # Of all shorter and longer fences up to there, none is looked for again: each search costs the whole text.
+                # No shorter or longer fence up to there is looked for again: each search costs the whole text.
                 self.open_fences[fence[0]] = index
                 return at + 1
         self.open_fences[fence[0]] = len(self.lines)

@@ -49,7 +49,7 @@ IGNORED = frozenset((
 ))
 
 # fmt: on
-"""Up to version 2.1.330: titles and states that the client keeps for itself, and what it sent to the model, in pieces."""
+"""Record types up to version 2.1.330: titles and states for the client alone, and pieces of its messages to the model."""
 
 AGENT = "claude-code"
 
@@ -62,7 +62,7 @@ _UNTYPED = (
     *("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"),
     *("sourceToolUseID", "sourceToolAssistantUUID", "toolUseResult"),
 )
-"""Fields that a record has only when nobody typed it."""
+"""Fields of records that nobody typed."""
 
 _REMEMBER = "user-memory-input"
 """The element of words that a person gave with ``#`` to be remembered."""
@@ -238,7 +238,7 @@ def _text_turns(record: JSON, texts: list[str], source: Source, memory: JSON) ->
         return
     texts = [messages.between(text, _REMEMBER) if text.startswith(f"<{_REMEMBER}>") else text for text in texts]
     if texts and texts[0].lstrip().startswith(("<command-name>", "<command-message>")):
-        texts = texts[:1]  # what follows is the command's body
+        texts = texts[:1]  # the rest is the command's body
     text = "\n\n".join(filter(None, map(messages.typed_command, texts)))
     if text:
         happening = Happening.QUEUED if _take_from_queue(text, memory) else None

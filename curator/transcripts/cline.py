@@ -323,7 +323,7 @@ def _text_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         return
     text = text_of(message.get("text"))
     if message.get("partial") is True:
-        # Of the request that runs the conversation does not hold the text yet.
+        # The conversation does not yet contain the text of the current request.
         running = memory["requests"] == memory["begun_requests"] if memory["outcomes"] else source.line == memory["count"]
         text = memory["outcomes"].whole(message, memory["requests"]) or ("" if running else text)
     if text.strip():

@@ -27,14 +27,14 @@ AGENT = "cline"
 ENDING = ".messages.json"
 REJECTED = "This tool call was rejected by the user"
 _OPENING = 100
-"""Characters in which that stands, plain or in an object of JSON; further on it is what the tool has read somewhere."""
+"""The characters in which that stands, plain or in JSON; further on it is text that the tool has read."""
 SUBAGENTS = ("subagent", "teammate")
 """The values of ``agent`` for messages that no person wrote; all others have "lead", wherever the file lies."""
 IGNORED = frozenset(("thinking", "redacted_thinking", "image", "media", "file"))
 
 _TYPED = re.compile(r"\s*+<user_input\b[^<>]*>")
 _NOTICE = re.compile(r"<mode_notice>[^<]*(?:<(?!/?mode_notice>)[^<]*)*</mode_notice>")
-"""It does not look beyond the next element of its kind: a text of nothing but openings would take minutes."""
+"""A notice. The pattern stops at the next element of its kind: a text of openings would take minutes."""
 
 _FILE = "<file_content path="
 """The beginning of a file that was named in a prompt; its text follows."""

@@ -82,7 +82,7 @@ class CopilotCli:
         reading = jsonl.read(path, start, turns_from_record, SKIPPED)
         if not reading.end.memory.get("automated"):
             return reading
-        # That is said behind the first prompt.
+        # A session tells that only after its first prompt.
         return replace(reading, turns=tuple(replace(turn, automated=True) for turn in reading.turns))
 
 
@@ -154,7 +154,7 @@ def _user(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Tu
     if not text or data.get("isAutopilotContinuation") is True:
         return
     if _aside(record, data, memory) or str(origin or "").startswith("agent-"):
-        yield _turn(record, source, memory, Role.ASSISTANT, text)  # what one agent's thread asks of another
+        yield _turn(record, source, memory, Role.ASSISTANT, text)  # a question of one agent's thread to another
         return
     if origin not in (None, "", "user", "human"):
         return

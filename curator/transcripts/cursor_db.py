@@ -47,7 +47,7 @@ def turns_from_record(bubble: JSON, source: Source, memory: JSON, unknown: Count
     if kind == 1:
         text = messages.cap(messages.typed_text(text_of(bubble.get("text"))), messages.MAX_WORDS)
         if text:
-            # What a subagent is asked is written by the agent that started it.
+            # The agent that started a subagent writes its prompt.
             role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
             yield _turn(bubble, source, memory, role, text)
     elif kind == 2:
@@ -80,7 +80,7 @@ def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[
     status = former.get("status")
     extra = object_of(former.get("additionalData"))
     decisions = (former.get("userDecision"), extra.get("status"))
-    own = not name.startswith("mcp")  # what a server answers it alone decides
+    own = not name.startswith("mcp")  # a server alone decides on its answer
     refusal = any(decision in _REFUSED for decision in decisions if isinstance(decision, str))
     if refusal or (own and result.get("rejected") is True):
         reason = messages.cap(
@@ -130,7 +130,7 @@ def _ok(result: JSON, status: object, *, shell: bool) -> bool | None:
 TABLE = "cursorDiskKV"
 
 LARGE = 32 * 1024 * 1024
-"""Bytes of a value that are too many to be read: a message with what was attached to it."""
+"""The bytes of a value that are too many to be read: a message with its attachments."""
 
 _ROWS = 5_000
 

@@ -94,7 +94,7 @@ def _record_turns(record: JSON, source: Source, memory: JSON, unknown: Counter[s
     texts = [text_of(part.get("text")) for part in content if part.get("type") == "text" and _is_for(part, record["role"])]
     if record["role"] == "user":
         if any(part.get("type") == "toolResponse" for part in content):
-            texts = []  # what stands beside a result was put there by the agent
+            texts = []  # the agent put the text next to a result
         text = "\n\n".join(filter(None, map(messages.typed_text, texts)))
         # A subagent's prompt is written by the agent that started it.
         role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
@@ -213,7 +213,7 @@ class _Store:
         return [_message(row) for row in sqlite.rows(self.path, question, (session.id, place[0], limit))[::-1]]
 
     def number(self, session: Session, place: Place) -> int:
-        """One more than there are messages before."""
+        """Return one more than the number of messages before."""
         question = "SELECT count(*) FROM messages WHERE session_id = ? AND id < ?"
         return int(sqlite.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
 

@@ -39,7 +39,7 @@ from curator.transcripts.base.sessions import Message, Place, Session, whole
 AGENT = "opencode"
 
 _IGNORED = frozenset(("reasoning", "step-start", "step-finish", "snapshot", "patch", "file", "agent", "retry", "subtask"))
-"""Parts that say nothing: a ``subtask`` holds what a slash command gave to a subagent, a ``patch`` names a file again."""
+"""Parts that say nothing: a ``subtask`` holds a slash command's text for a subagent, a ``patch`` names a file again."""
 
 _SHELL = "The following tool was executed by the user"
 _REJECTED = "The user rejected permission to use"
@@ -350,7 +350,7 @@ class Store:
         return self._messages(sqlite.rows(self.path, question, (session.id, *place, limit))[::-1])
 
     def number(self, session: Session, place: Place) -> int:
-        """One more than there are messages before."""
+        """Return one more than the number of messages before."""
         question = "SELECT count(*) FROM message WHERE session_id = ? AND (time_created, id) < (?, ?)"
         return int(sqlite.rows(self.path, question, (session.id, *place))[0][0]) + 1
 
@@ -424,7 +424,7 @@ class StoreV2(Store):
         return _messages(sqlite.rows(self.path, question, (session.id, place[0], limit))[::-1])
 
     def number(self, session: Session, place: Place) -> int:
-        """One more than there are messages before."""
+        """Return one more than the number of messages before."""
         question = "SELECT count(*) FROM session_message WHERE session_id = ? AND seq < ?"
         return int(sqlite.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
 

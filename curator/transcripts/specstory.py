@@ -39,7 +39,7 @@ _EXIT = re.compile(r"Exit code:? (-?\d+)")
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """One turn as SpecStory heads it: who, what the head says, the lines of its body as a half-open range."""
+    """One turn as SpecStory heads it: the speaker, the head's facts, the lines of its body as a half-open range."""
 
     who: str
     head: str
@@ -93,7 +93,7 @@ def _sections(lines: Sequence[str]) -> Iterator[_Section]:
 
 
 def _without_command_bodies(sections: Iterable[_Section], lines: Sequence[str]) -> Iterator[_Section]:
-    """Without the bodies of slash commands: they follow the command's echo as prompts of the same moment."""
+    """Leave out the bodies of slash commands: they follow the command's echo as prompts of the same moment."""
     before: _Section | None = None
     for section in sections:
         body = before is not None and section.who == "User" and section.head == before.head and _TIME.search(section.head)
@@ -143,7 +143,7 @@ def _closes(lines: Sequence[str], index: int, fence: str) -> bool:
 
 
 def _block_ends(lines: Sequence[str]) -> list[bool]:
-    """For each line whether behind it a tool block ends before another begins: found from the end on, in one pass."""
+    """Return, for each line, whether a tool block ends after it before another begins; found from the end in one pass."""
     found = [False] * len(lines)
     ends = False
     for index in range(len(lines) - 1, -1, -1):
@@ -231,7 +231,7 @@ class _Story:
         yield from self._text(text_from, stop, common)
 
     def _block_end(self, line: str, at: int, stop: int, open_kinds: set[str]) -> int:
-        """Behind the block that starts on this line, or ``at`` when none does.
+        """Return the line behind the block that starts on this line, or ``at`` when none does.
 
         A kind of block that was once left open is not looked for again: each search may cost the whole turn.
         """

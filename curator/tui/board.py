@@ -256,7 +256,7 @@ class Board(Screen[None], BlankBackground):
         """Do what an action of the table says, if it means anything here."""
         action, entry, rows = BY_NAME[name], self.card.entry, self.list.rows
         kind = entry.kind if entry else None
-        plain = not rows.marks and rows.cursor not in rows.settled_rows  # what is shown is what is meant
+        plain = not rows.marks and rows.cursor not in rows.settled_rows  # the shown row is the one meant
         if fits(action, self.listing.name, kind, entry.state if entry and plain else None):
             self.app.attempt(partial(self.listing.act, self, action))
             self.refresh_bars()

@@ -158,7 +158,7 @@ class Arrivals:
         rows.arrive(wanted.values())
         rows.settle(seq for id_, seq in all_rows.items() if id_ not in wanted and seq not in left_out)
         rows.pending -= left_out
-        rows.remove(left_out - rows.settled_rows - rows.marked_rows() - {rows.cursor})  # what is read or marked stays
+        rows.remove(left_out - rows.settled_rows - rows.marked_rows() - {rows.cursor})  # rows being read or marked stay
         if idle and rows.pending:
             said = self.let_in()
             self.board.toast.show("" if self._follows_best else said)

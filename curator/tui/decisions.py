@@ -147,7 +147,7 @@ class Decisions:
         dropped, undecided = verb in (Verb.DISMISS, Verb.RETIRE), verb in (Verb.SNOOZE, Verb.REOPEN)
         if not undecided and any(entry.state is not State.OPEN for entry in outcome.entries):
             today["dropped" if dropped else "merged" if verb is Verb.MERGE else "kept"] += count
-        if verb is Verb.MERGE:  # what they went into is kept by that, if it was a candidate
+        if verb is Verb.MERGE:  # the merge keeps the lesson that they went into, if it was a candidate
             was = (outcome.before.get(entry.id) for entry in outcome.entries if entry.state is State.ACTIVE)
             today["kept"] += sum(one is not None and one.state is State.OPEN for one in was)
 
@@ -170,7 +170,7 @@ class Decisions:
         rows.insert(wanted.values())
         back = [id_ for id_ in ids if id_ in wanted]
         back.sort(key=lambda id_: (wanted[id_] in shown, wanted[id_] not in rows.decided_rows))
-        if back:  # what comes back is meant, and of that what was acted on, not what it had gone into
+        if back:  # a returning row is meant: first the one acted on, not the one it had gone into
             rows.go_to(wanted[back[0]])
             first = next(entry for entry in outcome.entries if entry.id == back[0])
         board.list.show(stale=list(every.values()))

@@ -96,7 +96,7 @@ def _by_words(curator: Curator, text: str) -> str:
     except Exception as error:
         if app.explain(error, curator.store.path) is None:
             raise
-        return text  # that the database can't be read may be just what is to be said
+        return text  # the text may say just that the database can't be read
     return ID.sub(lambda found: f"“{known[found[0]]}”" if found[0] in known else found[0], text)
 
 

@@ -77,7 +77,7 @@ def choose(board: Board, digit: int) -> None:
     elif entry.kind is Kind.STALE:
         snooze_by(board, digit, ids=[entry.id])
     elif entry.state is State.OPEN:
-        shown = [str(one) for one, _, _ in offers(entry)]  # what stands on the card already is not offered
+        shown = [str(one) for one, _, _ in offers(entry)]  # words on the card already are not offered
         if str(digit) not in shown:
             raise CuratorError(f"{entry.id} has no wording {digit}.", f"It offers {', '.join(shown) or 'none'}.")
         board.decisions.decide(

@@ -86,7 +86,7 @@ class Serving:
     only_if_there: bool = False
     """True if an absent file is left out, since the agent needs more in it than we could write."""
     allow: Mapping[str, Any] = field(default_factory=dict)
-    """More members of the server, by which its tools run without the person being asked each time."""
+    """More members of the server, which let its tools run without asking the person each time."""
     allow_in: Place | None = None
     """Another file with a list of what is allowed, ``permissions.allow``."""
 
@@ -103,7 +103,7 @@ class RulesFileConfig:
     block: str = ""
     """A file of many authors that gets a managed block."""
     first_of: tuple[str, ...] = ()
-    """The files of which it reads only the first that is there; empty where it reads ``block`` whatever else is there."""
+    """The files of which it reads only the first that exists; empty where it always reads ``block``."""
     instead: str = ""
     """Another file that it reads, for a project where a new ``block`` would keep it from reading a person's file."""
     rules: str = ""

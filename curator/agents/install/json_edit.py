@@ -24,7 +24,7 @@ def malformed_file(name: str, line: int, reason: str) -> MalformedFile:
 
 
 MAX_NESTING = 200
-"""Nesting beyond this is nobody's settings."""
+"""The nesting beyond which a text is not settings."""
 
 _BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
 _REST_OF_LINE = re.compile(r"(?:[ \t]++|/\*[^\r\n]*?\*/)*+(?://[^\r\n]*+)?(?=[\r\n])")
@@ -226,7 +226,7 @@ def _empty(text: str, parent: Node, removed: Node, comma: int | None) -> str:
 
 
 def _blank(text: str, at: int) -> int:
-    """Behind blanks and comments."""
+    """Return the offset behind blanks and comments."""
     found = _BLANK.match(text, at)
     return found.end() if found else at
 
@@ -237,7 +237,7 @@ def _comma(text: str, at: int) -> int | None:
 
 
 def _line_start(text: str, at: int) -> int:
-    """Behind a part that ends at ``at``: its comma, and the comment that stands in its line."""
+    """Return the offset behind a part that ends at ``at``: its comma, and the comment in its line."""
     comma = _comma(text, at)
     at = at if comma is None else comma + 1
     rest = _REST_OF_LINE.match(text, at)
@@ -294,7 +294,7 @@ def _indent(text: str, at: int) -> str:
 
 
 def _unit(text: str, root: Node) -> str:
-    """By how much a level is indented; empty when the document is one line of several parts."""
+    """Return the indentation of a level; empty when the document is one line of several parts."""
     for _, node in root.parts:
         if "\n" in text[root.start : node.first]:
             return _indent(text, node.first) or "  "

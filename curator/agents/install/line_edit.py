@@ -86,11 +86,11 @@ class Table:
         keys = "|".join(map(re.escape, self.lines))
         rest = [line for line in body if not re.match(rf"[ \t]*(?:{keys})[ \t]*=", line)]
         table = head.rstrip("\r\n") + newline + "".join(rows) + "".join(rest)
-        ended = text[start:end].endswith("\n")  # how a file ends is how it ended without us
+        ended = text[start:end].endswith("\n")  # the file must end as it ended without us
         return text[:start] + (table if ended else table.rstrip("\r\n")) + text[end:]
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
-        """From our header's line to what belongs to the next one, for the table and for each below it."""
+        """Return the spans of our table and each below it: from the header to the text of the next one."""
         heads = [found.start() for found in _HEADER.finditer(text)] + [len(text)]
         parts = r"[ \t]*\.[ \t]*".join(rf"[\"']?{re.escape(part)}[\"']?" for part in self.where)
         own = re.compile(rf"[ \t]*\[[ \t]*{parts}[ \t]*[.\]]")
@@ -273,7 +273,7 @@ def load(text: str, file: str) -> dict[str, Any]:
 
 
 def _end_of_block(text: str, at: int) -> int:
-    """Behind the last line that belongs to the key whose line ends at ``at``."""
+    """Return the offset behind the last line that belongs to the key whose line ends at ``at``."""
     at = text.find("\n", at) + 1 or len(text)
     end = at
     while at < len(text):

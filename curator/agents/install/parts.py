@@ -38,7 +38,7 @@ class Hooks:
     entries: Mapping[str, Mapping[str, Any]]
     """Our items of each event's list."""
     scaffold: Mapping[str, Any] = field(default_factory=dict)
-    """Members that the file needs besides, such as a version."""
+    """Members that the file also needs, such as a version."""
 
     def put(self, text: str, name: str) -> str:
         """Add what is missing; whatever is of ours and differs is taken out first."""
@@ -148,7 +148,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words in a list of a JSON document, such as what an agent may do without asking."""
+    """Words in a list of a JSON document, such as the actions allowed to an agent without asking."""
 
     where: tuple[str, ...]
     words: tuple[str, ...]
@@ -181,7 +181,7 @@ class OwnedFile:
         return self.content
 
     def take(self, text: str, name: str, before: str | None) -> str:
-        """Nothing, if the file is ours; or what a person had changed in it before."""
+        """Return nothing if the file is ours; else what a person had changed in it before."""
         if before and command.neutral(before) != command.neutral(self.content):
             return before
         return "" if WRITTEN_BY in text else text

@@ -119,7 +119,7 @@ def _receipt(fields: Mapping[str, object]) -> Receipt:
 BOM = "\ufeff"
 
 MAX_SETTINGS_BYTES = 20_000_000
-"""No settings are larger; ~/.claude.json grows to some megabytes."""
+"""The most bytes of settings; ~/.claude.json grows to some megabytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +146,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Changes, and what a person should know besides; nothing is done until ``carry_out``."""
+    """Changes, and further information for the person; nothing is done until ``carry_out``."""
 
     changes: tuple[Change, ...] = ()
     notes: tuple[str, ...] = ()
@@ -377,7 +377,7 @@ def _remove_empty(folders: Sequence[str]) -> None:
 
 
 def _write(change: Change) -> None:
-    """In one step, with the permissions that the file has."""
+    """Write in one step, with the permissions that the file has."""
     path = change.path
     if change.after is None:
         path.unlink()

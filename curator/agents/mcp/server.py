@@ -31,7 +31,7 @@ from curator.model import JSON
 log = logging.getLogger(__name__)
 
 NAME_LENGTH = 400
-"""Characters of a client's name that are read: none of it that may be a secret is cut in two before it is masked."""
+"""The characters of a client's name that are read: enough to keep a secret in one piece until it is masked."""
 AT_ONCE = 4
 """Calls that run at the same time; each has a connection to the database."""
 REVIEW = (
@@ -60,7 +60,7 @@ class LessonTools(Protocol):
         """Return the lessons that matter for a query, best first."""
 
     def lesson(self, id_: str, cwd: str) -> JSON:
-        """One lesson in full."""
+        """Return one lesson in full."""
 
     def about(self, path: str, cwd: str) -> list[JSON]:
         """Return the lessons about a file."""

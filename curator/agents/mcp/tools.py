@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # the greeting needs this table, and has no time for the noun
 PATH = 1_000
 """Characters of a path at most."""
 CATEGORIES = ("constraint", "decision", "bug-pattern", "failed-approach", "architecture", "convention", "tooling")
-"""Those of ``curator.model.Category``."""
+"""The names of ``curator.model.Category``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Argument:
 
     @property
     def schema(self) -> JSON:
-        """Its JSON Schema."""
+        """The JSON Schema of the argument."""
         limits: dict[type, JSON] = {
             str: {"type": "string"} | self._length,
             int: {"type": "integer", "minimum": 1, "maximum": self.most},

@@ -152,7 +152,7 @@ def _receipt(line: bytes) -> Receipt | None:
         ]
         body["withheld"] = [[_text(id_), _number(score), _text(why), *rest] for id_, score, why, *rest in body["withheld"]]
         body["asked"] = {"prompt": _text(body["asked"]["prompt"]), "files": [_text(item) for item in body["asked"]["files"]]}
-        dumps(body).encode()  # what UTF-8 can't say can't be stored
+        dumps(body).encode()  # text that UTF-8 can't say can't be stored
         return Receipt(at=_number(body["at"]), session=session, agent=agent, project=project, body=body)
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None
@@ -322,7 +322,7 @@ def of_verdicts(curator: Curator, ids: Sequence[str]) -> None:
 
 
 def _verdicts(curator: Curator, entry: Entry, since: float) -> dict[str, tuple[str, str]]:
-    """Return a person's decisions on a lesson since a time, by batch: the kind of outcome, and a note."""
+    """Return a person's decisions on a lesson since a time, unless undone, by batch: the kind of outcome, and a note."""
     log = curator.store.events
     return {
         event.batch: verdict

@@ -86,7 +86,7 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
     from curator.app import deliveries, sync  # see ``forget``
 
     store = curator.store
-    deliveries.import_receipts(curator)  # what hooks have left may hold it, too
+    deliveries.import_receipts(curator)  # receipts of hooks may hold it, too
     with store.transaction():
         going = tuple(entries_to_forget(curator, ids, session))
         entry_ids, every = [entry.id for entry in going], Purge.of(going, session)
@@ -119,7 +119,7 @@ def finish(curator: Curator) -> list[str]:
     if not places:
         return []
     warnings: list[str] = []
-    try:  # what was answered repeats what was said, and which answer was whose is not known
+    try:  # answers repeat a session's words, and nobody knows which answer belongs to which session
         distill.cache(curator.settings).clear()
         packs.clear(curator.settings)
     except OSError as error:

@@ -131,7 +131,7 @@ class Transcripts:
         return [turn for turn, repeated in zip(turns, known, strict=True) if not repeated]
 
     def _where(self, path: Path) -> Where:
-        """Return the project of the named folders; if there is none, that of the transcript."""
+        """Return a function that finds a folder's project; without a folder, that of the transcript's folder."""
 
         def where(folder: str, files: tuple[str, ...]) -> tuple[str, tuple[str, ...]] | None:
             project = self._project(folder or str(path.parent))

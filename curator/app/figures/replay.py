@@ -213,7 +213,7 @@ class Sweep:
         while self._coming and self._coming[0].since < at:
             one = self._coming.popleft()
             self.lessons[one.entry.id] = one
-            first = one.entry.evidence[:1]  # that it was stated again is not known yet
+            first = one.entry.evidence[:1]  # later statements are not known yet
             entry = one.entry._replace(state=State.ACTIVE, findings=(), evidence=first, updated=one.since)
             self.pool.add(entry, one.files, searched=self.searched)
             self._answers.clear()

@@ -73,7 +73,7 @@ def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, fol
     for rule in found[:MAX_RULES_PER_FILE]:
         candidate = as_candidate(rule, file, lines)
         if candidate is None or targets.repeated(run.curator, candidate, project.id):
-            continue  # what a lesson says already is no news, and no conflict either
+            continue  # a rule that a lesson says already is no news, and no conflict either
         outcome = run.propose(candidate, project.id, **scope(rule, file))
         newest = [run.newest[project.id]] if outcome is Verb.PROPOSE else []
         exchange.conflicts += [entry.id for entry in newest if entry.rival]

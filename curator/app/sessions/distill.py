@@ -543,7 +543,7 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, re
     with curator.store.transaction():
         if curator.store.entries.has_tombstone(mark):
             return False
-        if curator.store.events.is_undone(result.batch):  # what was read before is taken back; what comes now is not
+        if curator.store.events.is_undone(result.batch):  # readings after an undo need a batch of their own
             result.batch = clock.new_batch()
         for question, one in judgements:
             _meet(work, distiller.model, reading, question, one, folders(turns), result.batch)
@@ -563,13 +563,13 @@ def ask(curator: Curator, name: str, distiller: Distiller, mark: str, text: str,
     if found is not None:
         return found, 0
     store, took, at, settings = curator.store, tokens(text) + ANSWER, clock.now(), curator.settings
-    with store.transaction():  # whoever else asks at this moment sees what this takes
+    with store.transaction():  # another process that asks at this moment sees the cost
         if store.distilling.tokens_since(at - DAY_SECONDS) + took > settings.distill_tokens_a_day:
             most = settings.distill_tokens_a_day
             raise OverBudget(f"You have used the {most:,} tokens per day (distill_tokens_a_day). A later run continues there.")
         store.distilling.ask(mark, distiller.model, at, took, took * settings.distill_price / 1_000_000)
     found = distiller.answer(text)
-    list(answers.objects(found, named))  # what nobody can read is asked for again another time
+    list(answers.objects(found, named))  # an unreadable answer is asked for again another time
     with store.transaction():  # forgetting empties the cache: before this, or after it
         if not store.entries.has_tombstone(mark):
             known.put(hash_, found)

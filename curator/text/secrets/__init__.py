@@ -26,9 +26,9 @@ CONTEXT_CHARACTERS = 300
 MAX_NAME_DISTANCE = 64
 """Characters before a long word in which its name is looked for."""
 MIN_RUN_CHARACTERS = 12
-"""So many letters and digits in a row are looked at by themselves."""
+"""The number of letters and digits in a row that are looked at by themselves."""
 MAX_TABLE_ROWS, MAX_ROW_CHARACTERS = 20, 500
-"""So many rows below the head of a table are looked at, and so many characters of each."""
+"""The number of rows below the head of a table that are looked at, and the characters of each."""
 COLUMN = "column"
 """The value of ``each`` that stands for the cells below a name, which no expression can count."""
 NO_MATCH = "(?!)"
@@ -46,7 +46,7 @@ _BESIDE = re.compile(r"([A-Za-z]{2,20})[ \t]$")
 _CLOSING = frozenset("[\"'`])\\ \t=:,(>-{：\n!*<|?")
 _USER = re.compile(r"(?i)(?:user|uid|login|benutzer|usuario|utilisateur)[\w ]{0,6}[\"']?[ \t]?[:=, ][^\n]{1,40}$")
 _NOUN = re.compile(r"\b(?:the|my|our|his|her|your|root|admin)[ ](?:[\w-]{1,20}[ ])?$")
-"""Before what a pass is, when it is a word."""
+"""The words before "pass" where it is a word."""
 _RESOURCE = re.compile(r"(?:\b(?:get|delete|describe|edit|patch|apply|create|annotate|label|rollout)[ ]|arn:[\w:-]{1,60}:)$")
 """Words behind which a secret is the name of a thing in a cluster or a cloud."""
 
@@ -234,7 +234,7 @@ class Finder:
         body = word.rstrip("=.")
         value = body[body.rfind("=") + 1 :].lstrip("-.%")
         if made or word.startswith("//") or (word[0] == "/" and not random(word, 20)):
-            return  # what an address goes on with, a path
+            return  # the path that follows an address
         if "/" in value and any(len(part) > 4 and part.isalpha() and speakable(part) for part in value.split("/")):
             return  # a path
         begin = start + len(body) - len(value)

@@ -35,19 +35,19 @@ class Rule(NamedTuple):
     before: str = ""
     """An expression that the text before the hint or the name must match; it may hold the value."""
     words: str = ""
-    """Words of which one must stand in the line before, as the name of a program; bars stand between them."""
+    """Words, with bars between them; one must stand in the line before, as the name of a program."""
     without: str = ""
-    """Words of which none may stand in the line before."""
+    """Words that must not stand in the line before."""
     near: str = ""
-    """Signs of which one must stand in the text before, with a bar between: cheaper than ``before``."""
+    """Signs, with a bar between; one must stand in the text before: cheaper than ``before``."""
     each: str = ""
     """An expression whose every match in the matched text, or in the group ``region``, holds a value."""
     left: str = ""
-    """Signs of which one must stand before the name, quotes aside."""
+    """Signs, one of which must stand before the name, quotes aside."""
     reach: int = 0
     """The number of characters before the hint that the rule reads; 0: those of its line."""
     first: bool = False
-    """Only the first of these is masked."""
+    """True if only the first of these is masked."""
 
 
 # fmt: off
@@ -567,7 +567,7 @@ PLACES = (
     Rule("value before its name in another script", "{abroad}", '', v.likely, "{pws} is пароль", "это пароль",
          near=" as | for | als | für | como | comme | come | is | ist | jako | как |(", reach=90, before='{as}'),
 )
-"""Rules for secrets that have no name beside them. The hint is a part of the text; a bar stands between several."""
+"""Rules for secrets without a name next to them. The hint is a part of the text; a bar stands between several."""
 
 AROUND = (
     Rule("field before the one that has the name", "", '', v.is_beside_password,
@@ -624,7 +624,7 @@ AROUND = (
     Rule("arguments of a call", "(", '{call}', v.is_argument, 'new NetworkCredential("svc", "{pw}")',
          "bcrypt.hash(password, 10)", key=v.is_argument, weak=v.is_argument, each='{cell}'),
 )
-"""Rules for the text around a name. The hint is the signs of which one stands directly behind the name; empty: any does."""
+"""Rules for the text around a name. The hint has the signs that may stand directly behind the name; empty: any may."""
 
 GIVEN = (
     Rule("password in groups of letters", "colon|tight|other|element|space",
@@ -716,6 +716,6 @@ SAID = (
     Rule("value before its name", "", '', v.likely, "Use {pws} as the password", "Use it as the password",
          near=" as | for | als | für | como | comme | come | is | ist | jako |(", reach=90, before='{as}'),
 )
-"""Rules for a sentence about a name without a value. The hint is the signs of which one stands directly behind the name."""
+"""Rules for a sentence about a name without a value. The hint has the signs that may stand directly behind the name."""
 
 RULES = (*MADE, *WORDS, *PLACES, *AROUND, *GIVEN, *SAID)

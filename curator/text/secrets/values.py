@@ -136,7 +136,7 @@ _USUAL = word_set(
     "rm rn ro rr rs rt ru ry sa sc se sh si sk so sp ss st su sw sy ta te th ti to tr ts tt tu ty ub uc ud ue ui ul um",
     "un up ur us ut va ve vi vo wa we wh wi wo wr xp xt ye yp ys",
 )
-"""Pairs of letters of which words are made; of random letters one pair in three is one of these."""
+"""Pairs of letters that make words; of random letters one pair in three is one of these."""
 
 
 def random(word: str, least: int) -> bool:
@@ -242,7 +242,7 @@ _NAMING = re.compile(r"(?i)passw|token|secret|^[\w-]+\.[\w.-]+$|\.\.|:$|(?:^|[-_
 _FILE = re.compile(r"\.[a-z]{1,5}\d?$")
 _COMMIT = re.compile(r"[0-9a-f]{7,12}")
 _COUNTED = re.compile(r"[A-Za-z][a-z]{1,6}\d")
-"""A thing of which there are two."""
+"""A numbered thing, such as the second of two."""
 _ADJECTIVE = re.compile(
     r"(?:ed|ing|able|ible|ive|ory|ous|ful|less|ent|ant|isch|lich|ig|é|ée|ado|ada|ido|ida|oria|orio|ório|ória|oire|ante"
     r"|ente|ecta|ecto|icht|igt|ct|uist|ectă|inen|rata)$"

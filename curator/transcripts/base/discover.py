@@ -144,7 +144,7 @@ def is_of(agent: str, path: Path, claims: Callable[[Path, bytes], bool], known: 
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A transcript: whose, where, and what a look at it and its companions says."""
+    """A transcript: its agent, its place, and the last look at it and its companions."""
 
     format: Format
     path: Path

@@ -26,7 +26,7 @@ CONTEXT_TURNS = 40
 _MANY_ERRORS = 20
 
 Unfold = Callable[[Any, JSON], Sequence[Any]]
-"""(document, memory) → messages. Puts what it learns of the session into ``memory``; any shape must be survived."""
+"""(document, memory) → messages. Puts facts about the session into ``memory``; any shape must be survived."""
 
 
 def read(path: Path, start: Mark, unfold: Unfold, turns_from_record: TurnsFromRecord) -> Reading:
@@ -126,7 +126,7 @@ def new_reading(start: Mark, turns: Sequence[Turn], unknown: Counter[str], error
 
 
 def _states(turns: Sequence[Turn]) -> list[str]:
-    """For each turn a hash of it and all before it. Times and places don't count: agents fill them in later."""
+    """Return for each turn a hash of it and all before it. Times and places don't count: agents fill them in later."""
     state = hashlib.blake2b(digest_size=8)
     states = []
     for turn in turns:

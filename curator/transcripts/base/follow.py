@@ -36,7 +36,7 @@ HEAD = 1024
 """Bytes at a file's beginning whose hash tells that it is still the same file."""
 
 MAX_TURN_CHARACTERS = messages.MAX_WORDS * 3 // 2
-"""Characters of a turn; formats cap what they take at ``MAX_WORDS``, with some words about what is left out."""
+"""The characters of a turn; formats cap texts at ``MAX_WORDS``, with some words about the rest."""
 
 _VERSION = 1
 
@@ -59,7 +59,7 @@ class Bookmark:
     beside: str = ""
     """The stamp of its companions; empty when it has none."""
     more: bool = False
-    """There is more to read behind ``window``, even though nothing changes."""
+    """True if there is more to read behind ``window``, even though nothing changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,13 +260,13 @@ def _head(path: Path, size: int) -> str:
 
 
 def to_json(bookmark: Bookmark) -> str:
-    """One line of text that ``from_json`` reads back."""
+    """Return one line of text that ``from_json`` reads back."""
     marks = {name: _fields(mark) for name, mark in (("end", bookmark.end), ("window", bookmark.window))}
     return json.dumps({"v": _VERSION, **_fields(bookmark), **marks}, ensure_ascii=True, separators=(",", ":"))
 
 
 def _fields(thing: Bookmark | Mark) -> JSON:
-    """Its fields by name; unlike ``asdict`` without a copy of all that is remembered."""
+    """Return the fields by name; unlike ``asdict`` without a copy of all that is remembered."""
     return {item.name: getattr(thing, item.name) for item in fields(thing)}
 
 
@@ -298,7 +298,7 @@ def silent(bookmark: Bookmark) -> Bookmark:
 
 
 TEXT_KEYS = frozenset({"calls", "queued", "running", "shell", "waiting"})
-"""Under these keys formats remember words: of calls without a result yet, and of a person, until they are delivered."""
+"""The keys under which formats remember words: of calls without a result, and of a person, until they are delivered."""
 
 
 DERIVED = frozenset({"specstory"})
@@ -308,25 +308,25 @@ LENGTH = 2_000
 """Characters of a text that tell it from others."""
 
 MIN_COPIED_TURNS = 3
-"""So many turns in a row, the agent's among them, that begin a session as another did, are copied rather than alike."""
+"""The number of turns in a row that make a session's start a copy of another's, the agent's among them."""
 
 _SPEAKERS = frozenset({Role.HUMAN, Role.ASSISTANT})
 
 NOBODY = 0
-"""No turn has this key."""
+"""A key that no turn has."""
 
 
 class Keys(NamedTuple):
     """The hashes by which a turn is known: 8 bytes each, from which no text can be read."""
 
     exact: int
-    """Its record's own id, else the second at which it was said, else its session: with its words."""
+    """The key of its words with the record's own id, else the time in seconds, else the session."""
     alike: int
-    """Its words alone: Codex writes the lines of a forked session anew, with the time of the fork."""
+    """The key of its words alone: Codex writes a forked session's lines again, with the fork's time."""
     own: int
-    """Its session and words, as this kind of transcript (an agent's own, or derived) tells them."""
+    """The key of its session and words, as this kind of transcript (an agent's own, or derived) tells them."""
     other: int
-    """The same as the other kind tells them; ``NOBODY`` where that would not tell it as well."""
+    """The same key for the other kind; ``NOBODY`` where that would not tell it as well."""
 
 
 def keys(turn: Turn) -> Keys:

@@ -101,7 +101,7 @@ def read(path: Path, start: Mark, turns_from_record: TurnsFromRecord, skip: Sequ
 
 
 def read_on(path: Path, start: Mark, turns_from_record: TurnsFromRecord, skip: Sequence[bytes] = ()) -> Reading:
-    """Like ``read``, for a format that has files of other kinds too, which are written anew: it is always handed its last mark.
+    """Read like ``read``, for a format that also has rewritten files of other kinds: it always gets its last mark.
 
     Whether this is still the file of that mark is judged by how it begins, and ``seen`` says what was known. The mark's
     memory holds both under ``file`` and ``behind``. Raises ``OSError``.
@@ -135,7 +135,7 @@ def _rest_of_line(file: BinaryIO, pass_: _Pass) -> bytes:
 
 
 class _Pass:
-    """One pass over a file: where it is, what it gave."""
+    """A pass over a file: its place, and its results."""
 
     def __init__(self, file: str, start: Mark, turns_from_record: TurnsFromRecord) -> None:
         self.file = file

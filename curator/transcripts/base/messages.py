@@ -20,7 +20,7 @@ MAX_OUTPUT = 4_000
 """Characters kept of a tool's output."""
 
 MAX_WORDS = 64_000
-"""Characters kept of what a person or agent says; pasted logs can be megabytes."""
+"""The characters kept of a person's or agent's words; pasted logs can be megabytes."""
 
 LEADING_TAGS = (
     "attached_files",
@@ -43,13 +43,13 @@ LEADING_TAGS = (
     "user-prompt-submit-hook",
     "user_instructions",
 )
-"""Elements that an agent puts before what a person typed."""
+"""Elements that an agent puts before a person's typed words."""
 
 WOVEN_TAGS = ("system-reminder", "system_reminder", "hook_context", "environment_details")
 """Elements that an agent puts in the midst of a text or behind it."""
 
 _TEMPLATE, _TEMPLATE_END = "--- Cursor Command: ", "--- End Command ---"
-"""Between lines that begin so and are so stands the file of a slash command, behind the words in which a person called it."""
+"""The lines around the file of a slash command, which stands behind the words in which a person called it."""
 
 PLAN = "Implement the following plan:"
 """The beginning of an accepted plan that comes back as a prompt: the agent's words; only the consent is a person's."""
@@ -116,7 +116,7 @@ def without_templates(text: str) -> str:
 
 
 def typed_command(text: str) -> str:
-    """Like ``typed_text``, but of a slash command's echo the words that a person gave to it.
+    """Return the typed text like ``typed_text``, but of a slash command's echo the words that a person gave to it.
 
     One word alone is an option (a model's name, a mode), nothing said.
 
@@ -199,7 +199,7 @@ def is_noise(text: str) -> bool:
 
 
 def cap(text: str, limit: int = MAX_OUTPUT) -> str:
-    """At most about ``limit`` characters of ``text``, from its head and its tail, with a mark between.
+    """Return about ``limit`` characters of ``text`` at most, from its head and its tail, with a mark between.
 
     No word is cut in two: half of a secret looks like none.
     """
@@ -260,7 +260,7 @@ PATHS = (
     "target_file",
     "relative_workspace_path",
 )
-"""Under these names tools take the file that they read or write."""
+"""The names under which tools take the file that they read or write."""
 
 SHELLS = frozenset(("!", "bash", "shell", "run_shell_command", "run_terminal_command", "execute_command", "run_terminal_cmd"))
 """Agents' names of the tool that runs a shell command, in small letters and without the part before ``__``."""

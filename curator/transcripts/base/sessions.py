@@ -30,7 +30,7 @@ CONTEXT = 20
 """The number of known messages of a session that are read again before its first new one."""
 
 LAST = "\U0010ffff"
-"""Behind every id."""
+"""A text that sorts behind every id."""
 
 _REMEMBERED = 2_000
 _MANY_ERRORS = 20
@@ -74,7 +74,7 @@ class Store(Protocol):
         """Return the 1-based number of the message at a place."""
 
     def age(self, place: Place) -> int:
-        """By what a place is compared with when a session began, to forget the oldest."""
+        """Return the number by which sessions' beginnings are compared, to forget the oldest."""
 
 
 def whole(value: Any) -> int:
@@ -83,7 +83,7 @@ def whole(value: Any) -> int:
 
 
 def read(path: Path, start: Mark, store: Store, turns_from_record: TurnsFromRecord) -> Reading:
-    """One portion of what is new: first what was known of the sessions in it, as context, then the new. Raises ``OSError``."""
+    """Read a portion of new messages: first the known ones of its sessions, as context, then the new. Raises ``OSError``."""
     portion = _Portion(path, start, turns_from_record)
     portion.take(store)
     portion.forget(store)
@@ -91,7 +91,7 @@ def read(path: Path, start: Mark, store: Store, turns_from_record: TurnsFromReco
 
 
 class _Portion:
-    """One pass over a database: where it is, what it gave."""
+    """A pass over a database: its place, and its results."""
 
     def __init__(self, path: Path, start: Mark, turns_from_record: TurnsFromRecord) -> None:
         self.path = path
