@@ -27,10 +27,10 @@ SNOOZES: tuple[tuple[str, float], ...] = (
     ("a week", 168 * HOUR),
     ("thirty days", 720 * HOUR),
 )
-"""What ``Z`` offers, as (label, seconds)."""
+"""The times that ``Z`` offers, as (label, seconds)."""
 
 REASONS: tuple[str, ...] = ("wrong", "obsolete", "duplicate", "broad")
-"""What ``X`` offers as the reason of a retirement or dismissal."""
+"""The reasons that ``X`` offers for a retirement or dismissal."""
 
 WITHDRAWN = "withdrawn"
 """The reason, given by no person, of a card that was taken back because its question had answered itself."""
@@ -207,7 +207,7 @@ def suggest(entry: Entry) -> Resolution:
 
 
 PRIOR = 12.0
-"""How many verdicts it takes until they count as much as the score itself."""
+"""The number of decisions that count as much as the score itself."""
 MIN_VERDICTS = 5
 """Verdicts on a signal before anything is learned of it."""
 MAX_ADJUSTMENT = 1.0

@@ -120,7 +120,7 @@ class Settings(NamedTuple):
 
     @property
     def has_reader(self) -> bool:
-        """Whether a model reads sessions."""
+        """True if a model reads sessions."""
         return self.distiller not in ("", NO_READER)
 
     @property

@@ -1,4 +1,4 @@
-"""What actions teach: an answer that a person picked, a command that failed and then worked, an error met again."""
+"""Lessons from actions: an answer that a person picked, a command that failed and then worked, an error met again."""
 
 from __future__ import annotations
 
@@ -111,20 +111,20 @@ _ENVIRONMENT = re.compile(
     r"version .{0,40}(?:mismatch|not found|required)|eresolve|peer dep|shared librar|glibc|out of memory|heap limit|enospc|"
     r"no space left|resource busy|is locked|index\.lock|(?:environment|env) var.{0,40}(?:not set|missing|undefined|required)"
 )
-"""What a later session would run into as well: tools, network, rights, versions, settings."""
+"""Errors that a later session would meet, too: tools, network, rights, versions, settings."""
 
 _WORK = re.compile(
     r"(?i)assert|expected|(?-i:\bFAILED\b)|syntaxerror|typeerror|nameerror|attributeerror|referenceerror|\bTS\d{4}\b|"
     r"error\[E\d|warning|deprecat|not assignable|no such file|cannot access|passed|\w+\.\w+\(\w|\bat .+:\d+:\d+"
 )
-"""What belongs to the code in progress."""
+"""Errors of the code in progress."""
 
 _HARNESS = re.compile(
     r"(?i)tool_use_error|file has not been read|string to replace|modified since read|sibling tool call|inputvalidation|"
     r"doesn't want to|rejected|requested permissions|sandbox|timed out after|was blocked|approval|apply_patch"
 )
 _MESSAGE = re.compile(r"(?:[A-Za-z]|\(eval\)|\S+:\d+:)[^{}]*")
-"""How an error reads, unlike a line of a patch, a table, a list or of code."""
+"""The form of an error, unlike a line of a patch, a table, a list or of code."""
 
 _LOOKS = word_set(
     "cat ls sed rg grep find head tail echo cd pwd mv cp rm mkdir touch wc which stat test true sleep kill ps nl awk sort "
@@ -264,7 +264,7 @@ _VARIES = (
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """What a failed command said: the same ``signature`` for the same error; ``text`` stands in the turn at ``index``."""
+    """The error of a failed command: the same ``signature`` for the same error; ``text`` stands in the turn at ``index``."""
 
     signature: str
     index: int

@@ -1,4 +1,4 @@
-"""What happened around a turn: who was stopped or corrected, what failed before and worked after."""
+"""The circumstances of a turn: who was stopped or corrected, what failed before and worked after."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from curator.model import Happening, Role, Turn
 from curator.text.words import contains_any, word_set
 
 MAX_TURNS_AFTER_FAILURE = 6
-"""How many turns back a failure still explains what is said."""
+"""The number of turns after which a failure no longer explains what is said."""
 
 
 MAX_TURNS_TO_NEW_DIAGNOSIS = 40
@@ -141,7 +141,7 @@ def diagnoses(text: str) -> bool:
 
 
 def _diagnoses(turns: Sequence[Turn]) -> dict[int, frozenset[str]]:
-    """Of an agent's diagnoses between which something failed or a person objected, the last word wins."""
+    """Return marks of diagnoses: of several between which something failed or a person objected, the last one wins."""
     found: dict[int, frozenset[str]] = {}
     earlier = -1
     shaken = False

@@ -1,4 +1,4 @@
-"""What a single sentence shows: named cues, found by phrases and by its form, and whether it has the form of a rule.
+"""Signs of a single sentence: named cues, found by phrases and by its form, and whether it has the form of a rule.
 
 A cue is a name and the phrases that raise it; ``{a,b}`` in a phrase stands for either, ``{a,}`` for a or nothing. All phrases
 are looked up by their first two words in one pass over those of a sentence, so that a hundred cues cost little more than one.
@@ -311,7 +311,7 @@ _PASSING = re.compile(
     r"(?i)\b(?:yet|today|tomorrow|tonight|later|until|for now|(?<!from )now|(?:this|that) (?:time|one|once|export|branch)|"
     r"the last (?:time|one)|i'll|i will|i want to|at the moment|currently|anymore|so far|lines? \d+|as it is|the rest)\b|[?:]$"
 )
-"""What speaks of one hour or asks: no rule."""
+"""Words about one hour, and questions: no rule has them."""
 
 _THING = r"(?!(?:it|its|it's|that|this|them|these|those|me|you|so|any|anything|nothing|one|my|your|the)\b)\S+"
 _DEED = (

@@ -37,13 +37,13 @@ class Sentence(NamedTuple):
 
 
 _MARK = re.compile(r"[ \t]*(?:(?:[-*+•–]|\d{1,3}[.)])[ \t]+|#{1,6}[ \t]+|::[\w-]{1,40}\{title=\"[^\"\n]{0,200}\" body=\")?")
-"""What stands before the words of a line: the mark of an item, of a heading, or the head of a comment on code."""
+"""The beginning of a line before its words: the mark of an item, of a heading, or the head of a comment on code."""
 _STOP = (
     r"[.!?…。！？](?:(?<=[。！？])[。！？]*+|"
     r"(?<![.!?…][.!?…])[.!?…]*+[\"'”’)*_`\]]*+(?=\s+(?:[\"'“‘(*_`\[#@/-]*[A-Z0-9\u00c0-\U0001ffff]|[a-z`*])))"
 )
 _END = re.compile(_STOP)
-"""Where a sentence ends. It begins with one set of letters: then the search for it passes over all others at once."""
+"""The end of a sentence. It begins with one set of letters: then the search for it passes over all others at once."""
 _DASHES = re.compile(r"[-—–][-—–]")
 _END_OR_DASH = re.compile(rf"{_STOP}|(?<=\w)\s+[-—–]{{2,}}\s+")
 _ABBREVIATION = re.compile(
@@ -60,13 +60,13 @@ _FENCE = re.compile(
     r"(?P<run>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]*)|<(?P<tag>curator-lessons|system-reminder|environment_context|"
     r"user_instructions|INSTRUCTIONS|task-notification)\b"
 )
-"""What opens a block of data; text that was injected, by us or by others, never comes back as a candidate."""
+"""The opening of a block of data. Injected text never comes back as a candidate."""
 
 _DOCUMENTS = ("markdown", "md", "mdx", "text", "txt")
 """Languages of blocks that hold fences of their own, as long as theirs."""
 
 _RULER = "─────"
-"""What agents draw around a note, with its kind in the first one."""
+"""Lines that agents draw around a note; the first has its kind."""
 
 _PASTE = re.compile(
     r"(?i)\s*(?:implement the following plan|here(?:'s| is) (?:the|a) (?:plan|log|output|error|review|trace)|"

@@ -1,4 +1,4 @@
-"""Whether two statements say the same: one fingerprint for the same words, and shared words of weight for similar ones."""
+"""Compare two statements: one fingerprint for the same words, and shared words of weight for similar ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SHARED = 3
 
 
 class Likeness(NamedTuple):
-    """How much of one statement's weight in words stands in another, both ways: 0 to 1."""
+    """The share of one statement's weight in words that stands in another, both ways: 0 to 1."""
 
     other: int
     there: float
@@ -38,7 +38,7 @@ class Likeness(NamedTuple):
 
     @property
     def restates(self) -> bool:
-        """Whether both say the same, as far as their words show it."""
+        """True if both say the same, as far as their words show it."""
         return (
             self.overlap >= SHARED
             and max(self.there, self.back) >= MIN_SHARED_WEIGHT

@@ -55,7 +55,7 @@ _NO_STATEMENT = frozenset(("plan", "progress", "offer", "question", "request", "
 """Cues of talk that restates nothing: it tells what the agent does."""
 
 _REASON = re.compile(r"(?i)\W*(?:it|they|that|this|these|those|otherwise|because|we|our|the reason|there)\b(?!.*\?\s*$)")
-"""How a sentence begins that says why a rule before it holds."""
+"""The beginning of a sentence that gives the reason of the rule before it."""
 
 _PATH = re.compile(
     r"(?<![\w./@:-])(?:[\w.@-]+/)*[\w.@-]+\.(?:py|jsx?|tsx?|mjs|cjs|go|rs|java|cs|cpp|hpp|rb|php|vue|svelte|"

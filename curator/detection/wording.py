@@ -48,7 +48,7 @@ _ADDRESS = (
     r"let'?s(?: also| just)?\s+(?!not\b)|i(?:'d like| would like| want)(?: you)? to\s+"
 )
 _LEAD = re.compile(rf"(?i)\(?(?:{_PUNCTUATED}|{_PLAIN}|{_FOUND}|{_ADDRESS})")
-"""What stands before a statement and says nothing of it: assent, numbers, diagnoses, reports, address."""
+"""Words before a statement that say nothing of it: assent, numbers, diagnoses, reports, address."""
 
 _ASKING = re.compile(
     r"(?i)(?:why|what|how|which|where|when|who|if|shall|any|(?:is|are|was|do|does|did|should|can|could|would|have|has|will)"
@@ -59,7 +59,7 @@ _JOINT = re.compile(
     r"(?i)\s*[;—–]\s+|\s+-{1,2}\s+|\s+\((?!unless\b|except\b|only\b)|\.{1,3}\s+|,?\s+(?:because|since|so|which|whereas|while|although|though|otherwise|"
     r"and then)\s+|,\s+(?!(?:not|but|rather|instead|except|unless)\b)"
 )
-"""Where a clause ends."""
+"""The end of a clause."""
 
 _PHRASES = word_set(
     "in on at to for from by with into onto over under through during via after before within across between against without "
@@ -79,7 +79,7 @@ _DANGLING = _PHRASES | word_set(
 _OPENS = re.compile(
     r"(?i)(?:if|when|whenever|because|since|while|although|though|as|unless|after|before|until|once|in|on|for)\b"
 )
-"""How a circumstance begins that has no meaning before its main clause is there."""
+"""The beginning of a circumstance that means nothing without its main clause."""
 
 _REASON = re.compile(
     r"(?i)^(?:to|because|since|as|while|although|though|given|considering|based on|according to|due to|looking at)\b"
@@ -88,13 +88,13 @@ _REASON = re.compile(
 """A purpose, a reason or a source before a main clause: a headline has no room for it."""
 
 _LABEL = re.compile(r"^(?!.*\b(?:never|not|no|only|always|must|use|instead)\b.*:)[^:`]{3,60}:\s+(?=[^\s:]+ \S+ \S+ \S+ \S)")
-"""What announces a statement: a headline has no room for it."""
+"""An announcement of a statement: a headline has no room for it."""
 
 _TALK = re.compile(
     r"(?i)^(?:[\w' ]{0,40}\b(?:issue|problem|cause|finding|note|caveat|limitation|insight|observation|conclusion|gotcha)s?"
     r"\b[\w' ]{0,20}|real|relevant|confirmed|important(?:ly)?|key|worth \w+(?: \w+)?):\s+(?=[^\s:]+ \S+ \S+ \S+ \S)"
 )
-"""What announces a statement and says nothing of it."""
+"""An announcement that says nothing of the statement."""
 
 _ADJUNCTS = word_set(
     "in on at for with into through during via within across between inside outside when where while because since"
@@ -124,7 +124,7 @@ _PRONOUN = re.compile(
     r"(?i)(?:(?:but|and|so) )?(?:it|this|that|these|those|they|he|she|which|who)(?:'s|'re|'ll)?\b"
     r"(?! (?:repo|repository|project|codebase|monorepo|workspace|team|company|machine|app|library|package)\b)"
 )
-"""What stands for something that was named before; but what all work on needs no name."""
+"""A pronoun for something named before. "This project" needs no name."""
 
 _NARRATES = re.compile(r"(?i)(?:i|i'm|i've|i'll|i'd|let me)\b")
 _TALKS = re.compile(r"(?i)\W*(?:i|i'm|i've|i'll|i'd|let me|let's|we'll|now|next|done|fixed|also)\b")

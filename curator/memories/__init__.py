@@ -1,4 +1,4 @@
-"""What agents wrote down for themselves → notes: one module a store, with its places and how a file is cut into notes.
+"""From files of agents' memories to notes: one module a store, with its places and how a file is cut into notes.
 
 A reader knows a store by its own format (in full: ``docs/memories.md``). Rules files, which people write, are ``rules``.
 """

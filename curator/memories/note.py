@@ -37,7 +37,7 @@ class Place:
     scope: str = "global"
     """``global``, ``project``, or ``subagent:NAME`` for the notes of one subagent."""
     shared: bool = False
-    """Whether the place lies in the work tree, so that others may have written it."""
+    """True if the place lies in the work tree, so that others may have written it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Store:
     most_characters: int = 0
     """The lines and characters of such a file that the agent reads; 0 for all."""
     mixed: bool = False
-    """Whether such a file also has what people wrote, so that only its notes count."""
+    """True if people write into such a file, too, so that only its notes count."""
 
     def notes(self, source: Source) -> Iterator[Note]:
         """Yield the notes of a file, in order; what has no word is none."""

@@ -178,7 +178,7 @@ STATES: Mapping[str, tuple[State, ...]] = {
     "Dropped": (State.DISMISSED, State.MERGED),
     "Expired": (State.EXPIRED,),
 }
-"""What the splits of the library show."""
+"""The rows that each split of the library shows."""
 
 
 def _library(app: Host, selection: Selection) -> Query:

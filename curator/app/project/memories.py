@@ -51,13 +51,13 @@ class Audited:
 
     @property
     def weight(self) -> int:
-        """How much the note needs a look: secrets first, then contradictions, gone code, repeats and reports of progress."""
+        """The urgency of a look at the note: secrets first, then contradictions, gone code, repeats and reports of progress."""
         found = (self.note.secret, bool(self.contradicts), bool(self.stale), bool(self.repeats), self.status)
         return sum(is_found << (4 - at) for at, is_found in enumerate(found)) * 100 + min(len(self.stale), 99)
 
     @property
     def is_finding(self) -> bool:
-        """Whether the note is wrong or dangerous: gone code, a contradiction or a secret."""
+        """True if the note is wrong or dangerous: gone code, a contradiction or a secret."""
         return bool(self.note.secret or self.contradicts or self.stale)
 
 
@@ -83,7 +83,7 @@ class Group:
 
     @property
     def oldest(self) -> float:
-        """When the oldest note was written; 0 where none says so."""
+        """The time of the oldest note; 0 where none has one."""
         return min((one.note.at for one in self.notes if one.note.at), default=0.0)
 
     def kinds(self) -> Counter[str]:

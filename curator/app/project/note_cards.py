@@ -31,7 +31,7 @@ MAX_QUOTE_CHARACTERS = 600
 MAX_EXCERPT_CHARACTERS = 280
 FIRST_KINDS = frozenset(("feedback", "user", "knowledge", "failure", "summary-preference"))
 FIRST_STORES = frozenset(("claude-subagents", "gemini", "goose"))
-"""What is shown at first: of 62 labelled notes of these kinds and stores 90 % were kept, of all notes 57 %."""
+"""The kinds and stores that are shown at first: 90 % of 62 labelled notes of these were kept, 57 % of all notes."""
 LATER_KINDS = frozenset(("inline", "project", "reference"))
 """Kinds that are weaker cards in any store: of 8 bullets in the index of a subagent none was kept, read blind."""
 MIN_WORDS = 4
@@ -46,7 +46,7 @@ SHARED_WORDS, SHARED_PART = 3, 0.2
 """The telling words of a note that a person's turn holds at least: so many, and so large a part of them."""
 UNHEARD = "In that session you said no such words."
 LIKELY, UNLIKELY = 0.9, 0.4
-"""How likely a person keeps a note that is shown at first, and any other: measured on the same labelled notes."""
+"""The likelihood that a person keeps a note that is shown at first, and any other: measured on the same notes."""
 
 
 def read(curator: Curator, run: Ingest | None = None) -> int:
