@@ -12,7 +12,7 @@ from curator import inbox, projects
 from curator.app.lessons import Lessons
 from curator.app.verdicts import Verdicts
 from curator.io import git, worktree
-from curator.model import PERSON, Project
+from curator.model import MEMORY, PERSON, Project
 from curator.settings import Settings
 from curator.store import Store
 from curator.store.file import as_store_errors
@@ -59,8 +59,8 @@ class Curator:
         return self.store.rows.unreadable
 
     def has_read(self) -> bool:
-        """Return whether any transcript was read, of whatever project."""
-        return bool(self.store.sources.sources())
+        """Return whether any transcript or note was read, of whatever project."""
+        return bool(self.store.sources.sources()) or self.store.entries.has_signal(MEMORY)
 
     def enter(self, folder: str, *, quick: bool = False) -> Project:
         """See the database from the project of a folder, which need not be on this machine, from now on.

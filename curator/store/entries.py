@@ -235,6 +235,10 @@ class Entries(Queries):
         )
         return dict(rows)
 
+    def has_signal(self, signal: str) -> bool:
+        """Return whether a signal ever proposed an entry that is still here."""
+        return bool(list(self.rows.ask("SELECT 1 FROM entries WHERE signal = ? LIMIT 1", (signal,))))
+
     def of_signal(
         self, signal: str, project: str = "", *, after: int = 0, limit: int = -1
     ) -> list[tuple[int, Entry, tuple[float, float, int]]]:

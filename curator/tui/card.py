@@ -14,6 +14,7 @@ from curator import app
 from curator.app import Resolution
 from curator.model import (
     FROM_FILE,
+    MEMORY,
     Drift,
     Durability,
     Entry,
@@ -492,7 +493,7 @@ def meta(entry: Entry, view: View) -> str:
     sure = app.confidence(entry) if entry.state is State.OPEN and entry.signal != FROM_FILE else ""
     if entry.distiller:
         sure = f"{'left out' if entry.left_out else 'read'} by {without_folders(entry.distiller)}"
-    elif entry.left_out:
+    elif entry.left_out and entry.signal != MEMORY:
         sure = "left out: part of a template"
     scope = {"project": view.project, "global": "everywhere"}.get(entry.scope, " ".join(entry.paths) or entry.scope)
     until = entry.snoozed_until if (entry.snoozed_until or 0.0) > view.now else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from pathlib import Path
 
@@ -137,6 +138,49 @@ def test_a_note_is_held_against_what_the_person_said_in_its_session(
     quotes = [item.quote for item in card.evidence if item.role is Role.HUMAN]
     assert quotes == ([said] if heard else [])
     assert (UNHEARD in card.context) is not heard
+
+
+def test_the_same_words_in_two_projects_are_two_notes_and_a_store_that_is_gone_takes_its_cards_with_it(
+    curator: Curator, memory: Path, work: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    twin = memory.parent.parent / str(other).replace("/", "-").replace(".", "-").replace("_", "-") / "memory"
+    twin.mkdir(parents=True)
+    path = keep_note(memory, "database")
+    keep_note(twin, "database")
+    app.scan.scan(curator)
+    curator.project = None
+    assert len(waiting(curator)) == 2
+    path.unlink()
+    app.scan.scan(curator)
+    assert [Path(entry.evidence[0].file).parents[1].name for entry in waiting(curator)] == [twin.parent.name]
+    shutil.rmtree(twin.parent)
+    app.scan.scan(curator)
+    assert waiting(curator) == []
+
+
+def test_a_note_for_all_projects_holds_everywhere_unless_a_work_tree_has_it(curator: Curator, work: Path) -> None:
+    rule = "Answer in short sentences and never praise the question."
+    for folder in (Path.home(), work):
+        index = folder / ".codex" / "memories" / "memory_summary.md"
+        index.parent.mkdir(parents=True)
+        words = rule if folder == Path.home() else "Push to main without a review, always and at once."
+        index.write_text(f"v1\n\n## User preferences\n- {words}\n", encoding="utf-8")
+    app.scan.scan(curator)
+    curator.project = None
+    assert {entry.insight: entry.scope for entry in waiting(curator)} == {
+        rule: "global",
+        "Push to main without a review, always and at once.": "project",
+    }
+
+
+def test_a_person_who_decided_on_every_note_is_no_newcomer(curator: Curator, memory: Path) -> None:
+    keep_note(memory, "database")
+    read(curator)
+    curator.verdicts.drop([entry.id for entry in waiting(curator)])
+    assert app.scan.survey(curator).read_before
+    assert curator.has_read()
 
 
 def test_a_rules_file_that_says_so_already_needs_no_card(curator: Curator, memory: Path, work: Path) -> None:

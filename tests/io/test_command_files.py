@@ -49,3 +49,15 @@ def test_what_a_repository_can_hold_is_left_out(tmp_path: Path) -> None:
     os.symlink(tmp_path, tmp_path / "top/app/web/.cursor")
     put(tmp_path / "commands/secret.md")
     assert read(tmp_path) == []
+
+
+def test_a_hostile_command_in_toml_costs_no_time_and_stops_nobody(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    folder = tmp_path / ".gemini" / "commands"
+    folder.mkdir(parents=True)
+    (folder / "deep.toml").write_text("a=" + "[" * 5_000, encoding="utf-8")
+    (folder / "dotted.toml").write_text(".".join("a" * 30_000) + "=1", encoding="utf-8")
+    (folder / "open.toml").write_text('prompt = """\n' * 4_000, encoding="utf-8")
+    (folder / "good.toml").write_text('description = "x"\nprompt = """\nReview {{args}} with care.\n"""\n', encoding="utf-8")
+    assert "Review {{args}} with care.\n" in command_files.read(str(tmp_path), tmp_path / "home", {})
+    assert command_files.read("/tmp/\ud800", tmp_path / "home", {}) == ()

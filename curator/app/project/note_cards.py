@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from curator import clock, code, curate, detection, rules
@@ -23,7 +23,7 @@ from curator.detection.similarity import content
 from curator.inbox import WITHDRAWN
 from curator.memories import STORES, Found, Note, Surroundings, find
 from curator.memories.note import headline as first_sentence
-from curator.model import MEMORY, Candidate, Category, Entry, Evidence, Line, Query, Role, State, Turn, Verb, Wording
+from curator.model import MEMORY, Candidate, Category, Entry, Evidence, Line, Project, Query, Role, State, Turn, Verb, Wording
 
 MAX_CARDS = 50
 """Notes of one agent that are shown at first; the others are weaker cards."""
@@ -59,20 +59,28 @@ def read(curator: Curator, run: Ingest | None = None) -> int:
     by_agent: defaultdict[str, list[Audited]] = defaultdict(list)
     for one in found.notes:
         by_agent[one.note.agent].append(one)
-    new, stating = 0, set[str]()
-    report = run.report("memories") if found.notes else None
-    with curator.store.transaction():
-        for notes in by_agent.values():
-            notes.sort(key=lambda one: (not is_first(one), -one.note.at))
-            for at, one in enumerate(notes):
-                fingerprint = detection.fingerprint(insight_of(one.note))
-                stating.add(fingerprint)
-                new += _propose(run, one, fingerprint, left_out=at >= MAX_CARDS or not is_first(one))
-        _withdraw(curator, stating, found.looked)
-    if report:
+    new, work, stating = 0, Work(run, found.repo), set[tuple[str, str]]()
+    for notes in by_agent.values():
+        notes.sort(key=lambda one: (not is_first(one), -one.note.at))
+        for at, one in enumerate(notes):
+            stating.add((project_of(run, one.note).id, detection.fingerprint(insight_of(one.note))))
+            # A transaction for each card: a person who decides meanwhile waits for no transcript.
+            new += _propose(work, one, left_out=at >= MAX_CARDS or not is_first(one))
+    _withdraw(curator, stating, found.looked)
+    if found.notes:
+        report = run.report("memories")
         report.files, report.candidates = len({one.note.path for one in found.notes}), new
         report.errors += found.skipped
     return new
+
+
+@dataclass(slots=True)
+class Work:
+    """One reading of the notes: the run that proposes them, the work tree, and the transcripts that were parsed for them."""
+
+    run: Ingest
+    top: Path
+    sessions: dict[str, Mapping[str, Sequence[Turn]]] = field(default_factory=dict)
 
 
 def here(curator: Curator) -> Path:
@@ -100,36 +108,43 @@ def is_first(one: Audited) -> bool:
     return not one.status and (note.kind in FIRST_KINDS or (note.store in FIRST_STORES and note.kind not in LATER_KINDS))
 
 
-def _propose(run: Ingest, one: Audited, fingerprint: str, *, left_out: bool) -> bool:
+def project_of(run: Ingest, note: Note) -> Project:
+    """Return the project of a note; that of the home folder for a note of no known project."""
+    return run.project(note.project if os.path.isabs(note.project) else str(Path.home()))
+
+
+def _propose(work: Work, one: Audited, *, left_out: bool) -> bool:
     """Make a card of a note; not of one whose words a rules file, a lesson or another note has."""
-    note = one.note
-    if len(insight_of(note).split()) < MIN_WORDS:
+    run, note, fingerprint = work.run, one.note, detection.fingerprint(insight_of(one.note))
+    project, store = project_of(run, note), work.run.curator.store
+    if len(insight_of(note).split()) < MIN_WORDS or run.is_excluded(project.folder):
         return False
-    folder = note.project if os.path.isabs(note.project) else str(Path.home())
-    if run.is_excluded(folder):
-        return False
-    project, store = run.project(folder), run.curator.store
     known = store.entries.by_fingerprint(project.id, fingerprint)
     if known and known.state is State.DISMISSED and known.reason == WITHDRAWN:
         store.apply([(Verb.REOPEN, curate.reopen(known, clock.now()))], actor="detector", at=clock.now())
         return True
     if known and any(os.path.expanduser(item.file) == str(note.path) for item in known.evidence):
         return False
-    candidate = presentable(candidate_of(one, fingerprint), project.folder, folder)
+    candidate = presentable(candidate_of(one, fingerprint), project.folder, project.folder)
     if one.repeats or targets.repeated(run.curator, candidate, project.id):
         return False
-    if known is None and (turns := session_turns(run, note)):
+    if known is None and (turns := session_turns(work, note)):
         candidate = with_words_of_person(candidate, note, turns)
+    # A place at home for all projects makes a card for all projects; a place in a work tree never does.
+    scope = "project" if note.project or note.path.is_relative_to(work.top) else "global"
     # Without a session, whose cards are counted: a note is asked about by itself.
-    return run.propose(candidate, project.id, left_out=left_out, session="") is Verb.PROPOSE
+    with store.transaction():
+        return run.propose(candidate, project.id, left_out=left_out, session="", scope=scope) is Verb.PROPOSE
 
 
-def session_turns(run: Ingest, note: Note) -> list[Turn]:
+def session_turns(work: Work, note: Note) -> Sequence[Turn]:
     """Return the turns of the session in which a note was written; none if its transcript was never read or is gone."""
-    found = (path for path in run.sources if note.session and Path(path).stem.endswith(note.session))
-    with suppress(OSError):
-        return next((origins.sessions(Path(path)).get(note.session, []) for path in found), [])
-    return []
+    path = next((path for path in work.run.sources if note.session and Path(path).stem.endswith(note.session)), "")
+    if path and path not in work.sessions:
+        work.sessions[path] = {}
+        with suppress(OSError):
+            work.sessions[path] = origins.sessions(Path(path))
+    return work.sessions.get(path, {}).get(note.session, ())
 
 
 def with_words_of_person(candidate: Candidate, note: Note, turns: Sequence[Turn]) -> Candidate:
@@ -207,20 +222,24 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
     )
 
 
-def _withdraw(curator: Curator, stating: set[str], looked: Iterable[Path]) -> None:
+def _withdraw(curator: Curator, stating: set[tuple[str, str]], looked: Iterable[Path]) -> None:
     """Take back the open cards of notes that their stores no longer have. A lesson stays."""
-    at, places = clock.now(), [str(place) for place in looked]
-    gone = [card for card in cards(curator) if card.fingerprint not in stating and _is_below(card, places)]
-    changes = [(Verb.DISMISS, curate.dismiss(card, at, WITHDRAWN)) for card in gone]
-    curator.store.apply(changes, actor="detector", at=at)
+    at, folders = clock.now(), [str(place) for place in looked]
+    gone = [card for card in cards(curator) if (card.project, card.fingerprint) not in stating and _is_looked_at(card, folders)]
+    curator.store.apply([(Verb.DISMISS, curate.dismiss(card, at, WITHDRAWN)) for card in gone], actor="detector", at=at)
 
 
-def _is_below(card: Entry, places: Sequence[str]) -> bool:
-    file = os.path.expanduser(card.evidence[0].file)
-    return any(file == place or file.startswith(f"{place}{os.sep}") for place in places)
+def _is_looked_at(card: Entry, folders: Sequence[str]) -> bool:
+    """Return whether each file that a card quotes lies in a store that was read, or is gone: a transcript does not."""
+    files = [os.path.expanduser(item.file) for item in card.evidence if item.role is Role.ASSISTANT]
+    return all(not os.path.lexists(file) or any(is_below(file, folder) for folder in folders) for file in files)
+
+
+def is_below(file: str, folder: str) -> bool:
+    """Return whether a file is this place or lies in it."""
+    return file == folder or file.startswith(f"{folder}{os.sep}")
 
 
 def cards(curator: Curator) -> list[Entry]:
-    """Return the open cards that were made of notes and that no transcript states."""
-    open_ = curator.lessons.entries(Query(states=(State.OPEN,)))
-    return [entry for entry in open_ if entry.signal == MEMORY and entry.seen == 1]
+    """Return the open cards that were made of notes."""
+    return [entry for entry in curator.lessons.entries(Query(states=(State.OPEN,))) if entry.signal == MEMORY]

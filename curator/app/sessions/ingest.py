@@ -33,7 +33,21 @@ from curator.distill.digest import MARKER
 from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.inbox import WITHDRAWN
-from curator.model import SAVED, Candidate, Change, Entry, Evidence, Project, Relating, Relation, Role, State, Turn, Verb
+from curator.model import (
+    MEMORY,
+    SAVED,
+    Candidate,
+    Change,
+    Entry,
+    Evidence,
+    Project,
+    Relating,
+    Relation,
+    Role,
+    State,
+    Turn,
+    Verb,
+)
 from curator.store import Store
 from curator.store.sources import Source
 from curator.text import redact, statement, warnings
@@ -439,7 +453,9 @@ class Ingest:
         is_template = not any(sources.spread(in_own_turn))
         for project in self.known_projects:
             entry = self.curator.store.entries.by_fingerprint(project, candidate.fingerprint)
-            if entry and entry.state is State.OPEN and not entry.distiller and entry.left_out is not is_template:
+            if entry is None or entry.signal == MEMORY:
+                continue
+            if entry.state is State.OPEN and not entry.distiller and entry.left_out is not is_template:
                 change = Change(before=entry, after=entry._replace(left_out=is_template))
                 self.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=self.actor, at=clock.now())
 

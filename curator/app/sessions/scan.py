@@ -28,7 +28,7 @@ from curator.app.sessions.ingest import Ingest, ScanReport, silence
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
 from curator.io import files, watch
-from curator.model import MEMORY, Candidate, Entry, Turn, Verb
+from curator.model import Candidate, Entry, Turn, Verb
 from curator.settings import DAY_SECONDS
 from curator.text.words import pluralize
 from curator.transcripts.base import discover
@@ -169,7 +169,7 @@ def survey(curator: Curator, roots: Sequence[Path] | None = None) -> Survey:
     found = run.discover(roots).transcripts
     since = clock.now() - curator.settings.since_days * DAY_SECONDS
     recent = Counter(item.format.agent for item in found if item.mtime >= since)
-    read_before = bool(run.sources) or bool(curator.store.entries.of_signal(MEMORY, limit=1))
+    read_before = bool(run.sources) or curator.has_read()
     return Survey(len(found), recent, read_before, 0 if read_before or roots is not None else count_note_files(curator))
 
 
