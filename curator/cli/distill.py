@@ -64,20 +64,14 @@ def read(
         return
     after = moment(since) if since else 0.0 if all_new or of_session else clock.now() - WEEK_SECONDS
     with session.open() as curator:
+        nothing = nothing_to_read_message(curator.scope is not None, of_session, all_new=all_new)
         if show:
-            texts = [*app.distill.prompts(curator, session=of_session, since=after, limit=limit)]
-            for text in texts:
-                say(text)
-            if not texts:
-                warn(nothing_to_read_message(curator.scope is not None, of_session, all_new=all_new))
+            if not show_prompts(curator, of_session, after, limit):
+                warn(nothing)
             return
         plan = app.distill.plan(curator, session=of_session, since=after, name=name, limit=limit, unread=not of_session)
         if not as_json:
-            warn(
-                describe_plan(plan)
-                if plan.sessions
-                else nothing_to_read_message(curator.scope is not None, of_session, all_new=all_new)
-            )
+            warn(describe_plan(plan) if plan.sessions else nothing)
         if estimate:
             if as_json:
                 emit(figures(app.distill.Reading(one, sum(one.tokens))) for one in plan.sessions)
@@ -94,6 +88,14 @@ def read(
         warn(f"{' and '.join(plan.models)} failed: {result.failure}. The cards did not change. Details are in the log.")
     if result.end_reason:
         warn(result.end_reason)
+
+
+def show_prompts(curator: Curator, session: str, since: float, limit: int) -> int:
+    """Print every text that would be sent; return how many there are."""
+    texts = [*app.distill.prompts(curator, session=session, since=since, limit=limit)]
+    for text in texts:
+        say(text)
+    return len(texts)
 
 
 def run(curator: Curator, plan: Plan) -> Distillation:

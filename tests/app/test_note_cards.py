@@ -71,7 +71,7 @@ def test_the_headline_is_a_whole_statement(curator: Curator, memory: Path) -> No
     path.write_text(path.read_text().replace(f"\n{subject}\n", f"\n# Release\n\n{rule}\n"), encoding="utf-8")
     app.scan.scan(curator)
     (card,) = waiting(curator)
-    assert card.headline == "`ln -s` breaks the installer."
+    assert card.headline == "`ln -s` breaks the installer"
     assert card.insight == rule
 
 

@@ -69,7 +69,7 @@ ACTIONS = ("choice", "failed-then-worked")
 PRECISION = 0.554
 """What the floor asks for."""
 LIKELY = 0.6
-"""What the first list asks for: see ``curator.inbox.LIKELY_SCORES``, which ``--write`` prints."""
+"""The share of kept cards at the limits of the first list: see ``curator.inbox.LIKELY_SCORES``, which ``--write`` prints."""
 BELIEVED = {
     "people": (
         -0.4,

@@ -1,4 +1,4 @@
-"""What a person typed in the expanded text of a command, by the command's form and by its file."""
+"""curator finds a person's words in the expanded text of a command by its form and by its file."""
 
 from __future__ import annotations
 

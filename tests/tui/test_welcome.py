@@ -186,14 +186,14 @@ async def test_a_home_with_nothing_but_notes_offers_to_review_them(inbox: Inbox,
         assert "1  review what your agents remember" in driver.text()
         await driver.press("1")
         await driver.settle()
-        assert driver.rows() == ["Never approve a migration without a way back."]
+        assert driver.rows() == ["Never approve a migration without a way back"]
         assert "The agent remembers this" in driver.text()
         await driver.press("x")
         assert "dropped; the agent's note stays in migrations.md" in driver.text()
         await driver.press("u")
         await driver.press("o")
     async with inbox(100, 30, curator=curator, watch=True) as driver:
-        assert driver.rows() == ["Never approve a migration without a way back."], "a later start reads them by itself"
+        assert driver.rows() == ["Never approve a migration without a way back"], "a later start reads them by itself"
 
 
 async def test_without_a_model_nothing_is_sent_and_no_offer_comes_again(

@@ -21,7 +21,7 @@ from curator.detection import evidence, wording
 from curator.detection.context import human_words
 from curator.detection.similarity import content
 from curator.inbox import WITHDRAWN
-from curator.memories import STORES, Found, Note, Surroundings, find
+from curator.memories import STORES, Note, Surroundings, find
 from curator.memories.note import headline as first_sentence
 from curator.model import MEMORY, Candidate, Category, Entry, Evidence, Line, Project, Query, Role, State, Turn, Verb, Wording
 
@@ -90,16 +90,18 @@ def here(curator: Curator) -> Path:
 
 def places(curator: Curator) -> list[Path]:
     """Return the folders and files in which agents keep notes, as far as they exist."""
-    return list(dict.fromkeys(place.path for place in _found(curator).looked if place.path.exists()))
+    around = _surroundings(curator)
+    found = (place.path for store in STORES for place in store.places(around))
+    return [path for path in dict.fromkeys(found) if path.exists()]
 
 
 def count_files(curator: Curator) -> int:
     """Return how many files hold notes."""
-    return len(_found(curator).sources)
+    return len(find(STORES, _surroundings(curator)).sources)
 
 
-def _found(curator: Curator) -> Found:
-    return find(STORES, Surroundings(Path.home(), curator.environment, here(curator)))
+def _surroundings(curator: Curator) -> Surroundings:
+    return Surroundings(Path.home(), curator.environment, here(curator))
 
 
 def is_first(one: Audited) -> bool:
@@ -177,7 +179,7 @@ def headline_of(note: Note) -> str:
     short = (text for text in titles if wording.size(text) <= wording.HEADLINE and not text.lower().startswith(LABELS))
     words = titles[0].split()
     cut = f"{' '.join(words[: wording.HEADLINE])}…" if len(words) > wording.HEADLINE else titles[0]
-    return next(filter(None, short), cut)
+    return next(filter(None, short), cut).removesuffix(".")
 
 
 def candidate_of(one: Audited, fingerprint: str) -> Candidate:
