@@ -141,7 +141,7 @@ SITTING = 60
 
 
 def words_to_decide(shared: Path) -> dict[str, str]:
-    """How many words stand on a card before any key, and how many of them are bold, which is what will be kept.
+    """How many words stand on a card before any key.
 
     A word has a letter or a digit, and blanks around it; the bar above the quote counts, the frame and the list do not.
     """
@@ -155,11 +155,8 @@ def words_to_decide(shared: Path) -> dict[str, str]:
     for size, (width, height) in PANES.items():
         views = [View(now=clock.now(), project=names.get(entry.project, "")) for entry in sitting]
         drawn = [card(entry, view, width, palette, height)[:height] for entry, view in zip(sitting, views, strict=True)]
-        every = median(sum(map(_words_of, lines)) for lines in drawn)
-        bold = median(sum(_words_of(line) for line in lines if line.style == palette.strong) for lines in drawn)
-        found[f"words on a card before any key, {len(sitting)} cards, {size}, median"] = (
-            f"{every:.0f}, of which {bold:.0f} bold"
-        )
+        words = median(sum(map(_words_of, lines)) for lines in drawn)
+        found[f"words on a card before any key, {len(sitting)} cards, {size}, median"] = f"{words:.0f}"
     return found
 
 
@@ -186,8 +183,7 @@ def main() -> None:
 
 INTRODUCTION = """Written by `python tests/benchmarks/wording.py ../shared --write`: the cards that the inbox shows, each held
 against the words that one maintainer kept, or wrote in its place, for the card of the same evidence. The better headlines are
-written anew, not cut from the session, so that the words shared with them stay far below 1. What is bold on a card is what will
-be kept and has to be read; the rest is the bar and three lines at most of what was said, without the words of the statement.
+written anew, not cut from the session, so that the words shared with them stay far below 1.
 A headline ends in mid-clause where neither a mark, a line's end nor a word that joins clauses follows its last words on any
 line of the card: of 60 such ones that were read, a quarter are whole all the same, as what follows is a circumstance that they
 can do without."""

@@ -48,7 +48,7 @@ def test_a_rule_comes_with_its_reason() -> None:
 
 def test_dots_that_belong_to_a_command_stay_in_the_rule_and_name_no_folder() -> None:
     (found,) = detect(session(human("don't run go test ./... on the laptop, it takes the vpn down"), agent("Understood.")))
-    assert found.headline == "Don't run go test ./... on the laptop"
+    assert found.headline == "Don't run go test ./... on the laptop, it takes the vpn down"
     assert found.files == ()
 
 

@@ -53,13 +53,28 @@ def test_markup_goes_and_code_stays_exact() -> None:
 @pytest.mark.parametrize(
     ("headline", "rest"),
     [
-        ("The exporter writes the file before the lock is taken", ", so a second window may see half of it at start"),
-        ("Session files in the projects folder carry plain ids", " (no dates in front of them, whatever the docs say)"),
+        (
+            "The exporter writes the file before the lock is taken",
+            ", so a second window that somebody opens at that very moment may see half of it at start",
+        ),
+        (
+            "Session files in the projects folder of the agent carry plain ids",
+            " (no dates in front of them, whatever the docs say about it in their second part)",
+        ),
         ("The bell component is trying to import a hook for toasts that doesn't exist any more", ""),
-        ("In a notebook with `%gui qt`, you should not call `run()`", ", because the kernel runs the event loop already"),
-        ("Keep the adapter tests for the streaming provider of the legacy gateway", " in the folder of the provider itself"),
-        ("Keep them as separate and testable units (unless the other options are better)", " in the core package for now"),
-        ("Restart the workers and the scheduler of the test cluster together by hand…", " during the migration of bills"),
+        ("In a notebook with `%gui qt`, you should not call `run()`, because the kernel runs the event loop already", ""),
+        (
+            "Keep the adapter tests for the streaming provider of the legacy gateway and of both its older neighbours",
+            " in the folder of the provider itself",
+        ),
+        (
+            "Keep them as small testable units that know nothing of one another (unless the other options are better)",
+            " in the core package of this big workspace",
+        ),
+        (
+            "Restart the workers and the scheduler of the test cluster and those of the two staging clusters together by hand…",
+            " during the migration of bills",
+        ),
         ("Never commit kv.db. It contains customer data", "."),
     ],
 )
@@ -68,7 +83,10 @@ def test_a_headline_is_the_statement_or_a_clause_of_it(headline: str, rest: str)
 
 
 def test_an_insight_keeps_the_exception_that_a_headline_has_no_room_for() -> None:
-    said = "We never restart the workers by hand in production unless the on-call person of that week has agreed"
+    said = (
+        "We never restart the workers or the scheduler by hand in any of the production clusters "
+        "unless the on-call person of that very week has agreed"
+    )
     (worded,) = wordings(said)
     assert (worded.headline[-1], worded.insight) == ("…", said)
 
