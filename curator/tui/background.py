@@ -83,8 +83,6 @@ class Model(Message):
     back: str = ""
     bad: bool = False
     unread_sessions: int | None = None
-    ended: bool = False
-    """True if the run ended before every session was read."""
     readable: Mapping[str, str] | None = None
     """The command that could read the sessions of each agent, where no reader is chosen."""
 

@@ -18,7 +18,7 @@ from curator.tui.background import Background, Changed, Model
 from curator.tui.text import without_folders
 
 if TYPE_CHECKING:
-    from curator.app.sessions.distill import Distillation, Plan
+    from curator.app.sessions.distill import Distillation, Plan, Reading
 
 RETRY_SECONDS = 3_600.0
 BATCH_SIZE = 20
@@ -99,14 +99,16 @@ class Distilling:
         return self._stop is not None
 
     def _read_ended(self, curator: Curator) -> None:
+        read: list[Reading] = []
         try:
             while (found := self._plan_ended(curator)).sessions and app.distill.has_agreed(curator, found):
                 with app.distill.single_run_lock(curator.settings):
                     pass
-                done = self._run(curator, found)
-                self.post(done)
-                if done.bad or done.ended:
+                done = self._run(curator, found, read)
+                self.post(outcome(done))
+                if done.failure or done.end_reason or not done.readings:
                     return
+                read += done.readings
             self._not_before = 0.0
         except app.distill.Busy:  # another window does it: nothing to say here
             self._not_before = 0.0
@@ -151,25 +153,32 @@ class Distilling:
             self._offer = offer
             return Model(news=f"{key} to send {describe_plan(found)}")
         self._offer = None
-        return self._run(curator, found)
+        return outcome(self._run(curator, found))
 
-    def _run(self, curator: Curator, plan: Plan) -> Model:
+    def _run(self, curator: Curator, plan: Plan, before: Sequence[Reading] | None = None) -> Distillation:
+        """Have a plan's sessions read; ``before`` are the readings of a run without a key, whose end nobody knows."""
+
         def progress(done: Distillation) -> None:
-            cards = sum(one.new + one.chosen for one in done.readings)
-            read, every = len(done.readings), len(plan.sessions)
-            self.post(Model(reading=f"{who} read {read} of {every}, {pluralize(cards, 'card')}" if read < every else ""))
+            readings = [*(before or ()), *done.readings]
+            cards = pluralize(sum(one.new + one.chosen for one in readings), "card")
+            read = pluralize(len(readings), "session") if before is not None else f"{len(readings)} of {len(plan.sessions)}"
+            self.post(Model(reading=f"{who} read {read}, {cards}"))
             self.post(Changed())
 
         who = " and ".join(dict.fromkeys(model.split()[0] for model in map(without_folders, plan.models)))
-        self.post(Model(reading=f"{who} read 0 of {len(plan.sessions)}", news=f"sending {describe_plan(plan)}"))
+        self.post(Model(reading=f"{who} reading", news=f"sending {describe_plan(plan)}"))
         try:
             done = app.distill.run(curator, plan, progress, self._stop)
         finally:
             self.post(Model(reading=""))
         self.post(Changed())
-        changed = any(one.new or one.chosen or one.left_out for one in done.readings)
-        ended = bool(done.end_reason) or not done.readings
-        return Model(news=result_line(done), back="u undo" if changed else "", bad=bool(done.failure), ended=ended)
+        return done
+
+
+def outcome(done: Distillation) -> Model:
+    """Return what a window says of a run that has ended."""
+    changed = any(one.new or one.chosen or one.left_out for one in done.readings)
+    return Model(news=result_line(done), back="u undo" if changed else "", bad=bool(done.failure))
 
 
 def describe_plan(plan: Plan) -> str:

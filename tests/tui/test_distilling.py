@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
+from textual.message import Message
 
 from curator.app import Curator, distill, scan
 from curator.model import Advice, Anchor, Change, Drift, Finding, Holding, State, Verb
 from curator.settings import load
+from curator.tui import distilling
 from tests.cli.test_distill import LESSON, talked
 from tests.tui.conftest import Driver, Inbox, Make, Place
 
@@ -137,6 +139,26 @@ async def test_what_has_ended_is_read_by_itself_once_it_was_agreed_to(inbox: Inb
         await rest()
         assert "2 sessions read" in news(driver)
         assert LESSON["headline"] in words(curator)
+
+
+async def test_the_header_counts_on_over_the_batches(inbox: Inbox, curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distilling, "BATCH_SIZE", 1)
+    curator.settings = curator.settings._replace(distill_when="end")
+    distill.agree(curator)
+    async with inbox(120, 40) as driver:
+        driver.still.at = max(path.stat().st_mtime for path in curator.settings.home.parent.rglob("*.jsonl")) + 3_600
+        said: list[str] = []
+        post: Callable[[Message], bool] = driver.app.distilling.post
+
+        def listen(message: Message) -> bool:
+            said.append(str(getattr(message, "reading", None)))
+            return post(message)
+
+        driver.app.distilling.post = listen
+        driver.app.distilling.rest()
+        await driver.settle()
+        counted = [words.partition(" read ")[2] for words in said if " read " in words]
+        assert counted == ["1 session, 1 card", "2 sessions, 1 card"]
 
 
 @pytest.fixture
