@@ -197,7 +197,7 @@ def load(env: Mapping[str, str] = os.environ) -> Settings:
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         return {}
     import tomllib  # takes longer to import than all of this, and mostly there is no file
@@ -240,7 +240,7 @@ def remember(settings: Settings, key: str, value: str) -> None:
     """Write one text setting into the file and keep its other lines. Raises ``CuratorError``."""
 
     try:
-        lines = settings.file.read_text(encoding="utf-8").split("\n") if settings.file.exists() else []
+        lines = settings.file.read_text(encoding="utf-8-sig").split("\n") if settings.file.exists() else []
         others = [line for line in lines if line.partition("=")[0].strip() != key]
         # Before any table: behind one it would belong to that table.
         text = "\n".join([f'{key} = "{value}"', *others]).rstrip("\n") + "\n"

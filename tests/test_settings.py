@@ -21,6 +21,14 @@ def test_defaults_hold_without_a_file(tmp_path: Path) -> None:
     assert load({"CURATOR_HOME": str(tmp_path)}) == Settings(home=tmp_path)
 
 
+def test_a_byte_order_mark_before_the_settings_does_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text('distiller = "own"\n', encoding="utf-8-sig")
+    settings = load({"CURATOR_HOME": str(tmp_path)})
+    assert settings.distiller == "own"
+    remember(settings, "distiller", "none")
+    assert load({"CURATOR_HOME": str(tmp_path)}).distiller == "none"
+
+
 def test_the_file_and_then_the_environment_win(tmp_path: Path) -> None:
     env = written(tmp_path, 'per_session = 3\nexclude = ["~/private/*"]\nascii = true\n[keys]\nkeep = "k"\n')
     found = load(env)

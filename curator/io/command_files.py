@@ -67,7 +67,7 @@ def _texts(place: Path, root: Path, changed: int) -> tuple[str, ...]:
     found: list[str] = []
     for path in islice((path for path in paths if path.name.endswith(ENDINGS)), MAX_FILES):
         with suppress(OSError, ValueError):  # a link that leads out, a file that is too large or no text
-            text = files.read(path, root, MAX_BYTES).decode()
+            text = files.read(path, root, MAX_BYTES).decode("utf-8-sig")
             found += filter(None, [_prompt(text) if path.suffix == ".toml" else text])
     return tuple(found)
 

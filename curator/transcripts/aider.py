@@ -252,7 +252,7 @@ class _History:
     def __init__(self, path: Path, start: Mark, data: bytes) -> None:
         self.path = path
         self.raw = data.split(b"\n")[:-1]
-        self.lines = [line.decode("utf-8", "replace").removesuffix("\r") for line in self.raw]
+        self.lines = [line.decode("utf-8-sig", "replace").removesuffix("\r") for line in self.raw]
         self.first = start.line + 1
         self.memory: JSON = {key: value for key, value in start.memory.items() if key not in ("known", "last")}
         self.turns: list[Turn] = []

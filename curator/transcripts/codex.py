@@ -1,5 +1,7 @@
 """Codex: ``$CODEX_HOME/sessions/YYYY/MM/DD/rollout-*.jsonl``, append-only, one record a line.
 
+Codex compresses a file that is older than seven days to ``rollout-*.jsonl.zst``.
+
 Since 0.32 a record is ``{timestamp, type, payload}`` and every text is logged twice: people's words are taken from
 ``event_msg/user_message`` or (seen in 0.169) ``event_msg/item_completed`` with an item ``UserMessage``, the agent's from
 ``response_item/message``. Files without any ``event_msg`` give people's words
@@ -83,7 +85,7 @@ class Codex:
         """Return every rollout under ``root``."""
         old = (path for path in discover.files_below(root, ".json") if path.name.startswith("rollout-"))
         return (
-            *discover.claimed_files(root, (".jsonl",), AGENT, self.claims, known),
+            *discover.claimed_files(root, (".jsonl", discover.COMPRESSED), AGENT, self.claims, known),
             *(path for path in old if discover.is_of(AGENT, path, self.claims, known)),
         )
 
@@ -92,6 +94,8 @@ class Codex:
         first = head.lstrip()[:2000]
         if path.suffix == ".json":
             return path.name.startswith("rollout-") and first.startswith(b"{") and b'"session"' in first
+        if path.suffix == discover.COMPRESSED:  # by its name, so that a damaged one is said
+            return path.name.startswith("rollout-") and path.name.endswith(".jsonl.zst")
         if path.suffix != ".jsonl":
             return False
         if b'"payload"' in first and (b'"session_meta"' in first or b'"response_item"' in first or b'"event_msg"' in first):

@@ -42,7 +42,7 @@ Say = Callable[..., Turn]
 def read(path: Path, start: Mark, query: Callable[[str], str], say: Say) -> Reading:
     """Return the turns of a transcript; of those known at ``start`` the last few only. Raises ``OSError``."""
     with path.open("rb") as file:
-        lines = file.read(limits.MAX_RECORD_BYTES).decode("utf-8", "replace").splitlines()
+        lines = file.read(limits.MAX_RECORD_BYTES).decode("utf-8-sig", "replace").splitlines()
     turns: list[Turn] = []
     for who, first, last in _parts(lines):
         if who == "user":

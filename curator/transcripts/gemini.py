@@ -419,6 +419,6 @@ def root_of(path: Path) -> str:
 def _short(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            return file.read(_MAX_ROOT).decode("utf-8", "replace") if discover.is_regular(path) else ""
+            return file.read(_MAX_ROOT).decode("utf-8-sig", "replace") if discover.is_regular(path) else ""
     except OSError:
         return ""

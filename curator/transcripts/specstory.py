@@ -74,7 +74,7 @@ class SpecStory:
     def read(self, path: Path, start: Mark) -> Reading:
         """Read the whole file, wherever ``start`` is; raises ``OSError`` only."""
         data = path.read_bytes()
-        lines = [line.rstrip("\r") for line in data.decode("utf-8", "replace").split("\n")]
+        lines = [line.rstrip("\r") for line in data.decode("utf-8-sig", "replace").split("\n")]
         found = _SESSION.search("\n".join(lines[:12]))
         project = path.parent.parent.parent if path.parent.name == "history" else None
         story = _Story(str(path), lines, found[1] if found else path.stem, str(project or ""))

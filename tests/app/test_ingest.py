@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from backports import zstd
 
 from curator import app, detection
 from curator.app import Curator, mcp
@@ -19,6 +20,7 @@ from curator.errors import CuratorError
 from curator.model import SAVED, Category, Entry, Kind, Query, Relating, Role, Wording
 from tests.app.conftest import Make, Open, Transcript, cards, following, killed, scanned, statement, stored, until, waiting
 from tests.sayings import DIST, UV, VENDOR
+from tests.transcripts import transcript_records as records
 
 
 def sessions(root: Path, work: Path, *words: str) -> None:
@@ -54,6 +56,22 @@ def test_a_torn_last_line_is_read_once_it_is_whole(curator: Curator, root: Path,
     assert scanned(curator, root).candidates == 0
     session.write(line[60:])
     assert scanned(curator, root).candidates == 1
+
+
+def test_a_transcript_goes_on_where_it_was_after_its_agent_has_compressed_it(curator: Curator, tmp_path: Path) -> None:
+    plain, packed = tmp_path / "sessions/rollout-a.jsonl", tmp_path / "sessions/rollout-a.jsonl.zst"
+    plain.parent.mkdir()
+    first = (records.META, records.event("user_message", message=VENDOR), records.message("assistant", "Understood."))
+    records.write(plain, *first)
+    assert scanned(curator, plain.parent, "codex").candidates == 1
+    last = (records.event("user_message", message=DIST), records.message("assistant", "Understood, too."))
+    packed.write_bytes(zstd.compress(records.lines(*first, *last)))
+    plain.unlink()
+    report = scanned(curator, plain.parent, "codex")
+    assert (report.turns, report.candidates, report.errors) == (2, 1, [])
+    assert scanned(curator, plain.parent, "codex").turns == 0
+    for card in cards(curator):
+        assert app.origins.around(card.evidence[0]), "the transcript of the quote is found"
 
 
 def test_a_scan_stopped_half_way_goes_on_and_doubles_nothing(curator: Curator, root: Path, work: Path) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
+from curator.app import Curator, scan
 from curator.app.project.anchoring import commits_in
 from curator.app.sessions.origins import CONTEXT_TURNS, around, transcript
 from curator.model import Anchor, Drift, Evidence, Finding, Role, State
 from curator.tui.card import diff_excerpt
-from tests.app.conftest import Make, git
+from tests.app.conftest import Make, Transcript, git, scanned, waiting
+from tests.sayings import VENDOR
 from tests.transcripts import transcript_records as records
 
 
@@ -33,6 +36,16 @@ def test_nothing_is_read_but_a_transcript(tmp_path: Path) -> None:
     for file in ("", "s1.jsonl", str(tmp_path / "gone.jsonl"), str(tmp_path / "secrets.txt"), str(tmp_path), "/\0"):
         assert transcript(quoted._replace(file=file)) is None, file
         assert not around(quoted._replace(file=file)), file
+
+
+def test_a_card_keeps_the_quote_of_a_deleted_transcript(curator: Curator, root: Path, work: Path) -> None:
+    Transcript(root, work).says(VENDOR)
+    scanned(curator, root)
+    shutil.rmtree(root)
+    scan.scan(curator, roots=[root])
+    (card,) = waiting(curator)
+    assert VENDOR in card.evidence[0].quote
+    assert not around(card.evidence[0])
 
 
 def test_the_commits_since_are_told_with_their_author_and_date(work: Path, make: Make) -> None:

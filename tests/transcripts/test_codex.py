@@ -5,8 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from backports import zstd
 
 from curator.model import Happening, Role
+from curator.transcripts.base import discover
+from curator.transcripts.base.follow import follow
 from tests.transcripts.transcript_records import (
     CODEX,
     META,
@@ -272,3 +275,17 @@ def test_words_that_are_logged_as_message_and_as_item_count_once(tmp_path: Path,
         both = [_completed(words), event("user_message", message=words)]
         records += both if items_first else both[::-1]
     assert said(codex(tmp_path, META, *records)) == ["use make", "again", "again"]
+
+
+def test_a_rollout_that_codex_has_compressed_reads_as_before(tmp_path: Path) -> None:
+    path = write(tmp_path / "rollout-x.jsonl", META, event("user_message", message="No, keep it in the client."))
+    plain = read(CODEX, path)
+    packed = tmp_path / "rollout-x.jsonl.zst"
+    packed.write_bytes(zstd.compress(path.read_bytes()))
+    assert CODEX.find(tmp_path) == (path, packed)
+    assert [turn.text for turn in read(CODEX, packed).turns] == [turn.text for turn in plain.turns]
+    assert CODEX.read(packed, plain.end).turns == ()
+    packed.write_bytes(packed.read_bytes()[:-9])
+    assert discover.format_of(packed, [CODEX]) is CODEX
+    progress = follow(CODEX, packed, None)
+    assert "rollout-x.jsonl.zst: can't be read (it is damaged" in progress.errors[0]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import json
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -14,7 +16,7 @@ import pytest
 from curator.hookspecs import Companions, Format, Mark
 from curator.model import JSON, Role
 from curator.transcripts import BUILT_IN, cursor_db, places
-from curator.transcripts.base import sessions
+from curator.transcripts.base import discover, sessions
 from curator.transcripts.base.follow import follow
 from curator.transcripts.cline import API
 from tests.transcripts import test_aider, test_copilot_cli, test_cursor, test_goose, test_opencode, test_qwen
@@ -281,6 +283,22 @@ def test_a_transcript_that_grows_tells_each_turn_once(tmp_path: Path, agent: str
         told += [(turn.role, turn.text, turn.command, turn.ok) for turn in progress.turns[progress.old_turns :]]
     assert told == whole
     assert any(role is Role.HUMAN for role, *_ in told)
+
+
+def is_database(case: tuple[str, int]) -> bool:
+    return SAMPLES[case[0]][case[1]][0][1].startswith(b"SQLite format 3")
+
+
+@pytest.mark.parametrize(("agent", "at"), [case for case in CASES if not is_database(case)])
+def test_a_byte_order_mark_hides_nothing(tmp_path: Path, agent: str, at: int) -> None:
+    path = on_disk(tmp_path, SAMPLES[agent][at])
+    plain, written = AGENTS[agent].read(path, Mark()), path.stat().st_mtime_ns
+    path.write_bytes(codecs.BOM_UTF8 + path.read_bytes())
+    os.utime(path, ns=(written, written))
+    assert AGENTS[agent].claims(path, discover.head(path))
+    marked = AGENTS[agent].read(path, Mark())
+    assert (marked.turns, marked.errors) == (plain.turns, plain.errors)
+    assert not AGENTS[agent].read(path, marked.end).errors
 
 
 @pytest.mark.parametrize(("agent", "at"), DOCUMENTS)

@@ -271,7 +271,10 @@ class Ingest:
         """Read and store one portion; says how many new cards it gave, and whether there is more to read at once."""
         key = str(path)
         source = self.sources.get(key)
-        known = follow.from_json(source.bookmark) if source and source.agent == format_.agent else None
+        before = source or self._uncompressed(path)
+        known = follow.from_json(before.bookmark) if before and before.agent == format_.agent else None
+        if known and before is not source:
+            known = follow.carry_over(known, path)
         progress = follow.follow(format_, path, known, now)
         report = self.report(format_.agent)
         if progress.bookmark is None or (progress.bookmark is known and not progress.errors):
@@ -287,7 +290,7 @@ class Ingest:
                     return 0, True
                 self._rejections, self._copies = 0, 0
                 count, new = self._take(format_, path, progress.turns, progress.old_turns)
-                source = source_after(format_.agent, source, self._discreet(progress))
+                source = source_after(format_.agent, before, self._discreet(progress))
                 self.curator.store.sources.follow(source)
         except UnicodeEncodeError:
             report.errors.append(f"{path}: its name or session is not valid Unicode, so curator skipped it")
@@ -308,6 +311,11 @@ class Ingest:
         report.dismissals += self._rejections
         report.copies += self._copies
         return new, progress.bookmark.more
+
+    def _uncompressed(self, path: Path) -> Source | None:
+        """Return what is known of the transcript that its agent has compressed to this file."""
+        plain = path.with_suffix("")
+        return None if path.suffix != discover.COMPRESSED or os.path.lexists(plain) else self.sources.get(str(plain))
 
     def _take(self, format_: Format, path: Path, turns: Sequence[Turn], old_turns: int) -> tuple[int, int]:
         """Make cards of what is new; returns how many turns are, and how many cards they gave."""

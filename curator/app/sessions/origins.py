@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -187,12 +188,13 @@ MAX_TURN_CHARACTERS = 1_200
 
 
 def transcript(evidence: Evidence) -> Path | None:
-    """Return the transcript that is quoted, if it is still there: no other file, whatever the evidence names."""
+    """Return the transcript that is quoted, or its compressed self: no other file, whatever the evidence names."""
     path = Path(os.path.expanduser(evidence.file))
-    try:
-        return path if evidence.file and path.is_absolute() and _format(path) else None
-    except (OSError, ValueError):
-        return None
+    for place in (path, path.with_name(path.name + discover.COMPRESSED)) if evidence.file and path.is_absolute() else ():
+        with suppress(OSError, ValueError):
+            if _format(place):
+                return place
+    return None
 
 
 def around(evidence: Evidence, most: int = CONTEXT_TURNS) -> Sequence[Line]:

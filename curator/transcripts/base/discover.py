@@ -3,13 +3,19 @@ circles."""
 
 from __future__ import annotations
 
+import codecs
+import errno
 import hashlib
 import logging
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
+from typing import BinaryIO
 
 from curator import clock
 from curator.hookspecs import NOTHING_KNOWN, Companions, Format
@@ -19,6 +25,9 @@ log = logging.getLogger(__name__)
 
 HEAD = 16 * 1024
 """Bytes of a file that ``Format.claims`` sees."""
+
+COMPRESSED = ".zst"
+"""The ending of a compressed transcript."""
 
 PASSED_OVER = frozenset((".git", "node_modules", ".venv", "__pycache__", "tool-results"))
 
@@ -118,13 +127,38 @@ def is_regular(path: Path) -> bool:
         return False
 
 
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a transcript; one that its agent has compressed (``.zst``) reads as it was before.
+
+    Raises ``OSError``, also later for a compressed file that is damaged.
+    """
+    if path.suffix != COMPRESSED:
+        with path.open("rb") as file:
+            yield file
+        return
+    # Most agents compress nothing, so neither is loaded at the start.
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    try:
+        with zstd.open(path, "rb") as unpacked, BufferedReader(unpacked) as file:
+            yield file
+    except (zstd.ZstdError, EOFError) as error:
+        raise OSError(errno.EIO, f"it is damaged: {error}", str(path)) from error
+
+
 def head(path: Path) -> bytes:
-    """Return the first bytes of a regular file; empty when it can't be read, which the reader will then say."""
+    """Return the first bytes of a regular file, without a byte order mark.
+
+    Empty when the file can't be read, which the reader will then say.
+    """
     try:
         if not is_regular(path):
             return b""
-        with path.open("rb") as file:
-            return file.read(HEAD)
+        with opened(path) as file:
+            return file.read(HEAD).removeprefix(codecs.BOM_UTF8)
     except OSError:
         return b""
 
@@ -247,11 +281,8 @@ def unreadable_folders(root: Path) -> list[str]:
 def format_of(path: Path, formats: Sequence[Format]) -> Format | None:
     """Return the format of one file by how it begins; ``None`` when no format claims it. Raises ``OSError``."""
     path.stat()
-    if not is_regular(path):
-        return None
-    with path.open("rb") as file:
-        head = file.read(HEAD)
-    return next((format_ for format_ in formats if format_.claims(path, head)), None)
+    first = head(path)
+    return next((format_ for format_ in formats if format_.claims(path, first)), None) if is_regular(path) else None
 
 
 def transcript_of(written: Path, formats: Sequence[Format], known: Mapping[Path, str] = NOTHING_KNOWN) -> Path:

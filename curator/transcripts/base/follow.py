@@ -78,6 +78,16 @@ class Progress:
     anew: bool = False
 
 
+def carry_over(known: Bookmark, path: Path) -> Bookmark:
+    """Return the bookmark of a transcript for the compressed file that took its place. Raises ``OSError``."""
+    now = path.stat()
+    size = min(now.st_size, HEAD)
+    # Without a time the file counts as changed: the agent may have written more before it compressed the transcript.
+    return replace(
+        known, path=str(path), inode=now.st_ino, size=now.st_size, mtime_ns=0, head=_head(path, size), head_size=size
+    )
+
+
 class Change(Enum):
     """The change of a file since it was last read."""
 
@@ -96,7 +106,7 @@ def compare(known: Bookmark, now: Look, head: str | None, *, rewrites: bool = Fa
     stat = now.stat
     if (stat.st_ino, stat.st_size, stat.st_mtime_ns, now.stamp) == (known.inode, known.size, known.mtime_ns, known.beside):
         return Change.GROWN if known.more else Change.NONE
-    if not rewrites and (stat.st_ino != known.inode or stat.st_size < known.end.offset):
+    if not rewrites and (stat.st_ino != known.inode or stat.st_size < min(known.size, known.end.offset)):
         return Change.REPLACED
     if head is None:
         return None

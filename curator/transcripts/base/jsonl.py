@@ -6,6 +6,7 @@ memory. As the whole state of reading is (offset, line, memory), any mark contin
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from collections import Counter
@@ -18,6 +19,7 @@ from typing import Any, BinaryIO
 from curator.hookspecs import Mark, Reading
 from curator.io import limits
 from curator.model import JSON, Locator, Role, Turn
+from curator.transcripts.base import discover
 from curator.transcripts.base.messages import mend_all
 
 WINDOW_BYTES = 256 * 1024
@@ -84,7 +86,7 @@ def read(path: Path, start: Mark, turns_from_record: TurnsFromRecord, skip: Sequ
     """
     pass_ = _Pass(str(path), start, turns_from_record)
     skipped = re.compile(b"|".join(map(re.escape, skip))) if skip else None
-    with path.open("rb") as file:
+    with discover.opened(path) as file:
         size = file.seek(0, 2)
         if start.offset > size:
             return Reading(
@@ -166,6 +168,9 @@ class _Pass:
 
     def line(self, raw: bytes, skip: re.Pattern[bytes] | None) -> bool:
         """Take one line; ``False`` when it is torn and must be read again."""
+        if not self.offset and raw.startswith(codecs.BOM_UTF8):
+            self.offset = len(codecs.BOM_UTF8)
+            raw = raw[self.offset :]
         if self.offset >= self.checkpoint_from and len(self.turns) >= self.checkpoints[-1][0] + _CHECKPOINT_TURNS:
             self.checkpoints.append((len(self.turns), self.mark()))
         whole = raw.endswith(b"\n")
