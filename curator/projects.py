@@ -27,7 +27,9 @@ _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 
 
 def identify(folder: str, known: Iterable[Project] = ()) -> Project:
-    """Return the project of a folder, which need not exist; three git processes at most, none where there is no such folder.
+    """Return the project of a folder; three git processes at most.
+
+    The folder need not exist: then the nearest one above it that exists says in which repository it was.
 
     Of the ``known`` projects the first that fits by these rules is returned with what was learnt; else a new one:
 
@@ -38,12 +40,14 @@ def identify(folder: str, known: Iterable[Project] = ()) -> Project:
     4. the same folder, where one of the two has neither (``git init`` came later, or the repository is gone);
     5. outside any repository: the nearest known folder above, unless that is the home folder or above it.
 
-    ``name`` is the remote's last part, else the folder's. ``folder`` is the work tree's top, or the folder itself.
+    ``name`` is the remote's last part, else the folder's, else the whole path of another system. ``folder`` is the work
+    tree's top, or the folder itself.
     """
     place = normal_folder(folder)
     root, remote, name = "", "", ""
-    if not _foreign(place) and os.path.isdir(place):
-        place, root, remote, name = _ask_git(os.path.realpath(place))
+    if not _foreign(place) and (there := _existing(place)):
+        top, root, remote, name = _ask_git(os.path.realpath(there))
+        place = top if there == place or name else place
     found = _find_known(place, root, remote, tuple(known))
     if found and not root and not remote and found.folder != place:
         return found  # a folder inside a known one
@@ -229,6 +233,15 @@ def _above(place: str, known: Sequence[Project]) -> Iterator[Project]:
             yield by_folder[part]
 
 
+def _existing(place: str) -> str:
+    """Return a folder, or the nearest above it that exists; empty where that is the home folder or above it."""
+    if os.path.isdir(place):
+        return place
+    too_high = _upwards(os.path.expanduser("~"))
+    nearest = next((part for part in _upwards(place) if os.path.isdir(part)), "")
+    return "" if nearest in too_high else nearest
+
+
 def _upwards(folder: str) -> list[str]:
     """Return a folder and all above it, with slashes, the nearest first."""
     path = PurePosixPath(_slashes(folder))
@@ -240,7 +253,8 @@ def _slashes(path: str) -> str:
 
 
 def _last_part(folder: str) -> str:
-    return PurePosixPath(_slashes(folder)).name or folder
+    """Return the name of a folder; the whole path of another system's, which is none of the folders here."""
+    return folder if _foreign(folder) else PurePosixPath(_slashes(folder)).name or folder
 
 
 def _foreign(folder: str) -> bool:

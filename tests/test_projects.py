@@ -140,10 +140,17 @@ def test_absent_folders_and_windows_paths_are_known_by_their_name(tmp_path: Path
     gone = identify(str(tmp_path / "gone") + "/")
     assert (gone.name, gone.folder) == ("gone", str(tmp_path / "gone"))
     windows = identify("d:\\srv\\App\\")
-    assert (windows.name, windows.folder) == ("App", "D:\\srv\\App")
+    assert (windows.name, windows.folder) == ("D:\\srv\\App", "D:\\srv\\App")
     assert identify("D:/srv/App").id == windows.id
     assert identify("D:\\srv\\App\\src", [windows]) == windows
     assert identify("D:\\srv\\Apple", [windows]).id != windows.id
+
+
+def test_a_folder_that_is_gone_belongs_to_the_repository_in_which_it_was(app: Path, tmp_path: Path) -> None:
+    assert identify(str(app / "packages/api")) == identify(str(app))
+    assert identify(str(tmp_path / "plain/api")).name == "api"
+    new(tmp_path / "home")
+    assert identify(str(tmp_path / "home/code/api")).name == "api", "a home folder under git owns nothing"
 
 
 def test_a_folder_inside_a_known_one_belongs_to_it_but_home_owns_nothing(
