@@ -205,6 +205,7 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
         session=note.session,
         at=note.at or None,
         excerpt=tuple(Line(Role.ASSISTANT, text[:MAX_EXCERPT_CHARACTERS], hit=True) for text in lines if text.strip()),
+        digest=note.digest,
     )
     how = wording.plain(" ".join(note.how.split()))
     offers = (Wording(headline, insight, "worded"), *((Wording(headline, how, "how to apply"),) if how else ()))
