@@ -138,8 +138,7 @@ def test_without_the_setting_nothing_changes(opened: Open, work: Path, memory: P
     outcome = curator.verdicts.undo()
     assert memory_edits.question(curator, outcome) == ""
     question = memory_edits.question(curator, curator.verdicts.drop([entry.id]))
-    expected = "Also delete the note from Claude Code's memory? It goes to curator's trash for 30 days."
-    assert question == (expected if setting == "ask" else "")
+    assert question == "Also delete the note from Claude Code's memory? It goes to curator's trash for 30 days."
 
 
 def test_nothing_is_written_while_the_agent_may_write(applying: Curator, work: Path, memory: Path, still: Clock) -> None:

@@ -27,8 +27,8 @@ from curator.model import MEMORY, Entry, Evidence, State
 from curator.text.markdown import front_matter
 from curator.text.words import pluralize
 
-ASK, APPLY = "ask", "apply"
-"""The settings by which curator asks whether to change the notes themselves, and by which it does."""
+APPLY = "apply"
+"""The setting by which curator changes the notes themselves."""
 SETTLED_SECONDS = 10.0
 QUIET_SECONDS = 120.0
 """The ages that a file with notes, and the sessions that may write into it, have before curator writes."""
@@ -44,8 +44,8 @@ NAMES = {
     "serena": "Serena",
     "vscode-copilot": "Copilot in VS Code",
 }
-AGAIN = "Your decision is saved. curator tries again with your next decision and at the next scan."
-BY_HAND = "Your decision is saved. Edit the file yourself."
+AGAIN = "curator tries again with your next decision and at the next scan."
+BY_HAND = "Edit the file yourself."
 _PID = re.compile(rb'\A\s*(\d{1,10})\b|"pid"\s*:\s*(\d{1,10})')
 
 
@@ -102,8 +102,8 @@ def wanted_words(curator: Curator, entry: Entry) -> str | None:
 
 
 def question(curator: Curator, outcome: Outcome) -> str:
-    """Return what to ask after a first decision that could reach a store; empty where there is nothing to ask."""
-    for entry in outcome.entries if curator.settings.memories == ASK else ():
+    """Return what to ask after a first decision that could reach a store; empty where it reaches none."""
+    for entry in outcome.entries:
         words = wanted_words(curator, entry) if entry.signal == MEMORY else None
         agent = next((NAMES.get(item.agent, item.agent) for item in entry.evidence if item.digest), "")
         if agent and words is not None:
