@@ -121,6 +121,27 @@ def unlink(text: str, data: bytes, name: str) -> bytes:
     return mark + b"".join(line for at, line in enumerate(lines) if at not in gone)
 
 
+def merge(old: str, new: str, now: str) -> str | None:
+    """Return a text with the change that made ``new`` of ``old``; ``None`` where its place in the text is not clear.
+
+    >>> merge("a\nc\n", "a\nb\nc\n", "c\nd\n"), merge("a\n", "b\n", "c\n")
+    ('b\nc\nd\n', None)
+    """
+    before, after, lines = (text.splitlines(keepends=True) for text in (old, new, now))
+    places = {-1: -1, len(before): len(lines)}
+    for start, place, size in SequenceMatcher(None, before, lines, autojunk=False).get_matching_blocks():
+        places |= {start + at: place + at for at in range(size)}
+    for tag, first, last, begin, end in reversed(SequenceMatcher(None, before, after, autojunk=False).get_opcodes()):
+        if tag == "equal":
+            continue
+        found = [places.get(at, -1) for at in range(first, last)]
+        place = found[0] if found else places.get(first, places.get(first - 1, -2) + 1)
+        if place < 0 or found != [*range(place, place + len(found))]:
+            return None
+        lines[place : place + len(found)] = after[begin:end]
+    return "".join(lines)
+
+
 def request(text: str, words: str) -> str:
     """Return the note by which a person asks an agent to forget a memory, or to replace it by other words."""
     old, new = (f"> {text}".replace("\n", "\n> ") for text in (text, words))

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from curator import clock
+from curator import clock, plugins
 from curator.app.curator import Curator
 from curator.app.project import memory_trash as trash
-from curator.app.sessions.ingest import Ingest, homely
+from curator.app.sessions.ingest import homely
 from curator.app.verdicts import Outcome, slug
 from curator.errors import ConcurrentChange, CuratorError
 from curator.inbox import WITHDRAWN
@@ -26,6 +26,7 @@ from curator.memories.note import Cut, digest
 from curator.model import MEMORY, Entry, Evidence, State
 from curator.text.markdown import front_matter
 from curator.text.words import pluralize
+from curator.transcripts.base import discover
 
 APPLY = "apply"
 """The setting by which curator changes the notes themselves."""
@@ -197,7 +198,11 @@ def _busy(curator: Curator, store: Store, place: Place, project: str, edits: Seq
     """Return why an agent may be writing its notes just now; empty where nothing says so."""
     now = clock.now()
     for path, old, _ in edits:
-        if old is not None and 0 <= now - path.stat().st_mtime < SETTLED_SECONDS and not trash.is_own(curator.settings, old):
+        if (
+            old is not None
+            and 0 <= now - path.stat().st_mtime < SETTLED_SECONDS
+            and not trash.is_own(curator.settings, path, old)
+        ):
             return f"{path.name} is less than {SETTLED_SECONDS:.0f} seconds old"
     for lock in (folder / name for folder in (place.path, place.path.parent) for name in LOCKS):
         with suppress(OSError, ValueError):
@@ -214,10 +219,11 @@ def _sessions(curator: Curator, agent: str, project: str, now: float) -> Iterato
 
     A session that names no folder may be of any project.
     """
-    run = Ingest(curator)
-    known = {one.agent for one in run.formats}
-    for item in run.discover(None).transcripts:
-        if 0 <= now - item.mtime < QUIET_SECONDS and (item.format.agent == agent or agent not in known):
+    formats = plugins.formats()
+    own = [one for one in formats if one.agent == agent] or formats
+    known = {Path(path): source.agent for path, source in curator.store.sources.sources().items()}
+    for item in discover.find(own, None, Path.home(), curator.environment, known).transcripts:
+        if 0 <= now - item.mtime < QUIET_SECONDS:
             folder = slugs.cwd_of(str(item.path))
             if not folder or not os.path.isabs(project) or files.within(os.path.realpath(folder), os.path.realpath(project)):
                 yield item.path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -15,6 +14,7 @@ from curator import clock
 from curator.app.sessions.ingest import homely
 from curator.errors import ConcurrentChange, CuratorError, UnknownId
 from curator.io import files
+from curator.memories import edit
 from curator.memories.discover import MAX_FILE_BYTES
 from curator.settings import DAY_SECONDS, Settings
 
@@ -25,7 +25,7 @@ Edit = tuple[Path, bytes | None, bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """A file as it was before curator changed it, and the hash of what curator wrote; ``None`` for no file."""
+    """A file before and after curator changed it; ``None`` for no file."""
 
     path: str
     """The real path: a link that is put into it later leads nowhere."""
@@ -73,7 +73,7 @@ def carry_out(settings: Settings, entry: str, note: tuple[str, str], words: str,
 
     ``note`` is the file and the headline of the note.
     """
-    kept = tuple(Saved(str(path), _text(old), _hash(new)) for path, old, new in edits)
+    kept = tuple(Saved(str(path), _text(old), _text(new)) for path, old, new in edits)
     at = max([clock.now(), *(one.at + 1e-3 for one in removals(settings)[:1])])  # two of one moment have an order, too
     removal = Removal(clock.new_id(), entry, at, *note, words, kept)
     save(settings, removal)
@@ -96,21 +96,22 @@ def put_back(settings: Settings, removal: Removal) -> list[str]:
     Raises ``ConcurrentChange`` where the note's own file has changed since, and ``CuratorError`` for one that can't be written.
     """
     left: list[str] = []
-    for at, one in enumerate(removal.files):
-        old = one.before.encode("utf-8", "surrogateescape") if one.before is not None else None
+    for one in removal.files:
         path, name = Path(one.path), homely(one.path, f"{Path.home()}{os.sep}")
         try:
-            now = _read(path)
-            if now == old:
+            data = _read(path)
+            now = _text(data)
+            new = one.before if now == one.after else _merged(one, now) if is_own(settings, path, data) else None
+            if now == one.before:
                 continue
-            if _hash(now) == one.after:
-                _put(path, now, old)
+            if now == one.after or new is not None:
+                _put(path, data, _bytes(new))
+                _rebase(settings, removal, one)
                 continue
         except OSError as error:
-            raise CuratorError(
-                f"{name} can't be written: {error.strerror}.", "Fix that, then run `curator memories restore`."
-            ) from error
-        if not at:
+            hint = "Fix that, then run `curator memories restore`."
+            raise CuratorError(f"{name} can't be written: {error.strerror}.", hint) from error
+        if one is removal.files[0]:
             raise ConcurrentChange(
                 f"{name} has changed since curator edited it, so curator left it as it is.",
                 f"The earlier text is in {folder(settings) / removal.id}.json.",
@@ -118,6 +119,27 @@ def put_back(settings: Settings, removal: Removal) -> list[str]:
         left.append(f"{name} has changed since, so its entry for the note is not back.")
     delete(settings, removal)
     return left
+
+
+def _merged(one: Saved, now: str | None) -> str | None:
+    """Return a later text of a file as if curator had not changed it; ``None`` where that is not clear."""
+    return None if None in (one.before, one.after, now) else edit.merge(one.after or "", one.before or "", now or "")
+
+
+def _rebase(settings: Settings, removal: Removal, one: Saved) -> None:
+    """Let what curator changed later in this file stand on the file with the note that is back."""
+
+    def moved(text: str | None) -> str | None:
+        merged = _merged(one, text)
+        return text if merged is None else merged
+
+    for later in removals(settings):
+        if later.at > removal.at and any(file.path == one.path for file in later.files):
+            kept = (
+                Saved(file.path, moved(file.before), moved(file.after)) if file.path == one.path else file
+                for file in later.files
+            )
+            save(settings, replace(later, files=tuple(kept)))
 
 
 def find(settings: Settings, id_: str) -> Removal:
@@ -150,9 +172,10 @@ def delete(settings: Settings, removal: Removal) -> None:
     (folder(settings) / f"{removal.id}.json").unlink(missing_ok=True)
 
 
-def is_own(settings: Settings, data: bytes) -> bool:
-    """Return whether curator wrote these bytes."""
-    return _hash(data) in {file.after for one in removals(settings) for file in one.files}
+def is_own(settings: Settings, path: Path, data: bytes | None) -> bool:
+    """Return whether a file is as curator last wrote it."""
+    texts = (file.after for one in removals(settings) for file in one.files if file.path == str(path))
+    return next(texts, None) == _text(data) is not None
 
 
 def _put(path: Path, old: bytes | None, new: bytes | None) -> None:
@@ -188,5 +211,5 @@ def _text(data: bytes | None) -> str | None:
     return None if data is None else data.decode("utf-8", "surrogateescape")
 
 
-def _hash(data: bytes | None) -> str | None:
-    return None if data is None else hashlib.sha256(data).hexdigest()
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else text.encode("utf-8", "surrogateescape")
