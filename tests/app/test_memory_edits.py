@@ -107,7 +107,11 @@ def test_an_edited_and_kept_note_says_the_new_words_below_its_front_matter(
 ) -> None:
     before = everything(memory)
     entry = card(applying, RULE)
-    applying.verdicts.edit(entry.id, keep=True, headline="Use a real server", insight=RULE.replace("database", "server"))
+    words = RULE.replace("database", "server")
+    outcome = applying.verdicts.edit(entry.id, keep=True, headline="Use a real server", insight=words)
+    assert memory_edits.question(applying, outcome).startswith(
+        "Also reword the note in Claude Code's memory? Its old text goes"
+    )
     app.settling.settle(applying, [entry.id])
     expected = before["database.md"].replace(b"real database", b"real server")
     assert everything(memory) == {**before, "database.md": expected}

@@ -158,8 +158,10 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
     if curator.settings.export:
         with _collect(failures):
             refusals = install.refresh(curator, _projects_in_reach(curator, ids))
-    said, left = memory_edits.settle(curator, ids)
-    failures |= {str(error): error for error in left}
+    said: list[str] = []
+    with _collect(failures):
+        said, left = memory_edits.settle(curator, ids)
+        failures |= {str(error): error for error in left}
     with _collect(failures):
         restore.back_up(curator)
     failures |= {str(error): error for one in exchanges for error in one.failures}

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from curator import clock, plugins
@@ -23,7 +24,7 @@ from curator.io import files, git
 from curator.memories import STORES, Place, Source, Store, Surroundings, edit, find, slugs
 from curator.memories.discover import MAX_FILE_BYTES, source_of
 from curator.memories.note import Cut, digest
-from curator.model import MEMORY, Entry, Evidence, State
+from curator.model import MEMORY, Entry, State
 from curator.text.markdown import front_matter
 from curator.text.words import pluralize
 from curator.transcripts.base import discover
@@ -74,22 +75,25 @@ def settle(curator: Curator, ids: Sequence[str] = ()) -> tuple[list[str], list[C
                 said += trash.put_back(curator.settings, removal)
             except CuratorError as error:
                 failures.append(error)
-                trash.save(curator.settings, trash.without_card(removal))
+                with suppress(OSError):
+                    trash.save(curator.settings, replace(removal, entry=""))
         else:
             standing.add((removal.entry, removal.file))
     for entry in entries if curator.settings.memories == APPLY else ():
         words = wanted[entry.id]
-        for item in entry.evidence if words is not None else ():
-            if item.digest and (entry.id, item.file) not in standing:
+        places = {item.file: item.agent for item in entry.evidence if item.digest}
+        for file, agent in places.items() if words is not None else ():
+            if (entry.id, file) not in standing:
                 try:
-                    said += _carry_out(curator, entry, item, words or "")
+                    said += _carry_out(curator, entry, (file, NAMES.get(agent, agent)), words or "")
                 except (Busy, ConcurrentChange) as error:
                     later.append(entry.id)
                     failures += [error] if entry.id in ids else []
                 except CuratorError as error:
                     failures.append(error)
     if later or waiting:
-        files.write(_waiting_file(curator), "\n".join(dict.fromkeys(later)))
+        with suppress(OSError):
+            files.write(_waiting_file(curator), "\n".join(dict.fromkeys(later)))
     return said, failures
 
 
@@ -108,8 +112,8 @@ def question(curator: Curator, outcome: Outcome) -> str:
         words = wanted_words(curator, entry) if entry.signal == MEMORY else None
         agent = next((NAMES.get(item.agent, item.agent) for item in entry.evidence if item.digest), "")
         if agent and words is not None:
-            deed = "Also reword the note in" if words else "Also delete the note from"
-            return f"{deed} {agent}'s memory? It goes to curator's trash for {trash.KEPT_DAYS} days."
+            deed, what = ("Also reword the note in", "Its old text") if words else ("Also delete the note from", "It")
+            return f"{deed} {agent}'s memory? {what} goes to curator's trash for {trash.KEPT_DAYS} days."
     return ""
 
 
@@ -124,28 +128,28 @@ def _waiting(curator: Curator) -> list[str]:
     return []
 
 
-def _carry_out(curator: Curator, entry: Entry, item: Evidence, words: str) -> list[str]:
-    """Change one note; return sentences that a person should know. Raises ``CuratorError``."""
-    path = Path(os.path.expanduser(item.file))
+def _carry_out(curator: Curator, entry: Entry, place: tuple[str, str], words: str) -> list[str]:
+    """Change a card's note in a file of an agent; return sentences that a person should know. Raises ``CuratorError``."""
+    file, agent = place
+    path, shown = Path(os.path.expanduser(file)), {item.digest for item in entry.evidence if item.file == file}
     if not os.path.lexists(path):
         return []
-    agent = NAMES.get(item.agent, item.agent)
     try:
         store, source, others = _read(curator, entry, path)
         real = files.resolve(path, source.place.path)
         data = files.read(real, source.place.path, MAX_FILE_BYTES)
         source = source_of(source.place, path, source.name, data, names=source.files)
-        cut = next((one for one in store.cuts(source) if digest(one.whole) == item.digest), None)
+        cut = next((one for one in store.cuts(source) if digest(one.whole) in shown), None)
         if cut is None:
             raise edit.Unclear("it is not the one that the card shows")
         edits = _edits(store, source, (real, data), cut, words)
         if reason := _busy(curator, store, source.place, cut.project or source.place.project, edits):
-            raise Busy(f"{agent} may be writing: {reason}. So the note in {item.file} stays for now.", AGAIN)
-        trash.carry_out(curator.settings, entry.id, (item.file, entry.headline), words, edits)
+            raise Busy(f"{agent} may be writing: {reason}. So the note in {file} stays for now.", AGAIN)
+        trash.carry_out(curator.settings, entry.id, (file, entry.headline), words, edits)
     except edit.Unclear as error:
-        raise CuratorError(f"The note in {item.file} stays: {error}.", BY_HAND) from error
+        raise CuratorError(f"The note in {file} stays: {error}.", BY_HAND) from error
     except OSError as error:
-        raise CuratorError(f"The note in {item.file} stays: {error.strerror}.", BY_HAND) from error
+        raise CuratorError(f"The note in {file} stays: {error.strerror}.", BY_HAND) from error
     if edits[0][2] is None and (links := _links(source, others)):
         return [f"{pluralize(len(links), 'note links', 'notes link')} to the deleted note: {', '.join(links)}."]
     return []

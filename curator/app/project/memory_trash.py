@@ -162,11 +162,6 @@ def save(settings: Settings, removal: Removal) -> None:
     files.write(folder(settings) / f"{removal.id}.json", json.dumps(asdict(removal)))
 
 
-def without_card(removal: Removal) -> Removal:
-    """Return a removal that no decision speaks of any more; it can still be restored by hand."""
-    return replace(removal, entry="")
-
-
 def delete(settings: Settings, removal: Removal) -> None:
     """Delete a removal."""
     (folder(settings) / f"{removal.id}.json").unlink(missing_ok=True)

@@ -97,7 +97,9 @@ def read_notes(curator: Curator, run: Ingest) -> int:
         return 0
     from curator.app import memory_edits, note_cards  # a scan of named folders never needs them
 
-    memory_edits.settle(curator)
+    said, failures = memory_edits.settle(curator)
+    if said or failures:
+        run.report("memories").errors += [*said, *(error.message for error in failures)]
     return note_cards.read(curator, run)
 
 
