@@ -83,11 +83,6 @@ class Note:
         """Everything that the note says, without its title."""
         return "\n".join(filter(None, (self.text, self.why, self.how)))
 
-    @property
-    def digest(self) -> str:
-        """The hash of everything that the note says: a card knows by it whether the note is still the one that it shows."""
-        return digest(self.whole)
-
 
 @dataclass(frozen=True, slots=True)
 class Store:
@@ -174,7 +169,7 @@ class Cut:
 
 
 def digest(text: str) -> str:
-    """Return a hash of a text."""
+    """Return the hash by which a card knows whether a note is still the one that it shows."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -150,7 +150,7 @@ def _carry_out(curator: Curator, entry: Entry, place: tuple[str, str], words: st
         raise CuratorError(f"The note in {file} stays: {error}.", BY_HAND) from error
     except OSError as error:
         raise CuratorError(f"The note in {file} stays: {error.strerror}.", BY_HAND) from error
-    if edits[0][2] is None and (links := _links(source, others)):
+    if edits[0].after is None and (links := _links(source, others)):
         return [f"{pluralize(len(links), 'note links', 'notes link')} to the deleted note: {', '.join(links)}."]
     return []
 
@@ -169,7 +169,7 @@ def _read(curator: Curator, entry: Entry, path: Path) -> tuple[Store, Source, li
     )
 
 
-def _edits(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, words: str) -> list[trash.Edit]:
+def _edits(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, words: str) -> list[trash.Saved]:
     """Return the changes of files by which a note goes or says these words. Raises ``Unclear`` and ``OSError``."""
     real, data = file
     if store.requests:
@@ -178,17 +178,17 @@ def _edits(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, wor
         target = files.resolve(source.place.path / name, source.place.path)
         while target.exists():
             target = target.with_stem(f"{target.stem}-2")
-        return [(target, None, edit.request(cut.text, words).encode())]
+        return [trash.saved(target, None, edit.request(cut.text, words).encode())]
     if words:
-        return [(real, data, edit.reword(source, data, cut, words))]
-    edits: list[trash.Edit] = [(real, data, edit.drop(store, source, data, cut))]
-    for folder in dict.fromkeys((source.path.parent, source.place.path)) if edits[0][2] is None else ():
+        return [trash.saved(real, data, edit.reword(source, data, cut, words))]
+    edits = [trash.saved(real, data, edit.drop(store, source, data, cut))]
+    for folder in dict.fromkeys((source.path.parent, source.place.path)) if edits[0].after is None else ():
         index = folder / INDEX
         if index != source.path and index.is_file():
             index = files.resolve(index, source.place.path)
             old = files.read(index, source.place.path, MAX_FILE_BYTES)
             new = edit.unlink(source_of(source.place, index, INDEX, old).text, old, source.path.relative_to(folder).as_posix())
-            edits += [(index, old, new)] if new != old else []
+            edits += [trash.saved(index, old, new)] if new != old else []
     return edits
 
 
@@ -198,36 +198,28 @@ def _links(source: Source, others: Sequence[Source]) -> list[str]:
     return [one.name for one in others if any(f"[[{name}]]" in one.text for name in names)]
 
 
-def _busy(curator: Curator, store: Store, place: Place, project: str, edits: Sequence[trash.Edit]) -> str:
+def _busy(curator: Curator, store: Store, place: Place, project: str, edits: Sequence[trash.Saved]) -> str:
     """Return why an agent may be writing its notes just now; empty where nothing says so."""
     now = clock.now()
-    for path, old, _ in edits:
-        if (
-            old is not None
-            and 0 <= now - path.stat().st_mtime < SETTLED_SECONDS
-            and not trash.is_own(curator.settings, path, old)
-        ):
-            return f"{path.name} is less than {SETTLED_SECONDS:.0f} seconds old"
+    for one in (one for one in edits if one.before is not None):
+        is_young = 0 <= now - os.stat(one.path).st_mtime < SETTLED_SECONDS
+        if is_young and not trash.is_own(curator.settings, one.path, one.before):
+            return f"{os.path.basename(one.path)} is less than {SETTLED_SECONDS:.0f} seconds old"
     for lock in (folder / name for folder in (place.path, place.path.parent) for name in LOCKS):
         with suppress(OSError, ValueError):
             found = _PID.search(files.read(lock, place.base, 4096))
             if found and files.is_running(int(found[1] or found[2])):
                 return f"it holds {lock.name}"
-    if any(_sessions(curator, store.agent, project, now)):
-        return f"one of its sessions wrote within the last {QUIET_SECONDS / 60:.0f} minutes"
+    formats = plugins.formats()
+    own = [one for one in formats if one.agent == store.agent] or formats  # Serena runs in sessions of any agent
+    known = {Path(path): source.agent for path, source in curator.store.sources.sources().items()}
+    for item in discover.find(own, None, Path.home(), curator.environment, known).transcripts:
+        if 0 <= now - item.mtime < QUIET_SECONDS and _is_in(slugs.cwd_of(str(item.path)), project):
+            return f"one of its sessions wrote within the last {QUIET_SECONDS / 60:.0f} minutes"
     return ""
 
 
-def _sessions(curator: Curator, agent: str, project: str, now: float) -> Iterator[Path]:
-    """Yield the sessions of an agent in a project that were just written; of one without sessions, those of every agent.
-
-    A session that names no folder may be of any project.
-    """
-    formats = plugins.formats()
-    own = [one for one in formats if one.agent == agent] or formats
-    known = {Path(path): source.agent for path, source in curator.store.sources.sources().items()}
-    for item in discover.find(own, None, Path.home(), curator.environment, known).transcripts:
-        if 0 <= now - item.mtime < QUIET_SECONDS:
-            folder = slugs.cwd_of(str(item.path))
-            if not folder or not os.path.isabs(project) or files.within(os.path.realpath(folder), os.path.realpath(project)):
-                yield item.path
+def _is_in(folder: str, project: str) -> bool:
+    """Return whether a session in a folder may be of a project: one that names no folder may be of any."""
+    unknown = not folder or not os.path.isabs(project)
+    return unknown or files.within(os.path.realpath(folder), os.path.realpath(project))

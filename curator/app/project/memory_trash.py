@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -19,8 +20,6 @@ from curator.memories.discover import MAX_FILE_BYTES
 from curator.settings import DAY_SECONDS, Settings
 
 KEPT_DAYS = 30
-Edit = tuple[Path, bytes | None, bytes | None]
-"""A file, its bytes and its new bytes; ``None`` for no file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +30,11 @@ class Saved:
     """The real path: a link that is put into it later leads nowhere."""
     before: str | None
     after: str | None
+
+
+def saved(path: Path, before: bytes | None, after: bytes | None) -> Saved:
+    """Return a change of a file; bytes that are no text are kept as lone surrogates."""
+    return Saved(str(path), _text(before), _text(after))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,26 +72,24 @@ def removals(settings: Settings) -> list[Removal]:
     return sorted(found, key=lambda one: one.at, reverse=True)
 
 
-def carry_out(settings: Settings, entry: str, note: tuple[str, str], words: str, edits: Sequence[Edit]) -> Removal:
+def carry_out(settings: Settings, entry: str, note: tuple[str, str], words: str, edits: Sequence[Saved]) -> None:
     """Save the files, then change them; where one can't be changed, none is. Raises ``CuratorError`` and ``OSError``.
 
     ``note`` is the file and the headline of the note.
     """
-    kept = tuple(Saved(str(path), _text(old), _text(new)) for path, old, new in edits)
     at = max([clock.now(), *(one.at + 1e-3 for one in removals(settings)[:1])])  # two of one moment have an order, too
-    removal = Removal(clock.new_id(), entry, at, *note, words, kept)
+    removal = Removal(clock.new_id(), entry, at, *note, words, tuple(edits))
     save(settings, removal)
-    done = list[Edit]()
+    done = list[Saved]()
     try:
-        for path, old, new in edits:
-            _put(path, old, new)
-            done.append((path, new, old))
+        for one in edits:
+            _put(one.path, one.before, one.after)
+            done.append(one)
     except BaseException:
-        for change in reversed(done):
-            _put(*change)
+        for one in reversed(done):
+            _put(one.path, one.after, one.before)
         delete(settings, removal)
         raise
-    return removal
 
 
 def put_back(settings: Settings, removal: Removal) -> list[str]:
@@ -97,15 +99,14 @@ def put_back(settings: Settings, removal: Removal) -> list[str]:
     """
     left: list[str] = []
     for one in removal.files:
-        path, name = Path(one.path), homely(one.path, f"{Path.home()}{os.sep}")
+        name = homely(one.path, f"{Path.home()}{os.sep}")
         try:
-            data = _read(path)
-            now = _text(data)
-            new = one.before if now == one.after else _merged(one, now) if is_own(settings, path, data) else None
+            now = _read(one.path)
+            new = one.before if now == one.after else _merged(one, now) if is_own(settings, one.path, now) else None
             if now == one.before:
                 continue
             if now == one.after or new is not None:
-                _put(path, data, _bytes(new))
+                _put(one.path, now, new)
                 _rebase(settings, removal, one)
                 continue
         except OSError as error:
@@ -167,44 +168,42 @@ def delete(settings: Settings, removal: Removal) -> None:
     (folder(settings) / f"{removal.id}.json").unlink(missing_ok=True)
 
 
-def is_own(settings: Settings, path: Path, data: bytes | None) -> bool:
+def is_own(settings: Settings, path: str, text: str | None) -> bool:
     """Return whether a file is as curator last wrote it."""
-    texts = (file.after for one in removals(settings) for file in one.files if file.path == str(path))
-    return next(texts, None) == _text(data) is not None
+    return text is not None and text == next(
+        (file.after for one in removals(settings) for file in one.files if file.path == path), None
+    )
 
 
-def _put(path: Path, old: bytes | None, new: bytes | None) -> None:
-    """Change a file in one step if it still has these bytes. Raises ``OSError`` and ``ConcurrentChange``."""
+def _put(path: str, old: str | None, new: str | None) -> None:
+    """Change a file in one step if it still has this text. Raises ``OSError`` and ``ConcurrentChange``."""
     _require(path, old)
+    file = Path(path)
     if new is None:
-        path.unlink()
+        file.unlink()
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with files.draft(path) as draft:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with files.draft(file) as draft:
         draft.touch(files.FILE)
-        draft.write_bytes(new)
+        draft.write_bytes(new.encode("utf-8", "surrogateescape"))
         if old is not None:
-            shutil.copymode(path, draft)
+            shutil.copymode(file, draft)
         _require(path, old)
 
 
-def _require(path: Path, old: bytes | None) -> None:
+def _require(path: str, old: str | None) -> None:
     if _read(path) != old:
         raise ConcurrentChange(
             f"{path} changed just now, so curator left it as it is.", "Undo the decision, and make it again."
         )
 
 
-def _read(path: Path) -> bytes | None:
-    """Return the bytes of a file; ``None`` where there is none. Raises ``OSError``, also for a path through a link."""
-    if os.path.realpath(path) != str(path):
-        raise OSError(0, "a link leads elsewhere", str(path))
-    return files.read(path, path.parent, MAX_FILE_BYTES) if path.exists() else None
+def _read(path: str) -> str | None:
+    """Return the text of a file; ``None`` where there is none. Raises ``OSError``, also for a path through a link."""
+    if os.path.realpath(path) != path:
+        raise OSError(errno.ELOOP, "a link leads elsewhere", path)
+    return _text(files.read(path, os.path.dirname(path), MAX_FILE_BYTES)) if os.path.exists(path) else None
 
 
 def _text(data: bytes | None) -> str | None:
     return None if data is None else data.decode("utf-8", "surrogateescape")
-
-
-def _bytes(text: str | None) -> bytes | None:
-    return None if text is None else text.encode("utf-8", "surrogateescape")
