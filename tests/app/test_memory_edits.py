@@ -87,6 +87,7 @@ def test_a_dropped_note_goes_with_its_index_line_and_comes_back_with_undo(
     applying: Curator, memory: Path, still: Clock
 ) -> None:
     before = everything(memory)
+    (memory / "database.md").chmod(0o640)
     settled = drop(applying, card(applying, RULE))
     assert settled.failures == ()
     assert settled.said == ("1 note links to the deleted note: style.md.",)
@@ -97,6 +98,8 @@ def test_a_dropped_note_goes_with_its_index_line_and_comes_back_with_undo(
     assert [one.headline for one in memory_trash.removals(applying.settings)] == ["database"]
     assert undo(applying).failures == ()
     assert everything(memory) == before
+    stat = (memory / "database.md").stat()
+    assert (stat.st_mode & 0o777, stat.st_mtime) == (0o640, Clock().at - 86_400)
     assert memory_trash.removals(applying.settings) == []
     applying.verdicts.redo()
     app.settling.settle(applying, [waiting(applying, rest=True)[0].id])
@@ -219,7 +222,7 @@ def test_a_file_rewritten_between_look_and_write_stays(
     assert memory_trash.removals(applying.settings) == []
 
 
-def test_links_pipes_and_closed_folders_are_left_alone(applying: Curator, memory: Path, still: Clock, tmp_path: Path) -> None:
+def test_links_and_pipes_are_left_alone(applying: Curator, memory: Path, still: Clock, tmp_path: Path) -> None:
     entry, path, outside = card(applying, RULE), memory / "database.md", tmp_path / "outside"
     put(outside / "database.md", TOPIC.format(rule=RULE))
     before = everything(outside)
@@ -237,12 +240,19 @@ def test_links_pipes_and_closed_folders_are_left_alone(applying: Curator, memory
     refused(lambda: os.mkfifo(path))
     path.unlink()
     put(path, TOPIC.format(rule=RULE))
-    if os.geteuid():
-        refused(lambda: memory.chmod(0o500))
-        memory.chmod(0o700)
-        assert path.exists()
     memory.rename(memory.with_name("old"))
     refused(lambda: memory.symlink_to(outside, target_is_directory=True))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write into a closed folder")
+def test_a_closed_folder_keeps_its_note_and_says_so(applying: Curator, memory: Path, still: Clock) -> None:
+    entry, before = card(applying, RULE), everything(memory)
+    memory.chmod(0o500)
+    (failure,) = drop(applying, entry).failures
+    memory.chmod(0o700)
+    assert "Permission denied" in failure.message
+    assert everything(memory) == before
+    assert memory_trash.removals(applying.settings) == []
 
 
 def test_a_folder_that_became_a_link_gets_nothing_back(applying: Curator, memory: Path, still: Clock, tmp_path: Path) -> None:

@@ -202,7 +202,7 @@ def _busy(curator: Curator, store: Store, place: Place, project: str, edits: Seq
     """Return why an agent may be writing its notes just now; empty where nothing says so."""
     now = clock.now()
     for one in (one for one in edits if one.before is not None):
-        is_young = 0 <= now - os.stat(one.path).st_mtime < SETTLED_SECONDS
+        is_young = 0 <= now - one.mtime < SETTLED_SECONDS
         if is_young and not trash.is_own(curator.settings, one.path, one.before):
             return f"{os.path.basename(one.path)} is less than {SETTLED_SECONDS:.0f} seconds old"
     for lock in (folder / name for folder in (place.path, place.path.parent) for name in LOCKS):

@@ -30,11 +30,15 @@ class Saved:
     """The real path: a link that is put into it later leads nowhere."""
     before: str | None
     after: str | None
+    mode: int = files.FILE
+    mtime: float = 0.0
 
 
 def saved(path: Path, before: bytes | None, after: bytes | None) -> Saved:
-    """Return a change of a file; bytes that are no text are kept as lone surrogates."""
-    return Saved(str(path), _text(before), _text(after))
+    """Return a change of a file; bytes that are no text are kept as lone surrogates. Raises ``OSError``."""
+    stat = path.stat() if before is not None else None
+    more = (stat.st_mode & 0o777, stat.st_mtime) if stat else ()
+    return Saved(str(path), _text(before), _text(after), *more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,9 @@ def put_back(settings: Settings, removal: Removal) -> list[str]:
                 continue
             if now == one.after or new is not None:
                 _put(one.path, now, new)
+                if new is not None and new == one.before:
+                    os.chmod(one.path, one.mode)
+                    os.utime(one.path, (one.mtime, one.mtime))  # the agent wrote it then
                 _rebase(settings, removal, one)
                 continue
         except OSError as error:
@@ -137,7 +144,7 @@ def _rebase(settings: Settings, removal: Removal, one: Saved) -> None:
     for later in removals(settings):
         if later.at > removal.at and any(file.path == one.path for file in later.files):
             kept = (
-                Saved(file.path, moved(file.before), moved(file.after)) if file.path == one.path else file
+                replace(file, before=moved(file.before), after=moved(file.after)) if file.path == one.path else file
                 for file in later.files
             )
             save(settings, replace(later, files=tuple(kept)))
