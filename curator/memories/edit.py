@@ -124,8 +124,8 @@ def unlink(text: str, data: bytes, name: str) -> bytes:
 def merge(old: str, new: str, now: str) -> str | None:
     """Return a text with the change that made ``new`` of ``old``; ``None`` where its place in the text is not clear.
 
-    >>> merge("a\nc\n", "a\nb\nc\n", "c\nd\n"), merge("a\n", "b\n", "c\n")
-    ('b\nc\nd\n', None)
+    >>> merge("a\\nc\\n", "a\\nb\\nc\\n", "c\\nd\\n"), merge("a\\n", "b\\n", "c\\n")
+    ('b\\nc\\nd\\n', None)
     """
     before, after, lines = (text.splitlines(keepends=True) for text in (old, new, now))
     places = {-1: -1, len(before): len(lines)}

@@ -136,12 +136,18 @@ class Decisions:
         first = outcome.entries[0] if outcome.entries else None
         if not (outcome.verb is Verb.EDIT and first and first.state is State.OPEN):  # that card is still being read
             self.card.shown_at, self.card.paused = clock.now(), False
-        self.board.toast.show(news.decision_message(outcome, shown, count, clock.now()), back="u undo")
-        self.board.app.background.settle(ids)
-        if self.board.app.curator.settings.memories == "ask" and any(one.signal == MEMORY for one in outcome.entries):
-            self._ask_about_notes(outcome, ids)
+        host = self.board.app
 
-    def _ask_about_notes(self, outcome: Outcome, ids: Sequence[str]) -> None:
+        def tell() -> None:
+            goes = host.curator.settings.memories == "apply"
+            self.board.toast.show(news.decision_message(outcome, shown, count, clock.now(), note_goes=goes), back="u undo")
+
+        tell()
+        host.background.settle(ids)
+        if host.curator.settings.memories == "ask" and any(one.signal == MEMORY for one in outcome.entries):
+            self._ask_about_notes(outcome, ids, tell)
+
+    def _ask_about_notes(self, outcome: Outcome, ids: Sequence[str], tell: Callable[[], None]) -> None:
         """Ask, after the first decision that could, whether decisions also reach the notes of agents; store the answer."""
         host = self.board.app
         question = "" if self.asked else app.memory_edits.question(host.curator, outcome)
@@ -151,11 +157,12 @@ class Decisions:
             remember(host.curator.settings, "memories", chosen)
             host.curator.settings = host.curator.settings._replace(memories=chosen)
             host.background.settle(ids)
+            tell()
 
         if question:
             self.asked = True
             self.keys.ask([("y", "Yes, always"), ("n", "No, never")], answer)
-            self.board.toast.show(question)
+            self.board.toast.show(question, once=True)
 
     def _rows(self, outcome: Outcome, ids: Sequence[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Return the rows of what a verdict of ours has changed, by their ids: all of them, and those that the list wants."""

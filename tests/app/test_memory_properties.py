@@ -129,6 +129,7 @@ def folder(opened: Open, work: Path, still: Clock) -> Folder:
     return Folder(curator, Path.home() / ".claude" / "projects" / slug / "memory")
 
 
+pytestmark = pytest.mark.timeout(600)
 MANY = settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 

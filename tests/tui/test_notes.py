@@ -29,6 +29,8 @@ async def test_the_first_drop_asks_once_and_stores_the_answer(
         assert QUESTION in driver.text()
         assert "Yes, always" in driver.text()
         await driver.press(key)
+        assert QUESTION not in driver.text()
+        assert ("note stays" in driver.text()) is bool(left)
         assert load({"CURATOR_HOME": str(curator.settings.home)}).memories == setting
         await driver.press("x")
         assert QUESTION not in driver.text()
