@@ -73,8 +73,9 @@ class Settings(NamedTuple):
     export: bool = True
     """Write lessons to `.curator/lessons/` in their project."""
 
-    memories: str = "read"
-    """`read`: curator makes cards of the notes that agents keep for themselves. `off`: it does not read them for the inbox."""
+    memories: str = "ask"
+    """`read`: curator makes cards of the notes that agents keep for themselves. `apply`: it also deletes or rewords a note that
+    you drop or edit. `ask`: it asks at the first such decision. `off`: it does not read notes for the inbox."""
 
     distiller: str = ""
     """The model that reads sessions: an agent's own (`claude`, `codex`, `gemini`, `qwen`, `opencode`, `copilot`, `cursor`,

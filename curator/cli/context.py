@@ -275,6 +275,8 @@ def tell_of_files(settlement: Settlement) -> None:
     warn_refused_files(settlement.refusals)
     for error in settlement.failures:
         warn(f"Your decision is saved, but a later step failed: {error}")
+    for sentence in settlement.said:
+        warn(sentence)
     tell_of_waiting(settlement.waiting)
     if settlement.conflicts:
         warn(f"{pluralize(settlement.conflicts, 'lesson')} changed through git; the inbox asks which side to keep.")

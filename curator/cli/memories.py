@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import app
-from curator.cli.context import CliRun, emit, project_command, say, warn
+from curator.cli.context import CliRun, emit, pass_session, project_command, refuse_agents, say, warn
 from curator.clock import iso
 from curator.errors import UsageError
 from curator.text.words import pluralize
@@ -34,7 +34,7 @@ SAID = {
 """Findings as they are said of several notes."""
 
 
-@click.command()
+@click.group(invoke_without_command=True)
 @click.option("--root", metavar="DIR", help="Read this folder as the home folder (default: yours).")
 @click.option("--repo", metavar="DIR", help="Read the notes in this work tree (default: the current one).")
 @click.option("--no-home", is_flag=True, help="Read only the notes in the work tree, as in CI or before a commit.")
@@ -47,6 +47,8 @@ def memories(session: CliRun, root: str | None, repo: str | None, no_home: bool,
     and which of them name code that is gone, contradict or repeat something, report progress, or hold a secret. It needs no
     database and changes nothing. With --project it reads only the notes for that project.
     """
+    if click.get_current_context().invoked_subcommand:
+        return
     for folder in filter(None, (root, repo)):
         if not os.path.isdir(folder):
             raise UsageError(f"There is no folder {folder}.", "Name a folder that exists.")
@@ -61,6 +63,27 @@ def memories(session: CliRun, root: str | None, repo: str | None, no_home: bool,
             warn(sentence)
     if check and any(one.is_finding for one in found.notes):
         session.exit_code = 1
+
+
+@memories.command("restore")
+@click.argument("id", required=False, default="")
+@pass_session
+def restore(session: CliRun, id: str) -> None:
+    """Restore a note that curator deleted or reworded.
+
+    Without ID, list the notes in curator's trash. It keeps them for 30 days. Your decision on the card stays.
+    """
+    trash, settings = app.memory_trash, session.settings
+    for one in () if id else trash.removals(settings):
+        say(f"{one.id}  {iso(one.at)[:10]}  {'reworded' if one.words else 'deleted'}  {one.file}\n    {one.headline}")
+    if id:
+        refuse_agents()
+        one = trash.find(settings, id)
+        for sentence in trash.put_back(settings, one):
+            warn(sentence)
+        say(f"Restored the note in {one.file}.")
+    elif not trash.removals(settings):
+        say("The trash is empty: curator deleted or reworded no note in the last 30 days.")
 
 
 def report(found: Audit, home: Path) -> Iterator[str]:

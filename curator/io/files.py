@@ -144,11 +144,11 @@ def clean_drafts(folder: Path, begin: str) -> None:
     with suppress(OSError):
         for name in os.listdir(folder):
             match = _DRAFT.fullmatch(name, len(begin)) if name.startswith(begin) else None
-            if match and not _runs(int(match["process"])):
+            if match and not is_running(int(match["process"])):
                 (folder / name).unlink()
 
 
-def _runs(process: int) -> bool:
+def is_running(process: int) -> bool:
     """Return whether there is a process of this number; taken for granted where asking would end it."""
     if sys.platform == "win32":
         return True

@@ -83,4 +83,5 @@ STORE = Store(
     files=re.compile(f"{re.escape(HANDBOOK)}|{re.escape(SUMMARY)}"),
     cut=cut,
     loaded=re.compile(re.escape(SUMMARY)),
+    requests="extensions/ad_hoc/notes",
 )

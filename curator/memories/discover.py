@@ -32,11 +32,16 @@ class Found:
     looked: list[Place] = field(default_factory=list)
 
 
-def find(stores: Sequence[Store], around: Surroundings) -> Found:
-    """Read the files of these stores. A file is read once, however many places lead to it. Raises nothing."""
+def find(stores: Sequence[Store], around: Surroundings, file: Path | None = None) -> Found:
+    """Read the files of these stores. A file is read once, however many places lead to it. Raises nothing.
+
+    With ``file``, only the places are read that hold this file.
+    """
     found, seen = Found(), set[tuple[int, int]]()
     for store in stores:
         for place in store.places(around):
+            if file and place.path not in (file, *file.parents):
+                continue
             found.looked.append(place)
             if not os.path.lexists(place.path):
                 continue
@@ -94,8 +99,15 @@ def _read(
     if (stat.st_dev, stat.st_ino) in seen:
         return None
     seen.add((stat.st_dev, stat.st_ino))
+    return source_of(place, path, name, content, stat.st_mtime, names)
+
+
+def source_of(
+    place: Place, path: Path, name: str, content: bytes, at: float = 0.0, names: frozenset[str] = frozenset()
+) -> Source:
+    """Return the bytes of a file as a source: cleaned, with secrets masked."""
     plain = strip(content.decode("utf-8", "replace"))
     masked = redact.mask(plain)
     pairs = enumerate(zip(plain.split("\n"), masked.split("\n"), strict=False), 1) if masked != plain else ()
     secrets = frozenset(number for number, (before, after) in pairs if before != after)
-    return Source(place, path, name, masked, stat.st_mtime, names, secrets)
+    return Source(place, path, name, masked, at, names, secrets)

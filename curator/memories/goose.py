@@ -46,5 +46,11 @@ def cut(source: Source) -> Iterator[Cut]:
 
 
 STORE = Store(
-    name="goose", agent="goose", places=places, files=re.compile(r"[^/]+\.(?:txt|md)"), cut=cut, loaded=re.compile(r".+")
+    name="goose",
+    agent="goose",
+    places=places,
+    files=re.compile(r"[^/]+\.(?:txt|md)"),
+    cut=cut,
+    loaded=re.compile(r".+"),
+    head=_TAGS,
 )

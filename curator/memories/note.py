@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -100,10 +101,20 @@ class Store:
     """The lines and characters of such a file that the agent reads; 0 for all."""
     mixed: bool = False
     """True if people write into such a file, too, so that only its notes count."""
+    head: re.Pattern[str] | None = None
+    """The line above a note that goes with it."""
+    whole: bool = False
+    """True if a note without such a line is all of its file."""
+    requests: str = ""
+    """The folder for requests to the agent, which alone may write into its files; empty where others may."""
+
+    def cuts(self, source: Source) -> Iterator[Cut]:
+        """Yield the notes of a file as they were cut from it, in order; what has no word is none."""
+        return (one for one in self.cut(source) if any(map(str.isalpha, one.text)))
 
     def notes(self, source: Source) -> Iterator[Note]:
-        """Yield the notes of a file, in order; what has no word is none."""
-        for cut in (one for one in self.cut(source) if any(map(str.isalpha, one.text))):
+        """Yield the notes of a file, in order."""
+        for cut in self.cuts(source):
             last = cut.line + cut.whole.count("\n")
             yield Note(
                 store=self.name,
@@ -155,6 +166,11 @@ class Cut:
     def whole(self) -> str:
         """Everything from the note's first word to its last."""
         return "\n".join(filter(None, (self.text, self.why, self.how)))
+
+
+def digest(text: str) -> str:
+    """Return the hash by which a card knows whether a note is still the one that it shows."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
 MAX_HEADLINE_CHARACTERS = 160

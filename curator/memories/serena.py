@@ -47,4 +47,13 @@ def _note(text: str, start: int, end: int, heading: str, line_of: Callable[[int]
     return Cut(line_of(inner), body.strip(), under=heading.rstrip(" \t#")) if body.strip() else None
 
 
-STORE = Store(name="serena", agent="serena", places=places, files=re.compile(r".+\.md"), cut=cut, loaded=re.compile(r"(?!)"))
+STORE = Store(
+    name="serena",
+    agent="serena",
+    places=places,
+    files=re.compile(r".+\.md"),
+    cut=cut,
+    loaded=re.compile(r"(?!)"),
+    head=_SECTION,
+    whole=True,
+)

@@ -48,15 +48,20 @@ def _said(folder: Path) -> str:
     except OSError:
         return ""
     for name in sessions[-MAX_SESSIONS:]:
-        found = _CWD.search(worktree.first_bytes(os.path.join(folder, name), MAX_HEAD_BYTES))
-        try:
-            cwd = Path(json.loads(found[1])) if found else Path()
-        except ValueError:
-            continue
+        cwd = Path(cwd_of(os.path.join(folder, name)))
         for place in (cwd, *cwd.parents):
             if slug(str(place)) == folder.name:
                 return str(place)
     return ""
+
+
+def cwd_of(session: str) -> str:
+    """Return the folder that the beginning of a session names; empty where it names none."""
+    found = _CWD.search(worktree.first_bytes(session, MAX_HEAD_BYTES))
+    try:
+        return str(json.loads(found[1])) if found else ""
+    except ValueError:
+        return ""
 
 
 def _paths(name: str, top: str = os.sep, left: list[int] | None = None) -> Iterator[str]:

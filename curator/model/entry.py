@@ -66,6 +66,8 @@ class Evidence(NamedTuple):
     session: str = ""
     at: float | None = None
     excerpt: tuple[Line, ...] = ()
+    digest: str = ""
+    """The hash of the note that is quoted, where an agent wrote it for itself: see ``memories.note``."""
 
 
 class Wording(NamedTuple):

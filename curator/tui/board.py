@@ -140,9 +140,7 @@ class Board(Screen[None], BlankBackground):
         self.keys = Keys(self, partial(listing.choose, self))
         self.keys.untouched = listing.best_first
         self.arrivals = Arrivals(self, self.contents, self.card, self.keys)
-        self.decisions = Decisions(
-            self, self.contents, self.card, self.arrivals, self.keys.burst, partial(listing.recount, self)
-        )
+        self.decisions = Decisions(self, self.contents, self.card, self.arrivals, self.keys, partial(listing.recount, self))
         self.editing = Editing(self, self.card, self.decisions)
         self._away = False
 

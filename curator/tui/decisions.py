@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from curator import clock
+from curator import app, clock
 from curator.app import Curator, Outcome
-from curator.model import Entry, Kind, Project, State, Verb
+from curator.model import MEMORY, Entry, Kind, Project, State, Verb
+from curator.settings import remember
 from curator.text.words import pluralize
 from curator.tui import news
 from curator.tui.card_frame import CardFrame, Part
 from curator.tui.contents import Arrivals, Contents
 from curator.tui.editor import Editor
 from curator.tui.host import ListScreen
-from curator.tui.keys import FastKeyGuard
+from curator.tui.keys import Keys
 
 Call = Callable[[Curator, Sequence[str], float | None], Outcome]
 Recount = Callable[[Sequence[Kind], Sequence[Entry]], None]
@@ -29,18 +30,21 @@ class Decisions:
     """The state that every decision needs. ``last`` is the one to repeat; ``verdicts`` counts those given on this screen."""
 
     def __init__(
-        self, board: ListScreen, contents: Contents, card: CardFrame, arrivals: Arrivals, burst: FastKeyGuard, recount: Recount
+        self, board: ListScreen, contents: Contents, card: CardFrame, arrivals: Arrivals, keys: Keys, recount: Recount
     ) -> None:
         self.board = board
         self.contents = contents
         self.card = card
         self.arrivals = arrivals
-        self.burst = burst
+        self.keys = keys
+        self.burst = keys.burst
         self.recount = recount
         self.last: tuple[Call, Part] | None = None
         self.verdicts = 0
         self.unlike = ""
         """The entry for which curator just said that none is similar to it."""
+        self.asked = False
+        """True once curator asked whether decisions reach the notes of agents: it asks once per window."""
 
     def at_hand(self) -> Entry | None:
         """Return the entry under the cursor, to be decided on; of one that somebody else has decided it says so."""
@@ -132,8 +136,33 @@ class Decisions:
         first = outcome.entries[0] if outcome.entries else None
         if not (outcome.verb is Verb.EDIT and first and first.state is State.OPEN):  # that card is still being read
             self.card.shown_at, self.card.paused = clock.now(), False
-        self.board.toast.show(news.decision_message(outcome, shown, count, clock.now()), back="u undo")
-        self.board.app.background.settle(ids)
+        host = self.board.app
+
+        def tell() -> None:
+            goes = host.curator.settings.memories == "apply"
+            self.board.toast.show(news.decision_message(outcome, shown, count, clock.now(), note_goes=goes), back="u undo")
+
+        tell()
+        host.background.settle(ids)
+        if host.curator.settings.memories == "ask" and any(one.signal == MEMORY for one in outcome.entries):
+            self._ask_about_notes(outcome, ids, tell)
+
+    def _ask_about_notes(self, outcome: Outcome, ids: Sequence[str], tell: Callable[[], None]) -> None:
+        """Ask, after the first decision that could, whether decisions also reach the notes of agents; store the answer."""
+        host = self.board.app
+        question = "" if self.asked else app.memory_edits.question(host.curator, outcome)
+
+        def answer(key: str) -> None:
+            chosen = "apply" if key == "y" else "read"
+            remember(host.curator.settings, "memories", chosen)
+            host.curator.settings = host.curator.settings._replace(memories=chosen)
+            host.background.settle(ids)
+            tell()
+
+        if question:
+            self.asked = True
+            self.keys.ask([("y", "Yes, always"), ("n", "No, never")], answer)
+            self.board.toast.show(question, once=True)
 
     def _rows(self, outcome: Outcome, ids: Sequence[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Return the rows of what a verdict of ours has changed, by their ids: all of them, and those that the list wants."""

@@ -41,13 +41,17 @@ SIDE_WIDTH = 30
 """Cells for the first of two lessons in one sentence."""
 
 
-def decision_message(outcome: Outcome, before: Entry | None, count: int, now: float) -> str:
-    """Return what a verdict on ``count`` rows did; ``before`` is the card that was shown."""
+def decision_message(outcome: Outcome, before: Entry | None, count: int, now: float, *, note_goes: bool = False) -> str:
+    """Return what a verdict on ``count`` rows did; ``before`` is the card that was shown.
+
+    ``note_goes``: the note of an agent goes with its card.
+    """
     first = outcome.entries[0] if outcome.entries else None
     sign = styles.DROPPED if outcome.verb in (Verb.DISMISS, Verb.RETIRE) else styles.DONE
     if first is None:
         return f"{sign} {DONE.get(outcome.verb, outcome.verb)}"
     done = _verdict_words(outcome, first, before if before and before.id == first.id else None, now)
+    done = DONE[Verb.DISMISS] if note_goes and outcome.verb is Verb.DISMISS else done
     if outcome.verb is Verb.MERGE or (outcome.verb is Verb.SUPERSEDE and count == 1):
         return f"{sign} {done} {_merge_words(outcome, first, count)}"
     if count > 1:

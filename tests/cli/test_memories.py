@@ -186,3 +186,30 @@ def test_every_hook_for_pre_commit_runs(shell: Shell, hook: dict[str, str]) -> N
     shell("add", "Retry an upload three times")
     program, *words = hook["entry"].split()
     assert (program, shell(*words).code) == ("curator", 0)
+
+
+def test_a_retired_note_is_restored_by_its_id(shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "# web\nUse pnpm and never npm in web.\n"
+    path = put(Path.home() / ".config" / "goose" / "memory" / "all.txt", text)
+    os.utime(path, (1e9, 1e9))
+    monkeypatch.setenv("CURATOR_MEMORIES", "apply")
+    assert shell("memories", "restore").out.startswith("The trash is empty")
+    shell("scan")
+    (card,) = shell("--all", "list", "--candidates", "--json").objects
+    done = shell("retire", card["id"])
+    assert done.err == ""
+    assert path.read_text() == ""
+    first, headline = shell("memories", "restore").out.splitlines()
+    assert first.endswith("deleted  ~/.config/goose/memory/all.txt")
+    assert headline.strip() == "Use pnpm and never npm in web"
+    id_ = first.split()[0]
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert shell("memories", "restore", id_).code == 3
+    monkeypatch.delenv("CLAUDECODE")
+    path.write_text("# b\nMine.\n", encoding="utf-8")
+    refused = shell("memories", "restore", id_)
+    assert "has changed since curator edited it" in refused.err
+    path.write_text("", encoding="utf-8")
+    assert shell("memories", "restore", id_).out == "Restored the note in ~/.config/goose/memory/all.txt.\n"
+    assert path.read_text() == text
+    assert "There is no note" in shell("memories", "restore", id_).err

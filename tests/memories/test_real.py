@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from curator.memories import edit
 from tests.memories.conftest import look
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "memories"
@@ -29,3 +30,32 @@ def test_every_file_gives_notes_but_an_index(tmp_path: Path) -> None:
     assert {source.path.name for source in empty} == {"MEMORY.md"}
     entries = [line for source in empty for line in source.text.splitlines() if line.strip() and not line.startswith("#")]
     assert [line for line in entries if not line.startswith(("- [", "|"))] == []
+
+
+def test_an_edit_of_one_note_leaves_every_other_byte(tmp_path: Path) -> None:
+    count = 0
+    for repo in sorted(folder for folder in REAL.iterdir() if folder.is_dir()):
+        for store, source in look(tmp_path, repo).sources:
+            data = source.path.read_bytes()
+            lines = edit.split(data, source.text)
+            assert b"".join(lines) == data
+            for cut in store.cuts(source):
+                count += 1
+                first = max(0, cut.line - 1)
+                rest = edit.drop(store, source, data, cut)
+                gone = (
+                    len(lines) - len(edit.split(rest, rest.decode("utf-8", "replace").replace("\r", "")))
+                    if rest is not None
+                    else 0
+                )
+                for start in range(max(0, first - 3), first + 1) if rest is not None else ():
+                    if rest == b"".join((*lines[:start], *lines[start + gone :])):
+                        break
+                else:
+                    assert rest is None or b"<!--" in data, (source.path, cut.line)
+                new = edit.split(edit.reword(source, data, cut, f"{' '.join(cut.text.split())} indeed"), source.text)
+                assert new[:first] == lines[:first]
+                after = first + len(cut.text.split("\n"))
+                assert new[after:] == lines[after:] or b"<!--" in data
+                assert b"indeed" in b"".join(new[first:after])
+    assert count > 1000

@@ -83,7 +83,7 @@ def forget(curator: Curator, ids: Sequence[str] = (), *, session: str = "") -> E
 
 def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
     """Purge entries, or all that comes from a session: the database first, then files that are as we left them."""
-    from curator.app import deliveries, sync  # see ``forget``
+    from curator.app import deliveries, memory_trash, sync  # see ``forget``
 
     store = curator.store
     deliveries.import_receipts(curator)  # receipts of hooks may hold it, too
@@ -102,6 +102,7 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
             store.files.remove(folder, [known])
         if not places:
             store.files.remove("", [NOWHERE])  # there are caches besides
+    memory_trash.forget(curator.settings, entry_ids)
     warnings = finish(curator)
     warnings += [str(error) for exchange in sync.settle_files(curator, scrubbed) for error in exchange.failures]
     if not store.empty_log():

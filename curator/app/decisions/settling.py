@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator import clock, comparison, curate
-from curator.app import deliveries, install, restore, statistics, sync, targets
+from curator.app import deliveries, install, memory_edits, restore, statistics, sync, targets
 from curator.app.curator import Curator
 from curator.app.decisions.forget import projects_in_reach
 from curator.app.project.sync import Exchange
@@ -133,6 +133,8 @@ class Settlement:
     waiting: int = 0
     """The number of lessons that wait, since nobody here has accepted their repository."""
     conflicts: int = 0
+    said: tuple[str, ...] = ()
+    """Further sentences that a person should know."""
 
 
 def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settlement:
@@ -156,6 +158,10 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
     if curator.settings.export:
         with _collect(failures):
             refusals = install.refresh(curator, _projects_in_reach(curator, ids))
+    said: list[str] = []
+    with _collect(failures):
+        said, left = memory_edits.settle(curator, ids)
+        failures |= {str(error): error for error in left}
     with _collect(failures):
         restore.back_up(curator)
     failures |= {str(error): error for one in exchanges for error in one.failures}
@@ -164,6 +170,7 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
         failures=tuple(failures.values()),
         waiting=sum(one.waiting for one in exchanges),
         conflicts=sum(len(one.conflicts) for one in exchanges),
+        said=tuple(said),
     )
 
 

@@ -22,6 +22,7 @@ from curator.detection.context import human_words
 from curator.detection.similarity import content
 from curator.inbox import WITHDRAWN
 from curator.memories import STORES, Note, Surroundings, find
+from curator.memories.note import digest
 from curator.memories.note import headline as first_sentence
 from curator.model import MEMORY, Candidate, Category, Entry, Evidence, Line, Project, Query, Role, State, Turn, Verb, Wording
 
@@ -205,6 +206,7 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
         session=note.session,
         at=note.at or None,
         excerpt=tuple(Line(Role.ASSISTANT, text[:MAX_EXCERPT_CHARACTERS], hit=True) for text in lines if text.strip()),
+        digest=digest(note.whole),
     )
     how = wording.plain(" ".join(note.how.split()))
     offers = (Wording(headline, insight, "worded"), *((Wording(headline, how, "how to apply"),) if how else ()))

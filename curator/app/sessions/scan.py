@@ -95,8 +95,11 @@ def read_notes(curator: Curator, run: Ingest) -> int:
     """Make cards of the notes that agents keep for themselves, unless the person wants none; return how many are new."""
     if curator.settings.memories == "off":
         return 0
-    from curator.app import note_cards  # a scan of named folders never needs it
+    from curator.app import memory_edits, note_cards  # a scan of named folders never needs them
 
+    said, failures = memory_edits.settle(curator)
+    if said or failures:
+        run.report("memories").errors += [*said, *(error.message for error in failures)]
     return note_cards.read(curator, run)
 
 

@@ -1,0 +1,225 @@
+"""Carry decisions on notes back to where the notes are: a dropped note goes, an edited one says the new words.
+
+Like lesson files, a store follows the state of a card, so an undo is no case of its own. Only ``memories = "apply"`` lets
+curator write, and never while the agent may.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from curator import clock, plugins
+from curator.app.curator import Curator
+from curator.app.project import memory_trash as trash
+from curator.app.sessions.ingest import homely
+from curator.app.verdicts import Outcome, slug
+from curator.errors import ConcurrentChange, CuratorError
+from curator.inbox import WITHDRAWN
+from curator.io import files, git
+from curator.memories import STORES, Place, Source, Store, Surroundings, edit, find, slugs
+from curator.memories.discover import MAX_FILE_BYTES, source_of
+from curator.memories.note import Cut, digest
+from curator.model import MEMORY, Entry, State
+from curator.text.markdown import front_matter
+from curator.text.words import pluralize
+from curator.transcripts.base import discover
+
+APPLY = "apply"
+"""The setting by which curator changes the notes themselves."""
+SETTLED_SECONDS = 10.0
+QUIET_SECONDS = 120.0
+"""The ages that a file with notes, and the sessions that may write into it, have before curator writes."""
+LOCKS = (".extraction.lock", "consolidation.lock", ".consolidate-lock")
+"""The files by which agents say that they work on their notes."""
+INDEX = "MEMORY.md"
+NAMES = {
+    "claude-code": "Claude Code",
+    "codex": "Codex",
+    "gemini": "Gemini CLI",
+    "goose": "Goose",
+    "qwen": "Qwen Code",
+    "serena": "Serena",
+    "vscode-copilot": "Copilot in VS Code",
+}
+AGAIN = "curator tries again with your next decision and at the next scan."
+BY_HAND = "Edit the file yourself."
+_PID = re.compile(rb'\A\s*(\d{1,10})\b|"pid"\s*:\s*(\d{1,10})')
+
+
+class Busy(CuratorError):
+    """A file that an agent may be writing: curator tries again later."""
+
+
+def settle(curator: Curator, ids: Sequence[str] = ()) -> tuple[list[str], list[CuratorError]]:
+    """Bring the notes of these cards, and of those that wait, to what was decided on them.
+
+    Returns sentences that a person should know, and why a note stayed as it is.
+    """
+    waiting = _waiting(curator)
+    entries = [
+        entry for id_ in dict.fromkeys((*ids, *waiting)) if (entry := curator.lessons.peek(id_)) and entry.signal == MEMORY
+    ]
+    if not entries:
+        return [], []
+    said, failures, later = list[str](), list[CuratorError](), list[str]()
+    wanted = {entry.id: wanted_words(curator, entry) for entry in entries}
+    standing = set[tuple[str, str]]()
+    for removal in trash.removals(curator.settings):
+        if removal.entry in wanted and removal.words != wanted[removal.entry]:
+            try:
+                said += trash.put_back(curator.settings, removal)
+            except CuratorError as error:
+                failures.append(error)
+                with suppress(OSError):
+                    trash.save(curator.settings, replace(removal, entry=""))
+        else:
+            standing.add((removal.entry, removal.file))
+    for entry in entries if curator.settings.memories == APPLY else ():
+        words = wanted[entry.id]
+        places = {item.file: item.agent for item in entry.evidence if item.digest}
+        for file, agent in places.items() if words is not None else ():
+            if (entry.id, file) not in standing:
+                try:
+                    said += _carry_out(curator, entry, (file, NAMES.get(agent, agent)), words or "")
+                except (Busy, ConcurrentChange) as error:
+                    later.append(entry.id)
+                    failures += [error] if entry.id in ids else []
+                except CuratorError as error:
+                    failures.append(error)
+    if later or waiting:
+        with suppress(OSError):
+            files.write(_waiting_file(curator), "\n".join(dict.fromkeys(later)))
+    return said, failures
+
+
+def wanted_words(curator: Curator, entry: Entry) -> str | None:
+    """Return what a note is to say: nothing once it was dropped, the words of an edited lesson; ``None`` for its own words."""
+    if entry.state in (State.DISMISSED, State.RETIRED):
+        return None if entry.reason == WITHDRAWN else ""
+    offered = {one.insight for one in entry.wordings}
+    is_edited = entry.state is State.ACTIVE and entry.insight not in offered and curator.store.events.is_reworded(entry.id)
+    return entry.insight if is_edited else None
+
+
+def question(curator: Curator, outcome: Outcome) -> str:
+    """Return what to ask after a first decision that could reach a store; empty where it reaches none."""
+    for entry in outcome.entries:
+        words = wanted_words(curator, entry) if entry.signal == MEMORY else None
+        agent = next((NAMES.get(item.agent, item.agent) for item in entry.evidence if item.digest), "")
+        if agent and words is not None:
+            deed, what = ("Also reword the note in", "Its old text") if words else ("Also delete the note from", "It")
+            return f"{deed} {agent}'s memory? {what} goes to curator's trash for {trash.KEPT_DAYS} days."
+    return ""
+
+
+def _waiting_file(curator: Curator) -> Path:
+    return trash.folder(curator.settings) / "waiting"
+
+
+def _waiting(curator: Curator) -> list[str]:
+    """Return the cards whose notes an agent may have been writing."""
+    with suppress(OSError):
+        return _waiting_file(curator).read_text(encoding="utf-8").split()
+    return []
+
+
+def _carry_out(curator: Curator, entry: Entry, place: tuple[str, str], words: str) -> list[str]:
+    """Change a card's note in a file of an agent; return sentences that a person should know. Raises ``CuratorError``."""
+    file, agent = place
+    path, shown = Path(os.path.expanduser(file)), {item.digest for item in entry.evidence if item.file == file}
+    if not os.path.lexists(path):
+        return []
+    try:
+        store, source, others = _read(curator, entry, path)
+        real = files.resolve(path, source.place.path)
+        data = files.read(real, source.place.path, MAX_FILE_BYTES)
+        source = source_of(source.place, path, source.name, data, names=source.files)
+        cut = next((one for one in store.cuts(source) if digest(one.whole) in shown), None)
+        if cut is None:
+            raise edit.Unclear("it is not the one that the card shows")
+        edits = _edits(store, source, (real, data), cut, words)
+        if reason := _busy(curator, store, source.place, cut.project or source.place.project, edits):
+            raise Busy(f"{agent} may be writing: {reason}. So the note in {file} stays for now.", AGAIN)
+        trash.carry_out(curator.settings, entry.id, (file, entry.headline), words, edits)
+    except edit.Unclear as error:
+        raise CuratorError(f"The note in {file} stays: {error}.", BY_HAND) from error
+    except OSError as error:
+        raise CuratorError(f"The note in {file} stays: {error.strerror}.", BY_HAND) from error
+    if edits[0].after is None and (links := _links(source, others)):
+        return [f"{pluralize(len(links), 'note links', 'notes link')} to the deleted note: {', '.join(links)}."]
+    return []
+
+
+def _read(curator: Curator, entry: Entry, path: Path) -> tuple[Store, Source, list[Source]]:
+    """Return a file with notes, its store, and the other files beside it. Raises ``Unclear``."""
+    project = curator.projects().get(entry.project)
+    top = git.work_tree(path.parent) or (project.folder if project else "")
+    found = find(STORES, Surroundings(Path.home(), curator.environment, Path(top) if top else None), path)
+    for store, source in found.sources:
+        if source.path == path:
+            return store, source, [one for _, one in found.sources if one is not source]
+    reasons = [one for one in found.skipped if str(path) in one or str(path.parent) in one]
+    raise edit.Unclear(
+        homely(reasons[0].partition(": ")[2].partition(";")[0], str(Path.home())) if reasons else "no agent reads it"
+    )
+
+
+def _edits(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, words: str) -> list[trash.Saved]:
+    """Return the changes of files by which a note goes or says these words. Raises ``Unclear`` and ``OSError``."""
+    real, data = file
+    if store.requests:
+        stamp = clock.iso(clock.now())[:19].replace(":", "-")
+        name = Path(store.requests, f"{stamp}-{slug(cut.text)}.md")
+        target = files.resolve(source.place.path / name, source.place.path)
+        while target.exists():
+            target = target.with_stem(f"{target.stem}-2")
+        return [trash.saved(target, None, edit.request(cut.text, words).encode())]
+    if words:
+        return [trash.saved(real, data, edit.reword(source, data, cut, words))]
+    edits = [trash.saved(real, data, edit.drop(store, source, data, cut))]
+    for folder in dict.fromkeys((source.path.parent, source.place.path)) if edits[0].after is None else ():
+        index = folder / INDEX
+        if index != source.path and index.is_file():
+            index = files.resolve(index, source.place.path)
+            old = files.read(index, source.place.path, MAX_FILE_BYTES)
+            new = edit.unlink(source_of(source.place, index, INDEX, old).text, old, source.path.relative_to(folder).as_posix())
+            edits += [trash.saved(index, old, new)] if new != old else []
+    return edits
+
+
+def _links(source: Source, others: Sequence[Source]) -> list[str]:
+    """Return the files that link a note by its name."""
+    names = {source.path.stem, str(front_matter(source.text)[0].get("name"))}
+    return [one.name for one in others if any(f"[[{name}]]" in one.text for name in names)]
+
+
+def _busy(curator: Curator, store: Store, place: Place, project: str, edits: Sequence[trash.Saved]) -> str:
+    """Return why an agent may be writing its notes just now; empty where nothing says so."""
+    now = clock.now()
+    for one in (one for one in edits if one.before is not None):
+        is_young = 0 <= now - one.mtime < SETTLED_SECONDS
+        if is_young and not trash.is_own(curator.settings, one.path, one.before):
+            return f"{os.path.basename(one.path)} is less than {SETTLED_SECONDS:.0f} seconds old"
+    for lock in (folder / name for folder in (place.path, place.path.parent) for name in LOCKS):
+        with suppress(OSError, ValueError):
+            found = _PID.search(files.read(lock, place.base, 4096))
+            if found and files.is_running(int(found[1] or found[2])):
+                return f"it holds {lock.name}"
+    formats = plugins.formats()
+    own = [one for one in formats if one.agent == store.agent] or formats  # Serena runs in sessions of any agent
+    known = {Path(path): source.agent for path, source in curator.store.sources.sources().items()}
+    for item in discover.find(own, None, Path.home(), curator.environment, known).transcripts:
+        if 0 <= now - item.mtime < QUIET_SECONDS and _is_in(slugs.cwd_of(str(item.path)), project):
+            return f"one of its sessions wrote within the last {QUIET_SECONDS / 60:.0f} minutes"
+    return ""
+
+
+def _is_in(folder: str, project: str) -> bool:
+    """Return whether a session in a folder may be of a project: one that names no folder may be of any."""
+    unknown = not folder or not os.path.isabs(project)
+    return unknown or files.within(os.path.realpath(folder), os.path.realpath(project))

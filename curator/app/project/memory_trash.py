@@ -1,0 +1,216 @@
+"""Keep what curator takes out of agents' memories for 30 days, as ``trash/ID.json`` in its home, and bring it back."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from curator import clock
+from curator.app.sessions.ingest import homely
+from curator.errors import ConcurrentChange, CuratorError, UnknownId
+from curator.io import files
+from curator.memories import edit
+from curator.memories.discover import MAX_FILE_BYTES
+from curator.settings import DAY_SECONDS, Settings
+
+KEPT_DAYS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A file before and after curator changed it; ``None`` for no file."""
+
+    path: str
+    """The real path: a link that is put into it later leads nowhere."""
+    before: str | None
+    after: str | None
+    mode: int = files.FILE
+    mtime: float = 0.0
+
+
+def saved(path: Path, before: bytes | None, after: bytes | None) -> Saved:
+    """Return a change of a file; bytes that are no text are kept as lone surrogates. Raises ``OSError``."""
+    stat = path.stat() if before is not None else None
+    more = (stat.st_mode & 0o777, stat.st_mtime) if stat else ()
+    return Saved(str(path), _text(before), _text(after), *more)
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """One change of an agent's memory: the note's file and headline, its new words (none for a drop), the files of before.
+
+    ``entry`` is the card that was decided; empty once an undo of it came too late.
+    """
+
+    id: str
+    entry: str
+    at: float
+    file: str
+    headline: str
+    words: str
+    files: tuple[Saved, ...]
+
+
+def folder(settings: Settings) -> Path:
+    """Return where the removals are."""
+    return settings.home / "trash"
+
+
+def removals(settings: Settings) -> list[Removal]:
+    """Return what is kept, the newest first. Older ones than 30 days are deleted."""
+    found: list[Removal] = []
+    for path in folder(settings).glob("*.json"):
+        with suppress(OSError, ValueError, TypeError, KeyError):
+            data = json.loads(path.read_text(encoding="ascii"))
+            removal = Removal(**{**data, "files": tuple(Saved(**one) for one in data["files"])})
+            if removal.at < clock.now() - KEPT_DAYS * DAY_SECONDS:
+                path.unlink()
+            else:
+                found.append(removal)
+    return sorted(found, key=lambda one: one.at, reverse=True)
+
+
+def carry_out(settings: Settings, entry: str, note: tuple[str, str], words: str, edits: Sequence[Saved]) -> None:
+    """Save the files, then change them; where one can't be changed, none is. Raises ``CuratorError`` and ``OSError``.
+
+    ``note`` is the file and the headline of the note.
+    """
+    at = max([clock.now(), *(one.at + 1e-3 for one in removals(settings)[:1])])  # two of one moment have an order, too
+    removal = Removal(clock.new_id(), entry, at, *note, words, tuple(edits))
+    save(settings, removal)
+    done = list[Saved]()
+    try:
+        for one in edits:
+            _put(one.path, one.before, one.after)
+            done.append(one)
+    except BaseException:
+        for one in reversed(done):
+            _put(one.path, one.after, one.before)
+        delete(settings, removal)
+        raise
+
+
+def put_back(settings: Settings, removal: Removal) -> list[str]:
+    """Bring the files back that still are as curator wrote them; return a sentence for each further one that is not.
+
+    Raises ``ConcurrentChange`` where the note's own file has changed since, and ``CuratorError`` for one that can't be written.
+    """
+    left: list[str] = []
+    for one in removal.files:
+        name = homely(one.path, f"{Path.home()}{os.sep}")
+        try:
+            now = _read(one.path)
+            new = one.before if now == one.after else _merged(one, now) if is_own(settings, one.path, now) else None
+            if now == one.before:
+                continue
+            if now == one.after or new is not None:
+                _put(one.path, now, new)
+                if new is not None and new == one.before:
+                    os.chmod(one.path, one.mode)
+                    os.utime(one.path, (one.mtime, one.mtime))  # the agent wrote it then
+                _rebase(settings, removal, one)
+                continue
+        except OSError as error:
+            hint = "Fix that, then run `curator memories restore`."
+            raise CuratorError(f"{name} can't be written: {error.strerror}.", hint) from error
+        if one is removal.files[0]:
+            raise ConcurrentChange(
+                f"{name} has changed since curator edited it, so curator left it as it is.",
+                f"The earlier text is in {folder(settings) / removal.id}.json.",
+            )
+        left.append(f"{name} has changed since, so its entry for the note is not back.")
+    delete(settings, removal)
+    return left
+
+
+def _merged(one: Saved, now: str | None) -> str | None:
+    """Return a later text of a file as if curator had not changed it; ``None`` where that is not clear."""
+    return None if None in (one.before, one.after, now) else edit.merge(one.after or "", one.before or "", now or "")
+
+
+def _rebase(settings: Settings, removal: Removal, one: Saved) -> None:
+    """Let what curator changed later in this file stand on the file with the note that is back."""
+
+    def moved(text: str | None) -> str | None:
+        merged = _merged(one, text)
+        return text if merged is None else merged
+
+    for later in removals(settings):
+        if later.at > removal.at and any(file.path == one.path for file in later.files):
+            kept = (
+                replace(file, before=moved(file.before), after=moved(file.after)) if file.path == one.path else file
+                for file in later.files
+            )
+            save(settings, replace(later, files=tuple(kept)))
+
+
+def find(settings: Settings, id_: str) -> Removal:
+    """Return the removal whose id begins so. Raises ``UnknownId``."""
+    found = [one for one in removals(settings) if one.id.startswith(id_.upper())]
+    if len(found) != 1:
+        raise UnknownId(f"There is no note {id_!r} in the trash.", "`curator memories restore` lists them.")
+    return found[0]
+
+
+def forget(settings: Settings, entries: Sequence[str]) -> None:
+    """Delete what was kept for these cards."""
+    for one in removals(settings):
+        if one.entry in entries:
+            delete(settings, one)
+
+
+def save(settings: Settings, removal: Removal) -> None:
+    """Write a removal. Raises ``OSError``."""
+    files.write(folder(settings) / f"{removal.id}.json", json.dumps(asdict(removal)))
+
+
+def delete(settings: Settings, removal: Removal) -> None:
+    """Delete a removal."""
+    (folder(settings) / f"{removal.id}.json").unlink(missing_ok=True)
+
+
+def is_own(settings: Settings, path: str, text: str | None) -> bool:
+    """Return whether a file is as curator last wrote it."""
+    return text is not None and text == next(
+        (file.after for one in removals(settings) for file in one.files if file.path == path), None
+    )
+
+
+def _put(path: str, old: str | None, new: str | None) -> None:
+    """Change a file in one step if it still has this text. Raises ``OSError`` and ``ConcurrentChange``."""
+    _require(path, old)
+    file = Path(path)
+    if new is None:
+        file.unlink()
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with files.draft(file) as draft:
+        draft.touch(files.FILE)
+        draft.write_bytes(new.encode("utf-8", "surrogateescape"))
+        if old is not None:
+            shutil.copymode(file, draft)
+        _require(path, old)
+
+
+def _require(path: str, old: str | None) -> None:
+    if _read(path) != old:
+        raise ConcurrentChange(
+            f"{path} changed just now, so curator left it as it is.", "Undo the decision, and make it again."
+        )
+
+
+def _read(path: str) -> str | None:
+    """Return the text of a file; ``None`` where there is none. Raises ``OSError``, also for a path through a link."""
+    if os.path.realpath(path) != path:
+        raise OSError(errno.ELOOP, "a link leads elsewhere", path)
+    return _text(files.read(path, os.path.dirname(path), MAX_FILE_BYTES)) if os.path.exists(path) else None
+
+
+def _text(data: bytes | None) -> str | None:
+    return None if data is None else data.decode("utf-8", "surrogateescape")

@@ -1,0 +1,193 @@
+"""Edit a file with notes byte by byte: only the lines of one note change, every other byte stays.
+
+A reader sees cleaned text, so a note's place is a line. The bytes of that line are edited, never the cleaned text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from curator.memories.note import Cut, Source, Store
+from curator.text.redact import MASK
+
+BOM = b"\xef\xbb\xbf"
+WAITING = "waiting"
+"""The kind of a hunk in a patch that waits for a person."""
+
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_ENTRY = re.compile(r"\s*(?:[-*+•|]|\d{1,3}[.)])")
+_LINKS = re.compile(r"\]\(<?(?:\./)?([^()\s<>]+\.md)>?\)")
+_HEADING = re.compile(r"(?m)^#{1,6}\s.*$")
+_EMPHASIS = re.compile(r"\]\([^)\s]*\)|[*_\[\]]")
+_HUNK = re.compile(rb"@@ -(\d+)(?:,\d+)? \+(\d+)")
+_ABOVE_HUNK = (b"--- ", b"+++ ", b"diff ", b"index ", b"Index:", b"===", b"new file", b"similarity", b"rename ")
+
+
+class Unclear(ValueError):
+    """A place in a file that curator can't edit for certain; the message says why."""
+
+
+def split(data: bytes, text: str) -> list[bytes]:
+    """Return the lines of a file with their ends, as many as its cleaned text has. Raises ``Unclear``."""
+    lines = _LINE.findall(data)
+    if len(lines) != len(text.split("\n")) - (text.endswith("\n") or not text):
+        raise Unclear("curator can't tell its lines apart")
+    return lines
+
+
+def is_whole(store: Store, source: Source, cut: Cut) -> bool:
+    """Return whether a note is all of its file."""
+    return cut.first == 1 or (store.whole and _head(store, source, cut) is None)
+
+
+def drop(store: Store, source: Source, data: bytes, cut: Cut) -> bytes | None:
+    """Return a file without a note; ``None`` where nothing else is in it. Raises ``Unclear``."""
+    if is_whole(store, source, cut):
+        return None
+    lines = split(data, source.text)
+    if cut.kind == WAITING:
+        return _without_hunk(lines, cut.first - 2)
+    gone = set(_own_lines(source.text, cut))
+    if (head := _head(store, source, cut)) is not None:
+        end = max(gone) + 1
+        while end < len(lines) and not lines[end].strip():
+            end += 1
+        gone |= {*range(head, end)}
+    mark = BOM if data.startswith(BOM) and 0 in gone else b""
+    return mark + b"".join(line for at, line in enumerate(lines) if at not in gone)
+
+
+def reword(source: Source, data: bytes, cut: Cut, words: str) -> bytes:
+    """Return a file in which a note says these words; its marks, its reason and its line ends stay. Raises ``Unclear``."""
+    own = _own_lines(source.text, cut)
+    if cut.kind == WAITING:
+        raise Unclear("it waits in a patch, which curator does not reword")
+    if MASK in cut.text:
+        raise Unclear("it holds a secret")
+    if own != [*range(own[0], own[-1] + 1)]:
+        raise Unclear("a comment stands inside it")
+    lines = split(data, source.text)
+    before, after = b"".join(lines[: own[0]]), b"".join(lines[own[-1] + 1 :])
+    old = b"".join(lines[own[0] : own[-1] + 1]).decode("utf-8", "surrogateescape")
+    first = source.text.split("\n")[own[0]]
+    marks = first[: first.find(cut.text.split("\n")[0].strip())]
+    start, end = old.startswith("\ufeff") + len(marks), len(old.rstrip())
+    if not old.removeprefix("\ufeff").startswith(marks):
+        raise Unclear("its first line has characters that nobody sees")
+    new = old[:start] + reworded(old[start:end], words) + old[end:]
+    return before + new.encode("utf-8", "surrogateescape") + after
+
+
+def reworded(text: str, words: str) -> str:
+    """Return a text with the words that differ in ``words``; headings, emphasis, links and line breaks stay.
+
+    >>> reworded("- Use **npm**\\n  in web.", "Use pnpm in web.")
+    '- Use pnpm\\n  in web.'
+    >>> reworded("Log with [slog](x.md).", "Always log with slog.")
+    'Always log with [slog](x.md).'
+    """
+    kept = [heading.span() for heading in _HEADING.finditer(text)]
+    old = [one for one in re.finditer(r"\S+", text) if not any(start <= one.start() < end for start, end in kept)]
+    new = words.split()
+    parts, at = list[str](), 0
+    sides = [_bare(one[0]) for one in old], [_bare(one) for one in new]
+    for tag, first, last, begin, end in SequenceMatcher(None, *sides, autojunk=False).get_opcodes():
+        said = " ".join(new[begin:end])
+        if tag == "equal" or not (said or any(map(str.isalnum, "".join(sides[0][first:last])))):
+            continue  # the same words, perhaps with emphasis; marks of items are no words
+        if first == last:
+            place = old[first - 1].end() if first else old[0].start() if old else len(text)
+            parts += (text[at:place], f" {said}" if first else f"{said} ")
+            at = place
+        else:
+            place = old[first].start() if said or not first else old[first - 1].end()
+            parts += (text[at:place], said)
+            at = old[last].start() if not (said or first) and last < len(old) else old[last - 1].end()
+    return "".join((*parts, text[at:]))
+
+
+def _bare(word: str) -> str:
+    """Return a word as a card shows it, without emphasis and links."""
+    return _EMPHASIS.sub("", word).replace("’", "'")
+
+
+def unlink(text: str, data: bytes, name: str) -> bytes:
+    """Return an index without the entries that link this file and no other. Raises ``Unclear``."""
+    lines = split(data, text)
+    gone = {at for at, line in enumerate(text.split("\n")) if _ENTRY.match(line) and {*_LINKS.findall(line)} == {name}}
+    mark = BOM if data.startswith(BOM) and 0 in gone else b""
+    return mark + b"".join(line for at, line in enumerate(lines) if at not in gone)
+
+
+def merge(old: str, new: str, now: str) -> str | None:
+    """Return a text with the change that made ``new`` of ``old``; ``None`` where its place in the text is not clear.
+
+    >>> merge("a\\nc\\n", "a\\nb\\nc\\n", "c\\nd\\n"), merge("a\\n", "b\\n", "c\\n")
+    ('b\\nc\\nd\\n', None)
+    """
+    before, after, lines = (text.splitlines(keepends=True) for text in (old, new, now))
+    places = {-1: -1, len(before): len(lines)}
+    for start, place, size in SequenceMatcher(None, before, lines, autojunk=False).get_matching_blocks():
+        places |= {start + at: place + at for at in range(size)}
+    for tag, first, last, begin, end in reversed(SequenceMatcher(None, before, after, autojunk=False).get_opcodes()):
+        if tag == "equal":
+            continue
+        found = [places.get(at, -1) for at in range(first, last)]
+        place = found[0] if found else places.get(first, places.get(first - 1, -2) + 1)
+        if place < 0 or found != [*range(place, place + len(found))]:
+            return None
+        lines[place : place + len(found)] = after[begin:end]
+    return "".join(lines)
+
+
+def request(text: str, words: str) -> str:
+    """Return the note by which a person asks an agent to forget a memory, or to replace it by other words."""
+    old, new = (f"> {text}".replace("\n", "\n> ") for text in (text, words))
+    return f"Replace this memory:\n\n{old}\n\nby:\n\n{new}\n" if words else f"Forget this memory:\n\n{old}\n"
+
+
+def _own_lines(text: str, cut: Cut) -> list[int]:
+    """Return the lines of a note's text, from 0; a comment inside it is none of them. Raises ``Unclear``."""
+    lines, own, at = text.split("\n"), list[int](), cut.line - 1
+    for words in map(str.strip, cut.text.split("\n")):
+        while at < len(lines) and (words not in lines[at] if words else lines[at].strip()):
+            at += 1
+        if at >= len(lines):
+            raise Unclear("curator can't tell its lines apart")
+        own.append(at)
+        at += 1
+    return own
+
+
+def _head(store: Store, source: Source, cut: Cut) -> int | None:
+    """Return the line above a note that names it, such as Goose's tags; ``None`` where it has none."""
+    lines, at = source.text.split("\n"), cut.line - 2
+    while at >= 0 and not lines[at].strip():
+        at -= 1
+    return at if store.head and at >= 0 and store.head.match(lines[at]) else None
+
+
+def _without_hunk(lines: Sequence[bytes], head: int) -> bytes | None:
+    """Return a patch without a hunk, and without the name of its file where that has no other; ``None`` if nothing is left."""
+    end, lost = head + 1, 0
+    while end < len(lines) and lines[end][:1] in b" +-\\\r\n" and not _is_file(lines[end : end + 2]):
+        lost += lines[end].startswith(b"+") - lines[end].startswith(b"-")
+        end += 1
+    before, after = [*lines[:head]], [*lines[end:]]
+    if before and before[-1].startswith(b"+++ ") and not (after and _HUNK.match(after[0])):
+        while before and before[-1].startswith(_ABOVE_HUNK):
+            before.pop()
+    at = 0
+    while at < len(after) and not after[at].startswith(b"+++ "):
+        if found := _HUNK.match(after[at]):
+            after[at] = b"".join((after[at][: found.start(2)], b"%d" % (int(found[2]) - lost), after[at][found.end(2) :]))
+        at += 1
+    rest = b"".join((*before, *after))
+    return rest if rest.strip() else None
+
+
+def _is_file(lines: Sequence[bytes]) -> bool:
+    """Return whether two lines of a patch name its next file."""
+    return lines[0].startswith(b"--- ") and lines[-1].startswith(b"+++ ")

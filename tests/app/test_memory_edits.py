@@ -1,0 +1,355 @@
+"""A decision on a card of a note reaches the note, an undo brings its bytes back, and an agent is never written over."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from curator import app
+from curator.app import Curator
+from curator.app.project import memory_edits, memory_trash
+from curator.errors import ConcurrentChange
+from curator.model import Entry, State
+from tests.app.conftest import Open, git, waiting
+from tests.conftest import Clock
+from tests.transcripts import transcript_records as records
+
+RULE = "Integration tests use a real database, never a mock of it."
+TOPIC = """---
+name: database
+type: feedback
+custom:  kept
+---
+{rule}
+
+**Why:** A mock hid a broken migration.
+"""
+INDEX = "# Notes\n- [Database](database.md) — a real one\n- [Style](style.md) — slog\n"
+
+
+@pytest.fixture
+def applying(opened: Open, work: Path) -> Curator:
+    """A database whose decisions reach the stores."""
+    return opened(folder=work, memories="apply")
+
+
+@pytest.fixture
+def memory(work: Path) -> Path:
+    """The folder of Claude Code's notes on the project, with two notes and an index, written a day ago."""
+    slug = str(work).replace("/", "-").replace(".", "-").replace("_", "-")
+    folder = Path.home() / ".claude" / "projects" / slug / "memory"
+    put(folder / "database.md", TOPIC.format(rule=RULE))
+    put(folder / "style.md", TOPIC.format(rule="Log through slog, see [[database]].").replace("database\n", "style\n"))
+    put(folder / "MEMORY.md", INDEX)
+    return folder
+
+
+def put(path: Path, text: str, age: float = 86_400.0) -> Path:
+    """Write a file that is so old."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
+    at = Clock().at - age
+    os.utime(path, (at, at))
+    return path
+
+
+def wrote(folder: Path, cwd: str) -> Path:
+    """Write a session of Claude Code in a project, a minute ago."""
+    path = records.write(folder / "5e55-10n.jsonl", {**records.user("Carry on."), "cwd": cwd})
+    os.utime(path, (Clock().at - 60, Clock().at - 60))
+    return path
+
+
+def card(curator: Curator, words: str) -> Entry:
+    """Scan, and return the card that says these words."""
+    app.scan.scan(curator)
+    return next(entry for entry in waiting(curator, rest=True) if words in entry.insight)
+
+
+def drop(curator: Curator, entry: Entry) -> app.Settlement:
+    curator.verdicts.drop([entry.id])
+    return app.settling.settle(curator, [entry.id])
+
+
+def undo(curator: Curator) -> app.Settlement:
+    outcome = curator.verdicts.undo()
+    return app.settling.settle(curator, [entry.id for entry in outcome.entries])
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_dropped_note_goes_with_its_index_line_and_comes_back_with_undo(
+    applying: Curator, memory: Path, still: Clock
+) -> None:
+    before = everything(memory)
+    (memory / "database.md").chmod(0o640)
+    settled = drop(applying, card(applying, RULE))
+    assert settled.failures == ()
+    assert settled.said == ("1 note links to the deleted note: style.md.",)
+    assert everything(memory) == {
+        "style.md": before["style.md"],
+        "MEMORY.md": INDEX.replace("- [Database](database.md) — a real one\n", "").encode(),
+    }
+    assert [one.headline for one in memory_trash.removals(applying.settings)] == ["database"]
+    assert undo(applying).failures == ()
+    assert everything(memory) == before
+    stat = (memory / "database.md").stat()
+    assert (stat.st_mode & 0o777, stat.st_mtime) == (0o640, Clock().at - 86_400)
+    assert memory_trash.removals(applying.settings) == []
+    applying.verdicts.redo()
+    app.settling.settle(applying, [waiting(applying, rest=True)[0].id])
+
+
+def test_an_edited_and_kept_note_says_the_new_words_below_its_front_matter(
+    applying: Curator, memory: Path, still: Clock
+) -> None:
+    before = everything(memory)
+    entry = card(applying, RULE)
+    words = RULE.replace("database", "server")
+    outcome = applying.verdicts.edit(entry.id, keep=True, headline="Use a real server", insight=words)
+    assert memory_edits.question(applying, outcome).startswith(
+        "Also reword the note in Claude Code's memory? Its old text goes"
+    )
+    app.settling.settle(applying, [entry.id])
+    expected = before["database.md"].replace(b"real database", b"real server")
+    assert everything(memory) == {**before, "database.md": expected}
+    applying.verdicts.edit(entry.id, insight=RULE.replace("database", "cluster"))
+    app.settling.settle(applying, [entry.id])
+    assert b"real cluster" in (memory / "database.md").read_bytes()
+    undo(applying)
+    assert everything(memory) == {**before, "database.md": expected}
+    undo(applying)
+    assert everything(memory) == before
+
+
+def test_a_kept_note_stays_as_it_is(applying: Curator, memory: Path, still: Clock) -> None:
+    before, entry = everything(memory), card(applying, RULE)
+    applying.verdicts.accept([entry.id])
+    app.settling.settle(applying, [entry.id])
+    assert everything(memory) == before
+    drop(applying, entry)
+    assert not (memory / "database.md").exists(), "a retired lesson is no memory, either"
+
+
+@pytest.mark.parametrize("setting", ["ask", "read"])
+def test_without_the_setting_nothing_changes(opened: Open, work: Path, memory: Path, still: Clock, setting: str) -> None:
+    curator, before = opened(folder=work, memories=setting), everything(memory)
+    entry = card(curator, RULE)
+    assert drop(curator, entry).failures == ()
+    assert everything(memory) == before
+    outcome = curator.verdicts.undo()
+    assert memory_edits.question(curator, outcome) == ""
+    question = memory_edits.question(curator, curator.verdicts.drop([entry.id]))
+    assert question == "Also delete the note from Claude Code's memory? It goes to curator's trash for 30 days."
+
+
+def test_nothing_is_written_while_the_agent_may_write(applying: Curator, work: Path, memory: Path, still: Clock) -> None:
+    session = wrote(memory.parent, str(work))
+    entry, before = card(applying, RULE), everything(memory)
+    (failure,) = drop(applying, entry).failures
+    assert "one of its sessions wrote" in failure.message
+    assert "tries again" in failure.hint
+    assert everything(memory) == before
+    still.forward(100)
+    app.scan.scan(applying)
+    assert not (memory / "database.md").exists(), "the next scan carries it out"
+    undo(applying)
+    assert everything(memory) == before
+    session.unlink()
+    put(memory / "database.md", TOPIC.format(rule=RULE), age=-95)
+    (failure,) = drop(applying, entry).failures
+    assert "less than 10 seconds old" in failure.message
+    undo(applying)
+    put(memory / "consolidation.lock", str(os.getpid()))
+    still.forward(60)
+    (failure,) = drop(applying, entry).failures
+    assert "holds consolidation.lock" in failure.message
+    put(memory / "consolidation.lock", "4194305")
+    app.scan.scan(applying)
+    assert not (memory / "database.md").exists()
+
+
+def test_another_projects_session_stops_nothing(applying: Curator, memory: Path, still: Clock, tmp_path: Path) -> None:
+    wrote(memory.parent.with_name("-srv-other"), "/srv/other")
+    assert drop(applying, card(applying, RULE)).failures == ()
+    assert not (memory / "database.md").exists()
+
+
+def test_a_note_that_the_agent_rewrote_since_stays(applying: Curator, memory: Path, still: Clock) -> None:
+    entry = card(applying, RULE)
+    put(memory / "database.md", TOPIC.format(rule=RULE).replace("hid a", "hid one"))
+    (failure,) = drop(applying, entry).failures
+    assert "is not the one that the card shows" in failure.message
+    assert (memory / "database.md").exists()
+
+
+def test_undo_leaves_a_file_that_the_agent_wrote_since(applying: Curator, memory: Path, still: Clock) -> None:
+    entry = card(applying, RULE)
+    drop(applying, entry)
+    newer = put(memory / "database.md", "mine\n")
+    (failure,) = undo(applying).failures
+    assert "has changed since curator edited it" in failure.message
+    assert newer.read_text() == "mine\n"
+    (kept,) = memory_trash.removals(applying.settings)
+    assert kept.files[0].before == TOPIC.format(rule=RULE)
+    newer.unlink()
+    put(memory / "MEMORY.md", "# Others\n")
+    assert memory_trash.put_back(applying.settings, kept) == [
+        f"~/{(memory / 'MEMORY.md').relative_to(Path.home())} has changed since, so its entry for the note is not back."
+    ]
+    assert (memory / "database.md").read_text() == TOPIC.format(rule=RULE)
+
+
+def test_a_file_rewritten_between_look_and_write_stays(
+    applying: Curator, memory: Path, still: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry, save = card(applying, RULE), memory_trash.save
+
+    def rewriting(*given: object) -> None:
+        save(*given)  # type: ignore[arg-type]
+        put(memory / "MEMORY.md", "# Others\n")
+
+    monkeypatch.setattr(memory_trash, "save", rewriting)
+    (failure,) = drop(applying, entry).failures
+    assert isinstance(failure, ConcurrentChange)
+    assert everything(memory)["MEMORY.md"] == b"# Others\n"
+    assert (memory / "database.md").read_text() == TOPIC.format(rule=RULE), "all or nothing"
+    assert memory_trash.removals(applying.settings) == []
+
+
+def test_links_and_pipes_are_left_alone(applying: Curator, memory: Path, still: Clock, tmp_path: Path) -> None:
+    entry, path, outside = card(applying, RULE), memory / "database.md", tmp_path / "outside"
+    put(outside / "database.md", TOPIC.format(rule=RULE))
+    before = everything(outside)
+
+    def refused(make: Callable[[], object]) -> None:
+        make()
+        (failure,) = drop(applying, entry).failures
+        assert "stays" in failure.message
+        assert everything(outside) == before
+        applying.verdicts.undo()
+
+    path.unlink()
+    refused(lambda: path.symlink_to(outside / "database.md"))
+    path.unlink()
+    refused(lambda: os.mkfifo(path))
+    path.unlink()
+    put(path, TOPIC.format(rule=RULE))
+    memory.rename(memory.with_name("old"))
+    refused(lambda: memory.symlink_to(outside, target_is_directory=True))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write into a closed folder")
+def test_a_closed_folder_keeps_its_note_and_says_so(applying: Curator, memory: Path, still: Clock) -> None:
+    entry, before = card(applying, RULE), everything(memory)
+    memory.chmod(0o500)
+    (failure,) = drop(applying, entry).failures
+    memory.chmod(0o700)
+    assert "Permission denied" in failure.message
+    assert everything(memory) == before
+    assert memory_trash.removals(applying.settings) == []
+
+
+def test_a_folder_that_became_a_link_gets_nothing_back(applying: Curator, memory: Path, still: Clock, tmp_path: Path) -> None:
+    drop(applying, card(applying, RULE))
+    outside = tmp_path / "outside"
+    memory.rename(outside)
+    memory.symlink_to(outside, target_is_directory=True)
+    before = everything(outside)
+    (failure,) = undo(applying).failures
+    assert "a link leads elsewhere" in failure.message
+    assert everything(outside) == before
+
+
+def test_codex_is_asked_by_a_note_and_its_files_stay(applying: Curator, work: Path, still: Clock) -> None:
+    text = "## Reusable knowledge\n- The queue index needs `ANALYZE` after each import [Task 1]\n"
+    handbook = put(Path.home() / ".codex" / "memories" / "MEMORY.md", text)
+    applying.project = None
+    entry = card(applying, "ANALYZE")
+    drop(applying, entry)
+    (note,) = (handbook.parent / "extensions" / "ad_hoc" / "notes").iterdir()
+    assert note.name.startswith("2026-09-21T")
+    assert note.suffix == ".md"
+    assert note.read_text().startswith("Forget this memory:\n\n> The queue index needs")
+    assert handbook.read_text() == text
+    undo(applying)
+    assert not note.exists()
+    applying.verdicts.edit(entry.id, keep=True, insight="The queue index needs `REINDEX`.")
+    app.settling.settle(applying, [entry.id])
+    (note,) = note.parent.iterdir()
+    assert "by:\n\n> The queue index needs `REINDEX`." in note.read_text()
+
+
+STORES = {
+    ".gemini/GEMINI.md": (
+        "# Mine\n\n## Gemini Added Memories\n- Use pnpm and never npm in web.\n- Other\n",
+        "# Mine\n\n## Gemini Added Memories\n- Other\n",
+    ),
+    ".config/goose/memory/web.txt": ("# web\nUse pnpm and never npm in web.\n\n# b\nOther\n", "# b\nOther\n"),
+    ".serena/memories/a.md": ("# A\n\n## B\nUse pnpm and never npm in web.\n\n## C\nOther\n", "# A\n\n## C\nOther\n"),
+    ".qwen/memories/a.md": ("---\ntype: user\n---\nUse pnpm and never npm in web.\n", None),
+    ".claude/agent-memory/reviewer/web.md": ("---\nname: web\n---\nUse pnpm and never npm in web.\n", None),
+    ".config/Code/User/globalStorage/github.copilot-chat/memory-tool/memories/a.md": (
+        "- Other one\n- Use pnpm and never npm in web.",
+        "- Other one\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STORES)
+def test_every_store_loses_the_note_and_gets_it_back(opened: Open, name: str, still: Clock) -> None:
+    curator = opened(memories="apply")
+    before, after = STORES[name]
+    path = put(Path.home() / name, before)
+    entry = card(curator, "pnpm")
+    assert drop(curator, entry).failures == ()
+    assert (path.read_text() if path.exists() else None) == after
+    undo(curator)
+    assert path.read_text() == before
+    curator.verdicts.edit(entry.id, keep=True, insight="Use yarn and never npm in web.")
+    assert app.settling.settle(curator, [entry.id]).failures == ()
+    assert path.read_text() == before.replace("pnpm", "yarn")
+
+
+def test_a_note_in_a_work_tree_is_changed_and_not_committed(opened: Open, work: Path, still: Clock) -> None:
+    path = put(work / ".serena" / "memories" / "a.md", "# A\n\n## B\nAlways use pnpm, never npm, in web.\n")
+    git(work, "init", "-q")
+    git(work, "add", "-A")
+    git(work, "commit", "-qm", "x")
+    curator = opened(folder=work, memories="apply")
+    drop(curator, card(curator, "pnpm"))
+    assert path.read_text() == "# A\n\n"
+    assert git(work, "status", "--porcelain", ".serena") == "M .serena/memories/a.md"
+
+
+def test_the_trash_is_kept_for_30_days_and_forgets(applying: Curator, memory: Path, still: Clock) -> None:
+    entry = card(applying, RULE)
+    drop(applying, entry)
+    (kept,) = memory_trash.removals(applying.settings)
+    file = memory_trash.folder(applying.settings) / f"{kept.id}.json"
+    assert file.stat().st_mode & 0o077 == 0
+    still.forward(31 * 86_400)
+    assert memory_trash.removals(applying.settings) == []
+    assert not file.exists()
+    undo(applying)
+    put(memory / "database.md", TOPIC.format(rule=RULE))
+    drop(applying, entry)
+    app.forget.forget(applying, [entry.id])
+    assert memory_trash.removals(applying.settings) == []
+    assert applying.lessons.peek(entry.id) is None
+
+
+def test_a_withdrawn_card_touches_no_store(applying: Curator, memory: Path, still: Clock) -> None:
+    entry = card(applying, RULE)
+    text = (memory / "database.md").read_text()
+    (memory / "database.md").unlink()
+    app.scan.scan(applying)
+    assert applying.lessons.find(entry.id).state is State.DISMISSED
+    put(memory / "database.md", text)
+    app.settling.settle(applying, [entry.id])
+    assert (memory / "database.md").exists()

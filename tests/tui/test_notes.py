@@ -1,0 +1,57 @@
+"""The first drop of an agent's note asks whether the note itself goes, too, and the answer is stored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from curator import app
+from curator.settings import load
+from tests.tui.conftest import Inbox, Place
+
+TEXT = "# web\nUse pnpm and never npm in web.\n\n# api\nLog with slog and never print.\n"
+QUESTION = "Also delete the note from Goose's memory? It goes to curator's trash for 30 days."
+
+
+@pytest.mark.parametrize(("key", "setting", "left"), [("y", "apply", ""), ("n", "read", TEXT)])
+async def test_the_first_drop_asks_once_and_stores_the_answer(
+    inbox: Inbox, place: Place, key: str, setting: str, left: str
+) -> None:
+    path = Path.home() / ".config" / "goose" / "memory" / "all.txt"
+    path.parent.mkdir(parents=True)
+    path.write_text(TEXT, encoding="utf-8")
+    curator = place(every=True)
+    app.scan.scan(curator)
+    async with inbox(100, 30, curator=curator) as driver:
+        assert len(driver.rows()) == 2
+        await driver.press("x")
+        assert QUESTION in driver.text()
+        assert "Yes, always" in driver.text()
+        await driver.press(key)
+        assert QUESTION not in driver.text()
+        assert ("note stays" in driver.text()) is bool(left)
+        assert load({"CURATOR_HOME": str(curator.settings.home)}).memories == setting
+        await driver.press("x")
+        assert QUESTION not in driver.text()
+        await driver.pause()
+        assert path.read_text(encoding="utf-8") == left
+        await driver.press("u")
+        await driver.pause()
+        await driver.press("u")
+        await driver.pause()
+        assert path.read_text(encoding="utf-8") == TEXT
+
+
+async def test_another_key_leaves_the_question_open_for_this_window(inbox: Inbox, place: Place) -> None:
+    path = Path.home() / ".config" / "goose" / "memory" / "all.txt"
+    path.parent.mkdir(parents=True)
+    path.write_text(TEXT, encoding="utf-8")
+    curator = place(every=True)
+    app.scan.scan(curator)
+    async with inbox(100, 30, curator=curator) as driver:
+        await driver.press("x", "j", "x")
+        assert QUESTION not in driver.text()
+        await driver.pause()
+        assert path.read_text(encoding="utf-8") == TEXT
+        assert load({"CURATOR_HOME": str(curator.settings.home)}).memories == "ask"
