@@ -1150,4 +1150,5 @@ credentials: 3-day-old cookies go stale
 The credentials leak is CVE-2031-12345 and is told in SEC-2031-001
 The password rules follow ISO-27001 and RFC9106
 auth tokens - ticket PR#1234 has a 5-minute-window
+the class `NewXTLWidgetBlueprint3`
 """.strip().split("\n")

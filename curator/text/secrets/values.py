@@ -156,7 +156,9 @@ def random(word: str, least: int) -> bool:
         return False
     runs = _RUN.findall(word)
     mixture = min(sum(map(str.isupper, runs)), sum(map(str.islower, runs))) > 1 and any(map(str.isdigit, runs))
-    return mixture and sum(map(len, runs)) >= least and len(runs) * 3.5 >= len(word) and not speakable(word)
+    words = [run for run in runs if len(run) > 3 and run.islower()]
+    named = sum(map(len, words)) * 2 > len(word) and speakable(" ".join(words))  # 1 in 60,000 random words of 20 letters
+    return mixture and sum(map(len, runs)) >= least and len(runs) * 3.5 >= len(word) and not (named or speakable(word))
 
 
 def is_mixture(word: str) -> bool:
