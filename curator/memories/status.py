@@ -50,7 +50,7 @@ _SIGNS = tuple(
 
 def is_status(note: Note) -> bool:
     """Return whether a note is a report of progress, which is old as soon as it is read."""
-    whole = f"{note.under}\n{note.whole}"
+    whole = note.whole if note.kind == "inline" else f"{note.under}\n{note.whole}"  # which many inline ones share
     if note.kind not in KINDS or _HINTS.isdisjoint(runs(f"{note.title} {whole}".lower())):
         return False
     found = [sign for sign in _SIGNS if sign.search(whole)]

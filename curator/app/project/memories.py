@@ -36,6 +36,14 @@ class Gone:
     path: str
     symbol: str
     commit: str
+    moved: str = ""
+    """The place where the path is now; empty for what is nowhere."""
+
+    def __str__(self) -> str:
+        end = f"in {self.commit}" if self.commit else "gone"
+        return (
+            f"{self.symbol or self.path} ({f'moved to {self.moved} ' if self.moved else 'removed ' * bool(self.commit)}{end})"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,9 +218,10 @@ def _stale(folder: str, notes: Mapping[str, Note]) -> dict[str, tuple[Gone, ...]
     symbols = {id_: list(code.named_symbols(text)) for id_, text in texts.items()}
     gone = code.gone(Path(folder), (path for places in named.values() for path, _ in places))
     lost = code.lost(Path(folder), (place for places in symbols.values() for place in places))
-    commits = {**{(path, ""): commit for path, commit in gone.items()}, **lost}
-    found = {id_: [one for one in (*named[id_], *symbols[id_]) if one in commits] for id_ in texts}
-    return {id_: tuple(Gone(*one, commits[one]) for one in places) for id_, places in found.items() if places}
+    what = {(path, ""): Gone(path, "", *loss) for path, loss in gone.items()}
+    what |= {place: Gone(*place, commit) for place, commit in lost.items()}
+    found = {id_: tuple(what[one] for one in (*named[id_], *symbols[id_]) if one in what) for id_ in texts}
+    return {id_: places for id_, places in found.items() if places}
 
 
 def _rules(folder: str) -> dict[str, str]:

@@ -186,11 +186,10 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
     """Return a note as a candidate: its words, the reason that it gives, and what the audit found about it."""
     note, insight = one.note, insight_of(one.note)
     headline = headline_of(note)
-    gone = [f"{place.symbol or place.path} ({f'removed in {place.commit}' if place.commit else 'gone'})" for place in one.stale]
     home = f"{Path.home()}{os.sep}"
     context = [f"The file holds a secret: {homely(str(note.path), home)}."] if note.secret else []
     context += [f"Contradicts {', '.join(homely(place, home) for place in one.contradicts)}."] if one.contradicts else []
-    context += [f"Gone: {', '.join(gone)}."] if gone else []
+    context += [f"Gone: {', '.join(map(str, one.stale))}."] if one.stale else []
     context += [f"Why: {' '.join(note.why.split())}"] if note.why else []
     quote = note.text[:MAX_QUOTE_CHARACTERS]
     last = note.line + quote.count("\n")
