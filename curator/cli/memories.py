@@ -124,6 +124,8 @@ def reasons(one: Audited) -> Iterator[str]:
         yield f"names {named([*map(str, one.stale)])}"
     if one.repeats:
         yield f"says the same as {named(one.repeats)}"
+    if one.partly:
+        yield f"says in part the same as {named(one.partly)}"
     if one.status:
         yield "reports progress"
 

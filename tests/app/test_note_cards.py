@@ -189,6 +189,14 @@ def test_a_rules_file_that_says_so_already_needs_no_card(curator: Curator, memor
     assert read(curator) == []
 
 
+def test_a_card_says_which_rule_says_half_of_it(curator: Curator, memory: Path, work: Path) -> None:
+    (work / "AGENTS.md").write_text(f"# Rules\n\n- {RULE}\n", encoding="utf-8")
+    keep_note(memory, "database", f"{RULE} Seed it with one shop.")
+    read(curator)
+    (card,) = waiting(curator)
+    assert card.context.startswith(f"In part already in {work}/AGENTS.md:3. Why: ")
+
+
 def test_a_card_says_what_its_note_names_that_is_gone(curator: Curator, memory: Path, work: Path) -> None:
     (work / "src").mkdir()
     keep_note(memory, "cache", "Cached answers live in `src/cache.py`, always clear them before a release.")
