@@ -67,7 +67,7 @@ def line_numbers(text: str) -> Callable[[int], int]:
     >>> line_numbers("a\\nb")(2)
     2
     """
-    ends = [at for at, letter in enumerate(text) if letter == "\n"]
+    ends = [found.start() for found in re.finditer("\n", text)]
     return lambda at: bisect_left(ends, at) + 1
 
 
