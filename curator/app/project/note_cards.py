@@ -38,10 +38,10 @@ MIN_WORDS = 4
 """Words of a note that says something; a placeholder such as "(empty)" has fewer."""
 LABELS = ("how to", "key facts", "notes on", "notes about", "user preferences", "overview of", "summary of")
 """A title that begins with one of these names a subject and states nothing."""
-CATEGORIES = {"feedback": Category.CONVENTION, "preference": Category.CONVENTION, "failure": Category.FAILED_APPROACH}
-"""The category of kinds that say it; of others the words do."""
 FROM_PERSON = frozenset(("feedback", "user", "preference", "summary-preference"))
 """Kinds that say what a person wants."""
+CATEGORIES = {"failure": Category.FAILED_APPROACH} | dict.fromkeys(FROM_PERSON, Category.CONVENTION)
+"""The category of kinds that say it; of others the words do."""
 SHARED_WORDS, SHARED_PART = 3, 0.2
 """The telling words of a note that a person's turn holds at least: so many, and so large a part of them."""
 UNHEARD = "In that session you said no such words."
@@ -182,6 +182,17 @@ def headline_of(note: Note) -> str:
     return next(filter(None, short), cut).removesuffix(".")
 
 
+def category_of(insight: str) -> Category:
+    """Return the kind of a note by its first sentence; one that tells nobody to do anything is no constraint.
+
+    >>> category_of("It only reads a key. Never write it.").value, category_of("Never write the key.").value
+    ('convention', 'constraint')
+    """
+    first = first_sentence(insight)
+    kind = rules.category(first)
+    return kind if kind is not Category.CONSTRAINT or rules.read(first) else Category.CONVENTION
+
+
 def candidate_of(one: Audited, fingerprint: str) -> Candidate:
     """Return a note as a candidate: its words, the reason that it gives, and what the audit found about it."""
     note, insight = one.note, insight_of(one.note)
@@ -210,7 +221,7 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
     offers = (Wording(headline, insight, "worded"), *((Wording(headline, how, "how to apply"),) if how else ()))
     is_likely = is_first(one)
     return Candidate(
-        category=CATEGORIES.get(note.kind) or rules.category(insight),
+        category=CATEGORIES.get(note.kind) or category_of(insight),
         headline=headline,
         insight=insight,
         evidence=(proof,),
