@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import threading
 from pathlib import Path
@@ -13,6 +14,7 @@ from curator.app import Curator
 from curator.app.project.note_cards import UNHEARD
 from curator.model import MEMORY, Entry, Query, Role, State
 from tests.app.conftest import Open, waiting
+from tests.conftest import Clock
 from tests.transcripts import transcript_records as records
 
 NOTE = """---
@@ -107,6 +109,62 @@ def test_what_was_dropped_or_kept_makes_no_card_again_in_other_words(curator: Cu
     keep_note(memory, "database", "Integration tests use a real database and never a mock of it.")
     keep_note(memory, "style", "Log through slog and never print to stdout in the server.")
     assert read(curator) == []
+
+
+LONG = "Integration tests use a real database on port 4000, since a mock hid a broken migration of the shop."
+
+
+@pytest.mark.parametrize(
+    ("again", "shown"),
+    [
+        ("A real database on port 4000 serves the integration tests: a mock hid the broken migration of the shop.", False),
+        ("Integration tests use a real database on port 5000, since a mock hid a broken migration of the shop.", True),
+        ("Integration tests never use a real database on port 4000, since a mock hid a broken migration of the shop.", True),
+        ("Integration tests use a real database on port 4000, see `db/seed.py`, since a mock hid a broken migration.", True),
+        ("Handlers log through slog and return early, without a panic, before they touch the queue of the worker.", True),
+    ],
+)
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_decision_holds_for_a_note_in_other_words_unless_it_says_more(
+    curator: Curator, memory: Path, again: str, shown: bool, kept: bool
+) -> None:
+    keep_note(memory, "database", LONG)
+    read(curator)
+    (card,) = waiting(curator)
+    (curator.verdicts.accept if kept else curator.verdicts.drop)([card.id])
+    keep_note(memory, "database", again)
+    assert read(curator) == ([again] if shown else [])
+    assert read(curator) == ([again] if shown else [])
+    assert curator.lessons.find(card.id).seen == (1 if kept or "slog" in again else 2)
+    if shown and not kept and "slog" not in again:
+        (card,) = waiting(curator)
+        assert card.context.startswith("You dropped a note of these words, which came back ×1 and now says more. ")
+
+
+def test_a_note_of_another_file_is_none_in_other_words(curator: Curator, memory: Path) -> None:
+    path = keep_note(memory, "database", LONG)
+    read(curator)
+    curator.verdicts.drop([entry.id for entry in waiting(curator)])
+    path.unlink()
+    again = "A real database on port 4000 serves the integration tests: a mock hid the broken migration of the shop."
+    keep_note(memory, "other", again)
+    assert read(curator) == [again]
+
+
+def test_a_dropped_note_that_its_agent_writes_again_is_counted(curator: Curator, memory: Path, still: Clock) -> None:
+    path = keep_note(memory, "database")
+    read(curator)
+    (card,) = waiting(curator)
+    curator.verdicts.drop([card.id])
+    for seen in (2, 3):
+        path.unlink()
+        assert read(curator) == []
+        still.forward(60)
+        keep_note(memory, "database")
+        os.utime(path, (still(), still()))
+        still.forward(60)
+        assert read(curator) == read(curator) == []
+        assert curator.lessons.find(card.id).seen == seen
 
 
 def test_a_note_that_is_gone_takes_its_card_with_it_but_no_lesson(curator: Curator, memory: Path) -> None:
@@ -210,10 +268,16 @@ def test_a_card_says_that_its_file_holds_a_secret_and_which_rule_it_contradicts(
 ) -> None:
     (work / "AGENTS.md").write_text("# Rules\n\n- Always use pnpm for scripts.\n", encoding="utf-8")
     keep_note(memory, "npm", "Use npm for scripts.")
-    keep_note(memory, "token", f"The registry token of this project is {'ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}.")
+    keep_note(
+        memory,
+        "token",
+        kind="project",
+        rule=f"The registry token of this project is {'ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}.",
+    )
     read(curator)
     found = {entry.insight: entry.context for entry in waiting(curator)}
     assert f"Contradicts {work}/AGENTS.md:3." in found["Use npm for scripts."]
+    assert "token" in waiting(curator)[0].insight, "it is the first card"
     (told,) = [context for words, context in found.items() if "token" in words]
     assert told.startswith("The file holds a secret: ~/.claude/projects/")
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
-from curator import clock, code, curate, detection, rules
+from curator import clock, code, comparison, curate, detection, rules
 from curator.app import memories, origins, targets
 from curator.app.curator import Curator
 from curator.app.project.memories import Audited
@@ -59,11 +60,11 @@ def read(curator: Curator, run: Ingest | None = None) -> int:
     by_agent: defaultdict[str, list[Audited]] = defaultdict(list)
     for one in found.notes:
         by_agent[one.note.agent].append(one)
-    new, work, stating = 0, Work(run, found.repo), set[tuple[str, str]]()
+    stating = {(project_of(run, one.note).id, detection.fingerprint(insight_of(one.note))) for one in found.notes}
+    new, work = 0, Work(run, found.repo, stating)
     for notes in by_agent.values():
-        notes.sort(key=lambda one: (not is_first(one), -one.note.at))
+        notes.sort(key=lambda one: (not one.note.secret, not is_first(one), -one.note.at))
         for at, one in enumerate(notes):
-            stating.add((project_of(run, one.note).id, detection.fingerprint(insight_of(one.note))))
             # A transaction for each card: a person who decides meanwhile waits for no transcript.
             new += _propose(work, one, left_out=at >= MAX_CARDS or not is_first(one))
     _withdraw(curator, stating, found.looked)
@@ -74,13 +75,25 @@ def read(curator: Curator, run: Ingest | None = None) -> int:
     return new
 
 
-@dataclass(slots=True)
+@dataclass
 class Work:
-    """One reading of the notes: the run that proposes them, the work tree, and the transcripts that were parsed for them."""
+    """One reading of the notes: the run that proposes them, the work tree, what each states, what was parsed."""
 
     run: Ingest
     top: Path
+    stating: Set[tuple[str, str]]
     sessions: dict[str, Mapping[str, Sequence[Turn]]] = field(default_factory=dict)
+
+    @cached_property
+    def decided(self) -> list[Entry]:
+        """The decided entries that were made of notes which are no more."""
+        found = self.run.curator.lessons.entries(Query(states=(State.ACTIVE, State.DISMISSED, State.RETIRED)))
+        return [
+            entry
+            for entry in found
+            if entry.signal == MEMORY and entry.evidence and entry.reason != WITHDRAWN
+            if (entry.project, entry.fingerprint) not in self.stating
+        ]
 
 
 def here(curator: Curator) -> Path:
@@ -105,9 +118,10 @@ def _surroundings(curator: Curator) -> Surroundings:
 
 
 def is_first(one: Audited) -> bool:
-    """Return whether a note is of a kind that is mostly kept, and no report of progress."""
+    """Return whether a note holds a secret, or is of a kind that is mostly kept and no report of progress."""
     note = one.note
-    return not one.status and (note.kind in FIRST_KINDS or (note.store in FIRST_STORES and note.kind not in LATER_KINDS))
+    likely = note.kind in FIRST_KINDS or (note.store in FIRST_STORES and note.kind not in LATER_KINDS)
+    return note.secret or (likely and not one.status)
 
 
 def project_of(run: Ingest, note: Note) -> Project:
@@ -126,8 +140,17 @@ def _propose(work: Work, one: Audited, *, left_out: bool) -> bool:
         store.apply([(Verb.REOPEN, curate.reopen(known, clock.now()))], actor="detector", at=clock.now())
         return True
     if known and any(os.path.expanduser(item.file) == str(note.path) for item in known.evidence):
+        if known.state is State.DISMISSED and known.updated < note.at and note.kind != "inline":
+            _count_return(run, known)  # the agent wrote its file after the drop
         return False
     candidate = presentable(candidate_of(one, fingerprint), project.folder, project.folder)
+    earlier = None if known else _earlier(work, note, project.id)
+    if earlier and earlier.state is State.DISMISSED:
+        earlier = _count_return(run, earlier, candidate.evidence)
+        came = f"You dropped a note of these words, which came back ×{earlier.seen - 1} and now says more."
+        candidate = replace(candidate, context=f"{came} {candidate.context}".strip())
+    if earlier and not comparison.adds(earlier.evidence[0].quote, note.text):
+        return False
     if one.repeats or targets.repeated(run.curator, candidate, project.id):
         return False
     if known is None and (turns := session_turns(work, note)):
@@ -137,6 +160,26 @@ def _propose(work: Work, one: Audited, *, left_out: bool) -> bool:
     # Without a session, whose cards are counted: a note is asked about by itself.
     with store.transaction():
         return run.propose(candidate, project.id, left_out=left_out, session="", scope=scope) is Verb.PROPOSE
+
+
+def _earlier(work: Work, note: Note, project: str) -> Entry | None:
+    """Return what was decided on a note that now has other words: one of the same file or session, with most of its words."""
+    quote = note.text[:MAX_QUOTE_CHARACTERS]
+    for entry in work.decided:
+        first = entry.evidence[0]
+        same = os.path.expanduser(first.file) == str(note.path) or (note.session and first.session == note.session)
+        if entry.project == project and same and comparison.is_reworded(first.quote, quote):
+            return entry
+    return None
+
+
+def _count_return(run: Ingest, entry: Entry, words: Sequence[Evidence] = ()) -> Entry:
+    """Count that an agent wrote a dropped note again; the same words count once."""
+    at = clock.now()
+    change = curate.see_again(entry, words, entry.score, at) if words else curate.change(entry, at, seen=entry.seen + 1)
+    if change is not None:
+        run.curator.store.apply([(Verb.SEE_AGAIN, change)], actor="detector", at=at)
+    return (change and change.after) or entry
 
 
 def session_turns(work: Work, note: Note) -> Sequence[Turn]:
@@ -225,7 +268,7 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
         headline=headline,
         insight=insight,
         evidence=(proof,),
-        score=LIKELY if is_likely else UNLIKELY,
+        score=1.0 if note.secret else LIKELY if is_likely else UNLIKELY,  # a secret comes before all others
         why={"an agent remembers it": 0.0},
         signal=MEMORY,
         fingerprint=fingerprint,
