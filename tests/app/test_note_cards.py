@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from curator import app
-from curator.app import Curator
+from curator.app import Curator, note_cards
 from curator.app.project.note_cards import UNHEARD
 from curator.model import MEMORY, Entry, Query, Role, State
 from tests.app.conftest import Open, waiting
@@ -299,27 +300,51 @@ def test_only_the_first_fifty_of_an_agent_are_shown(curator: Curator, memory: Pa
     assert sum(not entry.left_out for entry in found) == 50
 
 
-@pytest.fixture
-def arrivals(opened: Open, work: Path, memory: Path) -> list[Entry]:
+def follow_until_written(curator: Curator, write: Callable[[], object]) -> list[Entry]:
     """The cards that a window gets while it follows what agents write."""
-    curator, stop, ready = opened("live", work), threading.Event(), threading.Event()
+    stop, ready = threading.Event(), threading.Event()
     found: list[Entry] = []
-    app.scan.scan(curator)
     own = curator.fork()
 
     def changed(new: int) -> None:
-        found.extend(own.lessons.entries(own.lessons.waiting()))
-        ready.set()
+        if new:
+            found.extend(own.lessons.entries(own.lessons.waiting()))
+            ready.set()
 
     thread = threading.Thread(target=lambda: app.scan.follow(own, stop, changed), daemon=True)
     thread.start()
     while not ready.wait(0.2):
-        keep_note(memory, "database")
+        write()
     stop.set()
     thread.join()
     own.close()
     return found
 
 
-def test_a_note_that_an_agent_writes_now_is_a_card_at_once(arrivals: list[Entry]) -> None:
-    assert RULE in [entry.insight for entry in arrivals]
+@pytest.mark.parametrize("place", ["a folder of notes", "the first notes of a project", "a work tree", "a new subagent"])
+def test_a_note_that_an_agent_writes_now_is_a_card_at_once(opened: Open, work: Path, memory: Path, place: str) -> None:
+    curator = opened("live", work)
+    app.scan.scan(curator)
+    folder = memory
+    if place == "the first notes of a project":
+        shutil.rmtree(memory.parent)
+    elif place != "a folder of notes":
+        folder = work / ".claude" / ("memory" if place == "a work tree" else "agent-memory/reviewer")
+
+    def write() -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        keep_note(folder, "database")
+
+    assert RULE in [entry.insight for entry in follow_until_written(curator, write)]
+
+
+def test_of_a_file_that_was_written_only_the_notes_are_proposed(curator: Curator, memory: Path, work: Path) -> None:
+    (work / "src").mkdir()
+    written = keep_note(memory, "cache", "Cached answers live in `src/cache.py`, always clear them before a release.")
+    keep_note(memory, "database")
+    note_cards.read(curator, changed={written})
+    (card,) = waiting(curator)
+    assert "Gone: src/cache.py (gone)" in card.context
+    written.unlink()
+    note_cards.read(curator, changed={memory / "database.md"})
+    assert [entry.insight for entry in waiting(curator)] == [RULE], "the card of the note that is gone goes, too"

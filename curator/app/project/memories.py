@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -133,10 +133,11 @@ class Audit:
         return sorted(found, key=lambda one: (-one.weight, str(one.note.path), one.note.line))[:most]
 
 
-def audit(home: Path, env: Mapping[str, str], repo: Path, project: str = "") -> Audit:
+def audit(home: Path, env: Mapping[str, str], repo: Path, project: str = "", *, changed: Set[Path] | None = None) -> Audit:
     """Read every note of a home folder and of the work tree around ``repo``, and hold each against what it speaks of.
 
-    ``project`` is a folder; with one, only the notes for its project are read.
+    ``project`` is a folder; with one, only the notes for its project are read. Of ``changed`` files the notes are judged, with
+    those for the same projects; those for others are only read.
     """
     top = Path(git.work_tree(repo) or repo.absolute())
     found = memories.find(memories.STORES, Surroundings(home, env, top))
@@ -148,7 +149,7 @@ def audit(home: Path, env: Mapping[str, str], repo: Path, project: str = "") -> 
             notes.setdefault(place(note), note)
         _count_start(groups, store, source)
     wanted = os.path.realpath(git.work_tree(project) or project) if project else ""
-    for one in _judge(notes):
+    for one in _judge(notes, {note.project for note in notes.values() if changed is None or note.path in changed}):
         group = groups.setdefault((one.note.store, one.note.project), Group(one.note.store, one.note.project))
         group.notes.append(one)
     kept = [group for group in groups.values() if not wanted or os.path.realpath(group.project or os.sep) == wanted]
@@ -185,8 +186,8 @@ def place(note: Note) -> str:
     return f"{note.path}:{note.line}"
 
 
-def _judge(notes: Mapping[str, Note]) -> Iterator[Audited]:
-    """Yield each note with what was found about it, in order."""
+def _judge(notes: Mapping[str, Note], projects: Set[str]) -> Iterator[Audited]:
+    """Yield each note with what was found about it, in order; of notes for other projects nothing is looked for."""
     by_project: dict[str, dict[str, Note]] = {}
     for id_, note in notes.items():
         by_project.setdefault(note.project, {})[id_] = note
@@ -194,7 +195,7 @@ def _judge(notes: Mapping[str, Note]) -> Iterator[Audited]:
     repeats: dict[str, str] = {}
     contradicts: dict[str, list[str]] = {}
     partly: dict[str, str] = {}
-    for folder, mine in by_project.items():
+    for folder, mine in ((folder, by_project[folder]) for folder in by_project if folder in projects):
         known, said = dict[str, str](), dict[str, str]()
         if os.path.isabs(folder) and os.path.isdir(folder):
             stale |= _stale(folder, mine)

@@ -50,13 +50,13 @@ LIKELY, UNLIKELY = 0.9, 0.4
 """The likelihood that a person keeps a note that is shown at first, and any other: measured on the same notes."""
 
 
-def read(curator: Curator, run: Ingest | None = None) -> int:
+def read(curator: Curator, run: Ingest | None = None, changed: Set[Path] | None = None) -> int:
     """Propose the notes that nobody has decided on, withdraw the cards of notes that are gone; return how many cards are new.
 
-    Reads the stores of the person's home folder and of the project at hand.
+    Reads the stores of the person's home folder and of the project at hand. Of ``changed`` files alone the notes are proposed.
     """
     run = run or Ingest(curator)
-    found = memories.audit(Path.home(), curator.environment, here(curator))
+    found = memories.audit(Path.home(), curator.environment, here(curator), changed=changed)
     by_agent: defaultdict[str, list[Audited]] = defaultdict(list)
     for one in found.notes:
         by_agent[one.note.agent].append(one)
@@ -65,8 +65,9 @@ def read(curator: Curator, run: Ingest | None = None) -> int:
     for notes in by_agent.values():
         notes.sort(key=lambda one: (not one.note.secret, not is_first(one), -one.note.at))
         for at, one in enumerate(notes):
-            # A transaction for each card: a person who decides meanwhile waits for no transcript.
-            new += _propose(work, one, left_out=at >= MAX_CARDS or not is_first(one))
+            if changed is None or one.note.path in changed:
+                # A transaction for each card: a person who decides meanwhile waits for no transcript.
+                new += _propose(work, one, left_out=at >= MAX_CARDS or not is_first(one))
     _withdraw(curator, stating, found.looked)
     if found.notes:
         report = run.report("memories")
@@ -102,10 +103,11 @@ def here(curator: Curator) -> Path:
 
 
 def places(curator: Curator) -> list[Path]:
-    """Return the folders and files in which agents keep notes, as far as they exist."""
+    """Return the folders and files in which agents keep notes or may begin to."""
     around = _surroundings(curator)
-    found = (place.path for store in STORES for place in store.places(around))
-    return [path for path in dict.fromkeys(found) if path.exists()]
+    found = [place.path for store in STORES for place in store.places(around)]
+    found += [top / ".claude" / name for top in (around.home, here(curator)) for name in ("agent-memory", "agent-memory-local")]
+    return [*dict.fromkeys(found)]
 
 
 def count_files(curator: Curator) -> int:
