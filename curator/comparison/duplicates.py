@@ -134,16 +134,12 @@ def same(one: str, other: str) -> bool:
     >>> same("Run the linter before the tests", "Run the tests before the linter")
     False
     """
-    a, b = analyse(one), analyse(other)
     mine, theirs = content(one), content(other)
     return (
         bool(mine)
         and _is_rewording(mine - theirs, theirs - mine, min(len(mine), len(theirs)) // WORDS_PER_DIFFERENCE)
-        and a.values <= b.values | set(b.tokens)
-        and b.values <= a.values | set(a.tokens)
-        and bool(a.forbids) == bool(b.forbids)
-        and not is_turned(dependents(a), dependents(b))
-        and not clashes(declarations(one), declarations(other))
+        and not adds(one, other)
+        and not adds(other, one)
     )
 
 

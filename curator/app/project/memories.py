@@ -251,8 +251,9 @@ def _rules(folder: str) -> tuple[dict[str, str], dict[str, str]]:
         text = redact.clean(text_of(Path(folder), path))
         for rule in rules.read(text) if len(found) < MAX_RULES else ():
             found[f"{path}:{rule.line}\0{len(found)}"] = rule.statement
-        for line, sentence in _sentences(text):
-            said.setdefault(sentence, f"{path}:{line}")
+        line_of = line_numbers(text)
+        for begin, sentence in _sentences(text):
+            said.setdefault(sentence, f"{path}:{line_of(begin)}")
     return found, said
 
 
@@ -261,11 +262,11 @@ def _place(key: str) -> str:
 
 
 def _sentences(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the words of each item and sentence of a text, without marks and capitals, and its line."""
-    line_of, begin = line_numbers(text), 0
+    """Yield the words of each item and sentence of a text, without marks and capitals, and where it begins."""
+    begin = 0
     for stop, end in (*(found.span() for found in _SPLIT.finditer(text)), (len(text), len(text))):
         if words := " ".join(runs(text[begin:stop].lower())):
-            yield line_of(begin), words
+            yield begin, words
         begin = end
 
 
