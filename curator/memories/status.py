@@ -18,7 +18,7 @@ _HINTS = word_set(
     "phase phases done complete completed finished shipped wip todo resolved historical blocked deferred pending implemented x",
     "progress next remaining open still yet started backlog blocker blockers roadmap path merged deployed migrated now pr prs",
     "pull commit commits pass passing passed green score coverage plan plans currently current built fixed added created",
-    "completion delivered closed session",
+    "completion delivered closed",
     " ".join(map(str, range(2020, 2040))),
 )
 """One of these words is in every sign: a note without one needs no search."""
