@@ -144,11 +144,11 @@ def reasons(one: Audited) -> Iterator[str]:
     if one.contradicts:
         yield f"contradicts {named(one.contradicts)}"
     if one.stale:
-        places = [gone.symbol or gone.path for gone in one.stale]
-        commits = [f" (removed in {gone.commit})" if gone.commit else " (gone)" for gone in one.stale]
-        yield f"names {named([place + commit for place, commit in zip(places, commits, strict=True)])}"
+        yield f"names {named([*map(str, one.stale)])}"
     if one.repeats:
         yield f"says the same as {named(one.repeats)}"
+    if one.partly:
+        yield f"says in part the same as {named(one.partly)}"
     if one.status:
         yield "reports progress"
 

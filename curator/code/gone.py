@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from curator.code.files import ELSEWHERE, walk
 from curator.io import git
@@ -27,7 +28,9 @@ ENDINGS = SOURCES | frozenset(
 """Endings of files that people and agents write."""
 
 _WORD = r"[\w@.-][\w@.+-]*"
-_PATH = re.compile(rf"(?:\.?/)?((?:{_WORD}/)*{_WORD}/?)")
+_PART = rf"(?:{_WORD}|\[\[?(?:\.{{3}})?[\w-]+\]\]?[\w.-]*|\([\w.-]+\))"
+"""A folder or a file, with the brackets by which web frameworks name parts of an address."""
+_PATH = re.compile(rf"(?:\.?/)?((?:{_PART}/)*{_PART}/?)")
 _PROSE_PATH = re.compile(
     r"(?<![\w./~$:@\\*<>{}\[\]%#?&=+-])"  # nothing before it may belong to a URL, a home folder, a variable or a pattern
     rf"(?:\./)?((?:{_WORD}/)+{_WORD})"
@@ -36,8 +39,9 @@ _PROSE_PATH = re.compile(
 SPAN = re.compile(r"`([^`\n]{1,200})`")
 """A text in backticks."""
 _LINE = re.compile(r":\d+(?:[-:,]\d+)*$")
+_CHANGE = re.compile(r"(?:R\d{3}\0([^\0]+)|([AD]))\0([^\0]+)")
 _MADE_UP = re.compile(
-    r"(?i)(?:^|[/._-])(?:path|foo|bar|baz|x{2,}|yyyy|example|your|my|some|name|n{3,}|file|template)(?:[/._-]|$)|\.\."
+    r"(?i)(?:^|[/._-])(?:path|foo|bar|baz|x{2,}|yyyy|example|your|my|some|name|n{3,}|file|template)(?:[/._-]|$)|(?<![\[.])\.\."
 )
 _ABSENT = re.compile(
     r"(?i)\b(?:remov\w+|delet\w+|renam\w+|moved|moving|replac\w+|dropp\w+|gone|former\w*|legacy|used to|no longer|"
@@ -92,26 +96,46 @@ def is_named(path: str, *, sure: bool) -> bool:
     return ending in ENDINGS if folder else sure and ending in SOURCES
 
 
-def gone(folder: Path, paths: Iterable[str]) -> Mapping[str, str]:
-    """Return those of these paths that are not in a work tree, each with the commit that removed it.
+class Loss(NamedTuple):
+    """A path that is gone: the last commit that removed it, and where it is now; each empty where that is not known."""
+
+    commit: str = ""
+    moved: str = ""
+
+
+def gone(folder: Path, paths: Iterable[str]) -> Mapping[str, Loss]:
+    """Return those of these paths that are not in a work tree.
 
     A path may leave out the folders above it. One that git never had is another repository's or never was, so it counts only
-    where git can't tell: then its commit is empty. Four processes of git at most, however many paths there are.
+    where git can't tell. Four processes of git at most, however many paths there are.
     """
     missing = [path for path in dict.fromkeys(paths) if not os.path.lexists(folder / path)]
     if not missing:
         return {}
     there = listing(folder)
     missing = [path for path in missing if not find(there, path)]
-    names = _by_name(_removals(folder) if missing else {})
-    found = {path: commits[0] for path in missing if (commits := find(names, path))}
-    unknown = [path for path in missing if path not in found and "/" in path and (folder / path.rstrip("/")).parent.is_dir()]
+    removals = _removals(folder) if missing else {}
+    names = _by_name({path: path for path in removals})
+    found = {path: _loss(there, removals, path, places[0]) for path in missing if (places := find(names, path))}
+    sure = [path for path in missing if path not in found and "/" in path and "[" not in path and "(" not in path]
+    unknown = [path for path in sure if (folder / path.rstrip("/")).parent.is_dir()]
     if unknown and git.first_line(git.ask(folder, "rev-parse", "--is-shallow-repository")) != "false":
-        found |= dict.fromkeys(unknown, "")
+        found |= dict.fromkeys(unknown, Loss())
     if found:
         ignored = (git.ask(folder, "check-ignore", "-z", "--stdin", stdin="\0".join(found)) or "").split("\0")
-        found = {path: commit for path, commit in found.items() if path not in set(ignored)}
+        found = {path: loss for path, loss in found.items() if path not in set(ignored)}
     return found
+
+
+def _loss(there: Names, removals: Mapping[str, Loss], path: str, place: str) -> Loss:
+    """Return what became of a path, by a file that was removed and that is it or lies in it."""
+    behind = f"/{place}/".partition(f"/{path.rstrip('/')}/")[2].rstrip("/")
+    now, seen = removals[place].moved, {place}
+    while now in removals and now not in seen and not find(there, now):
+        seen.add(now)
+        now = removals[now].moved
+    is_there = now and now.endswith(behind) and find(there, now)
+    return removals[place]._replace(moved=now[: len(now) - len(behind)] if is_there else "")
 
 
 def listing(folder: Path) -> Names:
@@ -120,14 +144,25 @@ def listing(folder: Path) -> Names:
     return _by_name({path: path for path in (walk(folder) if listed is None else listed.split("\0"))})
 
 
-def _removals(folder: Path) -> dict[str, str]:
-    """Return every file that a commit removed, with the last such commit; none without git."""
-    answer = git.ask(folder, "log", "--diff-filter=D", "--no-renames", "--name-only", "-z", "--format=%x01%h")
-    found: dict[str, str] = {}
+def _removals(folder: Path) -> dict[str, Loss]:
+    """Return every file that a commit removed, with the last such commit and its next place; none without git.
+
+    A file moved if git sees so, or if no other than one that came later has its name.
+    """
+    options = ("--name-status", "-z", "--format=%x01%h", "--diff-filter=ADR")
+    answer = git.ask(folder, "log", "-M", *options) or git.ask(
+        folder, "log", "-M100%", *options
+    )  # some contents may be missing
+    found: dict[str, Loss] = {}
+    added: dict[str, set[str]] = {}
     for part in (answer or "").split("\1")[1:]:
-        commit, *names = part.split("\0")
-        for name in filter(None, (name.strip("\n") for name in names)):
-            found.setdefault(name, commit.strip())
+        commit, _, rest = part.partition("\0")
+        changes = [(old or (kind == "D" and path), kind != "D" and path) for old, kind, path in _CHANGE.findall(rest)]
+        for path in (new for _, new in changes if new):
+            added.setdefault(path.rpartition("/")[2], set()).add(path)
+        for old, new in ((old, new) for old, new in changes if old and old not in found):
+            later = added.get(old.rpartition("/")[2], set()) - {old}
+            found[old] = Loss(commit, new or (next(iter(later)) if len(later) == 1 else ""))
     return found
 
 

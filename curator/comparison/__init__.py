@@ -1,6 +1,16 @@
 """The relation of a new statement to a stored one, and the merging of two texts."""
 
-from curator.comparison.duplicates import Statement, StatementIndex, Terms, comparison_text, repeats, same, search_terms
+from curator.comparison.duplicates import (
+    Statement,
+    StatementIndex,
+    Terms,
+    adds,
+    comparison_text,
+    is_reworded,
+    repeats,
+    same,
+    search_terms,
+)
 from curator.comparison.merging import join, merge, similar
 from curator.comparison.relations import (
     Verdict,
@@ -18,11 +28,13 @@ __all__ = [
     "StatementIndex",
     "Terms",
     "Verdict",
+    "adds",
     "between",
     "comparison_text",
     "conflicts",
     "find_original",
     "have_different_places",
+    "is_reworded",
     "join",
     "likeness",
     "merge",

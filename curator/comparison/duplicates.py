@@ -134,16 +134,37 @@ def same(one: str, other: str) -> bool:
     >>> same("Run the linter before the tests", "Run the tests before the linter")
     False
     """
-    a, b = analyse(one), analyse(other)
     mine, theirs = content(one), content(other)
     return (
         bool(mine)
         and _is_rewording(mine - theirs, theirs - mine, min(len(mine), len(theirs)) // WORDS_PER_DIFFERENCE)
-        and a.values <= b.values | set(b.tokens)
-        and b.values <= a.values | set(a.tokens)
-        and bool(a.forbids) == bool(b.forbids)
-        and not is_turned(dependents(a), dependents(b))
-        and not clashes(declarations(one), declarations(other))
+        and not adds(one, other)
+        and not adds(other, one)
+    )
+
+
+REWORDED = 0.6
+"""The part of the words (0 to 1) that a text has in common with the one that it was made of."""
+
+
+def is_reworded(older: str, newer: str) -> bool:
+    """Return whether a text may be an older one in other words."""
+    mine, theirs = content(older), content(newer)
+    return bool(mine) and len(mine & theirs) >= REWORDED * max(len(mine), len(theirs))
+
+
+def adds(older: str, newer: str) -> bool:
+    """Return whether a text has a name, a number, a denial or an order that the older one lacks.
+
+    >>> adds("Keep the port on 4000.", "The port stays on 4000!"), adds("Keep the port on 4000.", "Keep the port on 5000.")
+    (False, True)
+    """
+    a, b = analyse(older), analyse(newer)
+    return (
+        not b.values <= a.values | set(a.tokens)
+        or (bool(a.forbids) != bool(b.forbids))
+        or is_turned(dependents(a), dependents(b))
+        or bool(clashes(declarations(older), declarations(newer)))
     )
 
 

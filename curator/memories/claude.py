@@ -9,12 +9,13 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from curator.io import files
 from curator.memories import slugs
-from curator.memories.cutting import blocks
+from curator.memories.cutting import below_headings, blocks, line_numbers
 from curator.memories.note import Cut, Place, Source, Store, Surroundings, moment
 from curator.text.markdown import front_matter
 
@@ -24,7 +25,10 @@ MAX_SETTINGS_BYTES = 1 << 20
 
 _LINK = re.compile(r"[*_\s]*\[[^\]\n]*\]\(<?(?:\./)?([^()\s<>]+\.md)>?\)")
 _WORD = re.compile(r"[\w-]{1,64}")
-_LABEL = re.compile(r"(?im)^[ \t]*(?:[-*][ \t]+)?\*\*(why|how to apply)\b[^*\n]{0,40}\*\*:?[ \t]*")
+_LABEL = re.compile(r"(?im)^[ \t]*(?:[-*][ \t]+)?\*\*(why|how to apply)(?: this matters| \([^*\n]{0,40}\))?:?\*\*:?[ \t]*")
+
+_BEGIN = re.compile(r"\n(?:[ \t]*\n)++|\n(?=(?:#{1,6}|[-*+]|\d{1,3}[.)])[ \t])")
+"""The places where a rule may begin: behind a blank line, at a heading, at an item."""
 
 
 def homes(around: Surroundings) -> Iterator[Path]:
@@ -72,7 +76,7 @@ def subagent_places(around: Surroundings) -> Iterator[Place]:
 
 
 def cut(source: Source) -> Iterator[Cut]:
-    """Yield the note of a file with front matter; else every item and paragraph that is no entry of an index."""
+    """Yield the rules of a file with front matter; else every item and paragraph that is no entry of an index."""
     front, head = front_matter(source.text)
     inner = front.get("metadata")
     fields = {**front, **inner} if isinstance(inner, dict) else front
@@ -82,19 +86,41 @@ def cut(source: Source) -> Iterator[Cut]:
     lines = source.text.split("\n")
     first = next((number for number, line in enumerate(lines[head:], head) if line.strip()), len(lines))
     body = "\n".join(lines[first:]).strip()
-    if body:
-        text, why, how = parts(body)
+    starts, line_of = _starts(body), line_numbers(body)
+    named = " ".join(str(fields.get("description") or fields.get("name") or "").split())
+    for start, end in pairwise([*starts, len(body)]) if body else ():
+        begin = below_headings(body, start, end)
+        heading = body[start:begin].partition("\n")[0].strip("# ")
+        text, why, how = parts(body[begin:end].strip())
         yield Cut(
-            line=first + 1,
+            line=first + line_of(begin),
             text=text,
-            title=" ".join(str(fields.get("description") or fields.get("name") or "").split()),
+            title=heading if len(starts) > 1 else named,
             why=why,
             how=how,
             kind=_word(fields.get("type")).lower() or "note",
             session=_word(fields.get("originSessionId")),
             at=moment(fields.get("modified")),
-            first=1,
+            under=heading,
+            first=1 if len(starts) == 1 else 0,
         )
+
+
+def _starts(body: str) -> list[int]:
+    """Return where each rule of a body begins: a reason or a use that comes a second time belongs to the next rule."""
+    starts, names, before = [0], set[str](), 0
+    for label in _LABEL.finditer(body):
+        if (name := label[1].lower()) in names:
+            ends = [
+                one.end() for one in _BEGIN.finditer(body, before, label.start()) if body[one.end() : label.start()].strip()
+            ]
+            if not ends:
+                return [0]
+            starts.append(next((end for end in ends if body[end] == "#"), ends[-1]))
+            names.clear()
+        names.add(name)
+        before = label.end()
+    return starts
 
 
 def _word(value: object) -> str:
@@ -107,7 +133,7 @@ def parts(body: str) -> tuple[str, str, str]:
     labels = list(_LABEL.finditer(body))
     names = [label[1].lower() for label in labels]
     if not labels or not body[: labels[0].start()].strip() or len(names) > len(set(names)):
-        return body, "", ""  # a name that comes twice belongs to the second of several rules
+        return body, "", ""
     ends = [*(label.start() for label in labels[1:]), len(body)]
     said = {name: body[label.end() : end].strip() for name, label, end in zip(names, labels, ends, strict=True)}
     return body[: labels[0].start()].strip(), said.get("why", ""), said.get("how to apply", "")

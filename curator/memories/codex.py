@@ -7,7 +7,7 @@ end in the tasks they come from. ``memory_summary.md`` is what Codex reads at ea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from curator.memories.cutting import Block, blocks
 from curator.memories.note import Cut, Place, Source, Store, Surroundings, moment
@@ -19,6 +19,8 @@ KINDS = {
     "failures and how to do differently": "failure",
 }
 SUMMARY_KINDS = {"user preferences": "summary-preference", "general tips": "tip"}
+RECORDS = frozenset(("rollout_summary_files", "keywords", "what's in memory", "user profile"))
+"""Sections in which Codex keeps its records. Those with other names are notes, too, only not of a kind that Codex names."""
 
 _TASK = re.compile(r"(?i)task (\d{1,4})\b")
 _FROM = re.compile(r"(?:\[Task \d{1,4}\][,; ]{0,3})+$")
@@ -40,10 +42,17 @@ def cut(source: Source) -> Iterator[Cut]:
     """Yield the bullets of the handbook or of the summary."""
     if source.name == SUMMARY:
         for block in blocks(source.text):
-            if block.item and block.under and (kind := SUMMARY_KINDS.get(block.under[-1].lower())):
+            if kind := _kind(block, SUMMARY_KINDS):
                 yield Cut(block.line, block.text, kind=kind, under=block.under[-1])
     else:
         yield from _handbook(source.text)
+
+
+def _kind(block: Block, kinds: Mapping[str, str]) -> str:
+    """Return the kind of a bullet by the section it stands in; empty for a record and for what is no bullet."""
+    names = [name.lower() for name in block.under]
+    is_note = block.item and names and RECORDS.isdisjoint(names)
+    return kinds.get(names[-1], "note") if is_note else ""
 
 
 def _handbook(text: str) -> Iterator[Cut]:
@@ -57,7 +66,7 @@ def _handbook(text: str) -> Iterator[Cut]:
         named = next((match[1] for one in block.under if (match := _TASK.match(one))), "")
         if named:
             tasks.setdefault(named, []).append(block.text)
-        elif block.item and (kind := KINDS.get(block.under[-1].lower() if block.under else "")):
+        elif kind := _kind(block, KINDS):
             yield _bullet(block, kind, group, folder, tasks)
 
 

@@ -16,6 +16,11 @@ _FENCE = re.compile(r"\s*(?:[-*+]\s+)?(`{3,}|~{3,})")
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
 _BOLD_LINE = re.compile(r"(?:\*\*|__)([^*_\n]{2,80}?):?(?:\*\*|__):?\s*$")
 _ITEM = re.compile(r"(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(?=\S)")
+_HEADINGS = re.compile(r"\s*(?:#{1,6}[ \t].*\n\s*)*")
+_PLACEHOLDER = re.compile(
+    r"(?i)[_*]*(?:\([^()\n]{0,80}\)|\[[^\[\]\n]{0,80}\]|<[^<>\n]{0,80}>|tbd|todo|n/?a|empty"
+    r"|(?:none|nothing)\b[\w ]{0,40})\.?[_*]*"
+)
 _SKIPPED = re.compile(r"\s*(?:\||(?:[-*_=]\s*){3,}$)")
 
 
@@ -49,10 +54,10 @@ class _Reading:
     open: _Open | None = None
 
     def flush(self) -> Iterator[Block]:
-        """Yield the block that ends here; what only introduces others is none."""
+        """Yield the block that ends here; a placeholder is none, nor what only introduces others."""
         block, self.open = self.open, None
         text = "\n".join(block.lines).strip() if block else ""
-        if block and text and not text.endswith((":", "：")):
+        if block and text and not text.endswith((":", "：")) and not _PLACEHOLDER.fullmatch(text):
             yield Block(block.line, text, block.indent >= 0, tuple(heading for _, heading in self.headings))
 
 
@@ -62,8 +67,18 @@ def line_numbers(text: str) -> Callable[[int], int]:
     >>> line_numbers("a\\nb")(2)
     2
     """
-    ends = [at for at, letter in enumerate(text) if letter == "\n"]
+    ends = [found.start() for found in re.finditer("\n", text)]
     return lambda at: bisect_left(ends, at) + 1
+
+
+def below_headings(text: str, start: int, end: int) -> int:
+    """Return where the words of a part of a text begin, below its headings; where nothing else is in it, its beginning.
+
+    >>> below_headings("# One\\n\\ntwo", 0, 10)
+    7
+    """
+    found = _HEADINGS.match(text, start, end)
+    return found.end() if found and found.end() < end else start
 
 
 def blocks(text: str) -> Iterator[Block]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from curator import clock
+from curator.text.redact import MASK
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ class Store:
                 line=cut.line,
                 project=cut.project or source.place.project,
                 scope="project" if cut.project else source.place.scope,
-                title=cut.title or headline(cut.text),
+                title=cut.title or (cut.under if cut.text.startswith(("```", "~~~")) else "") or headline(cut.text),
                 text=cut.text,
                 why=cut.why,
                 how=cut.how,
@@ -131,7 +132,8 @@ class Store:
                 session=cut.session,
                 at=cut.at or source.at,
                 under=cut.under,
-                secret=not source.secrets.isdisjoint(range(cut.first or cut.line, last + 1)),
+                secret=not source.secrets.isdisjoint(range(cut.first or cut.line, last + 1))
+                or bool(source.secrets and MASK in cut.whole),
             )
 
     def start(self, source: Source) -> tuple[str, int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from curator.memories.cutting import line_numbers
+from curator.memories.cutting import below_headings, line_numbers
 from curator.memories.note import Cut, Place, Source, Store, Surroundings
 
 _SECTION = re.compile(r"(?m)^## +(.*)$")
@@ -42,6 +42,7 @@ def cut(source: Source) -> Iterator[Cut]:
 
 
 def _note(text: str, start: int, end: int, heading: str, line_of: Callable[[int], int]) -> Cut | None:
+    start = below_headings(text, start, end)
     body = text[start:end]
     inner = start + len(body) - len(body.lstrip())
     return Cut(line_of(inner), body.strip(), under=heading.rstrip(" \t#")) if body.strip() else None
@@ -51,7 +52,7 @@ STORE = Store(
     name="serena",
     agent="serena",
     places=places,
-    files=re.compile(r".+\.md"),
+    files=re.compile(r"(?!(?:.*/)?memory_maintenance\.md\Z).+\.md"),  # Serena's own words about its notes
     cut=cut,
     loaded=re.compile(r"(?!)"),
     head=_SECTION,

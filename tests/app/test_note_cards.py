@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from curator import app
-from curator.app import Curator
+from curator.app import Curator, note_cards
 from curator.app.project.note_cards import UNHEARD
 from curator.model import MEMORY, Entry, Query, Role, State
 from tests.app.conftest import Open, waiting
+from tests.conftest import Clock
 from tests.transcripts import transcript_records as records
 
 NOTE = """---
@@ -109,6 +112,62 @@ def test_what_was_dropped_or_kept_makes_no_card_again_in_other_words(curator: Cu
     assert read(curator) == []
 
 
+LONG = "Integration tests use a real database on port 4000, since a mock hid a broken migration of the shop."
+
+
+@pytest.mark.parametrize(
+    ("again", "shown"),
+    [
+        ("A real database on port 4000 serves the integration tests: a mock hid the broken migration of the shop.", False),
+        ("Integration tests use a real database on port 5000, since a mock hid a broken migration of the shop.", True),
+        ("Integration tests never use a real database on port 4000, since a mock hid a broken migration of the shop.", True),
+        ("Integration tests use a real database on port 4000, see `db/seed.py`, since a mock hid a broken migration.", True),
+        ("Handlers log through slog and return early, without a panic, before they touch the queue of the worker.", True),
+    ],
+)
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_decision_holds_for_a_note_in_other_words_unless_it_says_more(
+    curator: Curator, memory: Path, again: str, shown: bool, kept: bool
+) -> None:
+    keep_note(memory, "database", LONG)
+    read(curator)
+    (card,) = waiting(curator)
+    (curator.verdicts.accept if kept else curator.verdicts.drop)([card.id])
+    keep_note(memory, "database", again)
+    assert read(curator) == ([again] if shown else [])
+    assert read(curator) == ([again] if shown else [])
+    assert curator.lessons.find(card.id).seen == (1 if kept or "slog" in again else 2)
+    if shown and not kept and "slog" not in again:
+        (card,) = waiting(curator)
+        assert card.context.startswith("You dropped a note of these words, which came back ×1 and now says more. ")
+
+
+def test_a_note_of_another_file_is_none_in_other_words(curator: Curator, memory: Path) -> None:
+    path = keep_note(memory, "database", LONG)
+    read(curator)
+    curator.verdicts.drop([entry.id for entry in waiting(curator)])
+    path.unlink()
+    again = "A real database on port 4000 serves the integration tests: a mock hid the broken migration of the shop."
+    keep_note(memory, "other", again)
+    assert read(curator) == [again]
+
+
+def test_a_dropped_note_that_its_agent_writes_again_is_counted(curator: Curator, memory: Path, still: Clock) -> None:
+    path = keep_note(memory, "database")
+    read(curator)
+    (card,) = waiting(curator)
+    curator.verdicts.drop([card.id])
+    for seen in (2, 3):
+        path.unlink()
+        assert read(curator) == []
+        still.forward(60)
+        keep_note(memory, "database")
+        os.utime(path, (still(), still()))
+        still.forward(60)
+        assert read(curator) == read(curator) == []
+        assert curator.lessons.find(card.id).seen == seen
+
+
 def test_a_note_that_is_gone_takes_its_card_with_it_but_no_lesson(curator: Curator, memory: Path) -> None:
     path, other = keep_note(memory, "database"), keep_note(memory, "style", "Log through slog, never print to stdout.")
     read(curator)
@@ -189,6 +248,14 @@ def test_a_rules_file_that_says_so_already_needs_no_card(curator: Curator, memor
     assert read(curator) == []
 
 
+def test_a_card_says_which_rule_says_half_of_it(curator: Curator, memory: Path, work: Path) -> None:
+    (work / "AGENTS.md").write_text(f"# Rules\n\n- {RULE}\n", encoding="utf-8")
+    keep_note(memory, "database", f"{RULE} Seed it with one shop.")
+    read(curator)
+    (card,) = waiting(curator)
+    assert card.context.startswith(f"In part already in {work}/AGENTS.md:3. Why: ")
+
+
 def test_a_card_says_what_its_note_names_that_is_gone(curator: Curator, memory: Path, work: Path) -> None:
     (work / "src").mkdir()
     keep_note(memory, "cache", "Cached answers live in `src/cache.py`, always clear them before a release.")
@@ -202,10 +269,16 @@ def test_a_card_says_that_its_file_holds_a_secret_and_which_rule_it_contradicts(
 ) -> None:
     (work / "AGENTS.md").write_text("# Rules\n\n- Always use pnpm for scripts.\n", encoding="utf-8")
     keep_note(memory, "npm", "Use npm for scripts.")
-    keep_note(memory, "token", f"The registry token of this project is {'ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}.")
+    keep_note(
+        memory,
+        "token",
+        kind="project",
+        rule=f"The registry token of this project is {'ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}.",
+    )
     read(curator)
     found = {entry.insight: entry.context for entry in waiting(curator)}
     assert f"Contradicts {work}/AGENTS.md:3." in found["Use npm for scripts."]
+    assert "token" in waiting(curator)[0].insight, "it is the first card"
     (told,) = [context for words, context in found.items() if "token" in words]
     assert told.startswith("The file holds a secret: ~/.claude/projects/")
 
@@ -227,27 +300,51 @@ def test_only_the_first_fifty_of_an_agent_are_shown(curator: Curator, memory: Pa
     assert sum(not entry.left_out for entry in found) == 50
 
 
-@pytest.fixture
-def arrivals(opened: Open, work: Path, memory: Path) -> list[Entry]:
+def follow_until_written(curator: Curator, write: Callable[[], object]) -> list[Entry]:
     """The cards that a window gets while it follows what agents write."""
-    curator, stop, ready = opened("live", work), threading.Event(), threading.Event()
+    stop, ready = threading.Event(), threading.Event()
     found: list[Entry] = []
-    app.scan.scan(curator)
     own = curator.fork()
 
     def changed(new: int) -> None:
-        found.extend(own.lessons.entries(own.lessons.waiting()))
-        ready.set()
+        if new:
+            found.extend(own.lessons.entries(own.lessons.waiting()))
+            ready.set()
 
     thread = threading.Thread(target=lambda: app.scan.follow(own, stop, changed), daemon=True)
     thread.start()
     while not ready.wait(0.2):
-        keep_note(memory, "database")
+        write()
     stop.set()
     thread.join()
     own.close()
     return found
 
 
-def test_a_note_that_an_agent_writes_now_is_a_card_at_once(arrivals: list[Entry]) -> None:
-    assert RULE in [entry.insight for entry in arrivals]
+@pytest.mark.parametrize("place", ["a folder of notes", "the first notes of a project", "a work tree", "a new subagent"])
+def test_a_note_that_an_agent_writes_now_is_a_card_at_once(opened: Open, work: Path, memory: Path, place: str) -> None:
+    curator = opened("live", work)
+    app.scan.scan(curator)
+    folder = memory
+    if place == "the first notes of a project":
+        shutil.rmtree(memory.parent)
+    elif place != "a folder of notes":
+        folder = work / ".claude" / ("memory" if place == "a work tree" else "agent-memory/reviewer")
+
+    def write() -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        keep_note(folder, "database")
+
+    assert RULE in [entry.insight for entry in follow_until_written(curator, write)]
+
+
+def test_of_a_file_that_was_written_only_the_notes_are_proposed(curator: Curator, memory: Path, work: Path) -> None:
+    (work / "src").mkdir()
+    written = keep_note(memory, "cache", "Cached answers live in `src/cache.py`, always clear them before a release.")
+    keep_note(memory, "database")
+    note_cards.read(curator, changed={written})
+    (card,) = waiting(curator)
+    assert "Gone: src/cache.py (gone)" in card.context
+    written.unlink()
+    note_cards.read(curator, changed={memory / "database.md"})
+    assert [entry.insight for entry in waiting(curator)] == [RULE], "the card of the note that is gone goes, too"

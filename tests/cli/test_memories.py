@@ -87,6 +87,39 @@ def test_each_finding_says_where(shell: Shell, audited: list[dict[str, Any]]) ->
     assert notes["memory_summary.md:4"]["scope"] == "global"
 
 
+def test_a_note_whose_sentences_all_stand_elsewhere_repeats_that(shell: Shell, tmp_path: Path) -> None:
+    folder = shell.folder / ".claude" / "memory"
+    rules = "# Prices\n\nPrices are in cents. The shop rounds up! Nobody mocks the clock.\n\n- Use tabs in Go. Never push.\n"
+    put(shell.folder / ".claude" / "rules" / "deep" / "shop.md", rules)
+    put(
+        folder / "a_long.md",
+        NOTE.format(name="l", title="Tests", kind="feedback", body="Seed the clock. Run `make all` first.\n\n- Twice."),
+    )
+    put(folder / "b_part.md", NOTE.format(name="p", title="Seeds", kind="feedback", body="**Seed the clock.**"))
+    put(folder / "c_other.md", NOTE.format(name="o", title="Seeds", kind="feedback", body="Seed the clock. Never run it."))
+    bullets = "- nobody mocks the clock; The shop rounds up\n- Never push.\n- Seed the clock. Never run it.\n- Never mock.\n"
+    put(
+        folder / "MEMORY.md",
+        f"# Index\n\n{bullets}- Prices are in euros. The shop rounds up.\n- Never sum euros. Prices are in cents.\n",
+    )
+    found = {
+        name: [other.removeprefix(f"{shell.folder}/.claude/") for other in row["repeats"]]
+        for name, row in by_line(shell("memories", "--no-home", "--json").objects).items()
+    }
+    assert found == {
+        "a_long.md:8": [],
+        "b_part.md:8": ["memory/a_long.md:8"],
+        "c_other.md:8": [],
+        "MEMORY.md:3": ["rules/deep/shop.md:3"],
+        "MEMORY.md:4": ["rules/deep/shop.md:5"],
+        "MEMORY.md:5": ["memory/c_other.md:8"],
+        "MEMORY.md:6": [],
+        "MEMORY.md:7": [],
+        "MEMORY.md:8": ["rules/deep/shop.md:3"],
+    }
+    assert "says in part the same as .claude/rules/deep/shop.md:3" in shell("memories", "--no-home").out
+
+
 def test_a_secret_is_masked_wherever_it_is_printed(shell: Shell, home: Path) -> None:
     for more in ([], ["--json"]):
         done = shell("memories", "--root", home, *more)

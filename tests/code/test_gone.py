@@ -46,11 +46,15 @@ def repo(tmp_path: Path) -> Path:
         ("Read `package.json`, README.md and Node.js docs.", []),  # a name alone may be any project's
         ("An and/or, origin/main, text/html, `a/b`", []),
         ("https://example.com/a/b.py, ~/a/b.py, $HOME/a.py, /etc/a/b.conf, C:\\a\\b.py", []),
-        ("`src/*.py`, src/<name>/a.py, `src/{a,b}.ts`, `src/[id]/page.tsx`, path/to/file.py, `notes/YYYY/a.md`", []),
+        ("`src/*.py`, src/<name>/a.py, `src/{a,b}.ts`, `[dir]/`, path/to/file.py, `notes/YYYY/a.md`", []),
         ("node_modules/x/index.js and dist/out/a.js", []),
         ("`src/a.py` was removed. See src/b.py.", []),
         ("`src/a.py` → `src/b.py`", []),
         ("Use `src/a.py`, not the network.\nIt replaced src/b.py.", ["src/a.py"]),
+        (
+            "> `app/[id]/page.tsx`, `app/(shop)/[[...all]]/[at].tsx`, (web/c.ts), not app/[id]/b.ts",
+            ["app/[id]/page.tsx", "app/(shop)/[[...all]]/[at].tsx", "web/c.ts"],
+        ),
         ("`make -C web/a.mk` and `cat a/b.txt`", []),
     ],
 )
@@ -61,7 +65,31 @@ def test_only_what_is_clearly_a_path_is_named(text: str, named: list[str]) -> No
 def test_what_is_gone_is_found_with_its_commit(repo: Path) -> None:
     second, third = (git(repo, "rev-parse", "--short", name) for name in ("HEAD~1", "HEAD"))
     paths = ["src/app.py", "src/old.py", "util/a.ts", "pkg/util/", "deep/page.tsx", "page.tsx", "never/was.py", "src/never.py"]
-    assert gone(repo, paths) == {"src/old.py": second, "util/a.ts": third, "pkg/util/": third}
+    assert gone(repo, paths) == {"src/old.py": (second, ""), "util/a.ts": (third, ""), "pkg/util/": (third, "")}
+
+
+def test_what_moved_is_told_with_its_new_place(repo: Path) -> None:
+    write(repo, "app/[id]/page.tsx", "lib/deep/x.py", "lib/deep/y.py", "lib/edit.py", "lib/same.py", "lib/two.py", "old/two.py")
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "fourth")
+    git(repo, "mv", "lib/deep", "core")
+    git(repo, "mv", "lib/edit.py", "lib/edited.py")
+    git(repo, "commit", "-qm", "fifth")
+    git(repo, "mv", "core", "kernel")
+    git(repo, "rm", "-q", "lib/same.py", "lib/two.py", "app/[id]/page.tsx")
+    write(repo, "new/same.py")
+    (repo / "new" / "same.py").write_text("other words\n", encoding="utf-8")
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "sixth")
+    fifth, sixth = (git(repo, "rev-parse", "--short", name) for name in ("HEAD~1", "HEAD"))
+    assert gone(repo, ["lib/deep/x.py", "lib/deep/", "lib/edit.py", "lib/same.py", "lib/two.py", "app/[id]/page.tsx"]) == {
+        "lib/deep/x.py": (fifth, "kernel/x.py"),
+        "lib/deep/": (fifth, "kernel/"),
+        "lib/edit.py": (fifth, "lib/edited.py"),
+        "lib/same.py": (sixth, "new/same.py"),
+        "lib/two.py": (sixth, ""),  # the file of this name was there before
+        "app/[id]/page.tsx": (sixth, ""),
+    }
 
 
 def test_what_git_ignores_or_does_not_know_yet_is_there_or_no_matter(repo: Path) -> None:
@@ -76,7 +104,7 @@ def test_without_a_complete_history_a_missing_file_in_a_folder_that_is_there_cou
     plain = tmp_path / "plain"
     write(plain, "src/app.py")
     for folder in (shallow, plain):
-        assert gone(folder, ["src/app.py", "src/old.py", "pkg/util/a.ts"]) == {"src/old.py": ""}
+        assert gone(folder, ["src/app.py", "src/old.py", "src/[id].py", "pkg/util/a.ts"]) == {"src/old.py": ("", "")}
 
 
 def test_a_symbol_counts_beside_its_file_alone() -> None:

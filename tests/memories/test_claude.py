@@ -44,11 +44,49 @@ def test_the_older_front_matter_has_the_type_on_top(repo: Path, read: Read) -> N
     assert (note.kind, note.project, note.line) == ("project", str(repo), 7)
 
 
-def test_a_note_of_several_rules_with_reasons_stays_whole(repo: Path, read: Read) -> None:
-    body = "## One\nFirst.\n\n**Why:** a.\n\n## Two\nSecond.\n\n**Why:** b."
+def test_several_rules_in_a_file_each_with_its_reason_are_several_notes(repo: Path, read: Read) -> None:
+    body = "## One\n\nFirst.\n\n**Why:** a.\n\n**How to apply:** b.\n\n- c\n\n"
+    body += "## Two\n\nSecond.\n\n**Why:** d.\n\nThird.\n\n**Why:** e."
+    put(repo / ".claude" / "memory" / "two.md", f"---\nname: two\ndescription: Both\ntype: feedback\n---\n\n{body}\n")
+    found = [(note.line, note.title, note.text, note.why, note.how) for note in read()]
+    assert found == [
+        (9, "One", "First.", "a.", "b.\n\n- c"),
+        (19, "Two", "Second.", "d.", ""),
+        (23, "Third.", "Third.", "e.", ""),
+    ]
+
+
+def test_items_with_a_reason_below_each_are_several_notes(repo: Path, read: Read) -> None:
+    body = "- First.\n  **Why:** a.\n- Second,\n  too.\n  **Why:** b."
     put(repo / ".claude" / "memory" / "two.md", f"---\nname: two\ntype: feedback\n---\n{body}\n")
-    (note,) = read()
-    assert (note.text, note.why) == (body, "")
+    assert [(note.line, note.text, note.why) for note in read()] == [(5, "- First.", "a."), (7, "- Second,\n  too.", "b.")]
+
+
+def test_why_something_failed_is_no_reason_of_the_note(repo: Path, read: Read) -> None:
+    body = "First.\n- **Why it failed:** a.\n\nSecond.\n- **Why it failed:** b."
+    put(repo / ".claude" / "memory" / "two.md", f"---\nname: two\ntype: feedback\n---\n{body}\n")
+    assert [(note.text, note.why) for note in read()] == [(body, "")]
+
+
+def test_headings_above_a_note_are_no_words_of_it(repo: Path, read: Read) -> None:
+    put(repo / ".claude" / "memory" / "one.md", "---\nname: one\ntype: user\n---\n# Port\n\n## Default\nIt is 4000.\n")
+    put(repo / ".claude" / "memory" / "two.md", "---\nname: two\ntype: user\n---\n# Only a heading\n")
+    assert [(note.line, note.text) for note in read()] == [(8, "It is 4000."), (5, "# Only a heading")]
+
+
+def test_a_secret_below_the_rule_counts_as_one_of_the_note(repo: Path, read: Read) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    body = f"First.\n\n**Why:** a.\n\nSecond.\n\n**Why:** b.\n\n**How to apply:** c.\n\n- with {token}"
+    put(repo / ".claude" / "memory" / "two.md", f"---\nname: two\ntype: feedback\n---\n{body}\n")
+    assert [note.secret for note in read()] == [False, True]
+
+
+def test_what_only_holds_a_place_is_no_note(repo: Path, read: Read) -> None:
+    text = (
+        "# M\n\n_(none yet)_\n\n- (filled in during reviews)\n- TBD\n- N/A\n- _Nothing recorded._\n- [Add your rules here]\n\n"
+    )
+    put(repo / ".claude" / "memory" / "MEMORY.md", f"{text}- (Since 2.0) the port is 4000.\n- _Never_ push.\n")
+    assert [note.text for note in read()] == ["(Since 2.0) the port is 4000.", "_Never_ push."]
 
 
 def test_an_index_gives_its_facts_and_not_its_entries(repo: Path, read: Read) -> None:

@@ -79,6 +79,20 @@ def test_codex_bullets_have_their_folder_session_and_time(home: Path, read: Read
     ]
 
 
+def test_sections_of_a_handbook_that_codex_does_not_name_are_read(home: Path, read: Read) -> None:
+    text = "# Task Group: shop\napplies_to: cwd=/srv/shop\n\n## Workflow rules\n- Seed it first.\n\nProse.\n\n"
+    text += "## Reusable knowledge\n- x y\n"
+    put(home / ".codex" / "memories" / "MEMORY.md", text + "\n# Conventions\n\n- Use tabs.\n")
+    put(home / ".codex" / "memories" / "memory_summary.md", SUMMARY + "### Older\n- y\n\n## Pitfalls\n- The port is taken.\n")
+    found = [(note.kind, note.text, note.project) for note in read() if note.text not in ("Keep it short.", "Use `rg`.")]
+    assert found == [
+        ("note", "Seed it first.", "/srv/shop"),
+        ("knowledge", "x y", "/srv/shop"),
+        ("note", "Use tabs.", ""),
+        ("note", "The port is taken.", ""),
+    ]
+
+
 def test_a_folder_named_memories_counts_only_with_a_summary(repo: Path, read: Read) -> None:
     put(repo / "memories" / "MEMORY.md", HANDBOOK)
     assert read() == []
@@ -134,10 +148,15 @@ def test_goose_blocks_begin_with_their_tags(home: Path, repo: Path, read: Read) 
 def test_serena_gives_sections_that_ask_for_something_else_the_file(repo: Path, read: Read) -> None:
     put(repo / ".serena" / "memories" / "deep" / "style.md", "# Style\n\n## Purpose\nAn app.\n\n## Names\n- Use camelCase.\n")
     put(repo / ".serena" / "memories" / "what.md", "# What it is\nAn app with two parts.\n")
+    put(repo / ".serena" / "memories" / "why.md", "## Tests\n\n### Unit\nNever mock.\n\n## Lint\n```sh\nrun lint\n```\n")
+    put(repo / ".serena" / "memories" / "memory_maintenance.md", "# Memory Maintenance\n\nAdd a memory for what lasts.\n")
     assert [(note.line, note.under, note.text) for note in read()] == [
         (2, "What it is", "An app with two parts."),
+        (4, "Tests", "Never mock."),
+        (7, "Lint", "```sh\nrun lint\n```"),
         (7, "Names", "- Use camelCase."),
     ]
+    assert [note.title for note in read() if "lint" in note.text] == ["Lint"]
 
 
 def test_the_memory_tool_of_vscode_knows_its_workspace(home: Path, read: Read) -> None:

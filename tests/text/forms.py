@@ -1140,4 +1140,15 @@ sign in works on iOS17.2 / Android14
 WIFI:T:nopass;S:Guest;;
 the image `git-sync:5906157617516596622` (35MB) — the secret is gone
 emitter.connect("data", "handler1", "x")
+The stale token came from a 16-hour-old session
+Login with the 2-factor form fails, see SHOP-1234
+The secrets move in 2026-Q3, not 2026-W12 as planned
+Token refresh (M7-S03) is the next one
+The password reset of incident-2031-03-04 is fixed
+The session secret was rotated on 2031-03-04T10:00Z
+credentials: 3-day-old cookies go stale
+The credentials leak is CVE-2031-12345 and is told in SEC-2031-001
+The password rules follow ISO-27001 and RFC9106
+auth tokens - ticket PR#1234 has a 5-minute-window
+the class `NewXTLWidgetBlueprint3`
 """.strip().split("\n")

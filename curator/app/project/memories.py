@@ -6,8 +6,9 @@ No database is read, and nothing is written. Precision counts more than complete
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,10 +17,12 @@ from curator.app.agents.agent_files import agent_texts, text_of
 from curator.clock import iso
 from curator.io import git
 from curator.memories import Note, Source, Store, Surroundings
+from curator.memories.cutting import line_numbers
 from curator.model import JSON
 from curator.ranking.rank import tokens
 from curator.text import redact
 from curator.text.statement import cut
+from curator.text.words import runs
 
 MAX_STATEMENT_CHARACTERS = 400
 """Characters of a note that is compared word by word; of a longer one the headline is."""
@@ -27,6 +30,10 @@ MAX_DATED = 1_000
 """Files of a work tree for which git is asked when they were written."""
 MAX_RULES = 2_000
 """Rules of one project that notes are compared with."""
+_SPLIT = re.compile(
+    r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+•>#]|\d{1,3}[.)])[ \t])|(?<=[.!?;])[*_`\"')]*\s+(?=[\"'(*_`]*[A-Z])|(?<=[。！？])"
+)
+"""The places between the sentences and the items of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +43,14 @@ class Gone:
     path: str
     symbol: str
     commit: str
+    moved: str = ""
+    """The place where the path is now; empty for what is nowhere."""
+
+    def __str__(self) -> str:
+        end = f"in {self.commit}" if self.commit else "gone"
+        return (
+            f"{self.symbol or self.path} ({f'moved to {self.moved} ' if self.moved else 'removed ' * bool(self.commit)}{end})"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +63,13 @@ class Audited:
     stale: tuple[Gone, ...] = ()
     contradicts: tuple[str, ...] = ()
     repeats: tuple[str, ...] = ()
+    partly: tuple[str, ...] = ()
+    """The rule that half of the note repeats."""
 
     @property
     def weight(self) -> int:
         """The urgency of a look at the note: secrets first, then contradictions, gone code, repeats and reports of progress."""
-        found = (self.note.secret, bool(self.contradicts), bool(self.stale), bool(self.repeats), self.status)
+        found = (self.note.secret, bool(self.contradicts), bool(self.stale), bool(self.repeats or self.partly), self.status)
         return sum(is_found << (4 - at) for at, is_found in enumerate(found)) * 100 + min(len(self.stale), 99)
 
     @property
@@ -76,7 +93,7 @@ class Group:
         return {
             "stale": sum(bool(one.stale) for one in self.notes),
             "contradicting": sum(bool(one.contradicts) for one in self.notes),
-            "repeated": sum(bool(one.repeats) for one in self.notes),
+            "repeated": sum(bool(one.repeats or one.partly) for one in self.notes),
             "status": sum(one.status for one in self.notes),
             "secrets": sum(one.note.secret for one in self.notes),
         }
@@ -116,10 +133,11 @@ class Audit:
         return sorted(found, key=lambda one: (-one.weight, str(one.note.path), one.note.line))[:most]
 
 
-def audit(home: Path, env: Mapping[str, str], repo: Path, project: str = "") -> Audit:
+def audit(home: Path, env: Mapping[str, str], repo: Path, project: str = "", *, changed: Set[Path] | None = None) -> Audit:
     """Read every note of a home folder and of the work tree around ``repo``, and hold each against what it speaks of.
 
-    ``project`` is a folder; with one, only the notes for its project are read.
+    ``project`` is a folder; with one, only the notes for its project are read. Of ``changed`` files the notes are judged, with
+    those for the same projects; those for others are only read.
     """
     top = Path(git.work_tree(repo) or repo.absolute())
     found = memories.find(memories.STORES, Surroundings(home, env, top))
@@ -131,7 +149,7 @@ def audit(home: Path, env: Mapping[str, str], repo: Path, project: str = "") -> 
             notes.setdefault(place(note), note)
         _count_start(groups, store, source)
     wanted = os.path.realpath(git.work_tree(project) or project) if project else ""
-    for one in _judge(notes):
+    for one in _judge(notes, {note.project for note in notes.values() if changed is None or note.path in changed}):
         group = groups.setdefault((one.note.store, one.note.project), Group(one.note.store, one.note.project))
         group.notes.append(one)
     kept = [group for group in groups.values() if not wanted or os.path.realpath(group.project or os.sep) == wanted]
@@ -168,25 +186,30 @@ def place(note: Note) -> str:
     return f"{note.path}:{note.line}"
 
 
-def _judge(notes: Mapping[str, Note]) -> Iterator[Audited]:
-    """Yield each note with what was found about it, in order."""
+def _judge(notes: Mapping[str, Note], projects: Set[str]) -> Iterator[Audited]:
+    """Yield each note with what was found about it, in order; of notes for other projects nothing is looked for."""
     by_project: dict[str, dict[str, Note]] = {}
     for id_, note in notes.items():
         by_project.setdefault(note.project, {})[id_] = note
     stale: dict[str, tuple[Gone, ...]] = {}
     repeats: dict[str, str] = {}
     contradicts: dict[str, list[str]] = {}
-    for folder, mine in by_project.items():
-        known: dict[str, str] = {}
+    partly: dict[str, str] = {}
+    for folder, mine in ((folder, by_project[folder]) for folder in by_project if folder in projects):
+        known, said = dict[str, str](), dict[str, str]()
         if os.path.isabs(folder) and os.path.isdir(folder):
             stale |= _stale(folder, mine)
-            known = _rules(folder)
-        together = by_project.get("", {}) | mine
+            known, said = _rules(folder)
+        # A bullet of an index repeats the file that it names, not the other way round.
+        together = dict(sorted((by_project.get("", {}) | mine).items(), key=lambda pair: pair[1].kind == "inline"))
         statements = known | {id_: statement(note) for id_, note in together.items()}
         repeats |= _repeats(together, statements)
+        sentences = {id_: frozenset(words for _, words in _sentences(note.text)) for id_, note in together.items()}
+        repeats |= _contained(together, sentences, said, repeats)
+        partly |= {id_: place for id_, mine in sentences.items() if (place := _half(mine, said))}
         for one, other, _ in comparison.conflicts(statements):
-            contradicts.setdefault(one, []).append(other)
-            contradicts.setdefault(other, []).append(one)
+            contradicts.setdefault(one, []).append(_place(other))
+            contradicts.setdefault(other, []).append(_place(one))
     for id_, note in notes.items():
         yield Audited(
             note=note,
@@ -194,7 +217,8 @@ def _judge(notes: Mapping[str, Note]) -> Iterator[Audited]:
             status=memories.is_status(note),
             stale=stale.get(id_, ()),
             contradicts=tuple(dict.fromkeys(contradicts.get(id_, ()))),
-            repeats=tuple(filter(None, (repeats.get(id_, ""),))),
+            repeats=(repeats[id_],) if id_ in repeats else (),
+            partly=(partly[id_],) if id_ in partly and id_ not in repeats else (),
         )
 
 
@@ -210,29 +234,76 @@ def _stale(folder: str, notes: Mapping[str, Note]) -> dict[str, tuple[Gone, ...]
     symbols = {id_: list(code.named_symbols(text)) for id_, text in texts.items()}
     gone = code.gone(Path(folder), (path for places in named.values() for path, _ in places))
     lost = code.lost(Path(folder), (place for places in symbols.values() for place in places))
-    commits = {**{(path, ""): commit for path, commit in gone.items()}, **lost}
-    found = {id_: [one for one in (*named[id_], *symbols[id_]) if one in commits] for id_ in texts}
-    return {id_: tuple(Gone(*one, commits[one]) for one in places) for id_, places in found.items() if places}
+    what = {(path, ""): Gone(path, "", *loss) for path, loss in gone.items()}
+    what |= {place: Gone(*place, commit) for place, commit in lost.items()}
+    found = {id_: tuple(what[one] for one in (*named[id_], *symbols[id_]) if one in what) for id_ in texts}
+    return {id_: places for id_, places in found.items() if places}
 
 
-def _rules(folder: str) -> dict[str, str]:
-    """Return the rules that agents read in a project by themselves, by their places; without those of imported files."""
-    found: dict[str, str] = {}
+def _rules(folder: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the rules that agents read in a project by themselves, and the places of all sentences of their files.
+
+    Imported files are not read. Several rules of one line have keys of their own, whose place ``_place`` returns.
+    """
+    found, said = dict[str, str](), dict[str, str]()
     for name, _ in agent_texts(Path(folder)):
         path = Path(folder, name)
-        for rule in rules.read(redact.clean(text_of(Path(folder), path))):
-            found.setdefault(f"{path}:{rule.line}", rule.statement)
-    return dict(list(found.items())[:MAX_RULES])
+        text = redact.clean(text_of(Path(folder), path))
+        for rule in rules.read(text) if len(found) < MAX_RULES else ():
+            found[f"{path}:{rule.line}\0{len(found)}"] = rule.statement
+        line_of = line_numbers(text)
+        for begin, sentence in _sentences(text):
+            said.setdefault(sentence, f"{path}:{line_of(begin)}")
+    return found, said
+
+
+def _place(key: str) -> str:
+    return key.partition("\0")[0]
+
+
+def _sentences(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the words of each item and sentence of a text, without marks and capitals, and where it begins."""
+    begin = 0
+    for stop, end in (*(found.span() for found in _SPLIT.finditer(text)), (len(text), len(text))):
+        if words := " ".join(runs(text[begin:stop].lower())):
+            yield begin, words
+        begin = end
 
 
 def _repeats(notes: Mapping[str, Note], statements: Mapping[str, str]) -> dict[str, str]:
-    """Return of each note that says what a rule or an earlier note says where that stands."""
+    """Return of each short note that says what a rule or an earlier note says where that stands."""
     short = {id_: text for id_, text in statements.items() if id_ not in notes or text == notes[id_].text}
-    found = comparison.repeats(short)
-    words: dict[str, str] = {}
-    for id_ in (one for one in statements if one not in short):
-        first = words.setdefault(" ".join(notes[id_].text.split()), id_)
-        found |= {id_: first} if first != id_ else {}
+    return {id_: _place(other) for id_, other in comparison.repeats(short).items()}
+
+
+def _half(mine: Iterable[str], said: Mapping[str, str]) -> str:
+    """Return where the rules files say half of a note; empty where they don't."""
+    shared = [sentence for sentence in mine if sentence in said]
+    is_half = shared and 2 * len(" ".join(shared)) >= len(" ".join(mine))
+    return said[max(shared, key=lambda one: (len(one), one))] if is_half else ""
+
+
+def _contained(
+    notes: Mapping[str, Note], parts: Mapping[str, frozenset[str]], said: Mapping[str, str], repeats: Mapping[str, str]
+) -> dict[str, str]:
+    """Return of each other note of which the rules files or one note say every sentence where that stands."""
+    holders: dict[str, list[str]] = {}
+    for id_, mine in parts.items():
+        for sentence in mine:
+            holders.setdefault(sentence, []).append(id_)
+    found, first, repeated = dict[str, str](), dict[frozenset[str], str](), set(repeats.values())
+    for id_, mine in parts.items():
+        if not mine or id_ in repeats or id_ in repeated:
+            continue
+        if mine <= said.keys():
+            found[id_] = min(said[sentence] for sentence in mine)
+        elif first.setdefault(mine, id_) != id_:
+            found[id_] = first[mine]
+        else:
+            fewest = min((holders[sentence] for sentence in mine), key=len)
+            whole = (other for other in fewest if mine < parts[other] and notes[other].kind != "inline")
+            if other := next(whole, ""):
+                found[id_] = other
     return found
 
 
@@ -256,7 +327,7 @@ def row(one: Audited) -> JSON:
         "status": one.status,
         "stale": [{"path": gone.path, "symbol": gone.symbol, "commit": gone.commit} for gone in one.stale],
         "contradicts": list(one.contradicts),
-        "repeats": list(one.repeats),
+        "repeats": [*one.repeats, *one.partly],
         "secret": note.secret,
     }
 

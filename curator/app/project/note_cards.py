@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
-from curator import clock, code, curate, detection, rules
+from curator import clock, code, comparison, curate, detection, rules
 from curator.app import memories, origins, targets
 from curator.app.curator import Curator
 from curator.app.project.memories import Audited
@@ -39,10 +40,10 @@ MIN_WORDS = 4
 """Words of a note that says something; a placeholder such as "(empty)" has fewer."""
 LABELS = ("how to", "key facts", "notes on", "notes about", "user preferences", "overview of", "summary of")
 """A title that begins with one of these names a subject and states nothing."""
-CATEGORIES = {"feedback": Category.CONVENTION, "preference": Category.CONVENTION, "failure": Category.FAILED_APPROACH}
-"""The category of kinds that say it; of others the words do."""
 FROM_PERSON = frozenset(("feedback", "user", "preference", "summary-preference"))
 """Kinds that say what a person wants."""
+CATEGORIES = {"failure": Category.FAILED_APPROACH} | dict.fromkeys(FROM_PERSON, Category.CONVENTION)
+"""The category of kinds that say it; of others the words do."""
 SHARED_WORDS, SHARED_PART = 3, 0.2
 """The telling words of a note that a person's turn holds at least: so many, and so large a part of them."""
 UNHEARD = "In that session you said no such words."
@@ -50,23 +51,24 @@ LIKELY, UNLIKELY = 0.9, 0.4
 """The likelihood that a person keeps a note that is shown at first, and any other: measured on the same notes."""
 
 
-def read(curator: Curator, run: Ingest | None = None) -> int:
+def read(curator: Curator, run: Ingest | None = None, changed: Set[Path] | None = None) -> int:
     """Propose the notes that nobody has decided on, withdraw the cards of notes that are gone; return how many cards are new.
 
-    Reads the stores of the person's home folder and of the project at hand.
+    Reads the stores of the person's home folder and of the project at hand. Of ``changed`` files alone the notes are proposed.
     """
     run = run or Ingest(curator)
-    found = memories.audit(Path.home(), curator.environment, here(curator))
+    found = memories.audit(Path.home(), curator.environment, here(curator), changed=changed)
     by_agent: defaultdict[str, list[Audited]] = defaultdict(list)
     for one in found.notes:
         by_agent[one.note.agent].append(one)
-    new, work, stating = 0, Work(run, found.repo), set[tuple[str, str]]()
+    stating = {(project_of(run, one.note).id, detection.fingerprint(insight_of(one.note))) for one in found.notes}
+    new, work = 0, Work(run, found.repo, stating)
     for notes in by_agent.values():
-        notes.sort(key=lambda one: (not is_first(one), -one.note.at))
+        notes.sort(key=lambda one: (not one.note.secret, not is_first(one), -one.note.at))
         for at, one in enumerate(notes):
-            stating.add((project_of(run, one.note).id, detection.fingerprint(insight_of(one.note))))
-            # A transaction for each card: a person who decides meanwhile waits for no transcript.
-            new += _propose(work, one, left_out=at >= MAX_CARDS or not is_first(one))
+            if changed is None or one.note.path in changed:
+                # A transaction for each card: a person who decides meanwhile waits for no transcript.
+                new += _propose(work, one, left_out=at >= MAX_CARDS or not is_first(one))
     _withdraw(curator, stating, found.looked)
     if found.notes:
         report = run.report("memories")
@@ -75,13 +77,25 @@ def read(curator: Curator, run: Ingest | None = None) -> int:
     return new
 
 
-@dataclass(slots=True)
+@dataclass
 class Work:
-    """One reading of the notes: the run that proposes them, the work tree, and the transcripts that were parsed for them."""
+    """One reading of the notes: the run that proposes them, the work tree, what each states, what was parsed."""
 
     run: Ingest
     top: Path
+    stating: Set[tuple[str, str]]
     sessions: dict[str, Mapping[str, Sequence[Turn]]] = field(default_factory=dict)
+
+    @cached_property
+    def decided(self) -> list[Entry]:
+        """The decided entries that were made of notes which are no more."""
+        found = self.run.curator.lessons.entries(Query(states=(State.ACTIVE, State.DISMISSED, State.RETIRED)))
+        return [
+            entry
+            for entry in found
+            if entry.signal == MEMORY and entry.evidence and entry.reason != WITHDRAWN
+            if (entry.project, entry.fingerprint) not in self.stating
+        ]
 
 
 def here(curator: Curator) -> Path:
@@ -90,10 +104,11 @@ def here(curator: Curator) -> Path:
 
 
 def places(curator: Curator) -> list[Path]:
-    """Return the folders and files in which agents keep notes, as far as they exist."""
+    """Return the folders and files in which agents keep notes or may begin to."""
     around = _surroundings(curator)
-    found = (place.path for store in STORES for place in store.places(around))
-    return [path for path in dict.fromkeys(found) if path.exists()]
+    found = [place.path for store in STORES for place in store.places(around)]
+    found += [top / ".claude" / name for top in (around.home, here(curator)) for name in ("agent-memory", "agent-memory-local")]
+    return [*dict.fromkeys(found)]
 
 
 def count_files(curator: Curator) -> int:
@@ -106,9 +121,10 @@ def _surroundings(curator: Curator) -> Surroundings:
 
 
 def is_first(one: Audited) -> bool:
-    """Return whether a note is of a kind that is mostly kept, and no report of progress."""
+    """Return whether a note holds a secret, or is of a kind that is mostly kept and no report of progress."""
     note = one.note
-    return not one.status and (note.kind in FIRST_KINDS or (note.store in FIRST_STORES and note.kind not in LATER_KINDS))
+    likely = note.kind in FIRST_KINDS or (note.store in FIRST_STORES and note.kind not in LATER_KINDS)
+    return note.secret or (likely and not one.status)
 
 
 def project_of(run: Ingest, note: Note) -> Project:
@@ -127,8 +143,17 @@ def _propose(work: Work, one: Audited, *, left_out: bool) -> bool:
         store.apply([(Verb.REOPEN, curate.reopen(known, clock.now()))], actor="detector", at=clock.now())
         return True
     if known and any(os.path.expanduser(item.file) == str(note.path) for item in known.evidence):
+        if known.state is State.DISMISSED and known.updated < note.at and note.kind != "inline":
+            _count_return(run, known)  # the agent wrote its file after the drop
         return False
     candidate = presentable(candidate_of(one, fingerprint), project.folder, project.folder)
+    earlier = None if known else _earlier(work, note, project.id)
+    if earlier and earlier.state is State.DISMISSED:
+        earlier = _count_return(run, earlier, candidate.evidence)
+        came = f"You dropped a note of these words, which came back ×{earlier.seen - 1} and now says more."
+        candidate = replace(candidate, context=f"{came} {candidate.context}".strip())
+    if earlier and not comparison.adds(earlier.evidence[0].quote, note.text):
+        return False
     if one.repeats or targets.repeated(run.curator, candidate, project.id):
         return False
     if known is None and (turns := session_turns(work, note)):
@@ -138,6 +163,26 @@ def _propose(work: Work, one: Audited, *, left_out: bool) -> bool:
     # Without a session, whose cards are counted: a note is asked about by itself.
     with store.transaction():
         return run.propose(candidate, project.id, left_out=left_out, session="", scope=scope) is Verb.PROPOSE
+
+
+def _earlier(work: Work, note: Note, project: str) -> Entry | None:
+    """Return what was decided on a note that now has other words: one of the same file or session, with most of its words."""
+    quote = note.text[:MAX_QUOTE_CHARACTERS]
+    for entry in work.decided:
+        first = entry.evidence[0]
+        same = os.path.expanduser(first.file) == str(note.path) or (note.session and first.session == note.session)
+        if entry.project == project and same and comparison.is_reworded(first.quote, quote):
+            return entry
+    return None
+
+
+def _count_return(run: Ingest, entry: Entry, words: Sequence[Evidence] = ()) -> Entry:
+    """Count that an agent wrote a dropped note again; the same words count once."""
+    at = clock.now()
+    change = curate.see_again(entry, words, entry.score, at) if words else curate.change(entry, at, seen=entry.seen + 1)
+    if change is not None:
+        run.curator.store.apply([(Verb.SEE_AGAIN, change)], actor="detector", at=at)
+    return (change and change.after) or entry
 
 
 def session_turns(work: Work, note: Note) -> Sequence[Turn]:
@@ -183,15 +228,26 @@ def headline_of(note: Note) -> str:
     return next(filter(None, short), cut).removesuffix(".")
 
 
+def category_of(insight: str) -> Category:
+    """Return the kind of a note by its first sentence; one that tells nobody to do anything is no constraint.
+
+    >>> category_of("It only reads a key. Never write it.").value, category_of("Never write the key.").value
+    ('convention', 'constraint')
+    """
+    first = first_sentence(insight)
+    kind = rules.category(first)
+    return kind if kind is not Category.CONSTRAINT or rules.read(first) else Category.CONVENTION
+
+
 def candidate_of(one: Audited, fingerprint: str) -> Candidate:
     """Return a note as a candidate: its words, the reason that it gives, and what the audit found about it."""
     note, insight = one.note, insight_of(one.note)
     headline = headline_of(note)
-    gone = [f"{place.symbol or place.path} ({f'removed in {place.commit}' if place.commit else 'gone'})" for place in one.stale]
     home = f"{Path.home()}{os.sep}"
     context = [f"The file holds a secret: {homely(str(note.path), home)}."] if note.secret else []
     context += [f"Contradicts {', '.join(homely(place, home) for place in one.contradicts)}."] if one.contradicts else []
-    context += [f"Gone: {', '.join(gone)}."] if gone else []
+    context += [f"In part already in {homely(one.partly[0], home)}."] if one.partly else []
+    context += [f"Gone: {', '.join(map(str, one.stale))}."] if one.stale else []
     context += [f"Why: {' '.join(note.why.split())}"] if note.why else []
     quote = note.text[:MAX_QUOTE_CHARACTERS]
     last = note.line + quote.count("\n")
@@ -212,11 +268,11 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
     offers = (Wording(headline, insight, "worded"), *((Wording(headline, how, "how to apply"),) if how else ()))
     is_likely = is_first(one)
     return Candidate(
-        category=CATEGORIES.get(note.kind) or rules.category(insight),
+        category=CATEGORIES.get(note.kind) or category_of(insight),
         headline=headline,
         insight=insight,
         evidence=(proof,),
-        score=LIKELY if is_likely else UNLIKELY,
+        score=1.0 if note.secret else LIKELY if is_likely else UNLIKELY,  # a secret comes before all others
         why={"an agent remembers it": 0.0},
         signal=MEMORY,
         fingerprint=fingerprint,

@@ -12,7 +12,7 @@ import logging
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import pairwise
@@ -91,8 +91,11 @@ def scan(
     return run.reports
 
 
-def read_notes(curator: Curator, run: Ingest) -> int:
-    """Make cards of the notes that agents keep for themselves, unless the person wants none; return how many are new."""
+def read_notes(curator: Curator, run: Ingest, changed: Set[Path] | None = None) -> int:
+    """Make cards of the notes that agents keep for themselves, unless the person wants none; return how many are new.
+
+    ``changed`` are the files that were written; ``None`` for all.
+    """
     if curator.settings.memories == "off":
         return 0
     from curator.app import memory_edits, note_cards  # a scan of named folders never needs them
@@ -100,7 +103,7 @@ def read_notes(curator: Curator, run: Ingest) -> int:
     said, failures = memory_edits.settle(curator)
     if said or failures:
         run.report("memories").errors += [*said, *(error.message for error in failures)]
-    return note_cards.read(curator, run)
+    return note_cards.read(curator, run, changed)
 
 
 @contextmanager
@@ -191,17 +194,20 @@ def follow(
     run = Ingest(curator)
     places = native(run.formats, curator.environment) if roots is None else list(roots)
     stores = note_places(curator) if roots is None else []
-    for batch in watch.watch([*places, *stores], stop):
+    apart = [store for store in stores if not is_below(store, places)]
+    for batch in watch.watch([*places, *apart], stop):
         deliveries.import_receipts(curator)
         run.refresh()
         run.reports.clear()  # nobody asks for them here, and a file may have the same fault at each look
-        notes = {path for path in batch if any(path.is_relative_to(store) for store in stores)}
+        if roots is None and any("memor" in str(path) and not is_below(path, stores) for path in batch):
+            stores = note_places(curator)  # an agent may have begun to keep notes of another project
+        notes = {path for path in batch if is_below(path, stores)}
         waiting = sorted({discover.transcript_of(path, run.formats, run.agents) for path in batch - notes})
         new = 0
         while (waiting or notes) and not stop.is_set():
             try:
                 if notes:
-                    new += read_notes(curator, run)
+                    new += read_notes(curator, run, notes)
                     notes.clear()
                 else:
                     new += read_one(run, waiting[0], stop)
@@ -211,6 +217,11 @@ def follow(
                 run.refresh()
                 stop.wait(RETRY_SECONDS)
         changed(new)
+
+
+def is_below(path: Path, folders: Iterable[Path]) -> bool:
+    """Return whether a file lies in one of these folders, or is one of these files."""
+    return any(path.is_relative_to(folder) for folder in folders)
 
 
 def count_note_files(curator: Curator) -> int:

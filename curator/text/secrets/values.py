@@ -85,6 +85,12 @@ UNIT = re.compile(
     r"|\d{4}-\d\d-\d\dt?[\d:.z+-]*"
 )
 """A number, with what is counted; a version, a date, an address in memory."""
+_LABEL = re.compile(
+    r"(?:[A-Za-z]{1,20}[-_])?20\d\d-(?:[QW]?\d\d?|\d\d-\d\d)(?:[-_T][\w:.+-]{0,40})?|Q[1-4]-?20\d\d"
+    r"|(?!(?:[A-Z0-9]{4,8}-){2})[A-Z]{1,8}\d?(?:-[A-Z]?\d{1,6}){1,3}[a-z]?|[A-Za-z]{0,8}#\d{1,6}|(?:RFC|ISO)\d{3,5}"
+    r"|\d{1,4}(?:st|nd|rd|th|\.\d)?-[a-z]{2,12}(?:-[A-Za-z]{2,12})?"
+)
+"""A date with a word, a quarter or a week; a ticket; a measure such as ``16-hour-old``."""
 TECHNIQUE = re.compile(
     r"(?i)argon2\w{0,2}|sha-?\d{1,3}|md5|pbkdf2|ed25519|x25519|base\d\d|utf-?\d+|oauth-?\d?|oauth2\.\d|https?\d?"
     r"|http/\d(?:\.\d)?"
@@ -139,13 +145,20 @@ _USUAL = word_set(
 """Pairs of letters that make words; of random letters one pair in three is one of these."""
 
 
+def is_measure(value: str) -> bool:
+    """Return whether a word is a number of things, a date, a ticket or a technique's name."""
+    return any(one.fullmatch(value) for one in (UNIT, _LABEL, TECHNIQUE))
+
+
 def random(word: str, least: int) -> bool:
     """Return whether a word mixes small letters, capitals and digits as no name does. It has at least ``least`` characters."""
     if len(word) < least or word.islower() or word.isupper():
         return False
     runs = _RUN.findall(word)
     mixture = min(sum(map(str.isupper, runs)), sum(map(str.islower, runs))) > 1 and any(map(str.isdigit, runs))
-    return mixture and sum(map(len, runs)) >= least and len(runs) * 3.5 >= len(word) and not speakable(word)
+    words = [run for run in runs if len(run) > 3 and run.islower()]
+    named = sum(map(len, words)) * 2 > len(word) and speakable(" ".join(words))  # 1 in 60,000 random words of 20 letters
+    return mixture and sum(map(len, runs)) >= least and len(runs) * 3.5 >= len(word) and not (named or speakable(word))
 
 
 def is_mixture(word: str) -> bool:
@@ -184,7 +197,7 @@ def likely(value: str) -> bool:
     """Return whether a word of prose is a password, not a word, a number, a path, an expression or a technique's name."""
     if len(value) < 5 or not _MIXTURE.search(value):  # most words of prose
         return False
-    if NO_VALUE.match(value) or UNIT.fullmatch(value) or TECHNIQUE.fullmatch(value):
+    if NO_VALUE.match(value) or is_measure(value):
         return False
     digits, marks = any(map(str.isdigit, value)), any(mark in value[1:] for mark in "!#$%^*?@")
     if not any(map(str.isalpha, value)) or not (digits or marks) or PATH.match(value) or code(value):
@@ -342,7 +355,7 @@ def is_bare_password(value: str) -> bool:
 
 def is_told_password(value: str) -> bool:
     """Return the same behind a colon, where numbers are counts."""
-    return is_bare_password(value) and (value.isdigit() or not UNIT.fullmatch(value))
+    return is_bare_password(value) and (value.isdigit() or not (UNIT.fullmatch(value) or _LABEL.fullmatch(value)))
 
 
 def is_bare_word(value: str) -> bool:
@@ -366,7 +379,7 @@ def is_bare_constant(value: str) -> bool:
 
 
 def _is_bare(value: str) -> bool:
-    return is_open(value) and not code(value) and not UNIT.fullmatch(value) and not TECHNIQUE.fullmatch(value)
+    return is_open(value) and not code(value) and not is_measure(value)
 
 
 def is_scheme_value(value: str) -> bool:
