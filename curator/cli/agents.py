@@ -11,6 +11,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -250,13 +251,9 @@ def pack(session: CliRun, words: tuple[str, ...], files: tuple[str, ...], budget
     """
     with session.open() as curator:
         own = app.project_files.own_files(curator, files)
-        report = app.packs.pack(curator, words_of(words), own, budget or app.packs.BUDGET)
-    found = report.pack
+        found = app.packs.pack(curator, words_of(words), own, budget or app.packs.BUDGET)
     if as_json:
-        left = {"left_out": found.left_out, "alike": found.alike}
-        root = {"root": report.root, "root_tokens": report.root_tokens}
-        sizes = {"tokens": found.tokens, "exported_tokens": report.export_tokens, "all_tokens": report.every}
-        emit([{"text": found.text, "lessons": list(found.lessons)} | left | sizes | root])
+        emit([asdict(found) | {"tokens": found.tokens}])
         return
     if not found.lessons:
         tight = f"The budget is too small for any of the {found.left_out} matching lessons. Raise --budget."
@@ -267,25 +264,6 @@ def pack(session: CliRun, words: tuple[str, ...], files: tuple[str, ...], budget
     for line in found.text.split("\n"):
         say(line)
     warn(f"Lessons: {len(found.lessons)}, tokens: {found.tokens}{describe_omitted(found.left_out, found.alike)}.")
-    for what, instead in (
-        ("the files of these lessons", report.export_tokens),
-        ("all lessons of the project", report.every),
-        (report.root, report.root_tokens),
-    ):
-        if instead:
-            warn(saving(report.saving(instead), what, instead))
-
-
-def saving(share: float, what: str, instead: int) -> str:
-    """Return what a pack saves beside an alternative of so many tokens.
-
-    >>> saving(0.25, "AGENTS.md", 400), saving(-0.03, "all lessons", 90)
-    ('25% fewer than AGENTS.md (400 tokens).', 'Not shorter than all lessons (90 tokens).')
-    """
-    percent = f"{share:.0%}"
-    if percent.startswith(("-", "0")):
-        return f"Not shorter than {what} ({instead} tokens)."
-    return f"{percent} fewer than {what} ({instead} tokens)."
 
 
 def describe_omitted(left_out: int, alike: int) -> str:

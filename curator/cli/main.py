@@ -23,7 +23,7 @@ COMPLETE = "_CURATOR_COMPLETE"
 ROOMS = {
     "lists": "status list show search history stats where keys",
     "verdicts": "keep retire edit merge supersede coexist snooze reopen add undo redo forget",
-    "transfer": "scan detect export import merge-driver share",
+    "transfer": "scan detect export import merge-driver",
     "code": "anchor check cleanup",
     "agents": "install uninstall why pack mcp hook",
     "evaluate": "eval",
@@ -42,7 +42,7 @@ SECTIONS = {
     "Find lessons": "scan detect read add",
     "Decide": "review keep retire edit merge supersede coexist snooze reopen undo redo cleanup",
     "Look": "status list show search history stats replay memories",
-    "Send lessons to agents": "install uninstall share why pack mcp hook",
+    "Send lessons to agents": "install uninstall why pack mcp hook",
     "Code and git": "check anchor export import merge-driver",
     "Maintain": "doctor restore where forget eval",
     "Learn": "demo keys completion",

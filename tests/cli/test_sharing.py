@@ -122,7 +122,7 @@ def test_a_conflict_of_the_two_is_settled_and_one_with_a_third_is_not(shell: She
 def test_a_global_lesson_is_listed_in_every_project_until_that_is_undone(shell: Shell, elsewhere: Path) -> None:
     mine, own = shell.add("Never force-push", "--file", "a.py"), shell.add("Only here")
     theirs = shell.add("Over there", "--project", elsewhere)
-    assert shell.json("share", mine, "--global") == [{"id": mine, "state": "active", "event": 4}]
+    shell("edit", mine, "--scope", "global")
     there = {row["id"]: row for row in shell.json("list", "--project", elsewhere)}
     assert there.keys() == {mine, theirs}
     assert (there[mine]["scope"], there[mine]["project"]) == ("global", "app")
@@ -138,70 +138,6 @@ def test_a_global_lesson_is_listed_in_every_project_until_that_is_undone(shell: 
     shell("undo")
     assert [row["id"] for row in shell.json("list", "--project", elsewhere)] == [theirs]
     assert "scope: global" not in "".join(files(shell.folder).values())
-
-
-def test_a_copy_for_a_project_has_the_words_and_a_file_there(shell: Shell, elsewhere: Path, make: Make) -> None:
-    shell.add("Over there", "--project", elsewhere)
-    shell.put(make(id="AAAA-0001", headline="Never force-push", insight="It loses work.", state=State.ACTIVE, files=("a.py",)))
-    (copy,) = shell.json("share", "AAAA-0001", "--with", "other")
-    (row,) = (row for row in shell.json("list", "--project", elsewhere) if row["id"] == copy["id"])
-    assert (row["headline"], row["insight"], row["project"]) == ("Never force-push", "It loses work.", "other")
-    assert (row["files"], row["evidence"], row["session"]) == ([], [], "")
-    (text,) = (text for name, text in files(elsewhere).items() if str(copy["id"]).lower() in name)
-    assert "always use tool" not in text
-    assert f"shared to other: {copy['id']}" in shell("show", "AAAA-0001").out
-    assert "shared from app: AAAA-0001" in shell("show", str(copy["id"])).out
-    again = shell("share", "AAAA-0001", "--with", elsewhere)
-    assert (again.code, again.out) == (0, "")
-    assert "already" in again.err
-    shell("undo")
-    assert len(files(elsewhere)) == 1
-    assert len(shell.json("list", "--project", elsewhere)) == 1
-    shell("redo")
-    shell("retire", str(copy["id"]))
-    refused = shell("share", "AAAA-0001", "--with", "other")
-    assert (refused.code, f"curator keep {copy['id']}" in refused.err) == (3, True)
-
-
-def test_to_forget_a_lesson_forgets_its_copies(shell: Shell, elsewhere: Path) -> None:
-    mine = shell.add("Never force-push")
-    shell.add("Over there", "--project", elsewhere)
-    shell("share", mine, "--with", "other")
-    assert shell.json("forget", mine) == [{"forgotten": 2}]
-    assert [row["headline"] for row in shell.json("list", "--all")] == ["Over there"]
-    assert len(files(elsewhere)) == 1
-
-
-def test_sharing_says_what_it_lacks(shell: Shell, elsewhere: Path, make: Make) -> None:
-    mine = shell.add("Mine")
-    shell.put(make(id="AAAA-0001"))
-    for words in ([mine], [mine, "--global", "--with", "other"]):
-        assert shell("share", *words).code == 2
-    for words, said in (
-        ([mine, "--with", "nowhere"], "'nowhere'"),
-        ([mine, "--with", "app"], "already belongs to app"),
-        (["AAAA-0001", "--global"], "not an active lesson"),
-        (["AAAA-0001", "--with", str(elsewhere)], "not a lesson yet"),
-        (["ZZZZ", "--global"], "ZZZZ"),
-    ):
-        done = shell("share", *words)
-        assert (done.code, done.out) == (3, "")
-        assert said in done.err
-
-
-def test_what_three_projects_have_found_is_offered_for_all(shell: Shell, tmp_path: Path) -> None:
-    for name in ("b", "c"):
-        (tmp_path / name).mkdir()
-        shell.add("The lock file must never be edited by hand", "--project", tmp_path / name)
-    assert "share" not in shell("list", "--all").err
-    mine = shell.add("Never edit the lock file by hand")
-    done = shell("list", "--all")
-    assert "3 projects" in done.err
-    assert re.search(r"curator share \S+ --global", done.err)
-    assert re.search(r"curator share \S+ --global", shell("cleanup", "--plain").err)
-    assert shell("list").err == ""
-    shell("share", mine, "--global")
-    assert "share" not in shell("list", "--all").err
 
 
 def test_lessons_of_two_projects_are_merged_only_when_asked_for(shell: Shell, elsewhere: Path) -> None:
