@@ -255,15 +255,13 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
 def history(session: CliRun, id: str | None, as_json: bool) -> None:
     """Show the changes of lessons, newest first (g h).
 
-    With ID, show the changes of one lesson, oldest first, and of the lessons that it replaced, merged or refined.
+    With ID, show the changes of one lesson, oldest first.
     """
     with session.open(anywhere=bool(id)) as curator:
         events = curator.lessons.history(id or "")
         if as_json:
             emit(event_row(event) for event in events)
             return
-        for line in chain(curator, curator.lessons.find(id)) if id else ():
-            say(line)
         headlines = curator.lessons.headlines({event.id for event in events})
         for event in events:
             line = f"{event.seq:>6}  {clock.iso(event.at)}  {HAPPENED[event.verb]:<12} {event.id}  {event.actor:<9}"
@@ -279,13 +277,6 @@ def short(headline: str) -> str:
     ('Retry twice', 60)
     """
     return headline if len(headline) <= HEADLINE else f"{headline[: HEADLINE - 1]}…"
-
-
-def chain(curator: Curator, entry: Entry) -> Iterable[str]:
-    """Yield the lessons that an entry is linked to, one a line, oldest first."""
-    for one, links in app.sharing.chain(curator, entry):
-        suffix = f"  ({'; '.join(links)})" if links else ""
-        yield f"{clock.iso(one.created)[:10]}  {one.id}  {one.state.value:<9} {one.headline}{suffix}"
 
 
 @click.command()

@@ -1,8 +1,7 @@
-"""Lessons and each other: chains, pairs that hold side by side, lessons beyond their project."""
+"""Lessons and each other: pairs that hold side by side, lessons beyond their project."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -21,60 +20,6 @@ def elsewhere(shell: Shell, tmp_path: Path) -> Path:
 
 def files(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8") for path in sorted((folder / ".curator" / "lessons").glob("*.md"))}
-
-
-# --- chains -------------------------------------------------------------------------------------------------------------
-
-
-def test_a_chain_is_told_from_whichever_end(shell: Shell, make: Make) -> None:
-    base = {"state": State.ACTIVE, "slug": "x"}
-    ids = [f"AAAA-000{n}" for n in range(1, 6)]
-    shell.put(
-        *(make(id=id_, headline=f"Lesson {n}", created=1_780_000_000.0 + n * 86_400, **base) for n, id_ in enumerate(ids, 1)),
-        make(id="AAAA-0009", headline="Not concerned", **base),
-    )
-    shell("supersede", ids[0], ids[1])
-    shell("supersede", ids[1], ids[2])
-    shell("merge", ids[3], ids[2])
-    shell("coexist", ids[2], ids[4], "--because", "that one is about tests")
-    told = shell("history", ids[2]).out
-    lines = told.splitlines()[:4]
-    assert [line.split()[1] for line in lines] == ids[:4]
-    assert lines[0].startswith("2026-05-29  AAAA-0001  retired   Lesson 1")
-    assert [f"superseded by {ids[n + 1]}" in lines[n] for n in range(2)] == [True, True]
-    assert "coexists with AAAA-0005: that one is about tests" in lines[2]
-    assert "merged into AAAA-0003" in lines[3]
-    for id_ in (ids[0], ids[1], ids[3]):
-        assert shell("history", id_).out.splitlines()[:4] == lines
-    assert len(re.findall(r"^ +\d+  ", told, flags=re.MULTILINE)) == len(shell.json("history", ids[2]))
-    assert "Not concerned" not in told
-
-
-def test_what_was_merged_is_told_by_the_files_alone(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    old, one, two, three = shell.add("Old"), shell.add("One"), shell.add("Two", "--file", "b.py"), shell.add("Three")
-    shell("supersede", old, two)
-    shell("coexist", two, three, "--because", "three is for tests")
-    shell("merge", two, one)
-    row = shell.json("show", one)[0]
-    assert row["files"] == ["b.py"]
-    assert row["links"] == {"supersedes": [old, two], "coexists": [[three, "three is for tests"]]}
-    monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "another-home"))
-    shell("import", "--accept")
-    lines = shell("history", one).out.splitlines()
-    assert any(f"{two}  retired   Two  (superseded by {one}" in line for line in lines)
-    assert any(f"{old}  retired   Old  (superseded by {two}" in line for line in lines)
-    shell("keep", two)
-    assert f"{two}  active    Two  (coexists with" in shell("history", two).out
-
-
-def test_links_of_files_that_lead_nowhere_or_round_are_told_once(shell: Shell, make: Make) -> None:
-    shell.put(
-        make(id="AAAA-0001", state=State.ACTIVE, supersedes=("AAAA-0002", "ZZZZ-0001"), refines=("AAAA-0001",)),
-        make(id="AAAA-0002", state=State.RETIRED, supersedes=("AAAA-0001",)),
-    )
-    lines = shell("history", "AAAA-0001").out.splitlines()
-    assert (len(lines), "propose" in lines[2]) == (3, True)
-    assert "supersedes AAAA-0002; supersedes ZZZZ-0001; refines AAAA-0001" in lines[0]
 
 
 # --- side by side -------------------------------------------------------------------------------------------------------
