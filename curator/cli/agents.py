@@ -10,7 +10,6 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -338,12 +337,6 @@ def consent_options(command: click.decorators.FC) -> click.decorators.FC:
     default=None,
     help="Write lessons into files that the agent reads, or not (default: for agents without hooks).",
 )
-@click.option(
-    "--allow-tools/--no-allow-tools",
-    "allow",
-    default=None,
-    help="Let the agent use curator's MCP tools without asking you each time (default: no).",
-)
 @consent_options
 @pass_session
 def install_agents(
@@ -353,7 +346,6 @@ def install_agents(
     hooks: bool,
     mcp: bool,
     files: bool | None,
-    allow: bool | None,
     yes: bool,
     dry_run: bool,
 ) -> None:
@@ -366,31 +358,15 @@ def install_agents(
     `curator uninstall`.
     """
     with session.open() as curator:
-        wish = app.install.Wish(hooks=hooks, mcp=mcp, files=files, project=project, allow=bool(allow))
+        wish = app.install.Wish(hooks=hooks, mcp=mcp, files=files, project=project)
         plan = app.install.installing(curator, agents, wish)
-        is_done = apply_plan(session, curator, plan, "Everything is already set up.", yes, dry_run)
-        if is_done:
+        if apply_plan(session, curator, plan, "Everything is already set up.", yes, dry_run):
             say_how_back(*agents, *(["--project"] if project else ()))
-        if is_done and allow is None and mcp and not yes:
-            offer_tools(curator, app.install.allowable(agents), project)
 
 
 def say_how_back(*words: str) -> None:
     """Say that something was set up, and which words take it back."""
     warn(f"Done. To undo this, run `curator uninstall {' '.join(words)}`.")
-
-
-def offer_tools(curator: Curator, agents: tuple[str, ...], project: bool) -> None:
-    """Ask whether agents may use the server's tools without asking each time, and write that down if so."""
-    plan = app.install.installing(curator, agents, app.install.Wish(hooks=False, files=False, project=project, allow=True))
-    if not plan.changes:
-        return
-    for line in app.install.diffs(plan):
-        say(line)
-    names = ", ".join(agents)
-    with suppress(click.Abort):  # all else is done
-        if click.confirm(f"Let {names} use curator's MCP tools without asking you each time?", err=True):
-            app.install.carry_out(curator, plan)
 
 
 @uninstall.command(AGENTS, cls=AgentsCommand)

@@ -117,7 +117,6 @@ def test_entries_alone_are_taken_out_of_files_that_changed(
     [
         ("codex --no-hooks", "", "/hooks"),
         ("codex", "/hooks", ""),
-        ("windsurf --allow-tools", "windsurf: curator knows no setting", ""),
         ("claude-code", "~/.claude.json", ""),
         ("claude-code --no-mcp", "", ".claude.json"),
         ("claude-code --project", "", ".claude.json"),
@@ -209,53 +208,6 @@ def test_a_person_is_asked_once(shell: Shell, isolation: Path, typed: str, writt
     done = shell("install", "codex", "cursor", typed=typed)
     assert (done.code, done.err.count("Continue?")) == (0, 1)
     assert ((isolation / ".codex").exists(), (isolation / ".cursor").exists()) == (written, written)
-
-
-@pytest.mark.parametrize(("typed", "allowed"), [("y\ny\n", True), ("y\nn\n", False), ("y\n\n", False), ("y\n", False)])
-def test_a_person_is_asked_whether_tools_may_run_unasked(shell: Shell, isolation: Path, typed: str, allowed: bool) -> None:
-    shell.terminal = True
-    done = shell("install", "gemini", "windsurf", typed=typed)
-    assert (done.code, done.err.count("without asking you each time?")) == (0, 1)
-    servers = json.loads((isolation / ".gemini" / "settings.json").read_text())["mcpServers"]
-    assert servers["curator"].get("trust", False) is allowed
-
-
-ALLOWED = {
-    "claude-code": (".claude/settings.json", '"mcp__curator__search_lessons"'),
-    "codex": (".codex/config.toml", 'default_tools_approval_mode = "approve"'),
-    "gemini": (".gemini/settings.json", '"trust": true'),
-    "qwen": (".qwen/settings.json", '"trust": true'),
-}
-
-
-@pytest.mark.parametrize("agent", ALLOWED)
-@pytest.mark.parametrize("changed", [False, True])
-def test_tools_are_allowed_where_that_is_wanted_and_it_leaves_no_trace(
-    shell: Shell, isolation: Path, settled: dict[str, bytes | str], agent: str, changed: bool
-) -> None:
-    name, words = ALLOWED[agent]
-    path = isolation / name
-    did(shell, "install", agent)
-    assert words not in path.read_text(encoding="utf-8-sig"), "nobody asked for it"
-    did(shell, "install", agent, "--allow-tools")
-    assert words in path.read_text(encoding="utf-8-sig")
-    assert "Everything is already set up." in did(shell, "install", agent, "--allow-tools").err
-    if changed:
-        (isolation / "curator" / "installed.json").unlink()
-    did(shell, "uninstall", agent)
-    left = everything(isolation, shell.folder).get(str(path))
-    if changed and left == b"{}\n":  # an object in a file of which nothing is known may be a person's
-        left = settled.get(str(path))
-    assert left == settled.get(str(path))
-
-
-def test_what_a_person_allowed_before_stays_allowed(shell: Shell, isolation: Path) -> None:
-    path = put(isolation / ".claude" / "settings.json", '{"permissions": {"allow": ["mcp__curator__get_lesson", "Bash(ls)"]}}')
-    did(shell, "install", "claude-code", "--allow-tools")
-    assert len(json.loads(path.read_text())["permissions"]["allow"]) == 6
-    path.write_text(path.read_text() + "\n")
-    did(shell, "uninstall", "claude-code")
-    assert json.loads(path.read_text()) == {"permissions": {"allow": ["mcp__curator__get_lesson", "Bash(ls)"]}}
 
 
 def test_secrets_beside_ours_are_not_shown(shell: Shell, isolation: Path) -> None:
