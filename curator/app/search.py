@@ -11,14 +11,12 @@ from curator import clock
 from curator.app.curator import Curator
 from curator.errors import CuratorError
 from curator.model import Category, Entry, State
-from curator.ranking.question import Question
-from curator.ranking.rank import choose, rank
+from curator.ranking.rank import Question, choose, rank
 from curator.store import hook_reader
 from curator.text.words import terms
 
 if TYPE_CHECKING:
-    from curator.ranking.question import Question
-    from curator.ranking.rank import Hit
+    from curator.ranking.rank import Hit, Question
 
 
 def hits(curator: Curator, project: str, question: Question) -> list[Hit]:

@@ -51,7 +51,7 @@ def replay(session: CliRun, as_kept: bool, candidates: bool, roots: tuple[Path, 
         lacking = "session of a transcript" if not found["sessions"] else "lesson"
         warn(f"There is no {lacking} here to replay. Use --all for every project, or --root DIR for other transcripts.")
         return
-    for heading, rows in app.replay_report.sections(found, which).items():
+    for heading, rows in app.replay.sections(found, which).items():
         say(heading)
         for name, figure, note in rows:
             say(f"  {name:<18}{figure:>7}  {note}".rstrip())
@@ -62,7 +62,7 @@ def replay(session: CliRun, as_kept: bool, candidates: bool, roots: tuple[Path, 
             say(case_lines(case))
         if len(found["cases"]) > CASES:
             warn(f"{len(found['cases']) - CASES} more are printed with --json.")
-    for note in app.replay_report.notes(found):
+    for note in app.replay.notes(found):
         warn(note)
 
 

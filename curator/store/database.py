@@ -18,10 +18,9 @@ from curator.model.codec import apply_patch, decode, dumps, encode, patch
 from curator.store import backups, entries, file
 from curator.store.entries import ByScore, Entries, Order, columns
 from curator.store.events import Events
-from curator.store.file import RECOVER, as_store_errors
+from curator.store.file import RECOVER, Rows, as_store_errors, lenient
 from curator.store.file_records import FileRecords
 from curator.store.indexes import COLUMNS, SERVED, FullText, RankingIndex
-from curator.store.rows import Rows, lenient
 from curator.store.schema import SCHEMA_VERSION, migrate
 from curator.store.sources import Distilling, Sources
 

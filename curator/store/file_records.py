@@ -8,7 +8,7 @@ from typing import NamedTuple
 from curator.model import FROM_FILE, Entry, Repository
 from curator.model.codec import dumps, encode
 from curator.store.entries import VERSION
-from curator.store.rows import Queries, whole
+from curator.store.file import Queries, whole
 
 UNWRITTEN = -1.0
 """The version of a file that has to be written: no entry was changed then (one made by hand may say no time, which is 0)."""

@@ -20,8 +20,7 @@ from curator.model import JSON, Durability, Entry, Finding, State
 from curator.model.codec import dumps, encode
 from curator.store import hook_reader
 from curator.store.entries import GLOBAL
-from curator.store.file import as_store_errors
-from curator.store.rows import Queries, field, valid_entries
+from curator.store.file import Queries, as_store_errors, field, valid_entries
 from curator.text.statement import oneline, origin, quote_text
 from curator.text.words import path_terms, terms
 

@@ -11,8 +11,8 @@ from curator.model import Entry, State
 from curator.model.codec import dumps
 from curator.store import hook_reader, indexes
 from curator.store.entries import columns
+from curator.store.file import Rows
 from curator.store.indexes import FullText
-from curator.store.rows import Rows
 from curator.store.schema import STEPS
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from typing import NamedTuple
 from curator.errors import CuratorError, StoreError
 from curator.store import file, indexes
 from curator.store.events import FIELDS, event
-from curator.store.file import RAISED, RECOVER, is_damage, translate
-from curator.store.rows import Rows, lenient, whole
+from curator.store.file import RAISED, RECOVER, Rows, is_damage, lenient, translate, whole
 
 
 def migrate(connection: sqlite3.Connection) -> None:

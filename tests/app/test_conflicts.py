@@ -11,8 +11,7 @@ from curator.app import Curator, Resolution, packs, search
 from curator.app.decisions.settling import are_coexisting, settle_relation
 from curator.errors import CuratorError
 from curator.model import Entry, Kind, Relating, Relation, State
-from curator.ranking.question import Question
-from curator.ranking.rank import choose
+from curator.ranking.rank import Question, choose
 from tests.app.conftest import Make, kept, put, waiting
 
 NPM, PNPM = "Use npm to install packages in this repository", "Use pnpm to install packages in this repository"

@@ -23,8 +23,7 @@ from curator.agents.session_text import block
 from curator.app import Curator, packs, search
 from curator.model import Change, Entry, Project, Query, State, Verb
 from curator.ranking.packs import tokens
-from curator.ranking.question import Question
-from curator.ranking.rank import Hit, choose, line_of
+from curator.ranking.rank import Hit, Question, choose, line_of
 from curator.settings import Settings
 
 USUAL = 1_709

@@ -11,8 +11,7 @@ from curator.app.curator import Curator
 from curator.errors import CuratorError
 from curator.ranking import packs
 from curator.ranking.packs import Pack
-from curator.ranking.question import Question
-from curator.ranking.rank import Hit, matches
+from curator.ranking.rank import Hit, Question, matches
 from curator.ranking.weights import SEND_THRESHOLD
 from curator.store.indexes import Line
 
