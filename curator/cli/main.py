@@ -26,10 +26,9 @@ ROOMS = {
     "transfer": "scan detect export import merge-driver",
     "code": "anchor check cleanup",
     "agents": "install uninstall why pack mcp hook",
-    "evaluate": "eval",
+    "evaluate": "eval replay",
     "doctor": "doctor restore",
     "distill": "read",
-    "replay": "replay",
     "memories": "memories",
 }
 """The modules of this room by the commands that they hold: a start imports one of them, or for the inbox none."""

@@ -1,15 +1,17 @@
 """The relation of a new statement to a stored one, and the merging of two texts."""
 
 from curator.comparison.duplicates import Statement, StatementIndex, Terms, comparison_text, repeats, same, search_terms
-from curator.comparison.merging import join, merge, similar
 from curator.comparison.relations import (
     Verdict,
     between,
     conflicts,
     find_original,
     have_different_places,
+    join,
     likeness,
+    merge,
     relate,
+    similar,
     within,
 )
 

@@ -26,8 +26,23 @@ from curator.hooks.answer import Decision, decide
 from curator.model import JSON, Candidate, Entry, Evidence, Query, Role, State
 from curator.ranking import rank
 from curator.ranking.rank import Hit, Question
-from curator.replay.outcomes import Case, Outcome, Recurrence, Report, Sending, case, control_lessons, share, summary
-from curator.replay.sessions import FORGET, START, Moment, Signs, fits, signs
+from curator.replay import (
+    FORGET,
+    START,
+    Case,
+    Moment,
+    Outcome,
+    Recurrence,
+    Report,
+    Sending,
+    Signs,
+    case,
+    control_lessons,
+    fits,
+    share,
+    signs,
+    summary,
+)
 from curator.stats import Row
 from curator.store.hook_reader import COLUMNS, Retrieval
 from curator.store.pool import Pool
