@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from curator.lesson_files.folder import KnownFile, Refusal, confirm, holding, is_lesson, read, write
+from curator.lesson_files.folder import KnownFile, Refusal, confirm, digest_of, holding, is_lesson, read, write
 from curator.lesson_files.lesson import FIELDS, STATES, file_name, normal, parse, render, slug, with_unknown_parts
 from curator.lesson_files.merge import (
     MergeResult,
@@ -24,6 +24,7 @@ __all__ = [
     "clashing",
     "confirm",
     "differences",
+    "digest_of",
     "file_name",
     "holding",
     "is_lesson",

@@ -352,13 +352,13 @@ class Store:
                         where = "folder = ? AND id = ?"
                         self.connection.execute(f"UPDATE {table} SET base = ? WHERE {where}", (clean, folder, id_))
 
-    def empty_log(self, tries: int = 3) -> bool:
+    def empty_log(self) -> bool:
         """Move what was written into the database and cut the write-ahead log, which else keeps what was deleted.
 
         False where another process reads all the while; each try waits as long as any statement of this connection.
         """
         with as_store_errors(self.path):
-            return any(not self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] for _ in range(tries))
+            return any(not self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] for _ in range(3))
 
     def version(self) -> int:
         """Changes whenever another connection has written."""

@@ -172,7 +172,6 @@ CREATE TABLE written (
     mtime_ns INTEGER NOT NULL,
     digest TEXT NOT NULL,
     rendered TEXT NOT NULL,
-    stamp TEXT NOT NULL,
     version REAL NOT NULL,
     base TEXT NOT NULL,
     PRIMARY KEY (id, folder)
@@ -188,7 +187,6 @@ CREATE TABLE intended ( -- lesson files about to be written or removed
     mtime_ns INTEGER NOT NULL,
     digest TEXT NOT NULL,
     rendered TEXT NOT NULL,
-    stamp TEXT NOT NULL,
     version REAL NOT NULL,
     base TEXT NOT NULL,
     PRIMARY KEY (folder, id)
@@ -215,7 +213,7 @@ CREATE TABLE asked (
 ) STRICT;
 CREATE INDEX asked_at ON asked (at);
 CREATE INDEX written_files
-    ON written (folder, id, name, size, mtime_ns, digest, rendered, stamp, version)
+    ON written (folder, id, name, size, mtime_ns, digest, rendered, version)
 """
 
 

@@ -15,7 +15,7 @@ from curator.model import FROM_FILE, JSON, Entry, Query
 from curator.store import backups
 from curator.store.file_records import FileRecord
 
-NOWHERE = FileRecord("", "", 0, 0, "", "", "", 0.0)
+NOWHERE = FileRecord("", "", 0, 0, "", "", 0.0)
 """The record of no file, for a forgotten entry that had none."""
 
 

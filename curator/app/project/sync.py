@@ -20,7 +20,6 @@ from curator.errors import CuratorError, MalformedFile
 from curator.inbox import WITHDRAWN
 from curator.io import git
 from curator.lesson_files import Refusal
-from curator.lesson_files.folder import stamp
 from curator.model import (
     FROM_FILE,
     Anchor,
@@ -472,7 +471,7 @@ def durability(theirs: Entry, ours: Entry | None) -> Durability:
 
 def fingerprint(lesson: Entry, theirs: Entry) -> str:
     """Return the fingerprint of the card that puts a file's version of a lesson before a person: see ``Entry.version_of``."""
-    return f"{FROM_FILE}:{lesson.id}:{stamp(theirs)}"
+    return f"{FROM_FILE}:{lesson.id}:{lesson_files.digest_of(theirs)[:16]}"
 
 
 def versions(curator: Curator, entry: Entry) -> Iterator[Entry]:
