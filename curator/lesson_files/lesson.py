@@ -27,7 +27,8 @@ from curator.lesson_files.body import CONFLICT, clean
 from curator.model import Anchor, Category, Durability, Entry, State
 from curator.text.clean import unreadable
 
-_PARSER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+"""Makes strings of every scalar: what a value means is decided by its key, never by how it looks."""
 
 _PLAIN = re.compile(r"[\w./(~][\w ./@+~()*=$^&;!?'\",-]*(?<! )")
 _TYPED = re.compile(
@@ -64,20 +65,6 @@ def objects(key: str, values: Iterable[Mapping[str, str]]) -> str:
         pairs = [f"{scalar(name)}: {scalar(clean(text))}\n" for name, text in value.items() if text]
         lines += "  - " + "    ".join(pairs) if pairs else ""
     return f"{key}:\n{lines}" if lines else ""
-
-
-class TextLoader(_PARSER):  # type: ignore[misc]
-    """Nodes without types: looking for the type that a node is of takes half of the time, and all are texts here."""
-
-    def descend_resolver(self, *_: Any) -> None:
-        """Look for nothing."""
-
-    def ascend_resolver(self) -> None:
-        """Look for nothing."""
-
-    def resolve(self, *_: Any) -> str:
-        """Say that it is a text."""
-        return "tag:yaml.org,2002:str"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +127,7 @@ def read(lines: list[str], known: Iterable[str], file: str) -> Front:
     if why := unreadable(text):
         raise MalformedFile(file, 2, f"the front matter can't be read: {why}")
     try:
-        root = yaml.compose(text, Loader=TextLoader)
+        root = yaml.compose(text, Loader=LOADER)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = min(mark.line + 2, len(lines) + 1) if mark else 2
@@ -182,7 +169,7 @@ def blocks(text: str) -> dict[str, str]:
     {'': '# by hand\\n', 'a': 'a: 1\\n', 'b': 'b:\\n- 2\\n'}
     """
     try:
-        root = None if unreadable(text) else yaml.compose(text, Loader=TextLoader)
+        root = None if unreadable(text) else yaml.compose(text, Loader=LOADER)
     except yaml.YAMLError:
         return {"": text}
     lines = [f"{line}\n" for line in text.split("\n")[:-1]]
