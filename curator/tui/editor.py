@@ -10,39 +10,20 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import events
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.widgets import Input, Label, TextArea
+from textual.widgets import Input, Label
 
 from curator import clock
 from curator.app import carry_headline, restate
 from curator.io import files
 from curator.tui.text import ago
 
-
-class Sentence(TextArea):
-    """Text that wraps. Posts ``Entered`` for the key that would break a line elsewhere."""
-
-    class Entered(Message):
-        """Enter was pressed."""
-
-    def __init__(self, **more: Any) -> None:
-        super().__init__(compact=True, highlight_cursor_line=False, **more)
-
-    def say(self, text: str) -> None:
-        """Show other words, the cursor behind them."""
-        self.text = text
-        self.move_cursor(self.document.end)
-
-    async def _on_key(self, event: events.Key) -> None:
-        if event.key == "enter":
-            event.stop()
-            event.prevent_default()
-            self.post_message(self.Entered())
+if TYPE_CHECKING:
+    from curator.tui.text_field import Sentence
 
 
 Texts = tuple[str, str]
@@ -143,7 +124,7 @@ class Editor(Vertical):
         """Both fields come when they are first needed: neither an import nor a style of theirs holds up the first card."""
         if self.query("#headline"):
             return
-        from curator.tui.editor import Sentence  # the first card is drawn without it
+        from curator.tui.text_field import Sentence  # the first card is drawn without it
 
         headline = Input(id="headline", placeholder="the lesson in about 12 words", compact=True, select_on_focus=False)
         insight = Sentence(id="insight", placeholder="the lesson in one full sentence (tab)")
@@ -154,7 +135,7 @@ class Editor(Vertical):
 
     @property
     def _sentence(self) -> Sentence:
-        from curator.tui.editor import Sentence  # the first card is drawn without it
+        from curator.tui.text_field import Sentence  # the first card is drawn without it
 
         return self.query_one(Sentence)
 
