@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from curator.model import DISTILLED, Verb
-from curator.replay.outcomes import Case, Outcome, weeks
+from curator.replay import Case, Outcome, weeks
 from curator.stats import Decision, cards, precision, sections, summary, tally
 
 

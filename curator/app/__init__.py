@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from curator.app.decisions import forget, settling, sharing
     from curator.app.decisions.settling import Settlement
     from curator.app.doctor import Check, examine
-    from curator.app.figures import evaluation, replay, replay_report, statistics
+    from curator.app.figures import evaluation, replay, statistics
     from curator.app.project import (
         anchoring,
         memories,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 FOLDERS = {
     "agents": "agent_files deliveries install packs",
     "decisions": "forget settling sharing",
-    "figures": "evaluation past_sessions replay replay_report statistics",
+    "figures": "evaluation past_sessions replay statistics",
     "project": "anchoring memories memory_edits memory_trash note_cards rules_files stale_advice staleness sync",
     "sessions": "distill ingest origins scan",
 }
@@ -88,8 +88,7 @@ __all__ = [
     "carry_headline", "confidence", "deliveries", "differing", "disjoint_folders", "display_state", "distill", "doctor",
     "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget", "full_row", "ingest",
     "install", "mcp", "memories", "memory_edits", "memory_trash", "native_places", "note_cards", "offers", "origins", "packs",
-    "preview", "project_files", "reasons", "replay", "replay_report", "restate", "restore", "row", "rules_files", "scan",
-    "search", "sections", "settling", "sharing", "signal_of", "stale_advice", "staleness", "statistics", "suggest", "sync",
-    "targets", "within",
+    "preview", "project_files", "reasons", "replay", "restate", "restore", "row", "rules_files", "scan", "search", "sections",
+    "settling", "sharing", "signal_of", "stale_advice", "staleness", "statistics", "suggest", "sync", "targets", "within",
 ]
 # fmt: on

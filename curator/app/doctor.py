@@ -1,26 +1,21 @@
 """``curator doctor``: look at everything that curator stands on, agents' hooks too, and change nothing.
 
 That is why a database of an older version is not read further: to open it would bring it up to date. Hooks are to be
-registered once, complete, not switched off, trusted, present and quick.
+registered once, complete, not switched off and present.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
-import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from os.path import exists  # that of Path raises where a folder may not be entered
 from pathlib import Path
-from threading import Timer
-from typing import Any
 
-from curator import __version__, clock, lesson_files, plugins, projects
+from curator import clock, lesson_files, plugins, projects
 from curator.agents.install import command
 from curator.agents.install.catalog import AGENTS, BY_ID, Agent
 from curator.agents.install.obstacles import PLUGIN, obstacles, plugin
@@ -66,12 +61,8 @@ def wrong(check: str, detail: str, fix: str, agent: str = "") -> Check:
     return Check(check=check, agent=agent, ok=False, detail=detail, fix=fix)
 
 
-SLOW_HOOK_SECONDS = 0.3
-"""Seconds: every prompt waits for its hook."""
 PLUGIN_PLACES = (".local/bin", "/opt/homebrew/bin", "/usr/local/bin")
 """The places where the plugin's ``launch.sh`` looks after ``PATH``: below the home folder, or absolute."""
-MAX_HOOK_SECONDS = 10.0
-MAX_VERSION_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,18 +106,11 @@ def hooks_of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) 
     faults = [*of_events(agent, found, others), *of_commands(agent, found, top, env)]
     off = [f"{sentence}, so hooks do not run" for sentence in obstacles(agent.id, home, env, top)]
     faults += [broken_hooks(agent, it, "Remove that setting to use hooks; `--files` works without hooks.") for it in off]
-    if agent.id == "codex":
-        faults += of_trust(found, top, env)
-    slowest, slow = time_hooks(agent, found, top, env)
     yield from faults
-    yield from slow
-    if not faults and not slow:
+    if not faults:
         files = ", ".join(dict.fromkeys(str(file_of(agent, hook)) for hook in found))
-        took = (
-            f"the slowest took {slowest * 1000:.0f} ms" if slowest else "not run, because anybody may have written these files"
-        )
-        detail = f"{len(found)} in {files}; {took}{hook_notes(agent, home, top, env)}"
-        yield Check(check="hooks", agent=agent.id, detail=detail)
+        note = "; check in its /hooks whether Codex trusts them" if agent.id == "codex" else ""
+        yield Check(check="hooks", agent=agent.id, detail=f"{len(found)} in {files}{note}")
     for path in others:
         yield Check(check="hooks", agent=agent.id, detail=f"{path} belongs to somebody else, so curator has no hook there")
 
@@ -190,10 +174,7 @@ def of_events(agent: Agent, found: Sequence[HookEntry], others: Container[Path])
 
 
 def of_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
-    """Return whether what the hooks run is there, and is this version.
-
-    Programs that a file names are not run: see ``runnable``.
-    """
+    """Return whether the program that the hooks run is there, and is this curator. None is run."""
     hooks: dict[str, HookEntry] = {}
     for hook in found:
         program = command.program(hook.command)
@@ -210,163 +191,6 @@ def of_commands(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mappin
         elif not words:
             fix = "Install curator on the PATH." if program == "curator" else f"Run `curator install {agent.id}`."
             yield broken_hooks(agent, f"{hook.path}: its hooks run {program}, which does not exist, so they do nothing", fix)
-        elif program == "curator" and (version := version_of(words)) != __version__:
-            other = f"curator {version or 'of an unknown version'} at {words[0]}"
-            detail = f"{hook.path}: its hooks run {other}, this is {__version__}"
-            yield broken_hooks(agent, detail, f"Run `curator install {agent.id}`, or update the other one.")
-
-
-def version_of(words: Sequence[str]) -> str:
-    """Return the version that another curator says it is; empty if it says none."""
-    with suppress(OSError, subprocess.SubprocessError):
-        call = [*words, "--version"]
-        process = subprocess.run(
-            call, capture_output=True, text=True, timeout=MAX_VERSION_SECONDS, stdin=subprocess.DEVNULL, check=False
-        )
-        return process.stdout.strip().rpartition(" ")[2]
-    return ""
-
-
-def hook_notes(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> str:
-    """Return what is worth knowing of hooks that are in order."""
-    if agent.id == "codex" and files.find_program("codex", env, outside=git.untrusted_folders(top)) is None:
-        return "; codex is not on the PATH, so check in its /hooks whether it trusts them"
-    if agent.id != "claude-code":
-        return ""
-    # These read Claude Code's settings besides their own, and the hook keeps quiet the second time.
-    readers = ("vscode-copilot", "copilot-cli", "cursor")
-    others = [it for it in readers if any(has_hooks(target) for target in targets(BY_ID[it], home, env, None))]
-    return f"; {', '.join(others)} may run these hooks too; curator answers once" if others else ""
-
-
-def has_hooks(target: Target) -> bool:
-    """Return whether hooks of ours stand in a target's file, as far as it can be read."""
-    try:
-        return target.kind == "hooks" and any(installed_hooks(target, shared=False))
-    except CuratorError:
-        return False
-
-
-def time_hooks(agent: Agent, found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> tuple[float, list[Check]]:
-    """Return how long the slowest hook takes, and which take too long; each distinct one runs once, on nothing, in an empty
-    home.
-
-    What stands in a project's files is not run: anybody may have written them.
-    """
-    slowest, late = 0.0, []
-    with tempfile.TemporaryDirectory(prefix="curator-doctor-") as scratch:
-        for run in dict.fromkeys(hook.command for hook in found if not hook.shared):
-            words = command.runnable(command.program(run) or "", top, env)
-            arguments = run.removesuffix(command.END).split()[-3:]
-            seconds = once([*words, *arguments], scratch, env) if words else 0.0
-            slowest = max(slowest, seconds)
-            if seconds > SLOW_HOOK_SECONDS:
-                late.append(f"{arguments[-1]} {seconds * 1000:.0f} ms")
-    if not late:
-        return slowest, []
-    fix = "The cause may be a version manager's shim or a slow disk. Run `curator install` from a plain environment."
-    return slowest, [broken_hooks(agent, f"hooks are slow: {', '.join(late)}", fix)]
-
-
-def once(words: Sequence[str], scratch: str, env: Mapping[str, str]) -> float:
-    """Seconds that one hook takes on a payload that means nothing."""
-    payload = json.dumps({"session_id": "curator-doctor", "hook_event_name": words[-1], "cwd": scratch, "prompt": ""})
-    start = time.perf_counter()
-    with suppress(OSError, subprocess.SubprocessError):
-        subprocess.run(
-            words,
-            input=payload.encode(),
-            capture_output=True,
-            cwd=scratch,
-            env={**env, "CURATOR_HOME": scratch},
-            timeout=MAX_HOOK_SECONDS,
-            check=False,
-        )
-    return time.perf_counter() - start
-
-
-def of_trust(found: Sequence[HookEntry], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
-    """Return whether Codex trusts the hooks: it skips others without a word. Codex is asked; nothing is written."""
-    codex = BY_ID["codex"]
-    program = files.find_program("codex", env, outside=git.untrusted_folders(top))
-    if program is None:
-        return
-    fix = "Start codex, open /hooks and trust curator's hooks."
-    answer = ask_codex(program, top, env)
-    if answer is None:
-        detail = "Codex does not say whether it trusts the hooks, and it skips untrusted ones"
-        yield broken_hooks(codex, detail, fix)
-        return
-    commands = {hook.command for hook in found}
-    known = [hook for hook in answer if hook.get("command") in commands]
-    off = [str(hook.get("eventName")) for hook in known if hook.get("enabled") is False]
-    bad = [str(hook.get("eventName")) for hook in known if hook.get("trustStatus") not in ("trusted", "managed")]
-    if off:
-        detail = f"the hooks of {', '.join(off)} are switched off in Codex"
-        yield broken_hooks(codex, detail, "Switch them on in /hooks if you want them.")
-    if bad:
-        yield broken_hooks(codex, f"Codex does not trust the hooks of {', '.join(bad)}, so it skips them", fix)
-    elif not known:
-        yield broken_hooks(
-            codex, "Codex does not list curator's hooks, so it will not run them", "Update Codex, and restart it."
-        )
-
-
-def ask_codex(program: str, top: Path, env: Mapping[str, str]) -> Sequence[Mapping[str, Any]] | None:
-    """Return the hooks that Codex knows for a folder (``codex app-server``, method ``hooks/list``); ``None`` if it does not
-    say.
-    """
-    info = {"name": "curator", "version": __version__}
-    questions = [
-        {"id": 0, "method": "initialize", "params": {"clientInfo": info}},
-        {"method": "initialized"},
-        {"id": 1, "method": "hooks/list", "params": {"cwds": [str(top)]}},
-    ]
-    try:
-        process = subprocess.Popen(
-            [program, "app-server"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=Path.home(),  # it reads settings of the folder that it begins in
-            env={**env, "PATH": files.outer_path(env.get("PATH", os.defpath), git.untrusted_folders(top))},
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-        )
-    except OSError:
-        return None
-    return converse(process, "".join(json.dumps(question) + "\n" for question in questions))
-
-
-def converse(process: subprocess.Popen[str], questions: str) -> Sequence[Mapping[str, Any]] | None:
-    """Ask, and read answers until ours has come or patience has ended; then end the process."""
-    assert process.stdin
-    assert process.stdout
-    watch = Timer(MAX_HOOK_SECONDS, process.kill)
-    watch.start()
-    try:
-        process.stdin.write(questions)
-        process.stdin.flush()
-        for row in process.stdout:
-            with suppress(ValueError, AttributeError, TypeError):
-                message = json.loads(row)
-                if message.get("id") == 1:
-                    return (
-                        [hook for entry in message["result"]["data"] for hook in entry["hooks"]]
-                        if "result" in message
-                        else None
-                    )
-    except (OSError, KeyError):
-        return None
-    finally:
-        watch.cancel()
-        process.kill()
-        with suppress(OSError):
-            process.stdin.close()
-        process.stdout.close()
-        process.wait()
-    return None
 
 
 def of_server(target: Target) -> Iterator[Check]:
@@ -418,7 +242,6 @@ def examine(
     yield found
     yield from of_distiller(settings, ask=ask)
     yield from of_backups(settings)
-    yield from of_index(settings)
     yield of_log(settings)
     yield of_git()
     yield from of_project(folder, entry_ids(settings.database) if found.ok else None)
@@ -514,21 +337,6 @@ def of_backups(settings: Settings) -> Iterator[Check]:
     if copies:
         days = ", ".join(map(backups.day_of, copies))
         yield Check(check="backups", detail=f"{where}: {days}; `curator restore` lists them")
-
-
-def of_index(settings: Settings) -> Iterator[Check]:
-    """Yield the indexes of symbols, if any: one that is out of date or damaged is no problem, since it is a copy of the
-    code.
-    """
-    folder = settings.cache / "symbols"
-    try:
-        sizes = [path.stat().st_size for path in folder.glob("*.db")]
-    except OSError:
-        return
-    if sizes:
-        many = pluralize(len(sizes), "index", "indexes")
-        detail = f"{folder}: {many} of symbols, {sum(sizes) / 1e6:.1f} MB; rebuilt automatically"
-        yield Check(check="index", detail=detail)
 
 
 def of_log(settings: Settings) -> Check:

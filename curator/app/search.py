@@ -7,27 +7,16 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from rapidfuzz import fuzz, process
-
 from curator import clock
 from curator.app.curator import Curator
 from curator.errors import CuratorError
 from curator.model import Category, Entry, State
-from curator.ranking.question import Question
-from curator.ranking.rank import choose, rank
+from curator.ranking.rank import Question, choose, rank
 from curator.store import hook_reader
-from curator.text.words import ABBREVIATIONS, terms
+from curator.text.words import terms
 
 if TYPE_CHECKING:
-    from curator.ranking.question import Question
-    from curator.ranking.rank import Hit
-
-SPELT = 4
-"""Shorter words are never read as others."""
-MAX_SIMILAR_TERMS = 8
-"""The number of most similar terms that are looked up in the project."""
-LIKE = 80.0
-"""The likeness (0 to 100) from which a word is read as another."""
+    from curator.ranking.rank import Hit, Question
 
 
 def hits(curator: Curator, project: str, question: Question) -> list[Hit]:
@@ -54,14 +43,6 @@ class Match:
     parts: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
-    """The matches, best first, and which words were read as which others."""
-
-    matches: tuple[Match, ...]
-    substitutions: Mapping[str, str]
-
-
 def search(
     curator: Curator,
     words: str,
@@ -71,17 +52,14 @@ def search(
     category: Category | None = None,
     since: float = 0.0,
     limit: int = 20,
-) -> Results:
+) -> tuple[Match, ...]:
     """Return the entries that share words or a place with a question, in the reader's project or in all.
 
-    Lessons come in the order in which they would be sent; others by the full-text index. A word that no lesson has is read as
-    the one most like it.
+    Lessons come in the order in which they would be sent; others by the full-text index.
     """
-    substitutions: dict[str, str] = {}
-    every = _matches(curator, words, files, states, substitutions, limit)
+    every = _matches(curator, words, files, states, limit)
     wanted = (one for one in every if one.entry.updated >= since and category in (None, one.entry.category))
-    found = tuple(islice(wanted, limit))
-    return Results(found, substitutions)
+    return tuple(islice(wanted, limit))
 
 
 def _matches(
@@ -89,15 +67,13 @@ def _matches(
     words: str,
     files: Sequence[str],
     states: Sequence[State],
-    substitutions: dict[str, str],
     limit: int,
 ) -> Iterator[Match]:
-    """Yield what is found, best first, read as it is asked for; ``substitutions`` is filled before."""
+    """Yield what is found, best first, read as it is asked for."""
     if State.ACTIVE in states:
         best: dict[str, Hit] = {}
         for project in [curator.scope] if curator.scope else list(curator.projects()) or [""]:
             question = Question("prompt", words, tuple(files))
-            substitutions |= _respell(curator, project, question)
             for hit in hits(curator, project, question):
                 if (hit.words or "place" in hit.parts) and hit.score > (best[hit.id].score if hit.id in best else 0.0):
                     best[hit.id] = hit
@@ -110,24 +86,6 @@ def _matches(
         roots = frozenset(terms(words))
         for entry in curator.store.full_text.find(words.split(), curator.scope, others, limit):
             yield Match(entry, 0.0, roots, {})
-
-
-def _respell(curator: Curator, project: str, question: Question) -> dict[str, str]:
-    """Read words that no lesson has as the likest that one has and that begins alike; says which."""
-    served = curator.store.ranking_index
-    known = set(terms(" ".join(word for word in question.prompt.lower().split() if word in ABBREVIATIONS)))  # so not misspelt
-    long = [term for term in question.prompt_terms if len(term) >= SPELT and term not in known]
-    substitutions = {}
-    for term in set(long) - served.terms(project, long):
-        likest = process.extract(
-            term, served.vocabulary(term[0]), scorer=fuzz.ratio, score_cutoff=LIKE, limit=MAX_SIMILAR_TERMS
-        )
-        here = served.terms(project, [other for other, _, _ in likest])
-        best = next((other for other, _, _ in likest if other in here), None)
-        if best is not None:
-            substitutions[term] = best
-    question.prompt_terms = list(dict.fromkeys(substitutions.get(term, term) for term in question.prompt_terms))
-    return substitutions
 
 
 def pool(lessons: Sequence[dict[str, object]]) -> list[Entry]:

@@ -10,7 +10,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -250,13 +250,9 @@ def pack(session: CliRun, words: tuple[str, ...], files: tuple[str, ...], budget
     """
     with session.open() as curator:
         own = app.project_files.own_files(curator, files)
-        report = app.packs.pack(curator, words_of(words), own, budget or app.packs.BUDGET)
-    found = report.pack
+        found = app.packs.pack(curator, words_of(words), own, budget or app.packs.BUDGET)
     if as_json:
-        left = {"left_out": found.left_out, "alike": found.alike}
-        root = {"root": report.root, "root_tokens": report.root_tokens}
-        sizes = {"tokens": found.tokens, "exported_tokens": report.export_tokens, "all_tokens": report.every}
-        emit([{"text": found.text, "lessons": list(found.lessons)} | left | sizes | root])
+        emit([asdict(found) | {"tokens": found.tokens}])
         return
     if not found.lessons:
         tight = f"The budget is too small for any of the {found.left_out} matching lessons. Raise --budget."
@@ -267,25 +263,6 @@ def pack(session: CliRun, words: tuple[str, ...], files: tuple[str, ...], budget
     for line in found.text.split("\n"):
         say(line)
     warn(f"Lessons: {len(found.lessons)}, tokens: {found.tokens}{describe_omitted(found.left_out, found.alike)}.")
-    for what, instead in (
-        ("the files of these lessons", report.export_tokens),
-        ("all lessons of the project", report.every),
-        (report.root, report.root_tokens),
-    ):
-        if instead:
-            warn(saving(report.saving(instead), what, instead))
-
-
-def saving(share: float, what: str, instead: int) -> str:
-    """Return what a pack saves beside an alternative of so many tokens.
-
-    >>> saving(0.25, "AGENTS.md", 400), saving(-0.03, "all lessons", 90)
-    ('25% fewer than AGENTS.md (400 tokens).', 'Not shorter than all lessons (90 tokens).')
-    """
-    percent = f"{share:.0%}"
-    if percent.startswith(("-", "0")):
-        return f"Not shorter than {what} ({instead} tokens)."
-    return f"{percent} fewer than {what} ({instead} tokens)."
 
 
 def describe_omitted(left_out: int, alike: int) -> str:
@@ -360,12 +337,6 @@ def consent_options(command: click.decorators.FC) -> click.decorators.FC:
     default=None,
     help="Write lessons into files that the agent reads, or not (default: for agents without hooks).",
 )
-@click.option(
-    "--allow-tools/--no-allow-tools",
-    "allow",
-    default=None,
-    help="Let the agent use curator's MCP tools without asking you each time (default: no).",
-)
 @consent_options
 @pass_session
 def install_agents(
@@ -375,7 +346,6 @@ def install_agents(
     hooks: bool,
     mcp: bool,
     files: bool | None,
-    allow: bool | None,
     yes: bool,
     dry_run: bool,
 ) -> None:
@@ -388,31 +358,15 @@ def install_agents(
     `curator uninstall`.
     """
     with session.open() as curator:
-        wish = app.install.Wish(hooks=hooks, mcp=mcp, files=files, project=project, allow=bool(allow))
+        wish = app.install.Wish(hooks=hooks, mcp=mcp, files=files, project=project)
         plan = app.install.installing(curator, agents, wish)
-        is_done = apply_plan(session, curator, plan, "Everything is already set up.", yes, dry_run)
-        if is_done:
+        if apply_plan(session, curator, plan, "Everything is already set up.", yes, dry_run):
             say_how_back(*agents, *(["--project"] if project else ()))
-        if is_done and allow is None and mcp and not yes:
-            offer_tools(curator, app.install.allowable(agents), project)
 
 
 def say_how_back(*words: str) -> None:
     """Say that something was set up, and which words take it back."""
     warn(f"Done. To undo this, run `curator uninstall {' '.join(words)}`.")
-
-
-def offer_tools(curator: Curator, agents: tuple[str, ...], project: bool) -> None:
-    """Ask whether agents may use the server's tools without asking each time, and write that down if so."""
-    plan = app.install.installing(curator, agents, app.install.Wish(hooks=False, files=False, project=project, allow=True))
-    if not plan.changes:
-        return
-    for line in app.install.diffs(plan):
-        say(line)
-    names = ", ".join(agents)
-    with suppress(click.Abort):  # all else is done
-        if click.confirm(f"Let {names} use curator's MCP tools without asking you each time?", err=True):
-            app.install.carry_out(curator, plan)
 
 
 @uninstall.command(AGENTS, cls=AgentsCommand)

@@ -24,7 +24,6 @@ from curator.cli.context import (
     tell_of_files,
     warn,
 )
-from curator.cli.lists import offer
 from curator.cli.verdicts import print_row
 from curator.errors import CuratorError, UsageError
 from curator.model import Entry, Finding, Verb
@@ -79,8 +78,6 @@ def anchor(session: CliRun, id: str, places: tuple[str, ...], remove: bool, as_j
         tell_of_files(app.settling.settle(curator, [entry.id]))
 
 
-MAX_COMPARED_LESSONS = 3_000
-"""The newest lessons of all projects that are looked through for what several of them say: about a second."""
 Findings = Sequence[tuple[Entry, Finding]]
 
 
@@ -182,8 +179,6 @@ def cleanup(session: CliRun, plain: bool) -> None:
         else:
             assert session.faces
             session.faces.inbox(curator, screen="cleanup")
-        curator.project = None
-        offer(curator.lessons.entries(curator.lessons.library(), MAX_COMPARED_LESSONS))
 
 
 COMMANDS = (anchor, check, cleanup)

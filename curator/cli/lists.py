@@ -97,8 +97,6 @@ def list_(session: CliRun, /, category: str | None, since: str | None, as_json: 
             say(line(curator.lessons.with_score(entry), now, names.get(entry.project, "")))
         if "candidates" in wanted:
             warn_about_hidden_cards(curator)
-        if session.every and "active" in wanted:
-            offer(found)
         if not found:
             here = " for this project" if curator.project else ""
             waiting = curator.lessons.kinds(curator.lessons.waiting()).total() if "candidates" not in wanted else 0
@@ -106,13 +104,6 @@ def list_(session: CliRun, /, category: str | None, since: str | None, as_json: 
             if elsewhere := curator.lessons.waiting_elsewhere():
                 more = f"{more}; " * bool(waiting) + f"{pluralize(elsewhere, 'card')} in other projects: use --all"
             warn(f"No matching entries{here}. {more if waiting or elsewhere else 'See `curator list --help`'}.")
-
-
-def offer(lessons: Iterable[Entry]) -> None:
-    """Name lessons that several projects have found by themselves."""
-
-    for same in app.sharing.repetitions(lessons):
-        warn(f"{len(same)} projects found “{same[0].headline}”. To share it with all: `curator share {same[0].id} --global`")
 
 
 def warn_about_hidden_cards(curator: Curator) -> None:
@@ -184,8 +175,6 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
     for came in app.statistics.latest_outcomes(curator, entry, LATEST):
         note = f": {' '.join(came.note.split())}" if came.note.strip() else ""
         yield f"  {clock.iso(came.at)[:10]}  {came.kind:<7}  {SOURCES.get(came.source, came.source)}{note}"
-    for way, other in app.sharing.relatives(curator, entry):
-        yield f"shared {way} {curator.projects()[other.project].name}: {other.id}"
     yield from rivalry(curator, entry)
     for finding in entry.findings:
         yield finding_line(finding)
@@ -266,15 +255,13 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
 def history(session: CliRun, id: str | None, as_json: bool) -> None:
     """Show the changes of lessons, newest first (g h).
 
-    With ID, show the changes of one lesson, oldest first, and of the lessons that it replaced, merged or refined.
+    With ID, show the changes of one lesson, oldest first.
     """
     with session.open(anywhere=bool(id)) as curator:
         events = curator.lessons.history(id or "")
         if as_json:
             emit(event_row(event) for event in events)
             return
-        for line in chain(curator, curator.lessons.find(id)) if id else ():
-            say(line)
         headlines = curator.lessons.headlines({event.id for event in events})
         for event in events:
             line = f"{event.seq:>6}  {clock.iso(event.at)}  {HAPPENED[event.verb]:<12} {event.id}  {event.actor:<9}"
@@ -290,13 +277,6 @@ def short(headline: str) -> str:
     ('Retry twice', 60)
     """
     return headline if len(headline) <= HEADLINE else f"{headline[: HEADLINE - 1]}…"
-
-
-def chain(curator: Curator, entry: Entry) -> Iterable[str]:
-    """Yield the lessons that an entry is linked to, one a line, oldest first."""
-    for one, links in app.sharing.chain(curator, entry):
-        suffix = f"  ({'; '.join(links)})" if links else ""
-        yield f"{clock.iso(one.created)[:10]}  {one.id}  {one.state.value:<9} {one.headline}{suffix}"
 
 
 @click.command()
@@ -438,7 +418,7 @@ def search(
 ) -> None:
     """Find lessons by words, by files, or both.
 
-    The order is the one in which agents get them. If no lesson has a word, curator searches for the most similar word.
+    The order is the one in which agents get them.
     """
     if not words and not files:
         raise UsageError("There is nothing to search for.", "Give words, or a file with --file.")
@@ -453,18 +433,16 @@ def search(
             since=moment(since) if since else 0.0,
             limit=limit,
         )
-        for word, other in found.substitutions.items():
-            warn(f"No lesson contains “{word}”; searched for “{other}”.")
         if as_json:
-            listed = rows(curator, [match.entry for match in found.matches])
+            listed = rows(curator, [match.entry for match in found])
             emit(
                 item | {"score": round(match.score, 3), "why": {part: round(worth, 3) for part, worth in match.parts.items()}}
-                for item, match in zip(listed, found.matches, strict=True)
+                for item, match in zip(listed, found, strict=True)
             )
             return
-        for match in found.matches:
+        for match in found:
             show_match(curator, match, clock.now())
-        if not found.matches:
+        if not found:
             warn(f"No match{' in this project' if curator.project else ''}. Try other words, or use --all.")
 
 

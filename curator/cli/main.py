@@ -23,13 +23,12 @@ COMPLETE = "_CURATOR_COMPLETE"
 ROOMS = {
     "lists": "status list show search history stats where keys",
     "verdicts": "keep retire edit merge supersede coexist snooze reopen add undo redo forget",
-    "transfer": "scan detect export import merge-driver share",
+    "transfer": "scan detect export import merge-driver",
     "code": "anchor check cleanup",
     "agents": "install uninstall why pack mcp hook",
-    "evaluate": "eval",
+    "evaluate": "eval replay",
     "doctor": "doctor restore",
     "distill": "read",
-    "replay": "replay",
     "memories": "memories",
 }
 """The modules of this room by the commands that they hold: a start imports one of them, or for the inbox none."""
@@ -42,7 +41,7 @@ SECTIONS = {
     "Find lessons": "scan detect read add",
     "Decide": "review keep retire edit merge supersede coexist snooze reopen undo redo cleanup",
     "Look": "status list show search history stats replay memories",
-    "Send lessons to agents": "install uninstall share why pack mcp hook",
+    "Send lessons to agents": "install uninstall why pack mcp hook",
     "Code and git": "check anchor export import merge-driver",
     "Maintain": "doctor restore where forget eval",
     "Learn": "demo keys completion",

@@ -1,6 +1,4 @@
-"""Commands that move things in and out: scan, detect, export, import, and for teams git's merge driver and what is
-shared.
-"""
+"""Commands that move things in and out: scan, detect, export, import, and for teams git's merge driver."""
 
 from __future__ import annotations
 
@@ -30,9 +28,8 @@ from curator.cli.context import (
     warn,
     warn_refused_files,
 )
-from curator.cli.verdicts import find_ids, report
 from curator.errors import CuratorError, UsageError
-from curator.model import JSON, Candidate, Role, State
+from curator.model import JSON, Candidate, Role
 from curator.text.words import noun_of, pluralize
 
 if TYPE_CHECKING:
@@ -367,46 +364,16 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 def merge_driver(session: CliRun, base: Path, ours: Path, theirs: Path, name: str) -> None:
     """Merge three versions of a lesson file; git calls this.
 
-    %O is the common ancestor, %A ours, which becomes the result, %B theirs, %P the file's name. If both sides changed one
-    field, ours stands, and the next import asks about theirs. Other files are merged by lines. Exit code 1 means that
-    conflict markers remain. See `curator install git`.
+    %O is the common ancestor, %A ours, which becomes the result, %B theirs, %P the file's name. A field that both
+    sides changed, and any other file, is merged by lines. Exit code 1 means that conflict markers remain. See `curator install
+    git`.
     """
     try:
-        clean, disputed = app.sharing.merge_files(base, ours, theirs, name or str(ours))
+        clean = app.sharing.merge_files(base, ours, theirs, name or str(ours))
     except OSError as error:
         raise CuratorError(f"{error.filename}: {error.strerror or error}", "git calls this with three file names.") from error
-    if disputed:
-        warn(f"{name}: both sides changed {', '.join(disputed)}. Our version is kept; `curator import` will ask you.")
     if not clean:
         session.exit_code = 1
 
 
-@click.command()
-@click.argument("id")
-@click.option("--global", "everywhere", is_flag=True, help="Apply the lesson to every project.")
-@click.option("--with", "names", multiple=True, metavar="PROJECT", help="Copy the lesson to this project; may be repeated.")
-@project_command
-def share(session: CliRun, id: str, everywhere: bool, names: tuple[str, ...], as_json: bool) -> None:
-    """Let a lesson apply beyond its project.
-
-    PROJECT is the name or folder of a project. It gets a copy in its own files, without quotes and code. Undo reverts this, and
-    `curator edit ID --scope project` ends --global.
-    """
-    if everywhere == bool(names):
-        raise UsageError("Share the lesson with which project?", "Say --global, or --with PROJECT.")
-    with session.open(anywhere=True, decides=True) as curator:
-        (whole,) = find_ids(curator, [id])
-        if everywhere:
-            lesson = curator.lessons.find(whole)
-            if lesson.state is not State.ACTIVE:
-                raise CuratorError(f"{whole} is not an active lesson.", "Keep it first.")
-            report(curator, curator.verdicts.edit(whole, scope="global", paths=()), [whole], as_json)
-            return
-        others = {one.id: one for one in (app.sharing.find_project(curator, name) for name in names)}
-        outcome, there = app.sharing.copy_to(curator, whole, list(others.values()))
-        report(curator, outcome, [entry.id for entry in outcome.entries], as_json)
-        for entry in there:
-            warn(f"{entry.id} is already its copy in {curator.projects()[entry.project].name}.")
-
-
-COMMANDS = (scan, detect, export, import_, merge_driver, share)
+COMMANDS = (scan, detect, export, import_, merge_driver)

@@ -189,7 +189,7 @@ def merge(session: CliRun, source: str, target: str, text: str | None, across: b
         if not across and curator.lessons.find(from_).project != curator.lessons.find(into).project:
             raise CuratorError(
                 f"{from_} and {into} belong to different projects.",
-                "Use --across to merge them, or `curator share` to copy a lesson without its quotes.",
+                "Use --across to merge them.",
             )
         headline, _, insight = (text or "").strip().partition("\n")
         proposed = "" if text else words_for_both(curator, from_, into)

@@ -11,15 +11,17 @@ from curator.comparison.duplicates import (
     same,
     search_terms,
 )
-from curator.comparison.merging import join, merge, similar
 from curator.comparison.relations import (
     Verdict,
     between,
     conflicts,
     find_original,
     have_different_places,
+    join,
     likeness,
+    merge,
     relate,
+    similar,
     within,
 )
 

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from curator.agents.receipts import Spool
-    from curator.ranking.question import Question
-    from curator.ranking.rank import Hit
+    from curator.ranking.rank import Hit, Question
     from curator.store.hook_reader import HookReader, Retrieval
 
 SECONDS = 0.25
@@ -176,7 +175,7 @@ class Call:
 
     def lessons(self, prompt: str, files: Sequence[str]) -> str:
         """Return the text for this moment, with its receipt written; empty for none."""
-        from curator.ranking.question import Question
+        from curator.ranking.rank import Question
         from curator.store.hook_reader import HookReader
 
         fast = HookReader(self.database)

@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from curator.io import limits
+from curator.io import files
 
 BUSY_SECONDS = 0.5
 """The seconds that a question waits for another program's write."""
@@ -29,7 +29,7 @@ def rows(path: Path, question: str, values: Sequence[Any] = ()) -> list[tuple[An
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_SECONDS)) as connection:
             connection.execute("PRAGMA query_only = ON")
-            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limits.MAX_RECORD_BYTES)
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, files.MAX_RECORD_BYTES)
             connection.text_factory = _text
             return connection.execute(question, values).fetchall()
     except (

@@ -39,16 +39,16 @@ def watch(
     Roots that don't exist yet are watched once they do (all their files count as written then); roots that vanish are
     waited for. Deleted files are not told. Falls back to polling, and says so in the log, where watching fails.
     """
-    if not force_polling:
-        try:
-            yield from _watch(roots, stop, check_ms, deep, idle)
-            return
-        except (ImportError, OSError, RuntimeError) as error:
-            log.warning("files can't be watched (%s); looking at them every %.1f s instead", error, check_ms / 1000)
-    yield from _poll(roots, stop, check_ms / 1000, deep, idle)
+    try:
+        yield from _watch(roots, stop, check_ms, deep=deep, idle=idle, polling=force_polling)
+    except (OSError, RuntimeError) as error:
+        log.warning("files can't be watched (%s); looking at them every %.1f s instead", error, check_ms / 1000)
+        yield from _watch(roots, stop, check_ms, deep=deep, idle=idle, polling=True)
 
 
-def _watch(roots: Sequence[Path], stop: threading.Event, check_ms: int, deep: bool, idle: bool) -> Iterator[set[Path]]:
+def _watch(
+    roots: Sequence[Path], stop: threading.Event, check_ms: int, *, deep: bool, idle: bool, polling: bool
+) -> Iterator[set[Path]]:
     import watchfiles  # loads a compiled module; only a window that watches needs it
 
     unwatched_since: float | None = time.time()
@@ -68,6 +68,8 @@ def _watch(roots: Sequence[Path], stop: threading.Event, check_ms: int, deep: bo
             yield_on_timeout=True,
             ignore_permission_denied=True,
             recursive=deep,
+            force_polling=polling,
+            poll_delay_ms=check_ms,
         ):
             written = {path for _, name in batch if (path := Path(name)).is_file()}
             if unwatched_since is not None:
@@ -79,16 +81,6 @@ def _watch(roots: Sequence[Path], stop: threading.Event, check_ms: int, deep: bo
             if _present(roots) != present or any(Path(name) in present for _, name in batch):
                 unwatched_since = 0
                 break
-
-
-def _poll(roots: Sequence[Path], stop: threading.Event, pause: float, deep: bool, idle: bool) -> Iterator[set[Path]]:
-    before = _snapshot(roots, deep)
-    while not stop.wait(pause):
-        now = _snapshot(roots, deep)
-        written = {path for path, state in now.items() if before.get(path) != state}
-        if written or idle:
-            yield written
-        before = now
 
 
 def _present(roots: Sequence[Path]) -> dict[Path, tuple[int, int]]:

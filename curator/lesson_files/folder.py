@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import marshal
 import os
 import stat
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from curator.errors import CuratorError, MalformedFile
 from curator.io import files
@@ -29,20 +27,13 @@ MAX_FILE_BYTES = 1 << 20
 
 _DRAFTS = ".lesson"
 _TAIL = len("-7k3f-q2md.md")
-_UNSTAMPED = {"state", "category", "durability", "snippets", "evidence", "anchors"}
-_plain: Callable[[Entry], tuple[Any, ...]] = attrgetter(
-    *(name for name in lesson.FIELDS if name not in _UNSTAMPED), "state._value_", "category._value_", "durability._value_"
-)
-_quote: Callable[[Any], Any] = attrgetter("quote", "role._value_", "file", "line", "line_end", "agent", "session", "at")
-_snippet: Callable[[Any], Any] = attrgetter("code", "language", "caption")
-_anchor: Callable[[Any], Any] = attrgetter(*lesson.ANCHOR[:-1], "holder")
 
 
 class KnownFile(NamedTuple):
     """A lesson's file when it was last written or read; the caller keeps one for each entry's id.
 
     ``digest`` is of the file's bytes, ``rendered`` of what we would write for the entry it holds: they differ where a person
-    wrote by hand, and such a file keeps its layout until the lesson changes. ``stamp`` spares rendering what did not change.
+    wrote by hand, and such a file keeps its layout until the lesson changes.
     """
 
     name: str
@@ -50,7 +41,6 @@ class KnownFile(NamedTuple):
     mtime_ns: int
     digest: str
     rendered: str
-    stamp: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +84,12 @@ class Reading:
 
 def holding(written: KnownFile, entry: Entry) -> KnownFile:
     """Return a file as one that holds this entry, in other words than ours: it keeps them until that changes."""
-    return written._replace(rendered=_digest(lesson.render(entry).encode()), stamp=stamp(entry))
+    return written._replace(rendered=digest_of(entry))
 
 
-def stamp(entry: Entry) -> str:
-    """Return a cheap digest of the fields that a file carries; the same for equal entries, on one version of Python."""
-    plain = (
-        *_plain(entry),
-        [_quote(item) for item in entry.evidence],
-        [_snippet(item) for item in entry.snippets],
-        [_anchor(item) for item in entry.anchors],
-    )
-    # Version 0 writes neither references nor interning, which differ between equal values.
-    return hashlib.blake2b(marshal.dumps(plain, 0), digest_size=8).hexdigest()
+def digest_of(entry: Entry) -> str:
+    """Return the digest of what we would write for an entry; the same for entries that a file can't tell apart."""
+    return _digest(lesson.render(entry).encode())
 
 
 def write(
@@ -172,28 +155,27 @@ class _Writing:
     def put(self, entry: Entry) -> None:
         """Plan to write one entry unless its file already holds it or is not ours to overwrite."""
         was = self.now.get(entry.id)
-        mark = stamp(entry)
         name = was.name if was else self._name(entry)
         there = self._stat(name)
         if was and there is None:
             self.outcomes["missing"].append(entry.id)
             return
-        if was and there and (there.st_size, there.st_mtime_ns) == (was.size, was.mtime_ns) and was.stamp == mark:
-            self.outcomes["unchanged"].append(entry.id)
-            return
         text = lesson.render(entry).encode()
         digest = _digest(text)
+        if was and there and (there.st_size, there.st_mtime_ns) == (was.size, was.mtime_ns) and was.rendered == digest:
+            self.outcomes["unchanged"].append(entry.id)
+            return
         on_disk = self._digest_of(name, there)
         if was and on_disk == was.digest and digest == was.rendered:
-            self._keep(entry.id, was._replace(stamp=mark), there, "unchanged")
+            self._keep(entry.id, was, there, "unchanged")
         elif on_disk == digest:  # written before a crash, or by a teammate
-            self._keep(entry.id, KnownFile(name, 0, 0, digest, digest, mark), there, "unchanged")
+            self._keep(entry.id, KnownFile(name, 0, 0, digest, digest), there, "unchanged")
         elif on_disk and not (was and on_disk == was.digest):
             self.outcomes["disk_changes"].append(entry.id)
         elif why := _unreadable(text, name):
             self.refusals.append(why)
         else:
-            self.plan[entry.id] = KnownFile(name, 0, 0, digest, digest, mark), text
+            self.plan[entry.id] = KnownFile(name, 0, 0, digest, digest), text
 
     def carry_out(self, intend: Callable[[Mapping[str, KnownFile]], None]) -> None:
         """Write what was planned."""
@@ -291,7 +273,7 @@ def read(folder: Path, known_files: Mapping[str, KnownFile], *, project: str = "
         entries[name] = entry
         if not remember:
             continue
-        read_now = KnownFile(name, found.st_size, found.st_mtime_ns, _digest(content), "", "")
+        read_now = KnownFile(name, found.st_size, found.st_mtime_ns, _digest(content), "")
         now[entry.id] = holding(read_now, entry)
     missing = tuple(id for id, written in known_files.items() if written.name not in there and now[id] == written)
     return Reading(known_files=now, entries=entries, refusals=tuple(refused), missing=missing, unchanged=tuple(unchanged))

@@ -12,7 +12,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -27,7 +27,8 @@ from curator.lesson_files.body import CONFLICT, clean
 from curator.model import Anchor, Category, Durability, Entry, State
 from curator.text.clean import unreadable
 
-_PARSER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+"""Makes strings of every scalar: what a value means is decided by its key, never by how it looks."""
 
 _PLAIN = re.compile(r"[\w./(~][\w ./@+~()*=$^&;!?'\",-]*(?<! )")
 _TYPED = re.compile(
@@ -64,20 +65,6 @@ def objects(key: str, values: Iterable[Mapping[str, str]]) -> str:
         pairs = [f"{scalar(name)}: {scalar(clean(text))}\n" for name, text in value.items() if text]
         lines += "  - " + "    ".join(pairs) if pairs else ""
     return f"{key}:\n{lines}" if lines else ""
-
-
-class TextLoader(_PARSER):  # type: ignore[misc]
-    """Nodes without types: looking for the type that a node is of takes half of the time, and all are texts here."""
-
-    def descend_resolver(self, *_: Any) -> None:
-        """Look for nothing."""
-
-    def ascend_resolver(self) -> None:
-        """Look for nothing."""
-
-    def resolve(self, *_: Any) -> str:
-        """Say that it is a text."""
-        return "tag:yaml.org,2002:str"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +127,7 @@ def read(lines: list[str], known: Iterable[str], file: str) -> Front:
     if why := unreadable(text):
         raise MalformedFile(file, 2, f"the front matter can't be read: {why}")
     try:
-        root = yaml.compose(text, Loader=TextLoader)
+        root = yaml.compose(text, Loader=LOADER)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = min(mark.line + 2, len(lines) + 1) if mark else 2
@@ -182,7 +169,7 @@ def blocks(text: str) -> dict[str, str]:
     {'': '# by hand\\n', 'a': 'a: 1\\n', 'b': 'b:\\n- 2\\n'}
     """
     try:
-        root = None if unreadable(text) else yaml.compose(text, Loader=TextLoader)
+        root = None if unreadable(text) else yaml.compose(text, Loader=LOADER)
     except yaml.YAMLError:
         return {"": text}
     lines = [f"{line}\n" for line in text.split("\n")[:-1]]
@@ -223,19 +210,10 @@ FIELDS = (
 )  # fmt: skip
 """The fields of ``Entry`` that a file carries; all others belong to the database."""
 
-CLASH = "clash"
-"""The key under which a merge in git leaves its open questions for a person: see ``merge``."""
-
 SCOPES = ("project", "paths", "global")
 ANCHOR = ("path", "symbol", "lang", "signature", "body", "commit")
 """The parts of an anchor that a file has, in this order."""
 STATES = (State.ACTIVE, State.RETIRED)
-_WORDS: Mapping[str, Sequence[str]] = {
-    "category": tuple(Category),
-    "durability": tuple(Durability),
-    "scope": SCOPES,
-    "state": STATES,
-}
 _ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,39}")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _BLOB = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -286,7 +264,6 @@ def render(entry: Entry) -> str:
         items("contradicts", map(_id, entry.contradicts)),
         objects("coexists", ({"id": _id(id), "because": because} for id, because in entry.coexists if id)),
         f"state: {entry.state.value}\n",
-        objects(CLASH, extra.get(CLASH, ())),
         f"{extra.get('front', '')}---\n",
         body.render(entry),
         f"\n{extra['sections']}\n" if extra.get("sections") else "",
@@ -307,7 +284,7 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
     end = next((at for at, line in enumerate(lines) if at and line.rstrip() == "---"), 0)
     if lines[0].rstrip() != "---" or not end:
         raise MalformedFile(file, 1, "no front matter. A lesson begins with `---`, lines of `key: value`, and `---`")
-    keys = read(lines[1:end], (*KEYS, CLASH), file)
+    keys = read(lines[1:end], KEYS, file)
     id = _id(_require(keys, "id"))
     if not _ID.fullmatch(id):
         raise keys.refuse("id", f"{id!r} is not an id such as 7K3F-Q2MD")
@@ -335,7 +312,7 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
         contradicts=_ids(keys, "contradicts", keys.texts("contradicts")),
         coexists=_coexists(keys),
         slug=_file_slug(file, id),
-        extra=pack({"front": keys.rest, "anchors": foreign, "sections": sections, CLASH: _clash(keys)}),
+        extra=pack({"front": keys.rest, "anchors": foreign, "sections": sections}),
     )
 
 
@@ -467,19 +444,6 @@ def _coexists(keys: Front) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
-def _clash(keys: Front) -> list[dict[str, str]]:
-    """Return what the other side of a merge had in fields that both changed."""
-    items = []
-    for line, pair in keys.objects(CLASH):
-        field, theirs = pair.get("field", ""), pair.get("theirs", "")
-        if not field:
-            raise MalformedFile(keys.file, line, "clash: the name of the field is missing")
-        if theirs not in _WORDS.get(field, (theirs,)):
-            raise MalformedFile(keys.file, line, f"clash: {theirs!r} is not one of {', '.join(_WORDS[field])}")
-        items.append({"field": field, "theirs": theirs})
-    return items
-
-
 def _require(keys: Front, key: str) -> str:
     value = keys.text(key)
     if not value:
@@ -536,7 +500,7 @@ def _parse_time(keys: Front, key: str) -> float:
 
 
 def unpack(extra: str) -> dict[str, Any]:
-    """Return the parts of ``Entry.extra`` by their names: ``front``, ``anchors``, ``sections``, ``clash``."""
+    """Return the parts of ``Entry.extra`` by their names: ``front``, ``anchors``, ``sections``."""
     return json.loads(extra) if extra else {}
 
 

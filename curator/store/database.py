@@ -18,10 +18,9 @@ from curator.model.codec import apply_patch, decode, dumps, encode, patch
 from curator.store import backups, entries, file
 from curator.store.entries import ByScore, Entries, Order, columns
 from curator.store.events import Events
-from curator.store.file import RECOVER, as_store_errors
+from curator.store.file import RECOVER, Rows, as_store_errors, lenient
 from curator.store.file_records import FileRecords
 from curator.store.indexes import COLUMNS, SERVED, FullText, RankingIndex
-from curator.store.rows import Rows, lenient
 from curator.store.schema import SCHEMA_VERSION, migrate
 from curator.store.sources import Distilling, Sources
 
@@ -353,13 +352,13 @@ class Store:
                         where = "folder = ? AND id = ?"
                         self.connection.execute(f"UPDATE {table} SET base = ? WHERE {where}", (clean, folder, id_))
 
-    def empty_log(self, tries: int = 3) -> bool:
+    def empty_log(self) -> bool:
         """Move what was written into the database and cut the write-ahead log, which else keeps what was deleted.
 
         False where another process reads all the while; each try waits as long as any statement of this connection.
         """
         with as_store_errors(self.path):
-            return any(not self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] for _ in range(tries))
+            return any(not self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] for _ in range(3))
 
     def version(self) -> int:
         """Changes whenever another connection has written."""

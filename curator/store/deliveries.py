@@ -14,7 +14,7 @@ from typing import Any
 from curator.model import JSON
 from curator.model.codec import dumps
 from curator.store import indexes
-from curator.store.rows import Queries, expect
+from curator.store.file import Queries, expect
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS receipts (

@@ -15,8 +15,7 @@ from curator.errors import UnknownId
 from curator.model import DISTILLED, FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, State, Tier
 from curator.model.codec import dumps, encode
 from curator.store.events import IN_FORCE
-from curator.store.file import as_store_errors
-from curator.store.rows import Queries, expect, field, whole
+from curator.store.file import Queries, as_store_errors, expect, field, whole
 
 STATED = f"CAST(coalesce({field('$.evidence[0].at')}, created) AS REAL)"
 HEAD = f"seq, id, project, state, kind, category, headline, score, seen, {STATED}"

@@ -8,8 +8,7 @@ from typing import Any
 
 from curator.model import FROM_FILE, IN_AGENT, JSON, PERSON, Event, Verb
 from curator.model.codec import dumps
-from curator.store.file import as_store_errors
-from curator.store.rows import Queries, expect, field
+from curator.store.file import Queries, as_store_errors, expect, field
 
 VALUES = 'batch, at, actor, verb, id, project, before, after, "of", seconds'
 FIELDS = f"seq, {VALUES}"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from curator.model import FROM_FILE, Entry, Repository
 from curator.model.codec import dumps, encode
 from curator.store.entries import VERSION
-from curator.store.rows import Queries, whole
+from curator.store.file import Queries, whole
 
 UNWRITTEN = -1.0
 """The version of a file that has to be written: no entry was changed then (one made by hand may say no time, which is 0)."""
@@ -18,7 +18,7 @@ REMOVED = -3.0
 """The version of a file that is to go, since its lesson was forgotten."""
 
 
-RECORD = "id, name, size, mtime_ns, digest, rendered, stamp, version"
+RECORD = "id, name, size, mtime_ns, digest, rendered, version"
 
 
 class FileRecord(NamedTuple):
@@ -33,7 +33,6 @@ class FileRecord(NamedTuple):
     mtime_ns: int
     digest: str
     rendered: str
-    stamp: str
     version: float
 
 
@@ -103,7 +102,7 @@ class FileRecords(Queries):
     def write(self, folder: str, records: Sequence[tuple[FileRecord, Entry]]) -> None:
         """Remember lesson files as they stand on disk now, with the entry that each holds."""
         for record, entry in records:
-            query = f"INSERT OR REPLACE INTO written (folder, {RECORD}, base) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            query = f"INSERT OR REPLACE INTO written (folder, {RECORD}, base) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
             self._write(query, folder, *record, dumps(encode(entry)))
             self._write("DELETE FROM intended WHERE folder = ? AND id = ?", folder, record.id)
 
@@ -111,7 +110,7 @@ class FileRecords(Queries):
         """Remember lesson files that are about to be written, until ``write`` says that they are."""
         for record, entry in records:
             values = (folder, *record, dumps(encode(entry)))
-            self._write("INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
+            self._write("INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
 
     def intentions(self, folder: str) -> list[tuple[FileRecord, Entry]]:
         """Return the lesson files in a folder that somebody was about to write and never said were written."""
@@ -123,7 +122,7 @@ class FileRecords(Queries):
         """Remember that these files are to go, and nothing of what they hold, until ``unwrite`` says that they are gone."""
         for record in records:
             values = (folder, *record._replace(version=REMOVED), "")
-            self._write("INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
+            self._write("INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
 
     def removals(self) -> dict[str, dict[str, FileRecord]]:
         """Return the files that are to go: by folder and id."""

@@ -17,27 +17,6 @@ if TYPE_CHECKING:
         def places(self) -> list[str]:
             """Files at hand and the folders above them."""
 
-    class Index(Protocol):
-        """The lessons of a project, and global ones, by number."""
-
-        def size(self) -> tuple[int, float]:
-            """Return how many lessons there are, and how many terms one has in the mean."""
-
-        def counts(self, asked: list[str]) -> dict[str, int]:
-            """Return how many lessons have each of these terms; those that none has are left out."""
-
-        def lessons(self, term: str, among: dict[int, float] | None) -> dict[int, int]:
-            """Return how often each lesson has a term, of all that have it or at least of these."""
-
-        def at(self, places: list[str]) -> list[int]:
-            """Those of these places, deepest first."""
-
-        def best(self) -> list[int]:
-            """Those for the whole project that stand best: pinned, stated again, of use when they were sent."""
-
-        def rows(self, chosen: dict[int, None]) -> list[tuple[Any, ...]]:
-            """These lessons: see ``Retrieval``."""
-
 
 try:  # the package around it also imports dates, which nobody asks for here
     import _sqlite3 as sqlite3
@@ -147,7 +126,7 @@ class HookReader:
 
 
 class Table:
-    """The lessons of a project as the database has them; see ``Index``."""
+    """The lessons of a project as the database has them, by number."""
 
     __slots__ = ("connection", "project")
 
@@ -156,14 +135,14 @@ class Table:
         self.project = project
 
     def size(self) -> tuple[int, float]:
-        """See ``Index``."""
+        """Return how many lessons there are, and how many terms one has in the mean."""
         lessons, length = self.connection.execute(
             "SELECT count(*), coalesce(avg(length), 1.0) FROM lessons WHERE project IN (?, '')", (self.project,)
         ).fetchone()
         return lessons, length
 
     def counts(self, asked: list[str]) -> dict[str, int]:
-        """See ``Index``."""
+        """Return how many lessons have each of these terms; those that none has are left out."""
         marks = ", ".join("?" * len(asked))
         counts = self.connection.execute(
             f"SELECT term, count(*) FROM lesson_terms WHERE term IN ({marks}) AND project IN (?, '') GROUP BY term",
@@ -172,7 +151,7 @@ class Table:
         return dict(counts.fetchall())
 
     def lessons(self, term: str, among: dict[int, float] | None) -> dict[int, int]:
-        """See ``Index``."""
+        """Return how often each lesson has a term, of all that have it or at least of these."""
         these = "" if among is None else f" AND lesson IN ({', '.join(map(str, among))})"
         found = self.connection.execute(
             f"SELECT lesson, times FROM lesson_terms WHERE term = ? AND project IN (?, ''){these}", (term, self.project)
@@ -180,7 +159,7 @@ class Table:
         return dict(found.fetchall())
 
     def at(self, places: list[str]) -> list[int]:
-        """See ``Index``."""
+        """Return those of these places, deepest first."""
         if not places:
             return []
         marks = ", ".join("?" * len(places))
@@ -192,7 +171,7 @@ class Table:
         return [lesson for (lesson,) in found.fetchall()]
 
     def best(self) -> list[int]:
-        """See ``Index``."""
+        """Return those for the whole project that stand best: pinned, stated again, of use when they were sent."""
         found = self.connection.execute(
             f"""SELECT seq FROM lessons WHERE project IN (?, '') AND scope != 'paths'
                 ORDER BY always DESC, outcome_odds DESC, seq DESC LIMIT {MAX_WEIGHED_LESSONS}""",
@@ -201,7 +180,7 @@ class Table:
         return [seq for (seq,) in found.fetchall()]
 
     def rows(self, chosen: dict[int, None]) -> list[tuple[Any, ...]]:
-        """See ``Index``."""
+        """Return these lessons: see ``Retrieval``."""
         marks = ", ".join("?" * len(chosen))
         found: list[tuple[Any, ...]] = self.connection.execute(
             f"""SELECT {COLUMNS}, (SELECT coalesce(group_concat(file, char(10)), '') FROM stating_files AS own
@@ -212,7 +191,7 @@ class Table:
         return found
 
 
-def gather(index: Index, question: Request) -> Retrieval:
+def gather(index: Table, question: Request) -> Retrieval:
     """Lessons that share words or a place with the question; at a session's start, those that stand best.
 
     Wide and cheap: what share the rarest words, and what belong to the places. ``curator.ranking.rank`` weighs them.
@@ -234,7 +213,7 @@ def gather(index: Index, question: Request) -> Retrieval:
     return Retrieval(lessons, length, spread, terms, {row[0]: row for row in index.rows(chosen)})
 
 
-def _weigh(index: Index, spread: dict[str, int], lessons: int) -> tuple[list[tuple[str, dict[int, int]]], dict[int, float]]:
+def _weigh(index: Table, spread: dict[str, int], lessons: int) -> tuple[list[tuple[str, dict[int, int]]], dict[int, float]]:
     """Return how often who has each term, the rarest first, and how much each lesson has of what is rare.
 
     Once the rarest terms have led to enough lessons, the others are only looked up in these: a word that thousands have leads

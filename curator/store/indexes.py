@@ -20,8 +20,7 @@ from curator.model import JSON, Durability, Entry, Finding, State
 from curator.model.codec import dumps, encode
 from curator.store import hook_reader
 from curator.store.entries import GLOBAL
-from curator.store.file import as_store_errors
-from curator.store.rows import Queries, field, valid_entries
+from curator.store.file import Queries, as_store_errors, field, valid_entries
 from curator.text.statement import oneline, origin, quote_text
 from curator.text.words import path_terms, terms
 
@@ -261,13 +260,6 @@ class RankingIndex:
         ).fetchall()
         return [Line(id_, text, tuple(places.split("\n")) if places else (), *rest) for id_, text, places, *rest in rows]
 
-    def stamp(self, project: str) -> str:
-        """Changes whenever anything that is sent of a project's lessons does, or whether or when it is sent."""
-        rows = self.connection.execute(
-            f"SELECT {hook_reader.COLUMNS} FROM lessons WHERE project IN (?, '') ORDER BY seq", (project,)
-        ).fetchall()
-        return digest(repr(rows))
-
     def statements(self, project: str) -> list[tuple[str, str]]:
         """(lesson, file of the project that says the same)."""
         query = "SELECT lesson, file FROM stating_files WHERE project = ? ORDER BY 1, 2"
@@ -285,19 +277,6 @@ class RankingIndex:
             "INSERT OR IGNORE INTO stating_files VALUES (?, ?, ?)", ((id_, project, file) for id_, file in statements)
         )
         self.connection.execute("INSERT OR REPLACE INTO compared VALUES (?, ?)", (project, stamp))
-
-    def vocabulary(self, letter: str) -> list[str]:
-        """Return every term that begins so, of any project; one step in the index for each, however many lessons have it."""
-        rows = self.connection.execute(
-            """WITH RECURSIVE known (term) AS (
-                   SELECT min(term) FROM lesson_terms WHERE term >= ?1
-                   UNION ALL
-                   SELECT (SELECT min(term) FROM lesson_terms WHERE lesson_terms.term > known.term)
-                   FROM known WHERE known.term < ?2)
-               SELECT term FROM known WHERE term < ?2""",
-            (letter, letter + "\U0010ffff"),
-        )
-        return [term for (term,) in rows if term is not None]
 
 
 def create(connection: sqlite3.Connection) -> None:

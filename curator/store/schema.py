@@ -15,8 +15,7 @@ from typing import NamedTuple
 from curator.errors import CuratorError, StoreError
 from curator.store import file, indexes
 from curator.store.events import FIELDS, event
-from curator.store.file import RAISED, RECOVER, is_damage, translate
-from curator.store.rows import Rows, lenient, whole
+from curator.store.file import RAISED, RECOVER, Rows, is_damage, lenient, translate, whole
 
 
 def migrate(connection: sqlite3.Connection) -> None:
@@ -173,7 +172,6 @@ CREATE TABLE written (
     mtime_ns INTEGER NOT NULL,
     digest TEXT NOT NULL,
     rendered TEXT NOT NULL,
-    stamp TEXT NOT NULL,
     version REAL NOT NULL,
     base TEXT NOT NULL,
     PRIMARY KEY (id, folder)
@@ -189,7 +187,6 @@ CREATE TABLE intended ( -- lesson files about to be written or removed
     mtime_ns INTEGER NOT NULL,
     digest TEXT NOT NULL,
     rendered TEXT NOT NULL,
-    stamp TEXT NOT NULL,
     version REAL NOT NULL,
     base TEXT NOT NULL,
     PRIMARY KEY (folder, id)
@@ -216,7 +213,7 @@ CREATE TABLE asked (
 ) STRICT;
 CREATE INDEX asked_at ON asked (at);
 CREATE INDEX written_files
-    ON written (folder, id, name, size, mtime_ns, digest, rendered, stamp, version)
+    ON written (folder, id, name, size, mtime_ns, digest, rendered, version)
 """
 
 

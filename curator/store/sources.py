@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from curator.model import Project
 from curator.model.codec import dumps
-from curator.store.file import as_store_errors
-from curator.store.rows import Queries
+from curator.store.file import Queries, as_store_errors
 
 SOURCE = "path, agent, followed, read_at, turns, error, unknown, sessions"
 

@@ -75,13 +75,9 @@ class SymbolIndex:
         """Close the file."""
         self.connection.close()
 
-    def marks(self, only: Iterable[str] | None = None) -> Mapping[str, Mark]:
-        """Return the files that were read, or those of them that are named, as they were."""
-        if only is None:
-            rows: Iterable[tuple[str, int, int, int]] = self.connection.execute("SELECT * FROM files")
-        else:
-            found = (self.connection.execute("SELECT * FROM files WHERE path = ?", (path,)).fetchone() for path in only)
-            rows = (row for row in found if row)
+    def marks(self) -> Mapping[str, Mark]:
+        """Return the files that were read, as they were."""
+        rows = self.connection.execute("SELECT path, size, mtime, inode FROM files")
         return {path: (size, mtime, inode) for path, size, mtime, inode in rows}
 
     def replace(self, files: Iterable[tuple[str, Mark, Sequence[Definition]]]) -> None:

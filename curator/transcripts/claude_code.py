@@ -191,18 +191,7 @@ def _call(record: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
     about: JSON = {"tool": name, "call": call, "command": command, "paths": paths}
     if call:
         messages.keep_call(about, memory)
-    return _turn(record, source, memory, Role.TOOL_CALL, _describe(name, arguments), **about)
-
-
-def _describe(name: str, arguments: JSON) -> str:
-    """Return what a call says, for people: the question, the plan, the prompt, the command, else its texts."""
-    if name == "AskUserQuestion":
-        texts = [text_of(item.get("question")) for item in dicts(arguments.get("questions"))]
-        return "\n".join(question for question in texts if question)
-    for key in ("plan", "command", "prompt"):
-        if isinstance(arguments.get(key), str):
-            return messages.cap(arguments[key])
-    return messages.cap("\n".join(value for value in arguments.values() if isinstance(value, str)))
+    return _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
 
 
 # --- what is filed under "user" ---------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ Results stand in messages of the role "user": as ``tool_result`` blocks, or as t
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -156,12 +155,9 @@ def _outcomes(texts: list[str]) -> Iterator[Outcome]:
 def _outcome(text: str) -> Outcome:
     denied = text.startswith(_DENIED)
     if text.startswith('{"status":') and len(text) < 100_000:
-        try:
-            data = json.loads(text)
-        except (ValueError, RecursionError):
-            data = {}
-        denied = data.get("status") == "denied" if isinstance(data, dict) else False
-        if isinstance(data, dict) and data.get("status") == "error":
+        data = document.parse_object(text)
+        denied = data.get("status") == "denied"
+        if data.get("status") == "error":
             return Outcome(text_of(data.get("error")) or text, ok=False)
     if denied:
         return Outcome(text, ok=False, denied=True)
@@ -296,12 +292,7 @@ def _turn(message: JSON, source: Source, memory: JSON, role: Role, text: str, **
 
 def _json(message: JSON) -> JSON:
     """Return what a message's text says as JSON; empty for plain text."""
-    text = text_of(message.get("text"))
-    try:
-        data = json.loads(text) if text.startswith("{") else {}
-    except (ValueError, RecursionError):
-        return {}
-    return data if isinstance(data, dict) else {}
+    return document.parse_object(message.get("text"))
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------

@@ -299,13 +299,7 @@ def _call_id(item: JSON) -> str:
 
 
 def _arguments(item: JSON) -> JSON:
-    if isinstance(item.get("action"), dict):
-        return dict(item["action"])
-    try:
-        arguments = json.loads(text_of(item.get("arguments")) or "{}")
-    except (ValueError, RecursionError):
-        return {}
-    return arguments if isinstance(arguments, dict) else {}
+    return document.parse_object(item.get("action") or item.get("arguments"))
 
 
 def _command(name: str, arguments: JSON, text: str) -> str:
@@ -361,11 +355,8 @@ def _outcome(output: Any) -> tuple[str, bool | None]:
         return output, False if output.startswith("Script failed") else None
     text = text_of(output)
     if text.startswith("{"):
-        try:
-            whole = json.loads(text)
-        except (ValueError, RecursionError):
-            whole = None
-        if isinstance(whole, dict) and isinstance(whole.get("metadata"), dict):
+        whole = document.parse_object(text)
+        if isinstance(whole.get("metadata"), dict):
             code = whole["metadata"].get("exit_code")
             return text_of(whole.get("output")), code == 0 if isinstance(code, int) else None
     if text.startswith(_FAILED):

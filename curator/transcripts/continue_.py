@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.io import editors
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages
@@ -59,20 +59,10 @@ def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
     if not isinstance(whole, dict):
         return ()
     memory["session"] = text_of(whole.get("sessionId"))
-    memory["cwd"] = _folder(text_of(whole.get("workspaceDirectory")))
+    place = text_of(whole.get("workspaceDirectory"))
+    memory["cwd"] = editors.folder_of(place) if place.startswith("file:") else place
     history = whole.get("history")
     return history if isinstance(history, list) else ()
-
-
-def _folder(place: str) -> str:
-    """Return a path out of what may be a ``file:`` address."""
-    if not place.startswith("file:"):
-        return place
-    try:
-        path = unquote(urlsplit(place).path)
-    except ValueError:
-        return ""
-    return path[1:] if path[2:3] == ":" else path
 
 
 def turns_from_record(item: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:

@@ -22,7 +22,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
-from curator.io import limits, sqlite
+from curator.io import files, sqlite
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import cursor_db, places
 from curator.transcripts.base import discover, document, jsonl, messages
@@ -42,7 +42,7 @@ Say = Callable[..., Turn]
 def read(path: Path, start: Mark, query: Callable[[str], str], say: Say) -> Reading:
     """Return the turns of a transcript; of those known at ``start`` the last few only. Raises ``OSError``."""
     with path.open("rb") as file:
-        lines = file.read(limits.MAX_RECORD_BYTES).decode("utf-8-sig", "replace").splitlines()
+        lines = file.read(files.MAX_RECORD_BYTES).decode("utf-8-sig", "replace").splitlines()
     turns: list[Turn] = []
     for who, first, last in _parts(lines):
         if who == "user":

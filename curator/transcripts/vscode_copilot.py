@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
-from curator.io import editors, limits
+from curator.io import editors, files
 from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import places
 from curator.transcripts.base import discover, document, jsonl, messages
@@ -286,7 +286,7 @@ def _requests(chat: Any, memory: JSON) -> Sequence[Any]:
     return requests if isinstance(requests, list) else ()
 
 
-LOG = 4 * limits.MAX_RECORD_BYTES
+LOG = 4 * files.MAX_RECORD_BYTES
 """Bytes of a log of changes: a chat is as large as all that they add."""
 
 # --- the log of changes -----------------------------------------------------------------------------------------------
@@ -299,7 +299,7 @@ def _replay(path: Path) -> Any:
     """
     chat: Any = None
     with path.open("rb") as file:
-        while line := file.readline(limits.MAX_RECORD_BYTES + 1):
+        while line := file.readline(files.MAX_RECORD_BYTES + 1):
             if file.tell() > LOG:
                 raise ValueError(f"it is larger than {LOG >> 20} MB")
             try:

@@ -74,9 +74,7 @@ def test_copilot_is_never_asked_before_a_tool() -> None:
 def test_variables_move_the_folders(tmp_path: Path) -> None:
     env = {"CODEX_HOME": str(tmp_path / "c"), "CLAUDE_CONFIG_DIR": f"{tmp_path / 'd'},{tmp_path / 'e'}"}
     found = [target.path for agent in ("codex", "claude-code") for target in targets(BY_ID[agent], HOME, env, None)]
-    assert found == [
-        tmp_path / name for name in ("c/hooks.json", "c/config.toml", "d/settings.json", "d/.claude.json", "d/settings.json")
-    ]
+    assert found == [tmp_path / name for name in ("c/hooks.json", "c/config.toml", "d/settings.json", "d/.claude.json")]
 
 
 def test_servers_in_each_notation() -> None:

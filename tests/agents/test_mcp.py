@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 
-from curator.agents.mcp import answers
+from curator.agents.mcp.server import BUDGET, tokens
 from curator.agents.mcp.tools import BY_NAME, TOOLS, Tool
 from curator.app import Curator
 from curator.errors import UsageError
@@ -212,13 +212,13 @@ def test_an_answer_stays_within_its_budget_and_its_sentinel(folder: Path, make: 
         result = server.call("search_lessons", query="billing", limit=20)
         read = server.call("get_lesson", id=first)
         said = [server.text("search_lessons", query="rounding"), server.text("get_lesson", id=odd)]
-    assert answers.tokens(result["content"][0]["text"]) <= answers.BUDGET
+    assert tokens(result["content"][0]["text"]) <= BUDGET
     kept, left = result["structuredContent"]["lessons"], result["structuredContent"]["left_out"]
     assert kept
     assert len(kept) + left == 20
     assert f"{left} more" in result["content"][0]["text"]
-    assert answers.tokens(read["content"][0]["text"]) <= answers.BUDGET
-    assert answers.tokens(json.dumps(read["structuredContent"], ensure_ascii=False)) <= 2 * answers.BUDGET
+    assert tokens(read["content"][0]["text"]) <= BUDGET
+    assert tokens(json.dumps(read["structuredContent"], ensure_ascii=False)) <= 2 * BUDGET
     for text in said:
         assert text.startswith(f'<curator-lessons v="1" ids="{odd}">')
         assert text.endswith("</curator-lessons>")

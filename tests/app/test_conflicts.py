@@ -9,11 +9,9 @@ import pytest
 from curator import app
 from curator.app import Curator, Resolution, packs, search
 from curator.app.decisions.settling import are_coexisting, settle_relation
-from curator.app.decisions.sharing import repetitions
 from curator.errors import CuratorError
 from curator.model import Entry, Kind, Relating, Relation, State
-from curator.ranking.question import Question
-from curator.ranking.rank import choose
+from curator.ranking.rank import Question, choose
 from tests.app.conftest import Make, kept, put, waiting
 
 NPM, PNPM = "Use npm to install packages in this repository", "Use pnpm to install packages in this repository"
@@ -121,32 +119,13 @@ def test_of_two_that_contradict_each_other_agents_are_told_the_later_one(curator
     shown, withheld = choose(search.hits(curator, curator.scope or "", question), "prompt")
     assert [hit.id for hit in shown] == [new.id]
     assert [(hit.id, new.id in reason) for hit, reason in withheld] == [(old.id, True)]
-    assert packs.pack(curator).pack.lessons in ((new.id,), (old.id,))
+    assert packs.pack(curator).lessons in ((new.id,), (old.id,))
     curator.verdicts.mark_not_conflict([new.id])
     hits = search.hits(curator, curator.scope or "", question)
     assert {hit.id for hit in choose(hits, "prompt")[0]} == {old.id, new.id}
 
 
 # --- several projects -------------------------------------------------------------------------------------------------
-
-
-def lessons(make: Callable[..., Entry], *projects: str, text: str = "Never edit vendor/ by hand") -> list[Entry]:
-    return [make(project=name, state=State.ACTIVE, headline=text, insight=text) for name in projects]
-
-
-def test_the_same_lesson_in_three_projects_is_one_group(make: Callable[..., Entry]) -> None:
-    found = lessons(make, "a", "b", "b", "c") + lessons(make, "a", "b", text="Run the linter before the tests")
-    other = make(project="d", state=State.ACTIVE, insight="vendor/ must never be edited by hand")
-    (group,) = repetitions([*found, other])
-    assert [entry.project for entry in group] == ["a", "b", "c", "d"]
-    assert repetitions(found[:3]) == []
-
-
-def test_copies_candidates_and_settled_groups_do_not_count(make: Callable[..., Entry]) -> None:
-    a, b, c = lessons(make, "a", "b", "c")
-    assert repetitions([a, b, c._replace(signal="shared")]) == []
-    assert repetitions([a, b, c._replace(state=State.RETIRED)]) == []
-    assert repetitions([a, b, c._replace(scope="global")]) == []
 
 
 def test_who_says_again_one_side_of_a_pair_does_not_clash_with_the_other(make: Callable[..., Entry]) -> None:

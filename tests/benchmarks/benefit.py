@@ -22,8 +22,7 @@ from curator.app import origins
 from curator.app.figures.past_sessions import LessonQuote, Past, Transcripts, file_time
 from curator.app.figures.replay import KnownLesson, replay_sessions
 from curator.model import JSON, Category, Durability, Entry, Evidence, Role, State, Turn
-from curator.replay.outcomes import Case, Outcome, Report, share, summary
-from curator.replay.sessions import Where, place, signs
+from curator.replay import Case, Outcome, Report, Where, place, share, signs, summary
 from curator.transcripts.base import discover
 
 MARK = "<!-- benefit: what follows is written by benefit.py -->"

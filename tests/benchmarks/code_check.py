@@ -7,7 +7,6 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import made
@@ -136,8 +135,8 @@ def checks() -> Iterator[Figure | Growth]:
         yield Growth(f"CPU of a check, {way}, start included", "lessons", steps, curve(seconds))
 
 
-def indexed(count: int) -> tuple[float, float, float]:
-    """CPU seconds of a first index, and after one file changed: told which, and found by looking."""
+def indexed(count: int) -> tuple[float, float]:
+    """CPU seconds of a first index, and after one file changed."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place, "app")
         folder.mkdir()
@@ -145,22 +144,18 @@ def indexed(count: int) -> tuple[float, float, float]:
         settings = Settings(home=Path(place, "home"))
         project = Project(id="bench", name="bench", folder=str(folder))
         first = cpu(lambda: anchoring.update(settings, project))
-        told, looked = [], []
+        looked = []
         for n in range(ROUNDS):
-            only = [paths[n]]
-            (folder / only[0]).write_text(FILE.format(n=n + count), encoding="utf-8")
-            told.append(cpu(partial(anchoring.update, settings, project, only=only)))
-            (folder / only[0]).write_text(FILE.format(n=n), encoding="utf-8")
+            (folder / paths[n]).write_text(FILE.format(n=n + count), encoding="utf-8")
             looked.append(cpu(lambda: anchoring.update(settings, project)))
-    return first, median(told), median(looked)
+    return first, median(looked)
 
 
 def indexes() -> Iterator[Figure | Growth]:
     """The symbols of a project."""
-    first, told, looked = zip(*map(indexed, FILES), strict=True)
+    first, looked = zip(*map(indexed, FILES), strict=True)
     size = f"{FILES[-1]:,} files"
     yield below(f"first index of {size}", first[-1], 60, "s CPU")
-    yield below(f"one file of {size} changed, told which", told[-1] * 1000, 100, "ms CPU")
     yield below(f"one file of {size} changed, found by looking", looked[-1] * 1000, 100, "ms CPU")
     for what, seconds in {"a first index": first, "an update after one change": looked}.items():
         steps = {f"{count:,}": f"{value * 1000:,.0f} ms" for count, value in zip(FILES, seconds, strict=True)}

@@ -16,7 +16,7 @@ from curator.app.figures.past_sessions import Transcripts
 from curator.app.figures.replay import KnownLesson, replay_sessions
 from curator.app.sessions.scan import infrequent_gc
 from curator.model import State
-from curator.replay.sessions import signs
+from curator.replay import signs
 
 SESSIONS = 1_000
 TURNS = 30

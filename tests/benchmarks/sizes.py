@@ -21,13 +21,13 @@ from tempfile import TemporaryDirectory
 
 import made
 
-from curator.io import limits
+from curator.io import files
 
 MOST = 300
 """MB that a scan may hold at most."""
 SESSION = 1_000
 """Turns that are made up at a time."""
-TOO_LARGE = f"larger than {limits.MAX_RECORD_BYTES >> 20} MB"
+TOO_LARGE = f"larger than {files.MAX_RECORD_BYTES >> 20} MB"
 
 
 def session(path: Path, size: int) -> None:
@@ -92,14 +92,14 @@ def main() -> int:
     given = parser.parse_args()
     print("| transcript | MB | peak MB | s of CPU | s in all | output |\n| --- | ---: | ---: | ---: | ---: | --- |", flush=True)
     document = "cline/tasks/1769000000000/ui_messages.json"
-    below = int(limits.MAX_RECORD_BYTES * 0.98)
+    below = int(files.MAX_RECORD_BYTES * 0.98)
     good = [
         measure("projects/-made-up/one.jsonl", session, int(given.megabytes * 2**20), "turns"),
         measure(
             document,
             task,
             int(given.document * 2**20),
-            TOO_LARGE if given.document > limits.MAX_RECORD_BYTES >> 20 else "turns",
+            TOO_LARGE if given.document > files.MAX_RECORD_BYTES >> 20 else "turns",
         ),
         measure(document, task, below, "turns"),
     ]

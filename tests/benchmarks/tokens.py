@@ -23,8 +23,7 @@ from curator.agents.session_text import block
 from curator.app import Curator, packs, search
 from curator.model import Change, Entry, Project, Query, State, Verb
 from curator.ranking.packs import tokens
-from curator.ranking.question import Question
-from curator.ranking.rank import Hit, choose, line_of
+from curator.ranking.rank import Hit, Question, choose, line_of
 from curator.settings import Settings
 
 USUAL = 1_709
@@ -95,11 +94,11 @@ def measured(curator: Curator, asked: Sequence[dict[str, Any]]) -> Iterator[Row]
         hits = search.hits(curator, row["repo"], Question("prompt", row["prompt"], files))
         for at, chosen in ((three, hits[:3]), (hook, choose(hits, "prompt")[0])):
             at.add(text(chosen), [curator.lessons.find(hit.id) for hit in chosen])
-        made = packs.pack(curator, "", files).pack
+        made = packs.pack(curator, "", files)
         pack.add(made.text, map(curator.lessons.find, made.lessons))
     for project in projects.values():
         curator.project = project
-        made = packs.pack(curator, budget=2_000).pack
+        made = packs.pack(curator, budget=2_000)
         whole.add(made.text, map(curator.lessons.find, made.lessons))
     yield from (three, hook, pack, whole)
 
@@ -114,7 +113,7 @@ def detected(curator: Curator, transcripts: Path) -> Row:
         curator.store.apply(kept, actor="benchmark", at=0.0)
     for project in curator.projects().values():
         curator.project = project
-        made = packs.pack(curator).pack
+        made = packs.pack(curator)
         row.add(made.text, map(curator.lessons.find, made.lessons))
     return row
 

@@ -37,8 +37,7 @@ from training import require
 from curator.app import search
 from curator.model import Change, State, Verb
 from curator.ranking import weights
-from curator.ranking.question import Question
-from curator.ranking.rank import MAX_LESSONS_BY_MOMENT, measure
+from curator.ranking.rank import MAX_LESSONS_BY_MOMENT, Question, measure
 from curator.store import Store, hook_reader
 
 SIGNS = ("words", "names", "best", "place", "share", "elsewhere", "named file", "length")

@@ -184,14 +184,6 @@ def test_a_damaged_and_a_newer_database_are_problems(shell: Shell, monkeypatch: 
     assert [file.name for file in path.parent.glob(f"{path.name}*")] == [path.name], "no copy is put aside"
 
 
-def test_an_index_that_is_broken_is_no_problem(shell: Shell) -> None:
-    index = load().cache / "symbols" / "p.db"
-    index.parent.mkdir(parents=True)
-    index.write_bytes(b"no index")
-    assert "1 index of" in of(looked(shell, 0), "index")
-    assert index.read_bytes() == b"no index"
-
-
 def test_an_attribute_without_its_driver_is_a_problem(shell: Shell) -> None:
     subprocess.run(["git", "-C", str(shell.folder), "init", "-q"], check=True)
     looked(shell, 0)

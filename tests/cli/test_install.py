@@ -117,7 +117,6 @@ def test_entries_alone_are_taken_out_of_files_that_changed(
     [
         ("codex --no-hooks", "", "/hooks"),
         ("codex", "/hooks", ""),
-        ("windsurf --allow-tools", "windsurf: curator knows no setting", ""),
         ("claude-code", "~/.claude.json", ""),
         ("claude-code --no-mcp", "", ".claude.json"),
         ("claude-code --project", "", ".claude.json"),
@@ -211,53 +210,6 @@ def test_a_person_is_asked_once(shell: Shell, isolation: Path, typed: str, writt
     assert ((isolation / ".codex").exists(), (isolation / ".cursor").exists()) == (written, written)
 
 
-@pytest.mark.parametrize(("typed", "allowed"), [("y\ny\n", True), ("y\nn\n", False), ("y\n\n", False), ("y\n", False)])
-def test_a_person_is_asked_whether_tools_may_run_unasked(shell: Shell, isolation: Path, typed: str, allowed: bool) -> None:
-    shell.terminal = True
-    done = shell("install", "gemini", "windsurf", typed=typed)
-    assert (done.code, done.err.count("without asking you each time?")) == (0, 1)
-    servers = json.loads((isolation / ".gemini" / "settings.json").read_text())["mcpServers"]
-    assert servers["curator"].get("trust", False) is allowed
-
-
-ALLOWED = {
-    "claude-code": (".claude/settings.json", '"mcp__curator__search_lessons"'),
-    "codex": (".codex/config.toml", 'default_tools_approval_mode = "approve"'),
-    "gemini": (".gemini/settings.json", '"trust": true'),
-    "qwen": (".qwen/settings.json", '"trust": true'),
-}
-
-
-@pytest.mark.parametrize("agent", ALLOWED)
-@pytest.mark.parametrize("changed", [False, True])
-def test_tools_are_allowed_where_that_is_wanted_and_it_leaves_no_trace(
-    shell: Shell, isolation: Path, settled: dict[str, bytes | str], agent: str, changed: bool
-) -> None:
-    name, words = ALLOWED[agent]
-    path = isolation / name
-    did(shell, "install", agent)
-    assert words not in path.read_text(encoding="utf-8-sig"), "nobody asked for it"
-    did(shell, "install", agent, "--allow-tools")
-    assert words in path.read_text(encoding="utf-8-sig")
-    assert "Everything is already set up." in did(shell, "install", agent, "--allow-tools").err
-    if changed:
-        (isolation / "curator" / "installed.json").unlink()
-    did(shell, "uninstall", agent)
-    left = everything(isolation, shell.folder).get(str(path))
-    if changed and left == b"{}\n":  # an object in a file of which nothing is known may be a person's
-        left = settled.get(str(path))
-    assert left == settled.get(str(path))
-
-
-def test_what_a_person_allowed_before_stays_allowed(shell: Shell, isolation: Path) -> None:
-    path = put(isolation / ".claude" / "settings.json", '{"permissions": {"allow": ["mcp__curator__get_lesson", "Bash(ls)"]}}')
-    did(shell, "install", "claude-code", "--allow-tools")
-    assert len(json.loads(path.read_text())["permissions"]["allow"]) == 6
-    path.write_text(path.read_text() + "\n")
-    did(shell, "uninstall", "claude-code")
-    assert json.loads(path.read_text()) == {"permissions": {"allow": ["mcp__curator__get_lesson", "Bash(ls)"]}}
-
-
 def test_secrets_beside_ours_are_not_shown(shell: Shell, isolation: Path) -> None:
     secret = "ghp_" + "a1B2" * 9
     put(isolation / ".cursor" / "mcp.json", '{"mcpServers": {\n  "g": {"env": {"TOKEN": "' + secret + '"}}\n }}')
@@ -334,7 +286,7 @@ def test_a_hook_of_somebody_else_under_our_name_is_left_alone(shell: Shell, isol
     assert (path.read_text(), binary.read_bytes()) == ("#!/bin/sh\necho mine\n", b"\x7fELF\xff\xfe")
     assert os.access(path.with_name("PreCompact"), os.X_OK), "the other events are heard"
     assert (isolation / ".cline" / "data" / "settings" / "cline_mcp_settings.json").exists()
-    assert not [one for one in problems(shell) if "are slow" not in one]
+    assert problems(shell) == []
     assert "hooks/PostToolUse belongs to somebody else" in shell("doctor").out
     did(shell, "uninstall", "cline")
     assert everything(isolation) == before
@@ -656,25 +608,21 @@ def problems(shell: Shell) -> list[str]:
     return [check["detail"] for check in found]
 
 
-def test_the_doctor_runs_each_hook_and_keeps_nothing_of_it(shell: Shell, isolation: Path) -> None:
+def test_the_doctor_names_what_is_set_up_and_keeps_nothing(shell: Shell, isolation: Path) -> None:
     assert looked(shell) == [], "nothing of agents that were never set up"
     did(shell, "install", "claude-code", "cline")
     before = sorted(path.name for path in (isolation / "curator").iterdir())
     checks = looked(shell)
-    assert [(check["check"], check["agent"]) for check in checks if check["ok"] or "are slow" not in check["detail"]]
-    details = " ".join(check["detail"] for check in checks)
-    assert f"registered in {isolation / '.claude.json'}" in details
-    assert " ms" in details
+    assert all(check["ok"] for check in checks)
+    assert f"registered in {isolation / '.claude.json'}" in " ".join(check["detail"] for check in checks)
     assert sorted(path.name for path in (isolation / "curator").iterdir()) == before
 
 
-def test_who_reads_the_hooks_of_another_is_told_and_a_home_is_no_second_place(shell: Shell, isolation: Path) -> None:
+def test_a_home_that_is_a_project_is_no_second_place(shell: Shell, isolation: Path) -> None:
     did(shell, "install", "claude-code", "vscode-copilot", "codex", "--no-mcp")
-    told = {check["agent"]: check["detail"] for check in looked(shell)}
-    if "are slow" not in told["claude-code"]:
-        assert "vscode-copilot, copilot-cli may run these hooks too" in told["claude-code"]
     shell.folder = isolation
-    assert not [one for one in problems(shell) if "are slow" not in one]
+    assert problems(shell) == []
+    assert ["trusts" in check["detail"] for check in looked(shell)] == [check["agent"] == "codex" for check in looked(shell)]
 
 
 def test_missing_doubled_strange_and_old_hooks_are_named(shell: Shell, isolation: Path) -> None:
@@ -694,7 +642,7 @@ def test_missing_doubled_strange_and_old_hooks_are_named(shell: Shell, isolation
     ):
         assert any(words in one for one in found), words
     did(shell, "install", "claude-code", "--no-mcp")
-    assert not [one for one in problems(shell) if "are slow" not in one]
+    assert problems(shell) == []
 
 
 def test_switches_that_keep_hooks_from_running_are_named(shell: Shell, isolation: Path) -> None:
@@ -725,49 +673,10 @@ def test_a_program_that_is_gone_or_another_is_named_and_not_run(
     assert not mark.exists()
 
 
-def test_another_version_in_path_is_named(shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = put(isolation / "bin" / "curator", '#!/bin/sh\necho "curator 0.0.1"\n')
-    other.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{other.parent}{os.pathsep}{os.environ['PATH']}")
-    did(shell, "install", "gemini", "--no-mcp", "--project")
-    assert any("run curator 0.0.1" in one for one in problems(shell))
-
-
 def test_hooks_for_oneself_and_for_the_project_are_doubled(shell: Shell) -> None:
     did(shell, "install", "gemini", "--no-mcp")
     did(shell, "install", "gemini", "--no-mcp", "--project")
     assert any("each event has a hook in several files:" in one for one in problems(shell))
-
-
-CODEX = """#!{python}
-import json, sys
-for line in sys.stdin:
-    asked = json.loads(line)
-    if asked.get("method") == "hooks/list":
-        text = open({hooks!r}).read()
-        hooks = [h for groups in json.loads(text)["hooks"].values() for g in groups for h in g["hooks"]]
-        told = [{{"command": h["command"], "eventName": "stop", "trustStatus": {status!r}}} for h in hooks]
-        assert len(asked["params"]["cwds"]) == 1
-        print(json.dumps({{"id": asked["id"], "result": {{"data": [{{"hooks": told}}]}}}}), flush=True)
-    elif "id" in asked:
-        print(json.dumps({{"id": asked["id"], "result": {{}}}}), flush=True)
-"""
-
-
-@pytest.mark.parametrize(("status", "count"), [("trusted", 0), ("untrusted", 1), ("modified", 1)])
-def test_codex_is_asked_whether_it_trusts_the_hooks(
-    shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch, status: str, count: int
-) -> None:
-    did(shell, "install", "codex", "--no-mcp")
-    hooks = str(isolation / ".codex" / "hooks.json")
-    program = put(isolation / "bin" / "codex", CODEX.format(python=sys.executable, hooks=hooks, status=status))
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    before = Path(hooks).read_bytes()
-    found = [one for one in problems(shell) if "does not trust" in one]
-    assert len(found) == count
-    assert Path(hooks).read_bytes() == before
-    assert not (isolation / ".codex" / "config.toml").exists(), "trust is never written"
 
 
 def test_the_files_are_listed_after_the_diffs(shell: Shell, isolation: Path) -> None:

@@ -1,4 +1,4 @@
-"""``curator pack``: the block on stdout, what it saves on stderr."""
+"""``curator pack``: the block on stdout, its size on stderr."""
 
 from __future__ import annotations
 
@@ -10,20 +10,14 @@ def told(text: str) -> str:
     return f"“{text}” (kept {clock.iso(clock.now())[:10]})"
 
 
-def test_the_block_goes_out_and_the_savings_beside(shell: Shell) -> None:
+def test_the_block_goes_out_and_its_size_beside(shell: Shell) -> None:
     shell.add("Retry uploads with backoff", "--file", "src/up.py")
     shell.add("Log errors once, at the boundary")
-    (shell.folder / "AGENTS.md").write_text("word " * 500, encoding="utf-8")
     done = shell("pack", "--file", "src/up.py")
     assert (done.code, done.out) == (0, f"Lessons:\n- {told('Retry uploads with backoff')}\n")
     assert "Lessons: 1, tokens: 13." in done.err
-    assert "fewer than the files of these lessons" in done.err
-    assert "98% fewer than AGENTS.md (569 tokens)" in done.err
     assert shell("pack", "uploads").out == done.out
-    done = shell("pack")
-    assert len(done.out.splitlines()) == 3, "the whole project"
-    assert "Not shorter than all lessons of the project" in done.err
-    assert "more than" not in done.err
+    assert len(shell("pack").out.splitlines()) == 3, "the whole project"
 
 
 def test_json_says_all_of_it(shell: Shell) -> None:
@@ -31,8 +25,7 @@ def test_json_says_all_of_it(shell: Shell) -> None:
     (found,) = shell.json("pack", "uploads")
     assert found["text"].endswith(told("Retry uploads with backoff"))
     assert (found["lessons"], found["left_out"], found["alike"]) == ([id_], 0, 0)
-    assert found["tokens"] < found["exported_tokens"]
-    assert (found["root"], found["root_tokens"]) == ("", 0)
+    assert found["tokens"] > 0
 
 
 def test_nothing_is_said_plainly(shell: Shell) -> None:

@@ -45,14 +45,6 @@ def test_a_row_says_why(shell: Shell, lessons: dict[str, str]) -> None:
     assert all(line.strip() for line in said.splitlines())
 
 
-def test_a_misspelt_word_is_read_as_the_likest_and_that_is_said(shell: Shell, lessons: dict[str, str]) -> None:
-    done = shell("search", "uplaods", "--json")
-    assert done.one["id"] == lessons["retry"]
-    assert "No lesson contains “uplaod”; searched for “upload”" in done.err
-    shell("add", "Serve from the minimal image")
-    assert "searched for" not in shell("search", "min").err, "a short form is not misspelt"
-
-
 def test_filters_and_other_states(shell: Shell, lessons: dict[str, str]) -> None:
     shell("retire", lessons["retry"])
     assert ids(shell, "uploads") == []

@@ -1,8 +1,7 @@
-"""Lessons and each other: chains, pairs that hold side by side, lessons beyond their project."""
+"""Lessons and each other: pairs that hold side by side, lessons beyond their project."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -21,60 +20,6 @@ def elsewhere(shell: Shell, tmp_path: Path) -> Path:
 
 def files(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8") for path in sorted((folder / ".curator" / "lessons").glob("*.md"))}
-
-
-# --- chains -------------------------------------------------------------------------------------------------------------
-
-
-def test_a_chain_is_told_from_whichever_end(shell: Shell, make: Make) -> None:
-    base = {"state": State.ACTIVE, "slug": "x"}
-    ids = [f"AAAA-000{n}" for n in range(1, 6)]
-    shell.put(
-        *(make(id=id_, headline=f"Lesson {n}", created=1_780_000_000.0 + n * 86_400, **base) for n, id_ in enumerate(ids, 1)),
-        make(id="AAAA-0009", headline="Not concerned", **base),
-    )
-    shell("supersede", ids[0], ids[1])
-    shell("supersede", ids[1], ids[2])
-    shell("merge", ids[3], ids[2])
-    shell("coexist", ids[2], ids[4], "--because", "that one is about tests")
-    told = shell("history", ids[2]).out
-    lines = told.splitlines()[:4]
-    assert [line.split()[1] for line in lines] == ids[:4]
-    assert lines[0].startswith("2026-05-29  AAAA-0001  retired   Lesson 1")
-    assert [f"superseded by {ids[n + 1]}" in lines[n] for n in range(2)] == [True, True]
-    assert "coexists with AAAA-0005: that one is about tests" in lines[2]
-    assert "merged into AAAA-0003" in lines[3]
-    for id_ in (ids[0], ids[1], ids[3]):
-        assert shell("history", id_).out.splitlines()[:4] == lines
-    assert len(re.findall(r"^ +\d+  ", told, flags=re.MULTILINE)) == len(shell.json("history", ids[2]))
-    assert "Not concerned" not in told
-
-
-def test_what_was_merged_is_told_by_the_files_alone(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    old, one, two, three = shell.add("Old"), shell.add("One"), shell.add("Two", "--file", "b.py"), shell.add("Three")
-    shell("supersede", old, two)
-    shell("coexist", two, three, "--because", "three is for tests")
-    shell("merge", two, one)
-    row = shell.json("show", one)[0]
-    assert row["files"] == ["b.py"]
-    assert row["links"] == {"supersedes": [old, two], "coexists": [[three, "three is for tests"]]}
-    monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "another-home"))
-    shell("import", "--accept")
-    lines = shell("history", one).out.splitlines()
-    assert any(f"{two}  retired   Two  (superseded by {one}" in line for line in lines)
-    assert any(f"{old}  retired   Old  (superseded by {two}" in line for line in lines)
-    shell("keep", two)
-    assert f"{two}  active    Two  (coexists with" in shell("history", two).out
-
-
-def test_links_of_files_that_lead_nowhere_or_round_are_told_once(shell: Shell, make: Make) -> None:
-    shell.put(
-        make(id="AAAA-0001", state=State.ACTIVE, supersedes=("AAAA-0002", "ZZZZ-0001"), refines=("AAAA-0001",)),
-        make(id="AAAA-0002", state=State.RETIRED, supersedes=("AAAA-0001",)),
-    )
-    lines = shell("history", "AAAA-0001").out.splitlines()
-    assert (len(lines), "propose" in lines[2]) == (3, True)
-    assert "supersedes AAAA-0002; supersedes ZZZZ-0001; refines AAAA-0001" in lines[0]
 
 
 # --- side by side -------------------------------------------------------------------------------------------------------
@@ -122,7 +67,7 @@ def test_a_conflict_of_the_two_is_settled_and_one_with_a_third_is_not(shell: She
 def test_a_global_lesson_is_listed_in_every_project_until_that_is_undone(shell: Shell, elsewhere: Path) -> None:
     mine, own = shell.add("Never force-push", "--file", "a.py"), shell.add("Only here")
     theirs = shell.add("Over there", "--project", elsewhere)
-    assert shell.json("share", mine, "--global") == [{"id": mine, "state": "active", "event": 4}]
+    shell("edit", mine, "--scope", "global")
     there = {row["id"]: row for row in shell.json("list", "--project", elsewhere)}
     assert there.keys() == {mine, theirs}
     assert (there[mine]["scope"], there[mine]["project"]) == ("global", "app")
@@ -138,70 +83,6 @@ def test_a_global_lesson_is_listed_in_every_project_until_that_is_undone(shell: 
     shell("undo")
     assert [row["id"] for row in shell.json("list", "--project", elsewhere)] == [theirs]
     assert "scope: global" not in "".join(files(shell.folder).values())
-
-
-def test_a_copy_for_a_project_has_the_words_and_a_file_there(shell: Shell, elsewhere: Path, make: Make) -> None:
-    shell.add("Over there", "--project", elsewhere)
-    shell.put(make(id="AAAA-0001", headline="Never force-push", insight="It loses work.", state=State.ACTIVE, files=("a.py",)))
-    (copy,) = shell.json("share", "AAAA-0001", "--with", "other")
-    (row,) = (row for row in shell.json("list", "--project", elsewhere) if row["id"] == copy["id"])
-    assert (row["headline"], row["insight"], row["project"]) == ("Never force-push", "It loses work.", "other")
-    assert (row["files"], row["evidence"], row["session"]) == ([], [], "")
-    (text,) = (text for name, text in files(elsewhere).items() if str(copy["id"]).lower() in name)
-    assert "always use tool" not in text
-    assert f"shared to other: {copy['id']}" in shell("show", "AAAA-0001").out
-    assert "shared from app: AAAA-0001" in shell("show", str(copy["id"])).out
-    again = shell("share", "AAAA-0001", "--with", elsewhere)
-    assert (again.code, again.out) == (0, "")
-    assert "already" in again.err
-    shell("undo")
-    assert len(files(elsewhere)) == 1
-    assert len(shell.json("list", "--project", elsewhere)) == 1
-    shell("redo")
-    shell("retire", str(copy["id"]))
-    refused = shell("share", "AAAA-0001", "--with", "other")
-    assert (refused.code, f"curator keep {copy['id']}" in refused.err) == (3, True)
-
-
-def test_to_forget_a_lesson_forgets_its_copies(shell: Shell, elsewhere: Path) -> None:
-    mine = shell.add("Never force-push")
-    shell.add("Over there", "--project", elsewhere)
-    shell("share", mine, "--with", "other")
-    assert shell.json("forget", mine) == [{"forgotten": 2}]
-    assert [row["headline"] for row in shell.json("list", "--all")] == ["Over there"]
-    assert len(files(elsewhere)) == 1
-
-
-def test_sharing_says_what_it_lacks(shell: Shell, elsewhere: Path, make: Make) -> None:
-    mine = shell.add("Mine")
-    shell.put(make(id="AAAA-0001"))
-    for words in ([mine], [mine, "--global", "--with", "other"]):
-        assert shell("share", *words).code == 2
-    for words, said in (
-        ([mine, "--with", "nowhere"], "'nowhere'"),
-        ([mine, "--with", "app"], "already belongs to app"),
-        (["AAAA-0001", "--global"], "not an active lesson"),
-        (["AAAA-0001", "--with", str(elsewhere)], "not a lesson yet"),
-        (["ZZZZ", "--global"], "ZZZZ"),
-    ):
-        done = shell("share", *words)
-        assert (done.code, done.out) == (3, "")
-        assert said in done.err
-
-
-def test_what_three_projects_have_found_is_offered_for_all(shell: Shell, tmp_path: Path) -> None:
-    for name in ("b", "c"):
-        (tmp_path / name).mkdir()
-        shell.add("The lock file must never be edited by hand", "--project", tmp_path / name)
-    assert "share" not in shell("list", "--all").err
-    mine = shell.add("Never edit the lock file by hand")
-    done = shell("list", "--all")
-    assert "3 projects" in done.err
-    assert re.search(r"curator share \S+ --global", done.err)
-    assert re.search(r"curator share \S+ --global", shell("cleanup", "--plain").err)
-    assert shell("list").err == ""
-    shell("share", mine, "--global")
-    assert "share" not in shell("list", "--all").err
 
 
 def test_lessons_of_two_projects_are_merged_only_when_asked_for(shell: Shell, elsewhere: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from curator.io import limits
+from curator.io import files
 from curator.model import Entry, State
 from curator.settings import load
 from tests.cli.conftest import RULES, Shell, shell
@@ -76,7 +76,7 @@ def test_a_record_takes_little_memory_and_the_rest_is_read(content: list[str], c
 
 def test_a_document_beyond_the_limit_is_named_and_the_others_are_read(shell: Shell) -> None:
     root = shell.folder.parent / "sessions"
-    for task, text in (("1", "x" * limits.MAX_RECORD_BYTES), ("2", VENDOR)):
+    for task, text in (("1", "x" * files.MAX_RECORD_BYTES), ("2", VENDOR)):
         place = root / "tasks" / task / "ui_messages.json"
         place.parent.mkdir(parents=True)
         place.write_text(json.dumps([{"ts": 1, "type": "say", "say": "text", "text": text}]), encoding="utf-8")
@@ -102,9 +102,9 @@ def test_portions_give_what_one_reading_gives(shell: Shell, monkeypatch: pytest.
     content = (record(text, uuid=f"{n}") + record(type="assistant", message=answer, uuid=f"after {n}") for n, text in numbered)
     (root / "s1.jsonl").write_text("".join(content), encoding="utf-8")
     found = []
-    for portion in (limits.MAX_PORTION_CHARACTERS, 300_000):
+    for portion in (files.MAX_PORTION_CHARACTERS, 300_000):
         monkeypatch.setenv("CURATOR_HOME", str(shell.folder.parent / f"home-{portion}"))
-        monkeypatch.setattr(limits, "MAX_PORTION_CHARACTERS", portion)
+        monkeypatch.setattr(files, "MAX_PORTION_CHARACTERS", portion)
         assert f"{2 * len(texts)} turns" in shell("scan", "--root", root, "--since", "all").out
         rows = shell.json("list", "--candidates", "--all")
         found.append(sorted((row["headline"], [item["line"] for item in row["evidence"]]) for row in rows))

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from curator.io import limits
+from curator.io import files
 
 EMOJI = "\U0001f600"
 SMALL = b'{"a":1},'
@@ -22,11 +22,11 @@ SMALL = b'{"a":1},'
         (json.dumps(["word " * 4_600_000 + EMOJI]).encode()[:-1] + b"," + SMALL * 900_000 + b"1]", "memory"),
         (b"[" + SMALL * 600_000 + b"1]", ""),
         (b"[" + SMALL * 990_000 + b"1]", "memory"),
-        (b"x" * (limits.MAX_RECORD_BYTES + 1), "larger than"),
+        (b"x" * (files.MAX_RECORD_BYTES + 1), "larger than"),
     ],
     ids=["prose", "commas", "emoji", "made up", "made up and escaped", "many values", "too many", "too large"],
 )
 def test_what_would_take_too_much_is_named(raw: bytes, why: str) -> None:
-    found = limits.too_large_reason(raw)
+    found = files.too_large_reason(raw)
     assert why in found
     assert bool(found) is bool(why)

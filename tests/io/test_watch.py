@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import Empty, Queue
+from typing import Any
 
 import pytest
 import watchfiles
@@ -96,8 +97,12 @@ def test_a_root_is_waited_for_and_watched_again_when_it_returns(tmp_path: Path, 
 def test_where_watching_fails_polling_takes_over(
     tmp_path: Path, begin: Callable[..., Watching], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fails(*_: object, **__: object) -> Iterator[set[tuple[watchfiles.Change, str]]]:
-        raise OSError("no watches left")
+    watch = watchfiles.watch
+
+    def fails(*roots: Path, force_polling: bool, **options: Any) -> Iterator[set[tuple[watchfiles.Change, str]]]:
+        if not force_polling:
+            raise OSError("no watches left")
+        return watch(*roots, force_polling=True, **options)
 
     monkeypatch.setattr(watchfiles, "watch", fails)
     with caplog.at_level(logging.WARNING):

@@ -14,8 +14,7 @@ import pytest
 from curator.errors import CuratorError
 from curator.lesson_files import folder as folders
 from curator.lesson_files import read, render, write
-from curator.lesson_files.folder import KnownFile, stamp
-from curator.model import Evidence, Role, State
+from curator.lesson_files.folder import KnownFile
 from tests.lesson_files.lessons import lesson
 
 OLD = 1_500_000_000
@@ -298,13 +297,3 @@ def test_a_read_only_folder_is_named(folder: Path) -> None:
     folder.chmod(0o500)
     with pytest.raises(CuratorError, match="Permission denied"):
         write(folder, [ONE], {})
-
-
-def test_equal_entries_have_equal_stamps() -> None:
-    quote = Evidence(quote="so", role=Role.HUMAN, file="f", line=1, line_end=1)
-    entry = ONE._replace(evidence=(quote,), files=("src/a.py",) * 2)
-    # Equal strings that are other objects: neither identity nor interning may show.
-    twin = entry._replace(files=("".join(["src", "/a.py"]), "".join(["src", "/a.py"])), insight="".join(["Use ", "make."]))
-    assert stamp(entry) == stamp(twin)
-    for other in (entry._replace(files=("b",)), entry._replace(evidence=()), entry._replace(state=State.RETIRED)):
-        assert stamp(other) != stamp(entry)

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator.hookspecs import Format, Mark
-from curator.io import limits
+from curator.io import files
 from curator.model import Turn
 from curator.transcripts.base import jsonl
 from curator.transcripts.base.follow import follow, from_json, to_json
@@ -102,7 +102,7 @@ def test_of_a_torn_line_only_records_are_done_with(path: Path) -> None:
 
 
 def test_a_line_beyond_reason_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MAX_RECORD_BYTES", 1000)
+    monkeypatch.setattr(files, "MAX_RECORD_BYTES", 1000)
     path = tmp_path / "s.jsonl"
     path.write_bytes(b"x" * 2_500 + b"\n" + lines(user("next")))
     reading = CLAUDE.read(path, Mark())

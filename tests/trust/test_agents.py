@@ -86,7 +86,6 @@ def test_an_agent_decides_nothing(world: World, two: tuple[str, str]) -> None:
         f"snooze {candidate}",
         f"reopen {candidate}",
         f"coexist {lesson_} {candidate} --because both",
-        f"share {lesson_} --global",
         f"forget {lesson_}",
         "undo",
         "redo",

@@ -85,15 +85,6 @@ class Serving:
     more: Mapping[str, Any] = field(default_factory=dict)
     only_if_there: bool = False
     """True if an absent file is left out, since the agent needs more in it than we could write."""
-    allow: Mapping[str, Any] = field(default_factory=dict)
-    """More members of the server, which let its tools run without asking the person each time."""
-    allow_in: Place | None = None
-    """Another file with a list of what is allowed, ``permissions.allow``."""
-
-    @property
-    def allowable(self) -> bool:
-        """True if the agent has a setting by which a server's tools run without asking the person."""
-        return bool(self.allow or self.allow_in)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +123,6 @@ class Agent:
 _CLAUDE_TOOLS = "Read|Edit|MultiEdit|Write|NotebookEdit"
 _GEMINI_TOOLS = "read_file|read_many_files|write_file|replace|edit"
 _COPILOT_TOOLS = "Read|Edit|MultiEdit|Write|view|edit|create|read_file|create_file|replace_string_in_file|apply_patch"
-_CLAUDE_SETTINGS = Place(variable="CLAUDE_CONFIG_DIR", folder=".claude", file="settings.json", project=".claude/settings.json")
 
 
 def _events(tools: str, start: str = SOURCES, *, early: bool = False) -> Mapping[str, str]:
@@ -166,10 +156,11 @@ _INSTRUCTIONS = RulesFileConfig(rules=".github/instructions/curator.instructions
 AGENTS = (
     Agent(
         id="claude-code",
-        hooks=HookConfig(place=_CLAUDE_SETTINGS, events=_events(_CLAUDE_TOOLS, SOURCES + "|fork", early=True)),
-        server=Serving(
-            place=Place(variable="CLAUDE_CONFIG_DIR", file=".claude.json", project=".mcp.json"), allow_in=_CLAUDE_SETTINGS
+        hooks=HookConfig(
+            place=Place(variable="CLAUDE_CONFIG_DIR", folder=".claude", file="settings.json", project=".claude/settings.json"),
+            events=_events(_CLAUDE_TOOLS, SOURCES + "|fork", early=True),
         ),
+        server=Serving(place=Place(variable="CLAUDE_CONFIG_DIR", file=".claude.json", project=".mcp.json")),
         files=RulesFileConfig(
             block="CLAUDE.md",
             first_of=("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"),
@@ -191,7 +182,6 @@ AGENTS = (
             shape="toml",
             # It hands its servers next to nothing of the environment: without these they would open another database.
             more={"startup_timeout_sec": SERVER_SECONDS, "env_vars": ["CURATOR_HOME", "XDG_DATA_HOME"]},
-            allow={"default_tools_approval_mode": "approve"},
         ),
         files=RulesFileConfig(block="AGENTS.md"),
         after_hooks="Start it, open /hooks and trust curator's hooks: Codex skips untrusted hooks.",
@@ -199,7 +189,7 @@ AGENTS = (
     Agent(
         id="qwen",
         hooks=HookConfig(place=_QWEN, events=_events(_GEMINI_TOOLS), timeout=MILLISECONDS, handler={"name": "curator"}),
-        server=Serving(place=_QWEN, more={"timeout": SERVER_SECONDS * 1000}, allow={"trust": True}),
+        server=Serving(place=_QWEN, more={"timeout": SERVER_SECONDS * 1000}),
         files=RulesFileConfig(block="AGENTS.md", instead="QWEN.md"),
     ),
     Agent(
@@ -217,7 +207,7 @@ AGENTS = (
             timeout=MILLISECONDS,
             handler={"name": "curator"},
         ),
-        server=Serving(place=_GEMINI, more={"timeout": SERVER_SECONDS * 1000}, allow={"trust": True}),
+        server=Serving(place=_GEMINI, more={"timeout": SERVER_SECONDS * 1000}),
         files=RulesFileConfig(block="GEMINI.md"),
     ),
     Agent(

@@ -16,7 +16,6 @@ from typing import Any, Protocol
 from curator.agents.install import command, json_edit
 from curator.agents.install.catalog import SESSION_END_SECONDS, Agent, HookConfig, Serving
 from curator.agents.install.line_edit import BlockUnderKey, Table
-from curator.agents.mcp.tools import BY_NAME
 from curator.errors import CuratorError
 from curator.io import files
 
@@ -147,30 +146,6 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """Words in a list of a JSON document, such as the actions allowed to an agent without asking."""
-
-    where: tuple[str, ...]
-    words: tuple[str, ...]
-
-    def put(self, text: str, name: str) -> str:
-        """Add those that are missing."""
-        there = json_edit.reach(json_edit.load(text, name), self.where) or ()
-        for word in self.words:
-            text = text if word in there else json_edit.append(text, self.where, word, name)
-        return text
-
-    def take(self, text: str, name: str, before: str | None) -> str:
-        """Cut them but for those that were there, then what is thereby empty."""
-        there, known = (json_edit.reach(json_edit.load(document or "", name), self.where) for document in (text, before))
-        listed = there if isinstance(there, list) else []
-        ours = [at for at, word in enumerate(listed) if word in self.words and word not in (known or ())]
-        for at in reversed(ours):
-            text = json_edit.drop(text, (*self.where, at), name)
-        return _prune(text, [self.where[:n] for n in range(len(self.where), 0, -1)], name, before) if ours else text
-
-
-@dataclass(frozen=True, slots=True)
 class OwnedFile:
     """A file that is ours alone: a script or a plugin. One file can't serve two, so one that is ``foreign`` is left alone."""
 
@@ -202,7 +177,7 @@ class Target:
 
     agent: str
     kind: str
-    """``hooks``, ``mcp``, ``permissions`` or ``files``."""
+    """``hooks``, ``mcp`` or ``files``."""
     path: Path
     part: Part
     executable: bool = False
@@ -225,20 +200,15 @@ class Target:
         return real
 
 
-def targets(agent: Agent, home: Path, env: Mapping[str, str], top: Path | None, *, allow: bool = False) -> Iterator[Target]:
-    """Hooks and MCP server of an agent, for the person, or for the project at ``top``; to ``allow`` the server's tools to run
-    without asking is a part of it, or a target of its own."""
+def targets(agent: Agent, home: Path, env: Mapping[str, str], top: Path | None) -> Iterator[Target]:
+    """Hooks and MCP server of an agent, for the person, or for the project at ``top``."""
     if agent.hooks:
         found = hook_targets(agent.id, agent.hooks, agent.hooks.place.path(home, env, top), shared=top is not None)
         yield from (replace(target, root=top) for target in found)
     path = agent.server.place.path(home, env, top) if agent.server else None
     if agent.server and path:
-        part = server_part(agent.server, shared=top is not None, allow=allow)
+        part = server_part(agent.server, shared=top is not None)
         yield Target(agent=agent.id, kind="mcp", path=path, part=part, only_if_there=agent.server.only_if_there, root=top)
-    path = agent.server.allow_in.path(home, env, top) if agent.server and agent.server.allow_in else None
-    if path:
-        tools = Words(("permissions", "allow"), tuple(f"mcp__curator__{tool}" for tool in BY_NAME))
-        yield Target(agent=agent.id, kind="permissions", path=path, part=tools, root=top)
 
 
 def hook_targets(agent: str, hooks: HookConfig, path: Path | None, *, shared: bool) -> Iterator[Target]:
@@ -273,10 +243,10 @@ def entry(agent: str, hooks: HookConfig, event: str, matcher: str, *, shared: bo
     return ask | {"hooks": [handler]}
 
 
-def server_part(server: Serving, *, shared: bool, allow: bool = False) -> Part:
+def server_part(server: Serving, *, shared: bool) -> Part:
     """Return the MCP server in an agent's notation."""
     program, arguments = command.server(shared=shared)
-    more = {**server.more, **(server.allow if allow else {})}
+    more = dict(server.more)
     if server.shape == "toml":
         own = {"command": json.dumps(program), "args": json.dumps(arguments)}
         return Table((server.where[0], "curator"), own | {key: json.dumps(value) for key, value in more.items()})

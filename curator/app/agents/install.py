@@ -45,13 +45,11 @@ class Wish:
     mcp: bool = True
     files: bool | None = None
     project: bool = False
-    allow: bool = False
-    """If true, the server's tools run without asking the person each time."""
 
     @property
     def kinds(self) -> frozenset[str]:
         """The kinds of targets in an agent's settings that this takes."""
-        switches = {"hooks": self.hooks, "mcp": self.mcp, "permissions": self.mcp and self.allow}
+        switches = {"hooks": self.hooks, "mcp": self.mcp}
         return frozenset(kind for kind, wish in switches.items() if wish)
 
 
@@ -67,11 +65,7 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
     found: list[Target] = []
     notes: list[str] = []
     for agent in agents:
-        own = [
-            target
-            for target in targets(agent, home, env, top if wish.project else None, allow=wish.allow)
-            if target.kind in wish.kinds
-        ]
+        own = [target for target in targets(agent, home, env, top if wish.project else None) if target.kind in wish.kinds]
         by_plugin = None if wish.project else plugin(agent.id, home, env)
         if own and by_plugin:
             own = []
@@ -79,8 +73,6 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
                 f"{agent.id}: {by_plugin} has the plugin {PLUGIN}, which brings hooks and the server, so curator set up "
                 f"neither. To have them in your settings, remove the plugin first."
             )
-        if "permissions" in wish.kinds and not allowable([agent.id]):
-            notes.append(f"{agent.id}: curator knows no setting of this agent that allows a server's tools.")
         if agent.files and (wish.files or (wish.files is None and not agent.hooks)):
             own += file_targets(agent, top, lessons)
             notes += missing_block_reasons(agent, top)
@@ -103,14 +95,6 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
         notes=(*notes, *plan.notes, *(note for one in moves for note in one.notes), *next_steps),
         records={**plan.records, **{path: record for one in moves for path, record in one.records.items()}},
     )
-
-
-def allowable(ids: Sequence[str]) -> tuple[str, ...]:
-    """Return the agents among these that have a setting by which a server's tools run without asking the person.
-
-    Raises ``UsageError`` for an unknown one.
-    """
-    return tuple(agent.id for agent in agents_of(ids) if agent.server and agent.server.allowable)
 
 
 def next_step(agent: Agent, kinds: Container[str], wish: Wish) -> str:

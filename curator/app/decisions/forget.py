@@ -15,7 +15,7 @@ from curator.model import FROM_FILE, JSON, Entry, Query
 from curator.store import backups
 from curator.store.file_records import FileRecord
 
-NOWHERE = FileRecord("", "", 0, 0, "", "", "", 0.0)
+NOWHERE = FileRecord("", "", 0, 0, "", "", 0.0)
 """The record of no file, for a forgotten entry that had none."""
 
 
@@ -114,7 +114,7 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
 
 def finish(curator: Curator) -> list[str]:
     """Take away what forgotten lessons left outside the database, also where a process was killed at it; what could not go."""
-    from curator.app import distill, packs, restore  # mostly nothing was forgotten
+    from curator.app import distill, restore  # mostly nothing was forgotten
 
     places = curator.store.files.removals()
     if not places:
@@ -122,7 +122,6 @@ def finish(curator: Curator) -> list[str]:
     warnings: list[str] = []
     try:  # answers repeat a session's words, and nobody knows which answer belongs to which session
         distill.cache(curator.settings).clear()
-        packs.clear(curator.settings)
     except OSError as error:
         warnings.append(f"{curator.settings.cache} may still hold the text. Delete it: {error}")
     try:
@@ -158,18 +157,15 @@ def silence(curator: Curator, sessions: Set[str]) -> None:
 
 
 def entries_to_forget(curator: Curator, ids: Sequence[str], session: str) -> Iterable[Entry]:
-    """Return the entries named, those of the session, those that stand on its quotes alone; other versions and copies of all
-    these.
-    """
+    """Return the entries named, those of the session, those that stand on its quotes alone; other versions of all these."""
     found = {entry.id: entry for entry in map(curator.lessons.find, ids)}
     if session:
         found |= {entry.id: entry for entry in curator.lessons.entries(Query(session=session))}
         for entry in curator.store.mentioning([within(session)]):
             if entry.evidence and all(item.session == session for item in entry.evidence):
                 found[entry.id] = entry
-    copies = {f"shared:{id_}" for id_ in found}
-    others = curator.store.mentioning([f'"fingerprint":"{FROM_FILE}:', '"fingerprint":"shared:'])
-    found |= {other.id: other for other in others if other.version_of in found or other.fingerprint in copies}
+    others = curator.store.mentioning([f'"fingerprint":"{FROM_FILE}:'])
+    found |= {other.id: other for other in others if other.version_of in found}
     return found.values()
 
 

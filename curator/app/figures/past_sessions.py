@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from curator import detection, plugins, projects
+from curator import replay as past
 from curator.agents import dialects
 from curator.app.agents.deliveries import MISHAPS
 from curator.app.curator import Curator
@@ -19,8 +20,7 @@ from curator.comparison import between
 from curator.detection.actions import REDISCOVERY
 from curator.model import Candidate, Entry, Evidence, Project, Relating, Role, Turn
 from curator.ranking.rank import tokens
-from curator.replay import sessions as past
-from curator.replay.sessions import Session, Signs, Where
+from curator.replay import Session, Signs, Where
 from curator.text.clean import strip
 from curator.transcripts.base import discover, follow
 
@@ -32,7 +32,7 @@ _DATED = re.compile(r"(20\d\d)-(\d\d)-(\d\d)[_T-](\d\d)[-:](\d\d)")
 class Restatement:
     """A possible repeat of a lesson: a person's ``statement`` or ``correction``, or a ``command`` that failed, with its fix.
 
-    ``index`` is its turn. The turns from ``first`` to before ``last`` are its cost: see ``replay.outcomes.Return``.
+    ``index`` is its turn. The turns from ``first`` to before ``last`` are its cost: see ``replay.Recurrence``.
     """
 
     candidate: Candidate

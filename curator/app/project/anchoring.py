@@ -47,20 +47,18 @@ def update(
     settings: Settings,
     project: Project,
     progress: Callable[[int, int], bool | None] = lambda done, of: None,
-    *,
-    only: Iterable[str] | None = None,
 ) -> tuple[int, int]:
     """Bring a project's index up to date with its folder; returns how many files were read and how many are gone.
 
     Files whose size, time and inode are the same are not opened. ``progress`` is told after each batch how many files of how
-    many were read, and stops it with ``False``. ``only`` names paths that may have changed: then no other is looked at.
+    many were read, and stops it with ``False``.
     """
     folder = Path(project.folder)
     if not project.folder or not folder.is_dir():
         return 0, 0
     with closing(index_of(settings, project)) as index:
-        known = index.marks(only)
-        there = dict(_marks(folder, only))
+        known = index.marks()
+        there = dict(_marks(folder))
         changed = [path for path, mark in there.items() if known.get(path) != mark]
         removed = [path for path in known if path not in there]
         if removed:
@@ -94,9 +92,9 @@ def places(settings: Settings, project: Project, names: Sequence[str]) -> Mappin
     return found
 
 
-def _marks(folder: Path, only: Iterable[str] | None) -> Iterator[tuple[str, Mark]]:
+def _marks(folder: Path) -> Iterator[tuple[str, Mark]]:
     top = f"{folder}{os.sep}"
-    for path in code.sources(folder) if only is None else filter(code.language_of, only):
+    for path in code.sources(folder):
         try:
             found = os.lstat(top + path)
         except OSError:

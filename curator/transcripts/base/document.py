@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
-from curator.io import limits
+from curator.io import files
 from curator.model import JSON, Turn
 from curator.transcripts.base.jsonl import Source, TurnsFromRecord
 from curator.transcripts.base.messages import mend_all, object_of
@@ -49,7 +49,7 @@ def load(path: Path) -> Any:
     Raises ``OSError``, and ``ValueError`` for what is no whole JSON.
     """
     with path.open("rb") as file:
-        return parse(file.read(limits.MAX_RECORD_BYTES + 1))
+        return parse(file.read(files.MAX_RECORD_BYTES + 1))
 
 
 def load_object(path: Path) -> JSON:
@@ -65,7 +65,7 @@ def parse(raw: bytes | str) -> Any:
 
     Raises ``ValueError`` for what is no JSON, too deep or too large.
     """
-    if why := limits.too_large_reason(raw):
+    if why := files.too_large_reason(raw):
         raise ValueError(why)
     try:
         value = json.loads(raw.decode("utf-8", "replace").removeprefix("\ufeff") if isinstance(raw, bytes) else raw)

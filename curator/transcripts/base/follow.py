@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from curator import clock
 from curator.hookspecs import Format, Mark, Reading
-from curator.io import command_files, limits
+from curator.io import command_files, files
 from curator.model import JSON, Role, Turn
 from curator.text import templates
 from curator.text.redact import clean
@@ -227,13 +227,13 @@ def truncate_turn(turn: Turn) -> Turn:
     texts = {name: text for name in ("text", "command") if len(text := getattr(turn, name)) > MAX_TURN_CHARACTERS}
     changes: dict[str, Any] = {name: messages.cap(text, messages.MAX_WORDS) for name, text in texts.items()}
     for name, most in (
-        ("cwd", limits.MAX_PATH_CHARACTERS),
-        ("branch", limits.MAX_NAME_CHARACTERS),
-        ("tool", limits.MAX_NAME_CHARACTERS),
+        ("cwd", files.MAX_PATH_CHARACTERS),
+        ("branch", files.MAX_NAME_CHARACTERS),
+        ("tool", files.MAX_NAME_CHARACTERS),
     ):
         changes |= {name: ""} if len(getattr(turn, name)) > most else {}
-    if any(len(path) > limits.MAX_PATH_CHARACTERS for path in turn.paths):
-        changes["paths"] = tuple(path for path in turn.paths if len(path) <= limits.MAX_PATH_CHARACTERS)
+    if any(len(path) > files.MAX_PATH_CHARACTERS for path in turn.paths):
+        changes["paths"] = tuple(path for path in turn.paths if len(path) <= files.MAX_PATH_CHARACTERS)
     if turn.at is not None and not clock.is_plausible(turn.at):
         changes["at"] = None
     return replace(turn, **changes) if changes else turn

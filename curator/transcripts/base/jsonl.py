@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from curator.hookspecs import Mark, Reading
-from curator.io import limits
+from curator.io import files
 from curator.model import JSON, Locator, Role, Turn
 from curator.transcripts.base import discover
 from curator.transcripts.base.messages import mend_all
@@ -94,8 +94,8 @@ def read(path: Path, start: Mark, turns_from_record: TurnsFromRecord, skip: Sequ
             )
         file.seek(start.offset)
         pass_.checkpoint_from = size - WINDOW_BYTES
-        while raw := file.readline(limits.MAX_RECORD_BYTES):
-            if not raw.endswith(b"\n") and len(raw) == limits.MAX_RECORD_BYTES:
+        while raw := file.readline(files.MAX_RECORD_BYTES):
+            if not raw.endswith(b"\n") and len(raw) == files.MAX_RECORD_BYTES:
                 raw = _rest_of_line(file, pass_)
             if not pass_.line(raw, skipped) or pass_.full:
                 break
@@ -129,8 +129,8 @@ def _beginning(path: Path, offset: int) -> str:
 
 def _rest_of_line(file: BinaryIO, pass_: _Pass) -> bytes:
     pass_.fail("a line is longer than any record; it was passed over")
-    pass_.offset += limits.MAX_RECORD_BYTES
-    while (raw := file.readline(limits.MAX_RECORD_BYTES)) and not raw.endswith(b"\n") and len(raw) == limits.MAX_RECORD_BYTES:
+    pass_.offset += files.MAX_RECORD_BYTES
+    while (raw := file.readline(files.MAX_RECORD_BYTES)) and not raw.endswith(b"\n") and len(raw) == files.MAX_RECORD_BYTES:
         pass_.offset += len(raw)
     pass_.offset += len(raw) - 1 if raw.endswith(b"\n") else len(raw)
     return raw[-1:] if raw.endswith(b"\n") else b""
@@ -156,7 +156,7 @@ class _Pass:
     @property
     def full(self) -> bool:
         """True if this is enough for one portion."""
-        return self.size > limits.MAX_PORTION_CHARACTERS
+        return self.size > files.MAX_PORTION_CHARACTERS
 
     def mark(self) -> Mark:
         return Mark(self.offset, self.lines, _copy(self.memory))
@@ -193,7 +193,7 @@ class _Pass:
         """
         if raw.isspace():
             return 0
-        if why := limits.too_large_reason(raw):
+        if why := files.too_large_reason(raw):
             self.fail(f"{why}; it was passed over")
             return len(raw)
         try:
@@ -236,7 +236,7 @@ class _Pass:
             turns = list(self.turns_from_record(record, Source(self.file, self.lines + 1), self.memory, self.unknown))
             self.turns.extend(turns)
             self.size += sum(len(turn.text) for turn in turns)
-            if self.size > limits.MAX_PORTION_CHARACTERS * 7 // 8:  # the next portion begins with the last turns of this one
+            if self.size > files.MAX_PORTION_CHARACTERS * 7 // 8:  # the next portion begins with the last turns of this one
                 self.checkpoint_from = min(self.checkpoint_from, self.offset)
         except (TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
             # A record of known type but unforeseen shape: the next version of an agent, or garbage.

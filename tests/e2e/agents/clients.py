@@ -41,8 +41,6 @@ class Client:
     """The moments at which its model gets to know what a hook answers."""
     resume: Sequence[str] = ()
     """What goes on with the last session, behind the other arguments."""
-    asking: Callable[[str], Sequence[str]] | None = None
-    """Its arguments for a prompt, so that it does nothing which needs a person's leave: nobody is there to be asked."""
     ends: bool = True
     """Whether a hook tells when it is done, so that its transcript is read by itself."""
     compact: str = ""
@@ -195,7 +193,6 @@ GEMINI = Client(
     tool="mcp_curator_search_lessons",
     compact=">/compress",
     shell=lambda command: Call("run_shell_command", {"command": command}),
-    asking=lambda prompt: ("-m", "gemini-2.5-flash", "-p", prompt),
     resume=("--resume", "latest"),
     typed={r'"startTime":"\d{4}': '"startTime":"2020'},
 )
@@ -224,7 +221,6 @@ CLAUDE = Client(
     shell=lambda command: Call("Bash", {"command": command, "description": "look"}),
     compact="/compact",
     delegate=Call("Agent", {"description": "look", "prompt": "Read vendor/retry.py.", "subagent_type": "general-purpose"}),
-    asking=lambda prompt: ("-p", prompt),
     resume=("--continue",),
     typed={'"entrypoint":"sdk-cli"': '"entrypoint":"cli"'},
 )
@@ -240,7 +236,6 @@ QWEN = Client(
     tool="mcp__curator__search_lessons",
     names_session=True,
     shell=lambda command: Call("run_shell_command", {"command": command, "is_background": False}),
-    asking=lambda prompt: ("-p", prompt),
     resume=("--continue",),
 )
 COPILOT = Client(

@@ -21,7 +21,7 @@ import pytest
 from curator.hookspecs import Mark
 from curator.transcripts import BUILT_IN
 from tests.e2e.agents.clients import CLIENTS, CLINE, CONTINUE, FILE, FILED, FOLDER, PROMPT, START, Client, environment, put
-from tests.e2e.agents.model import DONE, Call, Model, serving, texts
+from tests.e2e.agents.model import DONE, Model, serving, texts
 from tests.e2e.agents.terminal import terminal
 from tests.e2e.world import SOURCE, World
 from tests.sayings import UV, VENDOR
@@ -197,21 +197,6 @@ def test_a_subagent_is_sent_lessons_of_its_own(client: Client, world: World) -> 
     own = [request for request in model.told if str(client.delegate.given["prompt"]) in [*texts(request.get("messages"))]]
     assert own, "a subagent worked"
     assert id_ in blocks(own[-1:]), "it has a context of its own: what the session was sent it does not know"
-
-
-@pytest.mark.timeout(TRIES * SECONDS)
-@every_client
-@pytest.mark.parametrize("way", ["--no-allow-tools", "--allow-tools"])
-def test_tools_run_unasked_only_where_that_was_allowed(client: Client, way: str, world: World) -> None:
-    if not client.asking:
-        pytest.skip(f"{client.id} has no such setting, or runs these tools without one")
-    known(client, world)
-    save = client.tool.replace("search_lessons", "save_lesson")
-    with serving(Call(save, {"text": STAGING, "when": "the staging cluster is deployed"})) as model:
-        client.prepare(world, model)
-        world.run("install", client.id, "--yes", "--no-files", "--no-hooks", way)
-        run(client, world, model, *client.asking("what drops the connections?"))
-    assert [card["headline"] for card in world.json("list", "--candidates")] == [STAGING] * (way == "--allow-tools")
 
 
 @pytest.mark.timeout(TRIES * SECONDS)
