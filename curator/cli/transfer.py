@@ -364,14 +364,16 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 def merge_driver(session: CliRun, base: Path, ours: Path, theirs: Path, name: str) -> None:
     """Merge three versions of a lesson file; git calls this.
 
-    %O is the common ancestor, %A ours, which becomes the result, %B theirs, %P the file's name. A field that both
-    sides changed, and any other file, is merged by lines. Exit code 1 means that conflict markers remain. See `curator install
-    git`.
+    %O is the common ancestor, %A ours, which becomes the result, %B theirs, %P the file's name. If both sides changed one
+    field, ours stands, and the next import asks about theirs. Other files are merged by lines. Exit code 1 means that
+    conflict markers remain. See `curator install git`.
     """
     try:
-        clean = app.sharing.merge_files(base, ours, theirs, name or str(ours))
+        clean, disputed = app.sharing.merge_files(base, ours, theirs, name or str(ours))
     except OSError as error:
         raise CuratorError(f"{error.filename}: {error.strerror or error}", "git calls this with three file names.") from error
+    if disputed:
+        warn(f"{name}: both sides changed {', '.join(disputed)}. Our version is kept; `curator import` will ask you.")
     if not clean:
         session.exit_code = 1
 

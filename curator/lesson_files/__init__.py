@@ -5,20 +5,28 @@ from __future__ import annotations
 from curator.lesson_files.folder import KnownFile, Refusal, confirm, digest_of, holding, is_lesson, read, write
 from curator.lesson_files.lesson import FIELDS, STATES, file_name, normal, parse, render, slug, with_unknown_parts
 from curator.lesson_files.merge import (
+    Disputes,
     MergeResult,
+    add_disputes,
     adopt,
     changes,
     clashing,
     differences,
+    open_between,
+    other_side,
     reconcile,
+    sides,
+    split_disputes,
 )
 
 __all__ = [
     "FIELDS",
     "STATES",
+    "Disputes",
     "KnownFile",
     "MergeResult",
     "Refusal",
+    "add_disputes",
     "adopt",
     "changes",
     "clashing",
@@ -29,11 +37,15 @@ __all__ = [
     "holding",
     "is_lesson",
     "normal",
+    "open_between",
+    "other_side",
     "parse",
     "read",
     "reconcile",
     "render",
+    "sides",
     "slug",
+    "split_disputes",
     "with_unknown_parts",
     "write",
 ]

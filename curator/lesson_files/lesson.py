@@ -12,7 +12,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -210,10 +210,19 @@ FIELDS = (
 )  # fmt: skip
 """The fields of ``Entry`` that a file carries; all others belong to the database."""
 
+CLASH = "clash"
+"""The key under which a merge in git leaves its open questions for a person: see ``merge``."""
+
 SCOPES = ("project", "paths", "global")
 ANCHOR = ("path", "symbol", "lang", "signature", "body", "commit")
 """The parts of an anchor that a file has, in this order."""
 STATES = (State.ACTIVE, State.RETIRED)
+_WORDS: Mapping[str, Sequence[str]] = {
+    "category": tuple(Category),
+    "durability": tuple(Durability),
+    "scope": SCOPES,
+    "state": STATES,
+}
 _ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,39}")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _BLOB = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -264,6 +273,7 @@ def render(entry: Entry) -> str:
         items("contradicts", map(_id, entry.contradicts)),
         objects("coexists", ({"id": _id(id), "because": because} for id, because in entry.coexists if id)),
         f"state: {entry.state.value}\n",
+        objects(CLASH, extra.get(CLASH, ())),
         f"{extra.get('front', '')}---\n",
         body.render(entry),
         f"\n{extra['sections']}\n" if extra.get("sections") else "",
@@ -284,7 +294,7 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
     end = next((at for at, line in enumerate(lines) if at and line.rstrip() == "---"), 0)
     if lines[0].rstrip() != "---" or not end:
         raise MalformedFile(file, 1, "no front matter. A lesson begins with `---`, lines of `key: value`, and `---`")
-    keys = read(lines[1:end], KEYS, file)
+    keys = read(lines[1:end], (*KEYS, CLASH), file)
     id = _id(_require(keys, "id"))
     if not _ID.fullmatch(id):
         raise keys.refuse("id", f"{id!r} is not an id such as 7K3F-Q2MD")
@@ -312,7 +322,7 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
         contradicts=_ids(keys, "contradicts", keys.texts("contradicts")),
         coexists=_coexists(keys),
         slug=_file_slug(file, id),
-        extra=pack({"front": keys.rest, "anchors": foreign, "sections": sections}),
+        extra=pack({"front": keys.rest, "anchors": foreign, "sections": sections, CLASH: _clash(keys)}),
     )
 
 
@@ -444,6 +454,19 @@ def _coexists(keys: Front) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
+def _clash(keys: Front) -> list[dict[str, str]]:
+    """Return what the other side of a merge had in fields that both changed."""
+    items = []
+    for line, pair in keys.objects(CLASH):
+        field, theirs = pair.get("field", ""), pair.get("theirs", "")
+        if not field:
+            raise MalformedFile(keys.file, line, "clash: the name of the field is missing")
+        if theirs not in _WORDS.get(field, (theirs,)):
+            raise MalformedFile(keys.file, line, f"clash: {theirs!r} is not one of {', '.join(_WORDS[field])}")
+        items.append({"field": field, "theirs": theirs})
+    return items
+
+
 def _require(keys: Front, key: str) -> str:
     value = keys.text(key)
     if not value:
@@ -500,7 +523,7 @@ def _parse_time(keys: Front, key: str) -> float:
 
 
 def unpack(extra: str) -> dict[str, Any]:
-    """Return the parts of ``Entry.extra`` by their names: ``front``, ``anchors``, ``sections``."""
+    """Return the parts of ``Entry.extra`` by their names: ``front``, ``anchors``, ``sections``, ``clash``."""
     return json.loads(extra) if extra else {}
 
 

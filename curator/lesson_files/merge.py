@@ -1,6 +1,10 @@
-"""Join versions of a lesson field by field: three ways, also for git as its merge driver.
+"""Join versions of a lesson field by field: three ways, for git as its merge driver, and with what stays in dispute.
 
-What we do not know (other tools' front matter, sections by hand) is joined key by key.
+A person changed a lesson here and git brought another version, or git hands over three versions of a file and gets one.
+A conflict that git met while nobody could be asked is kept in the lesson's file until a person decides: the file keeps
+ours, and under the key ``clash`` what theirs had. Being front matter like any other it survives commits, further merges
+and clones; a curator that does not know the key keeps it, and every other reader sees a whole lesson. What we do not
+know (other tools' front matter, sections by hand) is kept likewise.
 """
 
 from __future__ import annotations
@@ -12,8 +16,20 @@ from typing import Any
 
 from curator.errors import MalformedFile
 from curator.lesson_files import body, lesson
-from curator.lesson_files.lesson import FIELDS, normal, pack, unpack, with_own, with_unknown_parts
-from curator.model import Entry, State
+from curator.lesson_files.lesson import (
+    CLASH,
+    FIELDS,
+    STATES,
+    file_name,
+    normal,
+    pack,
+    parse,
+    render,
+    unpack,
+    with_own,
+    with_unknown_parts,
+)
+from curator.model import Category, Durability, Entry, State
 
 LISTS = ("anchors",)
 """Parts that are lists; each of their items stands for itself."""
@@ -43,10 +59,10 @@ def join_blocks(found: Mapping[str, str]) -> str:
     return pack(parts | {"sections": "\n\n".join(sections)})
 
 
-def merge_unknown(base: str, ours: str, theirs: str) -> tuple[str, bool]:
-    """Return both sides joined key by key, and whether both changed a key differently: there ours stands."""
+def merge_unknown(base: str, ours: str, theirs: str) -> tuple[str, dict[str, str]]:
+    """Both sides joined key by key, and what theirs has under the keys that both changed differently: there ours stands."""
     old, mine, other = blocks(base), blocks(ours), blocks(theirs)
-    merged, is_clashing = {}, False
+    merged, clashing = {}, {}
     for key in (*mine, *(key for key in other if key not in mine)):
         before, here, there = old.get(key), mine.get(key), other.get(key)
         if here == before or (here is None and there != before):  # only theirs changed, or what we removed was changed there
@@ -55,11 +71,84 @@ def merge_unknown(base: str, ours: str, theirs: str) -> tuple[str, bool]:
             merged[key] = here
             if there is not None and there not in (before, here):
                 if key:
-                    is_clashing = True
+                    clashing[key] = there
                 else:  # nobody is asked about comments: the new ones are added
                     known, lines = f"{before}{here}", there.splitlines(keepends=True)
                     merged[key] = f"{here}{''.join(line for line in lines if line.strip() not in known)}"
-    return join_blocks({key: block for key, block in merged.items() if block is not None}), is_clashing
+    return join_blocks({key: block for key, block in merged.items() if block is not None}), clashing
+
+
+DISPUTED = ("category", "scope", "durability", "superseded_by", "state", "headline", "insight", "context")
+"""The fields that can clash; lists are joined, and any other name is a key or a heading that we do not know."""
+
+Disputes = Mapping[str, tuple[str, ...]]
+"""The values of other sides, by field; more than one where a third person changed it as well."""
+
+_TYPES: Mapping[str, Any] = {"category": Category, "durability": Durability, "state": State}
+
+
+def split_disputes(entry: Entry) -> tuple[Entry, Disputes]:
+    """Return the lesson that a file holds, and what the other sides of merges had in which fields."""
+    extra = unpack(entry.extra) if CLASH in entry.extra else {}
+    items = extra.pop(CLASH, ())
+    if not items:
+        return entry, {}
+    found: dict[str, tuple[str, ...]] = {}
+    for item in items:
+        found[item["field"]] = tuple(dict.fromkeys((*found.get(item["field"], ()), item["theirs"])))
+    return entry._replace(extra=pack(extra)), found
+
+
+def add_disputes(entry: Entry, disputes: Disputes) -> Entry:
+    """Return the inverse of ``split_disputes``."""
+    if not disputes:
+        return entry
+    clash = [{"field": field, "theirs": text} for field, texts in disputes.items() for text in texts]
+    return entry._replace(extra=pack(unpack(entry.extra) | {CLASH: clash}))
+
+
+def open_between(entry: Entry, cards: Iterable[Entry]) -> Disputes:
+    """Return what the cards of a lesson ask about, as a file says it: their texts in the fields where each differs from the
+    lesson.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for card in cards:
+        here, there = blocks(entry.extra), blocks(card.extra)
+        # A card is open itself: only its pair of words can say that states clash.
+        states = [text for mine, text in card.rival.clash if mine == entry.state and text in STATES] if card.rival else []
+        fields = {name: str(getattr(card, name)) for name in DISPUTED} | {"state": str((states or [entry.state])[0])}
+        texts = {name: text for name, text in fields.items() if text != str(getattr(entry, name))}
+        texts |= {key: text for key, text in there.items() if key and key in here and here[key] != text}
+        for name, text in texts.items():
+            found[name] = tuple(dict.fromkeys((*found.get(name, ()), text)))
+    return found
+
+
+def sides(disputes: Disputes) -> list[dict[str, str]]:
+    """Return what is in dispute as versions, each with one text a field: the first has the first of each, and so on.
+
+    >>> sides({"headline": ("a", "b"), "insight": ("c",)})
+    [{'headline': 'a', 'insight': 'c'}, {'headline': 'b'}]
+    """
+    most = max(map(len, disputes.values()), default=0)
+    return [{field: texts[at] for field, texts in disputes.items() if at < len(texts)} for at in range(most)]
+
+
+def other_side(entry: Entry, theirs: Mapping[str, str]) -> tuple[Entry, tuple[str, ...]]:
+    """Return the lesson as the other side would have it, and the names of the fields in which it differs."""
+    fields: dict[str, Any] = {name: _TYPES.get(name, str)(text) for name, text in theirs.items() if name in DISPUTED}
+    fields["headline"] = fields.get("headline", "").strip() or entry.headline
+    if fields.get("scope", "paths") != "paths":
+        fields["paths"] = ()
+    foreign = entry.extra
+    for name, text in theirs.items():
+        if name not in DISPUTED:
+            foreign = join_blocks(blocks(foreign) | {name: text})
+    other = entry._replace(**fields, extra=foreign)
+    if foreign != entry.extra and not _writable(other):
+        other = other._replace(extra=entry.extra)
+    names = (*(name for name in DISPUTED if name in theirs), "extra")
+    return other, tuple(name for name in names if getattr(entry, name) != getattr(other, name))
 
 
 def clashing(ours: Entry, theirs: Entry, names: Iterable[str]) -> tuple[tuple[str, str], ...]:
@@ -72,6 +161,14 @@ def clashing(ours: Entry, theirs: Entry, names: Iterable[str]) -> tuple[tuple[st
         else:
             pairs.append((str(getattr(ours, name)), str(getattr(theirs, name))))
     return tuple(pairs)
+
+
+def _writable(entry: Entry) -> bool:
+    """Return whether a file can hold it: what stands under a key that we do not know is as others wrote it."""
+    try:
+        return parse(render(entry), file_name(entry)) == normal(entry)
+    except MalformedFile:
+        return False
 
 
 _NEWEST = {"updated"}
@@ -113,8 +210,8 @@ def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> MergeResult:
         elif name in _LATER:
             changed[name] = max((theirs.updated, there), (ours.updated, here))[1]
         elif name == "extra":
-            changed[name], is_clashing = merge_unknown(str(before or ""), str(here), str(there))
-            clashes += [name] if is_clashing else []
+            changed[name], clashing = merge_unknown(str(before or ""), str(here), str(there))
+            clashes += [name] if clashing else []
         elif type(here) is tuple:
             changed[name] = _union(before, here, there, _KEYS.get(name), theirs.updated > ours.updated)
         elif name == "insight" and old and _follows(old, mine) != _follows(old, other):
@@ -180,10 +277,10 @@ def _union(
     return tuple(merged.values())
 
 
-def merge_files(base: bytes, ours: bytes, theirs: bytes, file: str) -> tuple[bytes, bytes, bytes] | None:
-    """Return the three versions of a file, merged but for the fields that both sides changed differently: all the same where
-    there are none. ``base`` is empty where both sides added the file.
+def merge_files(base: bytes, ours: bytes, theirs: bytes, file: str) -> bytes | None:
+    """Return the merged file; ``base`` is empty where both sides added it.
 
+    Where both changed one field differently ours stands, and theirs is kept under ``clash`` for a person.
     ``None`` where lines are all there is to go by: a side that can't be understood, or two lessons in one file.
     """
     try:
@@ -196,17 +293,7 @@ def merge_files(base: bytes, ours: bytes, theirs: bytes, file: str) -> tuple[byt
         old = _read(base, file) if base.strip() else None
     except MalformedFile:
         old = None  # then whatever differs is asked
-    old = old if old and old.id == mine.id else None
-    merged = reconcile(old, mine, other)
-    entry, clashes = merged.entry, set(merged.clashes)
-    if old is None and "state" in clashes:  # every lesson begins as active: who retired it has decided something
-        entry = entry._replace(state=State.RETIRED)
-        clashes.remove("state")
-
-    def text(side: Entry) -> bytes:
-        return lesson.render(entry._replace(**{name: getattr(side, name) for name in clashes})).encode()
-
-    return text(old) if old else b"", text(mine), text(other)
+    return lesson.render(_merge_entries(old if old and old.id == mine.id else None, mine, other)).encode()
 
 
 def _read(content: bytes, file: str) -> Entry:
@@ -214,3 +301,40 @@ def _read(content: bytes, file: str) -> Entry:
         return lesson.parse(content.decode("utf-8"), file)
     except UnicodeDecodeError as error:
         raise MalformedFile(file, 1, "is not UTF-8") from error
+
+
+def _merge_entries(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
+    old, disputed_before = split_disputes(base) if base else (None, {})
+    mine, disputed_here = split_disputes(ours)
+    other, disputed_there = split_disputes(theirs)
+    merged = reconcile(old, mine, other)
+    entry, clashing = merged.entry, list(merged.clashes)
+    if old is None and "state" in clashing:  # every lesson begins as active: who retired it has decided something
+        entry = entry._replace(state=State.RETIRED)
+        clashing.remove("state")
+    new = {name: str(getattr(other, name)) for name in clashing if name != "extra"}
+    if "extra" in clashing:
+        new |= merge_unknown(old.extra if old else "", mine.extra, other.extra)[1]
+    return add_disputes(entry, _disputes_after(disputed_before, disputed_here, disputed_there, new, old, entry))
+
+
+def _disputes_after(
+    before: Disputes, here: Disputes, there: Disputes, new: Mapping[str, str], base: Entry | None, merged: Entry
+) -> Disputes:
+    """Return what is in dispute after a merge.
+
+    What one side has settled is settled. A rebase brings one change after the other: what is in dispute since the last one
+    gives way to what this one makes of it.
+    """
+    known, texts = blocks(base.extra) if base else {}, blocks(merged.extra)
+    found: dict[str, tuple[str, ...]] = {}
+    for side, opposite in ((here, there), (there, here)):
+        for field, text in ((field, text) for field, versions in side.items() for text in versions):
+            settled = text in before.get(field, ()) and text not in opposite.get(field, ())
+            was = str(getattr(base, field)) if base and field in DISPUTED else known.get(field)
+            now = str(getattr(merged, field)) if field in DISPUTED else texts.get(field)
+            if not (settled or text == now or (field in new and text == was)):
+                found[field] = (*found.get(field, ()), text)
+    for field, text in new.items():
+        found[field] = (*found.get(field, ()), text)
+    return {field: tuple(dict.fromkeys(versions)) for field, versions in found.items()}

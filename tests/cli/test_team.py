@@ -113,6 +113,12 @@ def dispute(ann: Person, bob: Person) -> str:
     return id_
 
 
+def rival(person: Person) -> str:
+    """The id of the card with the other version."""
+    (card,) = person.rows("--conflicts")
+    return str(card["id"])
+
+
 @pytest.mark.parametrize("how", ["merge", "rebase"])
 def test_both_add_and_edit_different_fields(people: People, how: str) -> None:
     ann, bob = people()
@@ -149,26 +155,66 @@ def test_retiring_never_conflicts(people: People) -> None:
 
 
 @pytest.mark.parametrize("how", ["merge", "rebase"])
-def test_a_true_clash_is_marked_in_its_field_alone(people: People, how: str) -> None:
+def test_a_true_clash_becomes_a_card_for_everybody_until_one_has_decided(people: People, how: str) -> None:
+    ann, bob, eve = people("ann", "bob", "eve")
+    id_ = dispute(ann, bob)
+    assert "headline" in bob.pull(how)
+    (text,) = bob.files().values()
+    assert "<<<<" not in text
+    assert "clash:\n  - field: headline\n    theirs: Run " in text
+    bob.git("push", "-q", "origin", "HEAD:main")
+    eve.pull()
+    ann.pull()
+    for person in (bob, eve, ann):
+        assert person("import", "--json").one["conflicts"] == 1
+        assert person("import", "--json").one["conflicts"] == 0
+        (card,) = person.rows("--conflicts")
+        assert {card["headline"], person.rows()[0]["headline"]} == {"Run just before a commit", "Run ninja before a commit"}
+    person("export")
+    assert "clash:" in next(iter(person.files().values()))
+    (card,) = eve.rows("--conflicts")
+    chosen = str(card["headline"])
+    eve("keep", str(card["id"]))
+    assert eve.rows()[0]["headline"] == chosen
+    assert eve.rows()[0]["id"] == id_
+    assert "clash:" not in next(iter(eve.files().values()))
+    eve.share("decided")
+    for person in (ann, bob):
+        person.pull()
+        person("import")
+        assert person.rows("--conflicts") == []
+        assert person.rows()[0]["headline"] == chosen
+        assert person.git("status", "--porcelain") == ""
+
+
+def test_a_decision_on_a_clash_can_be_taken_back_and_leaves_ours_and_the_question_in_the_file(people: People) -> None:
     ann, bob = people()
-    id_ = the_one(ann)
-    ann("edit", id_, "--category", "tooling")
-    ann("edit", id_, "--headline", "Run just before a commit")
-    ann.share()
-    bob("edit", id_, "--headline", "Run ninja before a commit", "--insight", "It takes a minute.")
-    bob.commit()
-    assert "CONFLICT" in bob.pull(how, code=1)
-    ((name, text),) = bob.files().items()
-    head = text[: text.index("<<<<<<< ours")]
-    assert "category: tooling\n" in head
-    assert head.endswith("---\n"), "times and all else are merged"
-    assert {"# Run just before a commit", "# Run ninja before a commit", "It takes a minute."} <= set(text.splitlines())
-    assert "conflict markers" in bob("import", code=3).err
-    path = bob.folder / ".curator" / "lessons" / name
-    lines = [line for line in text.splitlines() if not line.startswith(("<<<<", "====", ">>>>", "# Run just"))]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    dispute(ann, bob)
+    bob.pull()
+    pulled = bob.files()
     bob("import")
-    assert bob.rows()[0]["headline"] == "Run ninja before a commit"
+    card = rival(bob)
+    for _ in range(2):
+        bob("keep", card)
+        (text,) = bob.files().values()
+        assert "# Run just before a commit\n" in text
+        assert "clash:" not in text
+        bob("undo")
+        assert bob.files() == pulled, "to the letter, as git left it"
+        for command in ("export", "import"):
+            bob(command)
+        assert bob.files() == pulled
+        assert rival(bob) == card
+    for path in (bob.folder / ".curator" / "lessons").iterdir():
+        path.write_text(path.read_text(encoding="utf-8").replace("category: convention", "category: tooling"), encoding="utf-8")
+    bob("import")
+    assert len(bob.rows("--conflicts")) == 1, "no second card, also where a hand changes the file"
+    bob("retire", rival(bob))
+    (text,) = bob.files().values()
+    assert "# Run ninja before a commit\n" in text
+    assert "clash:" not in text, "turned down, it leaves the lesson and its file clean"
+    bob("undo")
+    assert len(bob.rows("--conflicts")) == 1
 
 
 CODE = """def load(path, limit=10):
@@ -201,6 +247,61 @@ def test_a_move_that_a_check_followed_is_settled_for_a_shallow_clone_too(people:
     (event,) = [row for row in ann("history", "--json").objects if row["verb"] == "follow"]
     ann("undo", "--event", str(event["event"]))
     assert ann.files() == before, "and what is followed no more is taken back"
+
+
+def test_three_versions_are_two_cards(people: People) -> None:
+    ann, bob, eve = people("ann", "bob", "eve")
+    id_ = the_one(ann)
+    for person, word in ((ann, "just"), (bob, "ninja"), (eve, "bazel")):
+        person("edit", id_, "--headline", f"Run {word} before a commit")
+        person.commit()
+        person.pull()
+        person.git("push", "-q", "origin", "HEAD:main")
+    assert eve("import", "--json").one["conflicts"] == 2
+    assert eve("import", "--json").one["conflicts"] == 0
+    headlines = {str(row["headline"]).split()[1] for row in (*eve.rows(), *eve.rows("--conflicts"))}
+    assert headlines == {"just", "ninja", "bazel"}
+    first, second = (str(row["id"]) for row in eve.rows("--conflicts"))
+    eve("retire", first)
+    assert "clash:" in next(iter(eve.files().values()))
+    chosen = eve("show", second).out.splitlines()[1]
+    eve("keep", second)
+    told = eve("history", id_).out.splitlines()
+    assert [line for line in told if second in line or first in line] == []
+    (text,) = eve.files().values()
+    assert "clash:" not in text
+    assert f"# {chosen}\n" in text
+    eve("undo")
+    (text,) = eve.files().values()
+    assert set(re.findall("theirs: (.*)", text)) == {chosen}, "of two questions only the one that is open again"
+    assert eve("import", "--json").one["conflicts"] == 0
+    eve("redo")
+    (text,) = eve.files().values()
+    assert "clash:" not in text
+    assert f"# {chosen}\n" in text
+    eve.share("decided")
+    for person in (ann, bob):
+        person.pull()
+        person("import")
+        assert [row["headline"] for row in person.rows()] == [chosen]
+        assert person.rows("--conflicts") == []
+
+
+@pytest.mark.parametrize("accepts", [True, False])
+def test_a_fresh_clone_is_asked_too(accepts: bool, people: People, shell: Shell, tmp_path: Path) -> None:
+    ann, bob = people()
+    id_ = dispute(ann, bob)
+    bob.pull()
+    bob.git("push", "-q", "origin", "HEAD:main")
+    subprocess.run(["git", "clone", "-q", str(tmp_path / "hub.git"), str(tmp_path / "zoe")], check=True)
+    zoe = Person(shell, "zoe", tmp_path / "zoe", tmp_path / "zoe-home")
+    assert zoe("import", "--json").one == {"added": 1, "changed": 0, "conflicts": 0, "refused": []}
+    if accepts:
+        zoe("import", "--accept")
+    else:
+        zoe("keep", id_)
+    assert zoe.rows()[0]["headline"] == "Run ninja before a commit"
+    assert zoe.rows("--conflicts")[0]["headline"] == "Run just before a commit"
 
 
 def test_a_renamed_file_is_merged_by_field(people: People) -> None:

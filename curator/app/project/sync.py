@@ -178,7 +178,7 @@ def take_in(curator: Curator, project: Project, folder: Path, acceptance: Accept
     files = curator.store.files
     _catch_up(curator, folder)
     records = files.in_folder(str(folder))
-    found = lesson_files.read(folder, export_records(records), project=project.id)
+    found = lesson_files.read(folder, export_records(_stable_records(curator, records)), project=project.id)
     exchange.refusals = list(found.refusals)
     with curator.store.transaction():
         intake = _Intake(curator, project, folder, records, exchange, acceptance)
@@ -209,6 +209,19 @@ def _catch_up(curator: Curator, folder: Path) -> None:
     written = [(record(id_, known, intended[id_][0].version), intended[id_][1]) for id_, known in there.items()]
     with curator.store.transaction():
         curator.store.files.write(str(folder), written)
+
+
+def _stable_records(curator: Curator, records: Mapping[str, FileRecord]) -> Mapping[str, FileRecord]:
+    """Return the files that need not be read again unless they change.
+
+    One whose lesson a person has kept since is read as a lesson's: it may hold a dispute.
+    """
+
+    def kept(id_: str) -> bool:
+        entry = curator.lessons.peek(id_)
+        return entry is not None and entry.state in lesson_files.STATES
+
+    return {id_: known for id_, known in records.items() if known.version != WAITING or not kept(id_)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,10 +256,13 @@ class _Intake:
         """
         ours = self._admit(name, statement)
         statement = statement._replace(scope=scope(statement, ours), durability=durability(statement, ours))
-        theirs = self._safe(name, statement)
+        theirs, disputed = lesson_files.split_disputes(self._safe(name, statement))
         if self._waits(ours, theirs):
             return self._propose(ours, theirs)
-        return self._meet(ours, theirs, statement, name)
+        outcome = self._meet(ours, theirs, statement, disputed=bool(disputed), name=name)
+        if disputed and outcome:
+            self._ask(theirs, disputed)
+        return outcome
 
     @cached_property
     def is_accepted(self) -> bool:
@@ -289,7 +305,9 @@ class _Intake:
             self.exchange.waiting += 1
         return theirs, WAITING
 
-    def _meet(self, ours: Entry | None, theirs: Entry, statement: Entry, name: str) -> tuple[Entry, float] | None:
+    def _meet(
+        self, ours: Entry | None, theirs: Entry, statement: Entry, *, disputed: bool, name: str
+    ) -> tuple[Entry, float] | None:
         """Take in what a file says (``theirs``; ``statement`` is it to the letter), as a lesson or into the one here."""
         if ours is None:
             entry = theirs._replace(project=self.project.id, signal=FROM_FILE, keeper=self._author(name))
@@ -309,7 +327,8 @@ class _Intake:
         fields = result.clashes or (changed if changed and self._foreign(name, ours.id, is_alarming=is_alarming) else ())
         if fields:
             return self._contest(ours, theirs, fields)
-        self._withdraw(ours.id)
+        if not disputed:
+            self._withdraw(ours.id)
         after = result.entry
         if after.rival and after.rival.other in dict(after.coexists):
             after = after._replace(rival=None)
@@ -350,6 +369,21 @@ class _Intake:
         except MalformedFile:
             return True
         return base is None or lesson_files.differences(known._replace(scope=scope(known, base)), base) > 0
+
+    def _ask(self, theirs: Entry, disputes: lesson_files.Disputes) -> None:
+        """Put before a person what merges in git left undecided. Once it is decided the file is written without it."""
+        now = self.curator.lessons.peek(theirs.id)
+        assert now is not None
+        values = {}
+        for side in lesson_files.sides(disputes):
+            other, fields = lesson_files.other_side(now, side)
+            if fields:
+                values[fingerprint(now, lesson_files.other_side(theirs, side)[0])] = other, fields
+        self._withdraw(now.id, but=values)
+        for mark, (other, fields) in values.items():
+            known = self.curator.store.entries.by_fingerprint(now.project, mark)
+            if known is None or known.state is State.OPEN or known.reason == WITHDRAWN:
+                self._card(now, other, fields, mark, known)
 
     def _admit(self, name: str, theirs: Entry) -> Entry | None:
         """Return the entry that a file speaks of, if the file may speak of it. Raises ``MalformedFile``."""
@@ -509,7 +543,7 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
     """Write the lessons that changed, and take away the files of those that are lessons no more.
 
     While a person has not decided between a lesson and its file, the file is left as it is; one that holds a decision that was
-    taken back since gets ours again.
+    taken back since gets ours again, with what is to be decided.
     """
     table = curator.store.files
     changed = {entry.id: entry for entry in table.unwritten_lessons(str(folder), project.id)}
@@ -527,13 +561,14 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
     entries = (entry for id_, entry in changed.items() if id_ in decided)
     changed, refused = project_files.for_files(entries, lambda: curator.tops(project), records)
     exchange.refusals += refused
+    questions = {id_: lesson_files.open_between(changed[id_], contested[id_]) for id_ in changed if id_ in contested}
     orphans = table.orphans(str(folder))
     concerned = export_records({id_: records[id_] for id_ in (*changed, *orphans) if id_ in records})
     exchange.unchanged += len(records) - len(concerned)
 
     def records_of(files: Mapping[str, lesson_files.KnownFile]) -> list[tuple[FileRecord, Entry]]:
         return [
-            (record(id_, known, UNWRITTEN if id_ in contested else changed[id_].updated), changed[id_])
+            (record(id_, known, UNWRITTEN if id_ in questions else changed[id_].updated), changed[id_])
             for id_, known in files.items()
         ]
 
@@ -541,7 +576,8 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
         with curator.store.transaction():
             table.intend(str(folder), records_of(files))
 
-    report = lesson_files.write(folder, changed.values(), concerned, intend)
+    marked = [lesson_files.add_disputes(entry, questions.get(id_, {})) for id_, entry in changed.items()]
+    report = lesson_files.write(folder, marked, concerned, intend)
     exchange.refusals += report.refusals
     exchange.written += len(report.written)
     exchange.unchanged += len(report.unchanged)
