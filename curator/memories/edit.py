@@ -49,7 +49,8 @@ def drop(store: Store, source: Source, data: bytes, cut: Cut) -> bytes | None:
     lines = split(data, source.text)
     if cut.kind == WAITING:
         return _without_hunk(lines, cut.first - 2)
-    gone = set(_own_lines(source.text, cut))
+    own = _own_lines(source.text, cut.line, cut.whole)  # with its reason and its use, where it is one of several rules
+    gone = {*own, *(at for at in range(own[0], own[-1]) if not lines[at].strip())}
     if (head := _head(store, source, cut)) is not None:
         end = max(gone) + 1
         while end < len(lines) and not lines[end].strip():
@@ -61,7 +62,7 @@ def drop(store: Store, source: Source, data: bytes, cut: Cut) -> bytes | None:
 
 def reword(source: Source, data: bytes, cut: Cut, words: str) -> bytes:
     """Return a file in which a note says these words; its marks, its reason and its line ends stay. Raises ``Unclear``."""
-    own = _own_lines(source.text, cut)
+    own = _own_lines(source.text, cut.line, cut.text)
     if cut.kind == WAITING:
         raise Unclear("it waits in a patch, which curator does not reword")
     if MASK in cut.text:
@@ -148,10 +149,10 @@ def request(text: str, words: str) -> str:
     return f"Replace this memory:\n\n{old}\n\nby:\n\n{new}\n" if words else f"Forget this memory:\n\n{old}\n"
 
 
-def _own_lines(text: str, cut: Cut) -> list[int]:
-    """Return the lines of a note's text, from 0; a comment inside it is none of them. Raises ``Unclear``."""
-    lines, own, at = text.split("\n"), list[int](), cut.line - 1
-    for words in map(str.strip, cut.text.split("\n")):
+def _own_lines(text: str, line: int, note: str) -> list[int]:
+    """Return the lines of a note that begins in a line, from 0; a comment inside it is none of them. Raises ``Unclear``."""
+    lines, own, at = text.split("\n"), list[int](), line - 1
+    for words in map(str.strip, note.split("\n")):
         while at < len(lines) and (words not in lines[at] if words else lines[at].strip()):
             at += 1
         if at >= len(lines):

@@ -48,6 +48,27 @@ def test_a_topic_file_goes_whole_and_only_its_rule_is_reworded() -> None:
     assert new == TOPIC.replace(b"database,", b"server,")
 
 
+SEVERAL = b"""---
+name: rules
+type: feedback
+---
+Use pnpm in `web`.
+
+**Why:** npm writes a second lock file.
+
+Log with slog, never print.
+
+**Why:** print is lost in production.
+**How to apply:** import it from `core.log`.
+"""
+
+
+def test_one_rule_of_several_goes_with_its_reason_and_its_use() -> None:
+    begin, end = SEVERAL.index(b"Log with"), SEVERAL.index(b"Use pnpm")
+    assert dropped("claude-code", SEVERAL, 1, "rules.md") == SEVERAL[:begin]
+    assert dropped("claude-code", SEVERAL, 0, "rules.md") == SEVERAL[:end] + SEVERAL[begin:]
+
+
 INDEX = (
     b"\xef\xbb\xbf- Use pnpm in `web`.\n- [Database](db.md) \xe2\x80\x94 real\n"
     b"- [Style](./style.md), [Database](db.md)\n\n- Log with slog,\n  never print.\n  - not in tests either\n- last"
