@@ -66,7 +66,7 @@ Log with slog, never print.
 def test_one_rule_of_several_goes_with_its_reason_and_its_use() -> None:
     begin, end = SEVERAL.index(b"Log with"), SEVERAL.index(b"Use pnpm")
     assert dropped("claude-code", SEVERAL, 1, "rules.md") == SEVERAL[:begin]
-    assert dropped("claude-code", SEVERAL, 0, "rules.md") == SEVERAL[:end] + SEVERAL[begin:]
+    assert dropped("claude-code", SEVERAL, 0, "rules.md") == SEVERAL[:end] + b"\n" + SEVERAL[begin:]
 
 
 INDEX = (
