@@ -94,8 +94,7 @@ def test_git_merges_without_a_module_of_the_work_tree(world: World, trap: Trap) 
         text=True,
         timeout=60,
     )
-    assert done.returncode == 1
-    assert file.read_text(encoding="utf-8").count("<<<<<<< ours") == 1, "our driver did run"
+    assert "both sides changed" in done.stdout + done.stderr  # our driver did run
     assert trap.ran == set()
 
 

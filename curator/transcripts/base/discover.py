@@ -137,11 +137,10 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         with path.open("rb") as file:
             yield file
         return
-    # Most agents compress nothing, so neither is loaded at the start.
     if sys.version_info >= (3, 14):
-        from compression import zstd
+        from compression import zstd  # most agents compress nothing
     else:
-        from backports import zstd
+        from backports import zstd  # the same
     try:
         with zstd.open(path, "rb") as unpacked, BufferedReader(unpacked) as file:
             yield file
