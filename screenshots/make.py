@@ -46,6 +46,9 @@ SCENES: dict[str, tuple[int, int, tuple[str, ...]]] = {
     "first-cards": (120, 30, ("1",)),
     "first-cards-medium": (80, 24, ("1",)),
     "first-cards-narrow": (45, 40, ("1",)),
+    "first-login": (120, 30, ("1",)),
+    "first-login-medium": (80, 24, ("1",)),
+    "first-login-narrow": (45, 40, ("1",)),
 }
 """Name → columns, rows, and the keys that lead there."""
 PNG = ("wide", "narrow", "conflict", "stale")
@@ -134,7 +137,8 @@ async def frames(name: str, width: int, height: int, keys: Sequence[str]) -> Asy
     is_first = name.startswith(("welcome", "first"))
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        curator = newcomer(place) if is_first else fill(place, Settings(home=place / "home"))
+        program = LOGGED_OUT if "login" in name else PROGRAM
+        curator = newcomer(place, program) if is_first else fill(place, Settings(home=place / "home"))
         if name.startswith("model"):
             distil(curator)
         app = CuratorApp(curator, watch=is_first)
@@ -197,7 +201,14 @@ print(json.dumps({{"result": json.dumps(found)}}))
 """
 
 
-def newcomer(folder: Path) -> Curator:
+LOGGED_OUT = """#!{python}
+import sys
+sys.stdin.read()
+sys.exit("Invalid API key · Please run /login")
+"""
+
+
+def newcomer(folder: Path, answering: str) -> Curator:
     """Return an empty database beside two sessions of Claude Code and a program that answers in place of `claude`."""
     home, project, programs = (folder / name for name in ("person", "shop", "bin"))
     sessions = home / ".claude" / "projects" / "-shop"
@@ -227,7 +238,7 @@ def newcomer(folder: Path) -> Curator:
         for kind, headline, quote, insight in ANSWERS.values()
     ]
     program = programs / "claude"
-    program.write_text(PROGRAM.format(python=sys.executable, answers=answers), encoding="utf-8")
+    program.write_text(answering.format(python=sys.executable, answers=answers), encoding="utf-8")
     program.chmod(0o755)
     os.environ.update(HOME=str(home), PATH=str(programs))
     os.environ.pop("CURATOR_READER", None)
