@@ -184,9 +184,12 @@ def pick_project(host: Host, begin: Callable[[], object]) -> None:
     """Let somebody choose the project that the window shows, those with the most cards first; ``begin`` shows it."""
     curator = host.curator
     counts = Counter(curator.lessons.waiting_by_project())
-    names = sorted(curator.projects().items(), key=lambda item: (-counts[item[0]], item[1].name))
-    found = [("", "every project", counts.total()), *((id_, project.name, counts[id_]) for id_, project in names)]
-    options = [Option(key, text, pluralize(count, "card")) for key, text, count in found]
+    order = sorted(curator.projects().values(), key=lambda project: (-counts[project.id], project.name))
+    named = Counter(project.name for project in order)
+    options = [Option("", "every project", pluralize(counts.total(), "card"))]
+    for project in order:
+        place = f" in {project.folder}" if named[project.name] > 1 else ""
+        options.append(Option(project.id, f"{project.name}{place}", pluralize(counts[project.id], "card")))
 
     def answer(id_: str | None) -> None:
         if id_ is not None:

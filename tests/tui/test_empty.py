@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.app import Curator
+from curator.projects import project_from_folder
 from tests.tui.conftest import TOKENS, Inbox, Make, best, propose, rules
 
 
@@ -121,6 +122,11 @@ async def test_a_folder_without_sessions_is_no_inbox_zero(inbox: Inbox, curator:
         assert len(driver.screen.list.rows), "the project with cards is shown in this window"
         assert curator.project is not None
         assert curator.project.folder != str(folder)
-        await driver.press("p", "enter")
+        with curator.store.transaction():
+            for folder in (tmp_path / "a" / "cli", tmp_path / "b" / "cli"):
+                curator.store.sources.remember(project_from_folder(str(folder)), str(folder))
+        await driver.press("p")
+        assert driver.text().count("cli in /") == 2, "two projects of one name are told apart"
+        await driver.press("enter")
         assert curator.scope is None, "every project"
         assert driver.screen.has_class("-every")
