@@ -35,8 +35,9 @@ def isolation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("CURATOR_HOME", str(home / "curator"))
     monkeypatch.setenv("CURATOR_PLUGINS", "0")
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-    monkeypatch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
+    # No device: as root, `git config --global` would put a file in its place.
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(home / ".gitconfig"))
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", str(home / ".gitconfig"))
     for role in ("AUTHOR", "COMMITTER"):
         monkeypatch.setenv(f"GIT_{role}_NAME", "A Person")
         monkeypatch.setenv(f"GIT_{role}_EMAIL", "person@example.com")
