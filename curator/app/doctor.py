@@ -374,6 +374,9 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     if not os.access(top, os.X_OK) and exists(top):
         yield wrong("project", f"you can't enter {top}", "Change its permissions.")
         return
+    if why := git.complaint(top):
+        fix = f"If you trust that folder, run `{mend}`." if (mend := git.mend(top)) else "Mend it: `git status` says the same."
+        yield wrong("git", f"git can't read the repository in {top}: {why}; curator treats it as a plain folder", fix)
     for broken in install.broken(top):
         detail = f"{broken.file}:{broken.line}: {broken.reason.removesuffix(install.MEND).rstrip('. ')}"
         yield wrong("blocks", detail, install.MEND)

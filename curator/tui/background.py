@@ -242,7 +242,9 @@ class Background:
             self._carry_out(self._follow)
 
     def _look_for_files(self, curator: Curator) -> None:
-        """Say it where a database was emptied or deleted beside lesson files."""
+        """Say it where git refuses the folder, and where a database was emptied or deleted beside lesson files."""
+        if error := app.project_files.git_fault(curator):
+            self._post_failure(error)
         if unread := app.project_files.count_unread(curator):
             what = f"This project has {pluralize(unread, 'lesson file')} that your database does not have."
             hint = "Run `curator import` to add them, or `curator restore` to get an old database back."

@@ -168,6 +168,18 @@ def test_a_fault_while_files_are_written_is_said_and_the_next_verdict_is_written
     assert written[-1] == ["second"]
 
 
+def test_a_repository_that_git_refuses_is_said_in_the_window(curator: Curator, tmp_path: Path) -> None:
+    (tmp_path / ".git" / "objects").mkdir(parents=True)
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    (tmp_path / ".git" / "config").write_text("[core\n", encoding="utf-8")
+    curator.enter(str(tmp_path))
+    window = Window(curator)
+    for _ in range(2):
+        background.Background(window, [tmp_path / "none"], watch=True)._begin()
+    said = [str(message.error) for message in window.told if isinstance(message, Failed)]
+    assert [line for line in said if "git can't read the repository" in line] == said[:1]
+
+
 def test_nothing_is_begun_in_a_window_that_closes(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     """It closes while the first look at the transcripts goes on: following then ends at once, and nobody waits for it."""
     followed: list[object] = []
