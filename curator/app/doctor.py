@@ -27,7 +27,7 @@ from curator.app.sessions.scan import UNKNOWN_FORMAT_SHARE
 from curator.distill import digest
 from curator.errors import CuratorError
 from curator.hookspecs import Format
-from curator.io import files, git
+from curator.io import files, git, watch
 from curator.keymap import keymap
 from curator.lesson_files.git_setup import lacks_driver
 from curator.model import State
@@ -214,6 +214,7 @@ def broken_hooks(agent: Agent, detail: str, fix: str) -> Check:
     return wrong("hooks", detail, fix, agent.id)
 
 
+LIMIT = Path("/proc/sys/fs/inotify/max_user_watches")
 RECENT_SECONDS = 7 * DAY_SECONDS
 MAX_LISTED = 5
 MAKE_READABLE = "Change its permissions so that you can read it."
@@ -249,6 +250,7 @@ def examine(
     for format_ in plugins.formats():
         mine = {path: source for path, source in sources.items() if source.agent == format_.agent}
         yield from of_agent(format_, mine, quote_files, Path.home(), {**env, **here})
+    yield from of_watching([place for format_ in plugins.formats() for place in format_.roots(Path.home(), {**env, **here})])
     yield from examine_hooks(Path.home(), Path(projects.identify(str(folder)).folder), env)
 
 
@@ -363,6 +365,14 @@ def of_git() -> Check:
         fix = "Install git. Without it, curator can't recognize a project in another folder, and no lesson becomes stale."
         return wrong("git", "git is not on the PATH", fix)
     return Check(check="git", detail=(git.ask(os.curdir, "--version") or "present").strip())
+
+
+def of_watching(places: Iterable[Path]) -> Iterator[Check]:
+    """Yield why the system does not tell of changes in the places of transcripts, if that is so."""
+    if why := watch.fault(place for place in dict.fromkeys(places) if exists(place)):
+        limit = LIMIT.read_text("ascii") if exists(LIMIT) else ""
+        detail = f"{why.strip()}; the limit is {limit.strip() or 'unknown'}, and the inbox looks every two seconds instead"
+        yield wrong("watching", detail, "Run `sudo sysctl fs.inotify.max_user_watches=524288`, then open the inbox again.")
 
 
 def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:

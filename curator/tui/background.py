@@ -263,12 +263,21 @@ class Background:
     def _follow(self, curator: Curator) -> None:
         self.app.post_message(Live(True))
         try:
-            app.scan.follow(curator, self.stopping, self._post_change, roots=self.roots, failed=self._post_failure)
+            app.scan.follow(
+                curator, self.stopping, self._post_change, roots=self.roots, failed=self._post_failure, blind=self._post_blind
+            )
         finally:
             self.app.post_message(Live(False))
 
     def _follow_code(self, curator: Curator) -> None:
-        app.staleness.follow_code(curator, self.stopping, self._post_change, failed=self._post_failure)
+        app.staleness.follow_code(curator, self.stopping, self._post_change, failed=self._post_failure, blind=self._post_blind)
+
+    def _post_blind(self, why: str) -> None:
+        """Say once that files are looked at again and again instead of watched."""
+        what = "The system does not tell of changed files, so curator looks at them every two seconds"
+        if what not in self._complaints:
+            self._complaints.add(what)
+            self._post_failure(CuratorError(f"{what} ({why.rstrip('. ')}).", "`curator doctor` names the limit and its mend."))
 
     def _post_failure(self, error: Exception) -> None:
         self.app.post_message(Failed(error))
