@@ -214,7 +214,6 @@ def broken_hooks(agent: Agent, detail: str, fix: str) -> Check:
     return wrong("hooks", detail, fix, agent.id)
 
 
-LIMIT = Path("/proc/sys/fs/inotify/max_user_watches")
 RECENT_SECONDS = 7 * DAY_SECONDS
 MAX_LISTED = 5
 MAKE_READABLE = "Change its permissions so that you can read it."
@@ -370,9 +369,8 @@ def of_git() -> Check:
 def of_watching(places: Iterable[Path]) -> Iterator[Check]:
     """Yield why the system does not tell of changes in the places of transcripts, if that is so."""
     if why := watch.fault(place for place in dict.fromkeys(places) if exists(place)):
-        limit = LIMIT.read_text("ascii") if exists(LIMIT) else ""
-        detail = f"{why.strip()}; the limit is {limit.strip() or 'unknown'}, and the inbox looks every two seconds instead"
-        yield wrong("watching", detail, "Run `sudo sysctl fs.inotify.max_user_watches=524288`, then open the inbox again.")
+        fix = f"Run `sudo sysctl {why.rpartition(' ')[2]}=524288`, then open the inbox again."
+        yield wrong("watching", f"{why}; the inbox looks at files every two seconds instead", fix)
 
 
 def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:

@@ -126,12 +126,8 @@ def corrections(turns: Sequence[Turn]) -> Iterator[Proposal]:
 
 def _follows_step(turns: Sequence[Turn], index: int) -> bool:
     """Return whether the agent did something since a person spoke last."""
-    for at in range(index - 1, -1, -1):
-        if turns[at].role is Role.HUMAN:
-            return False
-        if turns[at].role is Role.TOOL_CALL and not turns[at].sidechain:
-            return True
-    return False
+    before = (one.role for one in reversed(turns[:index]) if not one.sidechain)
+    return next((role for role in before if role in (Role.HUMAN, Role.TOOL_CALL)), Role.HUMAN) is Role.TOOL_CALL
 
 
 def _correction(turns: Sequence[Turn], index: int, said: Sequence[Sentence], signal: str) -> Candidate | None:

@@ -68,16 +68,16 @@ def fault(roots: Iterable[Path], *, deep: bool = True) -> str:
     import ctypes  # only what watches needs it
 
     system = ctypes.CDLL(None, use_errno=True)
-    number = system.inotify_init1(0)
+    if (number := system.inotify_init1(0)) < 0:
+        return "no instances of inotify are left: fs.inotify.max_user_instances"
     try:
         for root in roots:
             for folder, _, _ in os.walk(root) if deep else [(str(root), [], [])]:
-                is_watched = number >= 0 and system.inotify_add_watch(number, os.fsencode(folder), IN_MODIFY) >= 0
-                if not is_watched and (number < 0 or ctypes.get_errno() == errno.ENOSPC):
-                    return "no watches of folders are left"
+                told = system.inotify_add_watch(number, os.fsencode(folder), IN_MODIFY)
+                if told < 0 and ctypes.get_errno() == errno.ENOSPC:
+                    return "no watches of folders are left: fs.inotify.max_user_watches"
     finally:
-        if number >= 0:
-            os.close(number)
+        os.close(number)
     return ""
 
 

@@ -164,5 +164,5 @@ def test_a_system_without_watches_left_is_noticed_and_named(tmp_path: Path) -> N
         pytest.skip("there is no unshare, so no limit can be set")
     if done.returncode:
         pytest.skip(f"no limit can be set here: {done.stderr.strip()[:80]}")
-    assert done.stdout.strip() == "no watches of folders are left"
+    assert done.stdout.strip() == "no watches of folders are left: fs.inotify.max_user_watches"
     assert fault([tmp_path]) == ""
