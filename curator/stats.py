@@ -234,7 +234,10 @@ def deliveries(found: JSON) -> list[Row]:
     if outcomes := _counts({name: came[name] for name in ("helped", "ignored", "hurt")}):
         rows.append(("outcomes", "", f"{outcomes} (agent reports and decisions count half)"))
     if came["before"] or came["after"]:
-        rows.append(("said", f"{came['before']:,}", f"times in sessions before they were sent, {came['after']:,} again after"))
+        times = "time" if came["before"] == 1 else "times"
+        rows.append(
+            ("said", f"{came['before']:,}", f"{times} in sessions before they were sent, {came['after']:,} again after")
+        )
     return rows
 
 

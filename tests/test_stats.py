@@ -10,7 +10,7 @@ import pytest
 
 from curator.model import DISTILLED, Verb
 from curator.replay import Case, Outcome, weeks
-from curator.stats import Decision, cards, precision, sections, summary, tally
+from curator.stats import Decision, cards, deliveries, precision, sections, summary, tally
 
 
 def test_a_card_counts_once_by_the_last_word_on_it() -> None:
@@ -115,3 +115,12 @@ def test_a_week_begins_on_monday_here() -> None:
         outcome=Outcome.LATE,
     )
     assert [one["week"] for one in weeks([again])] == ["2026-11-23"]
+
+
+def test_figures_of_one_are_said_in_the_singular() -> None:
+    came = {"tokens": 1, "helped": 0, "ignored": 0, "hurt": 0, "never_told": 1, "before": 1, "after": 0}
+    notes = [note for _, _, note in deliveries({"deliveries": 1, "outcomes": came})]
+    assert notes == [
+        "time, 1 token in all; 1 lesson was never sent",
+        "time in sessions before they were sent, 0 again after",
+    ]

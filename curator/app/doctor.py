@@ -27,7 +27,7 @@ from curator.app.sessions.scan import UNKNOWN_FORMAT_SHARE
 from curator.distill import digest
 from curator.errors import CuratorError
 from curator.hookspecs import Format
-from curator.io import files, git
+from curator.io import files, git, watch
 from curator.keymap import keymap
 from curator.lesson_files.git_setup import lacks_driver
 from curator.model import State
@@ -249,6 +249,7 @@ def examine(
     for format_ in plugins.formats():
         mine = {path: source for path, source in sources.items() if source.agent == format_.agent}
         yield from of_agent(format_, mine, quote_files, Path.home(), {**env, **here})
+    yield from of_watching([place for format_ in plugins.formats() for place in format_.roots(Path.home(), {**env, **here})])
     yield from examine_hooks(Path.home(), Path(projects.identify(str(folder)).folder), env)
 
 
@@ -365,6 +366,13 @@ def of_git() -> Check:
     return Check(check="git", detail=(git.ask(os.curdir, "--version") or "present").strip())
 
 
+def of_watching(places: Iterable[Path]) -> Iterator[Check]:
+    """Yield why the system does not tell of changes in the places of transcripts, if that is so."""
+    if why := watch.fault(place for place in dict.fromkeys(places) if exists(place)):
+        fix = f"Run `sudo sysctl {why.rpartition(' ')[2]}=524288`, then open the inbox again."
+        yield wrong("watching", f"{why}; the inbox looks at files every two seconds instead", fix)
+
+
 def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     """Yield the lesson files of the project around a folder: whether each can be read, whether any is ``known`` to the database
     (``None`` where that can't be read), and whether git takes them along.
@@ -374,6 +382,9 @@ def of_project(folder: Path, known: Container[str] | None) -> Iterator[Check]:
     if not os.access(top, os.X_OK) and exists(top):
         yield wrong("project", f"you can't enter {top}", "Change its permissions.")
         return
+    if why := git.complaint(top):
+        fix = f"If you trust that folder, run `{mend}`." if (mend := git.mend(top)) else "Mend it: `git status` says the same."
+        yield wrong("git", f"git can't read the repository in {top}: {why}; curator treats it as a plain folder", fix)
     for broken in install.broken(top):
         detail = f"{broken.file}:{broken.line}: {broken.reason.removesuffix(install.MEND).rstrip('. ')}"
         yield wrong("blocks", detail, install.MEND)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from curator import projects
 from curator.app.lessons import Lessons, View
 from curator.errors import CuratorError
-from curator.io.files import is_bare
+from curator.io import git
+from curator.io.files import is_bare, private_file
 from curator.model import Entry, Project, Query, State
 from curator.projects import relative_to
 from curator.store.file_records import FileRecord
@@ -115,6 +116,24 @@ def count_unread(view: View) -> int:
     from curator.lesson_files import is_lesson  # reads front matter, too, which few windows need
 
     return sum(map(is_lesson, names))
+
+
+def git_fault(view: View) -> CuratorError | None:
+    """Return why git can't read the repository at hand and what mends that; ``None`` where it can, or where we said so once."""
+    project = view.project
+    mend = git.mend(project.folder) if project else ""
+    if project is None or ((project.root_commit or project.remote) and not mend) or not (why := git.complaint(project.folder)):
+        return None
+    said, line = view.settings.home / "git-faults", f"{project.folder}: {why}"
+    private_file(said)
+    if line in said.read_text("utf-8", "replace").splitlines():
+        return None
+    with said.open("a", encoding="utf-8", errors="replace") as file:
+        file.write(f"{line}\n")
+    return CuratorError(
+        f"git can't read the repository in {project.folder}: {why}. Until it can, curator treats it as a plain folder.",
+        f"If you trust that folder, run `{mend}`." if mend else "",
+    )
 
 
 PATHS_LINE = 5

@@ -93,6 +93,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "reply": "a person's later words",
         "refusal": "a person refused a call",
         "interrupted": "a person stopped the agent",
+        "right after a step": "said right after a step of the agent",
         "queued": "said while the agent worked",
         "answer": "answers the agent's question",
         "user_edit": "a person edited by hand",

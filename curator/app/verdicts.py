@@ -331,7 +331,9 @@ class Verdicts:
         log = self.view.store.events
         batch = log.undoable(self.view.scope, self.view.actor) if event is None else self._batch_of(event)
         if batch is None:
-            raise NothingToUndo("There is nothing to undo.")
+            elsewhere = self.view.scope and log.undoable(None, self.view.actor)
+            hint = "`curator undo --all` undoes the last decision of any project." if elsewhere else ""
+            raise NothingToUndo("There is nothing to undo.", hint)
         if log.is_undone(batch):
             raise NothingToUndo("This decision is already undone.", "Run `curator redo` to redo it.")
         events = log.batch(batch)

@@ -25,7 +25,7 @@ import click
 from curator import app, clock
 from curator.app import Curator, row
 from curator.errors import CuratorError, UsageError
-from curator.io import files, git
+from curator.io import files
 from curator.model import IN_AGENT, JSON, PERSON, Category, Entry
 from curator.settings import Settings, load
 from curator.text.clean import escape, strip
@@ -109,12 +109,10 @@ class CliRun:
         curator = Curator(self.settings, actor=PERSON if attended else actor())
         try:
             if not self.every and (self.project or not anywhere):
-                project = curator.enter(self.folder(), quick=quick)
-                if not (quick or project.root_commit or project.remote) and (why := git.complaint(project.folder)):
-                    warn(
-                        f"git can't read the repository in {project.folder}: {why}. "
-                        "Until then, curator treats it as a plain folder."
-                    )
+                curator.enter(self.folder(), quick=quick)
+                in_window = attended and not decides  # the window says it where it is seen
+                if not (quick or in_window) and (error := app.project_files.git_fault(curator)):
+                    warn(f"{error.message} {error.hint}".rstrip())
             elif os.path.isdir(os.curdir):
                 curator.cwd = self.folder()
             if curator.store.newer:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from curator.app.sessions.distill import Distillation, Plan, Reading
 
 WEEK_SECONDS = 7 * 86_400.0
+NOTHING_STALE = "The model has already reviewed every stale lesson."
 
 
 @click.command()
@@ -69,7 +70,9 @@ def read(
             if not show_prompts(curator, of_session, after, limit):
                 warn(nothing)
             return
-        plan = app.distill.plan(curator, session=of_session, since=after, name=name, limit=limit, unread=not of_session)
+        plan = app.distill.plan(
+            curator, session=of_session, since=after, name=name, limit=limit, unread=not of_session, estimate=estimate
+        )
         if not as_json:
             warn(describe_plan(plan) if plan.sessions else nothing)
         if estimate:
@@ -113,13 +116,16 @@ def advise(session: CliRun, name: str, limit: int, *, estimate: bool, show: bool
     """Ask a model whether stale lessons still apply, after the same questions."""
     with session.open() as curator:
         if show:
-            for _, text in app.stale_advice.questions(curator, limit):
+            asked = app.stale_advice.questions(curator, limit)
+            for _, text in asked:
                 say(text)
+            if not asked:
+                warn(NOTHING_STALE)
             return
         plan = app.stale_advice.plan(curator, name=name, limit=limit)
         lessons = pluralize(len(plan.questions), "stale lesson")
         if not plan.questions:
-            warn("The model has already reviewed every stale lesson.")
+            warn(NOTHING_STALE)
             return
         warn(f"{lessons}: about {plan.tokens:,} tokens to {plan.reader.distiller.model}{cost_of(plan.cost)}.")
         if estimate:
@@ -168,7 +174,8 @@ def nothing_to_read_message(scoped: bool, of_session: str, *, all_new: bool) -> 
 def describe_plan(plan: Plan) -> str:
     """Return a plan in a sentence."""
     sessions, calls = pluralize(len(plan.sessions), "session"), pluralize(plan.calls, "call")
-    return f"{sessions}: {calls} to {' and '.join(plan.models)}, about {plan.tokens:,} tokens{cost_of(plan.cost)}."
+    model = f" to {' and '.join(plan.models)}" if plan.models else " to a model, which is not set up yet"
+    return f"{sessions}: {calls}{model}, about {plan.tokens:,} tokens{cost_of(plan.cost)}."
 
 
 def cost_of(cost: float | None) -> str:

@@ -24,13 +24,14 @@ from curator.cli.context import (
     rows,
     running_agent,
     say,
+    scope_command,
     tell_of_files,
     warn,
     words_of,
 )
 from curator.errors import CuratorError, UsageError
 from curator.io import commands
-from curator.model import PERSON, Category, Durability, Entry, Relating, State
+from curator.model import PERSON, Category, Durability, Entry, Project, Relating, State
 from curator.text import warnings
 from curator.text.words import pluralize
 
@@ -356,22 +357,30 @@ an_event = click.option(
 
 @click.command()
 @an_event
-@project_command
+@scope_command
 def undo(session: CliRun, event: int | None, as_json: bool) -> None:
-    """Undo the last decision (u), or an earlier one.
+    """Undo the project's last decision (u), or an earlier one.
 
-    This includes decisions of yesterday and of other projects. `curator history` lists the events.
+    Outside a project, or with --all, it is the last decision of any project. `curator history` lists the events.
     """
     with session.open(anywhere=True, decides=True) as curator:
+        curator.project = project_of_decisions(session, curator)
         report_undo(curator, curator.verdicts.undo(event), as_json, "undone")
+
+
+def project_of_decisions(session: CliRun, curator: Curator) -> Project | None:
+    """Return the project whose last decision is meant, as in its inbox; ``None`` outside a known one and for all."""
+    here = None if session.every else curator.here()
+    return here if here and here.id in curator.projects() else None
 
 
 @click.command()
 @an_event
-@project_command
+@scope_command
 def redo(session: CliRun, event: int | None, as_json: bool) -> None:
     """Redo what you undid (U)."""
     with session.open(anywhere=True, decides=True) as curator:
+        curator.project = project_of_decisions(session, curator)
         report_undo(curator, curator.verdicts.redo(event), as_json, "redone")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from curator.detection import classifier, statements
-from curator.detection.actions import choices, errors, mendings, rediscovery
+from curator.detection.actions import choices, corrections, errors, mendings, rediscovery
 from curator.detection.classifier import Model
 from curator.detection.context import objects
 from curator.detection.similarity import cluster, fingerprint
@@ -25,6 +25,8 @@ def detect(turns: Sequence[Turn], *, old_turns: int = 0, judge: Model | None = N
     takes the place of the shipped classifier.
     """
     proposals = [*statements.propose(turns, judge or classifier.load_model()), *choices(turns), *mendings(turns)]
+    spoken = {proposal.index for proposal in proposals}
+    proposals += [one for one in corrections(turns) if one.index not in spoken]
     old = {proposal.candidate.evidence[0] for proposal in proposals if proposal.index < old_turns}
     return [one for one in cluster(proposal.candidate for proposal in proposals) if one.evidence[0] not in old]
 

@@ -1,4 +1,6 @@
-"""Lessons from actions: an answer that a person picked, a command that failed and then worked, an error met again."""
+"""Lessons from actions: an answer that a person picked, a correction in any script, a command that failed and then worked, an
+error met again.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,10 @@ from rapidfuzz import fuzz
 
 from curator.detection import evidence, wording
 from curator.detection.classifier import logistic
+from curator.detection.context import speaking_turns
+from curator.detection.sentences import Sentence
 from curator.detection.similarity import fingerprint
-from curator.detection.statements import Proposal, named_files, symbols
+from curator.detection.statements import Proposal, named_files, sentences_of, symbols
 from curator.model import Candidate, Category, Evidence, Happening, Role, Turn, Wording
 from curator.text.words import word_set
 
@@ -86,6 +90,67 @@ def _choice(turns: Sequence[Turn], asked: int, index: int, question: str, answer
 def _ask(question: str, most: int) -> str:
     asked = wording.shorten(wording.plain(question), most)
     return asked if asked.endswith(("?", "？", "…")) else f"{asked}?"
+
+
+# --- corrections in other scripts ---------------------------------------------------------------------------------------
+
+LONGEST_CORRECTION = 300
+"""Characters of a person's words that are one correction."""
+LETTERS = {"refusal": 4, "interrupted": 7}
+"""Letters of another script that say something there without a name: "続けて" after a stop says nothing."""
+
+_LETTER = re.compile(r"[^\W\d_\u0000-\u02ff]")
+"""A letter of another script than the Latin one, whose words no cue knows."""
+_LATIN = re.compile(r"[A-Za-z][\w.+/-]+")
+
+
+def corrections(turns: Sequence[Turn]) -> Iterator[Proposal]:
+    """Yield what a person says in another script right after a refusal, a stop, or with a name after an agent's step.
+
+    Here the place of the words counts, not the words: they stay as they are.
+    """
+    possible = any(len(one.text) <= LONGEST_CORRECTION and _LETTER.search(one.text) for one in turns)
+    for scene in speaking_turns(turns) if possible else ():
+        words = scene.turn.text.strip() if scene.human else ""
+        letters, latin = len(_LETTER.findall(words)), _LATIN.findall(words)
+        if not 0 < len(words) <= LONGEST_CORRECTION or letters < 4 or letters < len("".join(latin)) / 2:
+            continue
+        signal = next(
+            (name for name, least in LETTERS.items() if name in scene.circumstances and (latin or letters >= least)), ""
+        )
+        is_step = latin and "terse turn" in scene.circumstances and _follows_step(turns, scene.index)
+        said = [one for one in sentences_of(scene) if not one.text.endswith(("?", "？"))]
+        if said and (signal or is_step) and (candidate := _correction(turns, scene.index, said, signal)):
+            yield Proposal(scene.index, candidate)
+
+
+def _follows_step(turns: Sequence[Turn], index: int) -> bool:
+    """Return whether the agent did something since a person spoke last."""
+    before = (one.role for one in reversed(turns[:index]) if not one.sidechain)
+    return next((role for role in before if role in (Role.HUMAN, Role.TOOL_CALL)), Role.HUMAN) is Role.TOOL_CALL
+
+
+def _correction(turns: Sequence[Turn], index: int, said: Sequence[Sentence], signal: str) -> Candidate | None:
+    proof = evidence.gather(turns, index, said[0].start, said[-1].end)
+    insight = wording.plain(turns[index].text[said[0].start : said[-1].end])
+    if proof is None or not insight:
+        return None
+    why = {signal or "right after a step": 1.8 if signal else 1.0, "base": -0.1}
+    headline = wording.shorten(insight, wording.HEADLINE)
+    return Candidate(
+        category=Category.CONVENTION,
+        headline=headline,
+        insight=insight,
+        evidence=(proof,),
+        score=logistic(sum(why.values())),
+        why=why,
+        signal={"interrupted": "interruption", "": "correction"}.get(signal, signal),
+        fingerprint=fingerprint(insight),
+        context=insight,
+        files=named_files(insight, turns, index),
+        symbols=symbols(insight),
+        wordings=(Wording(headline, insight, "worded"),),
+    )
 
 
 # --- commands ---------------------------------------------------------------------------------------------------------

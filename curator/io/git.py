@@ -1,7 +1,8 @@
 """Questions to git: the only place that runs it.
 
 git is asked by subprocess, never through a library: its own answers are right for worktrees, partial clones and shallow
-clones. A missing git, a folder outside any repository and a refusal (dubious ownership) all answer ``None``.
+clones. A missing git, a folder outside any repository and a refusal (dubious ownership) all answer ``None``; ``complaint`` and
+``mend`` say why, and what to do.
 
 A repository's own settings may come from anybody, as with an unpacked archive, and many of them name programs
 (https://git-scm.com/docs/git-config). Those that the commands we use would run are overruled here. git never compares the
@@ -71,6 +72,9 @@ MOMENT = 0.5
 MAX_CONFIG_BYTES, MAX_INCLUDE_DEPTH = 1 << 16, 4
 """Bytes of a file of settings that are read, and how far inclusions are followed."""
 _INCLUDE = re.compile(r"(?m)^[ \t]*path[ \t]*=[ \t]*(.+)$")
+_MEND = re.compile(r"git config --global --add safe\.directory .+")
+_mends: dict[str, str] = {}
+"""Work tree of another user → the command by which git reads it, in git's own words."""
 _silent: dict[tuple[str, str], float] = {}
 """(Work tree, command) → when it last gave no answer in time, on the monotonic clock. Threads add to it: read a copy."""
 
@@ -98,6 +102,11 @@ def complaint(folder: Path | str) -> str:
     return first_line(process.stderr).removeprefix("fatal: ") if process.returncode else ""
 
 
+def mend(folder: Path | str) -> str:
+    """Return the command that lets git read a work tree that it refused because of its owner; empty where it refused none."""
+    return _mends.get(work_tree(folder), "")
+
+
 def _run(folder: Path | str, words: Sequence[str], stdin: str | None) -> subprocess.CompletedProcess[str] | None:
     top = work_tree(folder)
     command = _program(os.environ.get("PATH", os.defpath), untrusted_folders(top))
@@ -117,7 +126,10 @@ def _run(folder: Path | str, words: Sequence[str], stdin: str | None) -> subproc
             env=_environment(top),
         ) as process:
             try:
-                return _finish(process, stdin, timeout, top)
+                done = _finish(process, stdin, timeout, top)
+                if done.returncode and (found := _MEND.search(done.stderr)):
+                    _mends[top] = found[0]
+                return done
             finally:
                 process.kill()
     except subprocess.TimeoutExpired:

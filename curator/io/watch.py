@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
+import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -17,7 +19,11 @@ STEP_MS = 40
 DEBOUNCE_MS = 100
 """The longest time for gathering changes."""
 CHECK_MS = 1_000
-"""The time between two looks for roots that are absent or were replaced; also the pace of polling."""
+"""The time between two looks for roots that are absent or were replaced."""
+POLL_MS = 2_000
+"""The time between two looks at all files where the system does not tell of changes."""
+BLIND_SECONDS = 5.0
+"""Seconds between two looks for files that changed without notice, as on network folders."""
 
 SLACK = 2.0
 """Seconds by which a file system's clock may lag behind ours."""
@@ -31,19 +37,77 @@ def watch(
     idle: bool = False,
     force_polling: bool = False,
     check_ms: int = CHECK_MS,
+    blind: Callable[[str], None] = lambda why: None,
 ) -> Iterator[set[Path]]:
     """Yield sets of files below ``roots`` that were written, until ``stop`` is set; without ``deep`` only those right in them.
 
     With ``idle`` an empty set is yielded whenever nothing happened for ``check_ms``.
 
     Roots that don't exist yet are watched once they do (all their files count as written then); roots that vanish are
-    waited for. Deleted files are not told. Falls back to polling, and says so in the log, where watching fails.
+    waited for. Deleted files are not told. Falls back to polling where watching fails or files change without notice, and says
+    to ``blind`` and in the log why.
     """
     try:
         yield from _watch(roots, stop, check_ms, deep=deep, idle=idle, polling=force_polling)
     except (OSError, RuntimeError) as error:
-        log.warning("files can't be watched (%s); looking at them every %.1f s instead", error, check_ms / 1000)
+        log.warning("files can't be watched (%s); looking at them again and again instead", error)
+        blind(str(error))
         yield from _watch(roots, stop, check_ms, deep=deep, idle=idle, polling=True)
+
+
+IN_MODIFY = 2
+
+
+def fault(roots: Iterable[Path], *, deep: bool = True) -> str:
+    """Return why Linux does not tell of changes below these roots; empty where it does, and elsewhere.
+
+    watchfiles says nothing where no watches are left, so each folder is asked for here.
+    """
+    if sys.platform != "linux":
+        return ""
+    import ctypes  # only what watches needs it
+
+    system = ctypes.CDLL(None, use_errno=True)
+    if (number := system.inotify_init1(0)) < 0:
+        return "no instances of inotify are left: fs.inotify.max_user_instances"
+    try:
+        for root in roots:
+            for folder, _, _ in os.walk(root) if deep else [(str(root), [], [])]:
+                told = system.inotify_add_watch(number, os.fsencode(folder), IN_MODIFY)
+                if told < 0 and ctypes.get_errno() == errno.ENOSPC:
+                    return "no watches of folders are left: fs.inotify.max_user_watches"
+    finally:
+        os.close(number)
+    return ""
+
+
+class _Notices:
+    """The check that files do not change without notice: one that changed before a look is told of until the next silence."""
+
+    def __init__(self) -> None:
+        self.looked = 0.0
+        self.sizes: dict[Path, tuple[float, int]] | None = None
+        self.told: set[Path] = set()
+        self.due: set[Path] = set()
+        self.faults = 0
+
+    def missed(self, batch: set[Path], roots: Iterable[Path], deep: bool) -> set[Path]:
+        """Return the files that changed without notice. Raises ``OSError`` the second time."""
+        self.told |= batch
+        if batch or (not self.due and time.monotonic() - self.looked < BLIND_SECONDS):
+            return set()
+        found, self.due = self.due - self.told, set()
+        if found:
+            self.faults += 1
+            if self.faults > 1:
+                raise OSError("the system does not tell of changes there, as on network folders")
+            return found
+        sizes = _snapshot(roots, deep)
+        if self.sizes is not None:
+            changed = {path for path, (_, size) in sizes.items() if self.sizes.get(path, (0, -1))[1] != size}
+            self.due = {path for path in changed - self.told if not path.is_symlink()}
+        self.looked, self.sizes, self.told = time.monotonic(), sizes, set()
+        return set()
 
 
 def _watch(
@@ -52,12 +116,15 @@ def _watch(
     import watchfiles  # loads a compiled module; only a window that watches needs it
 
     unwatched_since: float | None = time.time()
+    notices = _Notices()
     while not stop.is_set():
         present = _present(roots)
         if not present:
             stop.wait(check_ms / 1000)
             unwatched_since = 0
             continue
+        if not polling and (why := fault(present, deep=deep)):
+            raise OSError(why)
         for batch in watchfiles.watch(
             *present,
             watch_filter=None,
@@ -69,12 +136,14 @@ def _watch(
             ignore_permission_denied=True,
             recursive=deep,
             force_polling=polling,
-            poll_delay_ms=check_ms,
+            poll_delay_ms=min(2 * check_ms, POLL_MS),
         ):
             written = {path for _, name in batch if (path := Path(name)).is_file()}
             if unwatched_since is not None:
                 written |= {path for path, (mtime, _) in _snapshot(present, deep).items() if mtime >= unwatched_since - SLACK}
                 unwatched_since = None
+            if not polling:
+                written |= notices.missed(written, present, deep)
             if written or idle:
                 yield written
             # A root that was removed and made anew at once may have its old inode; only the event tells.

@@ -242,7 +242,9 @@ class Background:
             self._carry_out(self._follow)
 
     def _look_for_files(self, curator: Curator) -> None:
-        """Say it where a database was emptied or deleted beside lesson files."""
+        """Say it where git refuses the folder, and where a database was emptied or deleted beside lesson files."""
+        if error := app.project_files.git_fault(curator):
+            self._post_failure(error)
         if unread := app.project_files.count_unread(curator):
             what = f"This project has {pluralize(unread, 'lesson file')} that your database does not have."
             hint = "Run `curator import` to add them, or `curator restore` to get an old database back."
@@ -261,12 +263,21 @@ class Background:
     def _follow(self, curator: Curator) -> None:
         self.app.post_message(Live(True))
         try:
-            app.scan.follow(curator, self.stopping, self._post_change, roots=self.roots, failed=self._post_failure)
+            app.scan.follow(
+                curator, self.stopping, self._post_change, roots=self.roots, failed=self._post_failure, blind=self._post_blind
+            )
         finally:
             self.app.post_message(Live(False))
 
     def _follow_code(self, curator: Curator) -> None:
-        app.staleness.follow_code(curator, self.stopping, self._post_change, failed=self._post_failure)
+        app.staleness.follow_code(curator, self.stopping, self._post_change, failed=self._post_failure, blind=self._post_blind)
+
+    def _post_blind(self, why: str) -> None:
+        """Say once that files are looked at again and again instead of watched."""
+        what = "The system does not tell of changed files, so curator looks at them every two seconds"
+        if what not in self._complaints:
+            self._complaints.add(what)
+            self._post_failure(CuratorError(f"{what} ({why.rstrip('. ')}).", "`curator doctor` names the limit and its mend."))
 
     def _post_failure(self, error: Exception) -> None:
         self.app.post_message(Failed(error))

@@ -33,10 +33,13 @@ def test_the_help_of_the_plain_inbox_promises_no_keys_of_the_screen(shell: Shell
     assert not re.search(r"\^s|ctrl|\besc\b|draft", shown)
 
 
-def test_what_would_be_sent_is_shown_without_a_model(shell: Shell) -> None:
-    done = shell("read", "--show")
+@pytest.mark.parametrize(
+    ("words", "said"), [([], "no session"), (["--session", "nope"], "begins with nope"), (["--stale"], "every stale lesson")]
+)
+def test_what_would_be_sent_is_shown_without_a_model(shell: Shell, words: list[str], said: str) -> None:
+    done = shell("read", "--show", *words)
     assert done.code == 0
-    assert "no session" in (done.out + done.err).lower()
+    assert said in (done.out + done.err).lower()
 
 
 def test_an_installation_whose_output_nobody_reads_is_done_all_the_same(shell: Shell, isolation: Path) -> None:

@@ -120,7 +120,24 @@ def test_project_and_all_before_or_after_the_command(shell: Shell, make: Make, t
     assert shell.json("show", there)[0]["project"] == "other"  # ids are found in every project
     assert shell("review", "--plain", "--all").code == 0
     shell("retire", there)
-    assert shell.json("undo")[0]["undone"] == [there], "a verdict on another project's entry can be undone from here"
+    assert shell.json("undo", "--project", str(other))[0]["undone"] == [there]
+
+
+def test_undo_and_redo_mean_the_project_at_hand_as_the_key_does(shell: Shell, make: Make, tmp_path: Path) -> None:
+    other, outside = tmp_path / "other", tmp_path / "outside"
+    other.mkdir()
+    outside.mkdir()
+    (here,) = shell.put(make())
+    (there,) = shell.put(make(), folder=other)
+    shell("keep", here)
+    shell("keep", there)
+    assert shell.json("undo")[0]["undone"] == [here], "the last decision was another project's"
+    assert shell("undo").err.splitlines()[1:] == ["`curator undo --all` undoes the last decision of any project."]
+    assert shell.json("redo")[0]["undone"] == [here]
+    shell("retire", there)
+    assert shell.json("undo", "--all")[0]["undone"] == [there]
+    shell.folder = outside
+    assert shell.json("undo")[0]["undone"] == [there], "outside there is no project whose decision could be meant"
 
 
 def test_a_damaged_database_is_3_and_left_alone(shell: Shell) -> None:

@@ -193,6 +193,14 @@ def test_the_estimate_sends_nothing(shell: Shell, sessions: None, calls: Path) -
     assert calls.read_text() == ""
 
 
+def test_the_estimate_needs_no_reader(shell: Shell, sessions: None) -> None:
+    done = shell("read", "--estimate")
+    assert done.code == 0
+    assert "2 sessions: 2 calls to a model, which is not set up yet, about " in done.err
+    assert [row["tokens"] > 500 for row in shell.json("read", "--estimate")] == [True, True]
+    assert shell("read", "--yes").code == 3
+
+
 @pytest.mark.parametrize(("typed", "sent"), [("y\n", "xx"), ("n\n", ""), ("\n", "")])
 def test_a_person_is_asked_and_nobody_else_without_a_yes(
     shell: Shell, sessions: None, calls: Path, typed: str, sent: str

@@ -148,3 +148,36 @@ def test_the_card_names_program_error_and_what_then_passed() -> None:
     assert len(alone.evidence) == 1
     assert alone.score < card.score
     assert alone.fingerprint == card.fingerprint
+
+
+# --- corrections in other scripts ---------------------------------------------------------------------------------------
+
+OTHER_SCRIPTS = [
+    "必ず pnpm を使って",
+    "必须使用 pnpm,不要用 npm",
+    "반드시 pnpm 을 사용해 주세요",
+    "всегда используй pnpm",
+    "استخدم pnpm دائما",
+]
+
+
+@pytest.mark.parametrize("words", OTHER_SCRIPTS)
+def test_a_correction_in_any_script_is_a_card_with_the_words_as_they_are(words: str) -> None:
+    step = command("npm install", True, "ok", "c1")
+    stop = turn(Role.EVENT, "", happening=Happening.INTERRUPTION)
+    refusal = turn(Role.EVENT, words, happening=Happening.REFUSAL)
+    for signal, said in (("correction", [human(words)]), ("interruption", [stop, human(words)]), ("refusal", [refusal])):
+        (candidate,) = detect(session(human("Go"), *step, *said))
+        assert (candidate.headline.lower(), candidate.signal) == (words.lower(), signal)
+        assert candidate.evidence[0].quote == words
+
+
+@pytest.mark.parametrize(
+    "words", ["続けてください", "继续", "계속해 주세요", "なぜ pnpm を使わないのですか？", "хорошо, дальше"]
+)
+def test_what_goes_on_or_asks_in_another_script_is_no_correction(words: str) -> None:
+    assert detect(session(human("Go"), *command("npm install", True, "ok", "c1"), human(words))) == []
+
+
+def test_a_task_in_another_script_is_no_correction() -> None:
+    assert detect(session(human("pnpm の設定を見て"))) == []

@@ -74,6 +74,24 @@ def test_a_repository_that_git_does_not_read_is_named(world: World) -> None:
     assert "config" in done.stderr
 
 
+def test_what_mends_a_repository_of_another_user_is_said_once(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.run("add", "Run the tests with make check.")
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")  # git takes each repository for another user's
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    mend = f"git config --global --add safe.directory {world.app}"
+    first, second = run(world, "list"), run(world, "list")
+    assert f"If you trust that folder, run `{mend}`." in first.stderr
+    assert "make check" in second.stdout, "the project is known by its folder"
+    assert second.stderr == ""
+    assert mend in run(world, "install", "git", "--dry-run").stderr
+    looked = run(world, "doctor")
+    assert (looked.returncode, mend in looked.stdout) == (1, True)
+    (tmp_path / "gitconfig").write_text(f"[safe]\n\tdirectory = {world.app}\n", encoding="utf-8")
+    assert run(world, "doctor").returncode == 0
+
+
 @pytest.mark.parametrize("bare", [True, False])
 def test_nothing_is_written_into_a_folder_of_git(world: World, tmp_path: Path, bare: bool) -> None:
     inner = tmp_path / "bare.git" if bare else world.app / ".git"

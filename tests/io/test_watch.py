@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import logging
+import shlex
 import shutil
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +14,7 @@ from typing import Any
 import pytest
 import watchfiles
 
-from curator.io.watch import watch
+from curator.io.watch import fault, watch
 
 PATIENCE = 20.0
 """Seconds after which a test gives up; nothing waits this long when all is well."""
@@ -23,13 +26,14 @@ class Watching:
     def __init__(self, roots: list[Path], *, force_polling: bool) -> None:
         self.stop = threading.Event()
         self.told: Queue[set[Path]] = Queue()
+        self.whys: list[str] = []
         self.roots = roots
         self.force_polling = force_polling
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
 
     def run(self) -> None:
-        for paths in watch(self.roots, self.stop, force_polling=self.force_polling, check_ms=50):
+        for paths in watch(self.roots, self.stop, force_polling=self.force_polling, check_ms=50, blind=self.whys.append):
             self.told.put(paths)
 
     def until(self, path: Path, act: Callable[[], object]) -> set[Path]:
@@ -111,3 +115,54 @@ def test_where_watching_fails_polling_takes_over(
         watching.until(path, grow(path))
     if not watching.force_polling:
         assert "files can't be watched (no watches left)" in caplog.text
+
+
+def test_where_nothing_is_told_though_files_grow_polling_takes_over(
+    tmp_path: Path, begin: Callable[..., Watching], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a network folder."""
+    real = watchfiles.watch
+
+    def tells_nothing(*roots: Path, force_polling: bool, **options: Any) -> Iterator[set[tuple[watchfiles.Change, str]]]:
+        for batch in real(*roots, force_polling=force_polling, **options):
+            yield batch if force_polling else set()
+
+    monkeypatch.setattr(watchfiles, "watch", tells_nothing)
+    monkeypatch.setattr("curator.io.watch.BLIND_SECONDS", 0.0)
+    watching = begin(tmp_path)
+    path = tmp_path / "s.jsonl"
+    for _ in range(2):
+        watching.until(path, grow(path))
+    if not watching.force_polling:
+        for number in range(50):
+            watching.until(tmp_path / f"{number}", grow(tmp_path / f"{number}"))
+            if watching.whys:
+                break
+        assert watching.whys == ["the system does not tell of changes there, as on network folders"]
+
+
+def test_what_is_told_is_not_taken_for_missed(
+    tmp_path: Path, begin: Callable[..., Watching], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("curator.io.watch.BLIND_SECONDS", 0.0)
+    watching = begin(tmp_path)
+    for name in "abcdefgh":
+        path = tmp_path / name
+        watching.until(path, grow(path))
+    assert watching.whys == []
+
+
+def test_a_system_without_watches_left_is_noticed_and_named(tmp_path: Path) -> None:
+    for name in "abcdef":
+        (tmp_path / name).mkdir()
+    code = "import sys; from pathlib import Path; from curator.io import watch; print(watch.fault([Path(sys.argv[1])]))"
+    limit = "echo 3 > /proc/sys/user/max_inotify_watches && exec "
+    command = ["unshare", "-Ur", "sh", "-c", limit + shlex.join([sys.executable, "-P", "-c", code, str(tmp_path)])]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    except FileNotFoundError:
+        pytest.skip("there is no unshare, so no limit can be set")
+    if done.returncode:
+        pytest.skip(f"no limit can be set here: {done.stderr.strip()[:80]}")
+    assert done.stdout.strip() == "no watches of folders are left: fs.inotify.max_user_watches"
+    assert fault([tmp_path]) == ""

@@ -6,10 +6,12 @@ import contextlib
 import gc
 import os
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import watchfiles
 from textual.worker import WorkerFailed
 
 from curator import app, tui
@@ -166,6 +168,39 @@ def test_a_fault_while_files_are_written_is_said_and_the_next_verdict_is_written
     beside.settle(["second"])
     beside.stop()
     assert written[-1] == ["second"]
+
+
+def test_a_repository_that_git_refuses_is_said_in_the_window(curator: Curator, tmp_path: Path) -> None:
+    (tmp_path / ".git" / "objects").mkdir(parents=True)
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    (tmp_path / ".git" / "config").write_text("[core\n", encoding="utf-8")
+    curator.enter(str(tmp_path))
+    window = Window(curator)
+    for _ in range(2):
+        background.Background(window, [tmp_path / "none"], watch=True)._begin()
+    said = [str(message.error) for message in window.told if isinstance(message, Failed)]
+    assert [line for line in said if "git can't read the repository" in line] == said[:1]
+
+
+def test_that_files_are_looked_at_instead_of_watched_is_said_once(
+    curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = Window(curator)
+    beside = background.Background(window, [tmp_path], watch=True)
+
+    def fails(*_: Path, force_polling: bool, **__: Any) -> Iterator[set[Any]]:
+        if not force_polling:
+            raise OSError("no watches left")
+        beside.stopping.set()
+        yield set()
+
+    monkeypatch.setattr(watchfiles, "watch", fails)
+    for work in (beside._follow, beside._follow_code, beside._follow):
+        beside.stopping.clear()
+        work(curator)
+    said = [str(message.error) for message in window.told if isinstance(message, Failed)]
+    assert len(said) == 1
+    assert "looks at them every two seconds (no watches left)" in said[0]
 
 
 def test_nothing_is_begun_in_a_window_that_closes(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,6 +88,7 @@ def follow_code(
     changed: Callable[[int], None],
     *,
     failed: Callable[[CuratorError], None] = lambda error: None,
+    blind: Callable[[str], None] = lambda why: None,
 ) -> None:
     """Check lessons whenever the code under them, or what is checked out, changes, until ``stop``.
 
@@ -101,7 +102,7 @@ def follow_code(
     pace = round(LOOK_SECONDS * 1000)
     while not stop.is_set():
         places, version = places_to_watch(curator, project), curator.lessons.version()
-        for batch in watch.watch(places, stop, deep=False, idle=True, check_ms=pace):
+        for batch in watch.watch(places, stop, deep=False, idle=True, check_ms=pace, blind=blind):
             touched = any(path.parent.name != ".git" or path.name in HEADS for path in batch)
             if touched:
                 try:

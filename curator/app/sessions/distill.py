@@ -113,8 +113,8 @@ class Plan:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models that would be asked."""
-        return tuple(dict.fromkeys(self.reader(session).distiller.model for session in self.sessions))
+        """The models that would be asked; none where no reader is set."""
+        return tuple(dict.fromkeys(self.reader(session).distiller.model for session in self.sessions if self.readers))
 
     @property
     def tokens(self) -> int:
@@ -188,18 +188,20 @@ def plan(
     name: str = "",
     limit: int = 0,
     unread: bool = True,
+    estimate: bool = False,
 ) -> Plan:
     """Return what a model would be asked: sessions of the project at hand (or all) that it has not read. Sends nothing.
 
     ``session`` names one by its beginning, ``since`` and ``until`` leave out transcripts that were not written between.
-    Raises ``CuratorError`` where no distiller is set, there is none of that name, or its settings are wrong.
+    Raises ``CuratorError`` where no distiller is set, there is none of that name, or its settings are wrong. An ``estimate``
+    needs no distiller.
     """
     if curator.store.newer:
         raise CuratorError(curator.store.newer, "Update curator; nothing was sent.")
     settings = with_name(curator.settings, name)
-    found = readers(settings)
+    found = readers(settings) if settings.has_reader or not estimate else {}
     waiting = (one for one, _ in pending(curator, session=session, since=since, until=until, unread=unread))
-    sessions = (one for one in waiting if one.agent in found or "" in found)
+    sessions = (one for one in waiting if not found or one.agent in found or "" in found)
     return Plan(found, tuple(islice(sessions, limit or None)), settings.distill_price, again=not unread)
 
 

@@ -186,6 +186,7 @@ def follow(
     *,
     roots: Sequence[Path] | None = None,
     failed: Callable[[CuratorError], None] = lambda error: None,
+    blind: Callable[[str], None] = lambda why: None,
 ) -> None:
     """Watch transcripts until ``stop``: what is appended is a card within a fraction of a second.
 
@@ -195,7 +196,7 @@ def follow(
     places = native(run.formats, curator.environment) if roots is None else list(roots)
     stores = note_places(curator) if roots is None else []
     apart = [store for store in stores if not is_below(store, places)]
-    for batch in watch.watch([*places, *apart], stop):
+    for batch in watch.watch([*places, *apart], stop, blind=blind):
         deliveries.import_receipts(curator)
         run.refresh()
         run.reports.clear()  # nobody asks for them here, and a file may have the same fault at each look
