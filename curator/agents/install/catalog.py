@@ -24,6 +24,9 @@ SESSION_END_SECONDS = 3
 SERVER_SECONDS = 30
 """The seconds that an agent waits for the MCP server; a busy machine needs more than the usual few seconds."""
 
+NOTE = "curator-lessons.md"
+"""The name of our note among those of an agent."""
+
 SOURCES = "startup|resume|clear|compact"
 """The beginnings of a session; without ``compact`` the lessons are lost with the first compaction."""
 
@@ -113,6 +116,8 @@ class Agent:
     hooks: HookConfig | None = None
     server: Serving | None = None
     files: RulesFileConfig | None = None
+    memory: Place | None = None
+    """Our note in its own memory; ``{}`` stands for the name of the project's folder there."""
     then: str = "Restart it: settings are read at start."
     after_hooks: str = ""
     """The instructions where hooks were set up, if there is more to do."""
@@ -168,6 +173,7 @@ AGENTS = (
             rules=".claude/rules/curator-lessons.md",
             front="paths",
         ),
+        memory=Place(variable="CLAUDE_CONFIG_DIR", folder=".claude", file=f"projects/{{}}/memory/{NOTE}"),
         after_server="Close open sessions first, because they may overwrite ~/.claude.json.",
     ),
     Agent(
@@ -191,6 +197,7 @@ AGENTS = (
         hooks=HookConfig(place=_QWEN, events=_events(_GEMINI_TOOLS), timeout=MILLISECONDS, handler={"name": "curator"}),
         server=Serving(place=_QWEN, more={"timeout": SERVER_SECONDS * 1000}),
         files=RulesFileConfig(block="AGENTS.md", instead="QWEN.md"),
+        memory=Place(variable="QWEN_HOME", folder=".qwen", file=f"projects/{{}}/memory/pinned/{NOTE}"),
     ),
     Agent(
         id="gemini",

@@ -155,9 +155,6 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
             statistics.learn(curator)
     with _collect(failures):
         deliveries.of_verdicts(curator, ids)
-    if curator.settings.export:
-        with _collect(failures):
-            refusals = install.refresh(curator, _projects_in_reach(curator, ids))
     said: list[str] = []
     with _collect(failures):
         said, left = memory_edits.settle(curator, ids)
@@ -167,6 +164,9 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
 
         with _collect(failures):
             note_cards.settle(curator, ids)
+    if curator.settings.export:
+        with _collect(failures):
+            refusals = install.refresh(curator, _projects_in_reach(curator, ids))
     with _collect(failures):
         restore.back_up(curator)
     failures |= {str(error): error for one in exchanges for error in one.failures}
