@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import PurePosixPath
 
-from curator.agents.install.catalog import NOTE, RulesFileConfig
+from curator.agents.install.catalog import RulesFileConfig
 from curator.agents.install.json_edit import line_of, malformed_file, newline_of
 from curator.model import Entry
+from curator.text.markdown import NOTE
 from curator.text.statement import is_path, list_paths, quotation
 
 BEGIN = "<!-- curator:begin v1 -->"

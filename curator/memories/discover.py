@@ -14,14 +14,12 @@ from curator.io import files
 from curator.memories.note import Place, Source, Store, Surroundings
 from curator.text import redact
 from curator.text.clean import strip
-from curator.text.markdown import BEGIN
+from curator.text.markdown import BEGIN, NOTE
 
 MAX_FILE_BYTES = 1 << 20
 """Bytes of a file with notes; the largest known one has a quarter of that."""
 MAX_FILES = 10_000
 """Files of one place that are read."""
-OWN_NAME = "curator-lessons.md"
-"""The name of the note that `curator install --memory` writes; with its markers it is no note of an agent."""
 MAX_DEPTH = 6
 """Folders below a place that are looked into."""
 
@@ -59,7 +57,7 @@ def find(stores: Sequence[Store], around: Surroundings, file: Path | None = None
             for name in wanted[:MAX_FILES]:
                 path = place.path if place.path.is_file() else place.path / name
                 source = _read(place, path, name, inner, seen, found.skipped)
-                if source and not (path.name == OWN_NAME and BEGIN in source.text):
+                if source and not (path.name == NOTE and BEGIN in source.text):
                     found.sources.append((store, source))
     return found
 

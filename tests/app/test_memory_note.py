@@ -108,3 +108,24 @@ def test_an_agent_without_a_memory_of_files_is_named(curator: Curator) -> None:
     plan = app.install.installing(curator, ["codex"], WISH)
     assert plan.changes == ()
     assert "codex: curator can't write into its memory." in plan.notes
+
+
+def test_no_project_writes_into_a_memory_for_all_projects(curator: Curator) -> None:
+    file = Path.home() / ".claude" / "settings.json"
+    file.parent.mkdir()
+    file.write_text('{"autoMemoryDirectory": "~/notes"}', encoding="utf-8")
+    plan = app.install.installing(curator, ["claude-code"], WISH)
+    assert plan.changes == ()
+    assert "autoMemoryDirectory" in plan.notes[0]
+
+
+def test_a_deleted_note_and_a_deleted_line_stay_away(project: Project, curator: Curator, memory: Path) -> None:
+    install(curator)
+    (memory / "MEMORY.md").write_text("# Notes\n", encoding="utf-8")
+    curator.verdicts.drop([project.tests])
+    app.settling.settle(curator, [project.tests])
+    assert (memory / "MEMORY.md").read_text(encoding="utf-8") == "# Notes\n"
+    (memory / "curator-lessons.md").unlink()
+    curator.verdicts.drop([project.migrations])
+    app.settling.settle(curator, [project.migrations])
+    assert not (memory / "curator-lessons.md").exists()

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from curator.text.markdown import NOTE
+
 SECONDS = 5
 MILLISECONDS = 5000
 """The time that an agent waits for a hook. Ours answers in a fraction of a second and then keeps quiet by itself."""
@@ -23,9 +25,6 @@ SESSION_END_SECONDS = 3
 
 SERVER_SECONDS = 30
 """The seconds that an agent waits for the MCP server; a busy machine needs more than the usual few seconds."""
-
-NOTE = "curator-lessons.md"
-"""The name of our note among those of an agent."""
 
 SOURCES = "startup|resume|clear|compact"
 """The beginnings of a session; without ``compact`` the lessons are lost with the first compaction."""

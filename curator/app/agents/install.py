@@ -23,8 +23,7 @@ from curator.app import agent_files, project_files
 from curator.app.curator import Curator
 from curator.errors import ConcurrentChange, CuratorError, MalformedFile, UsageError
 from curator.lesson_files import Refusal
-from curator.memories import slugs
-from curator.memories.claude import INDEX
+from curator.memories import Surroundings, claude, slugs
 from curator.model import Entry, Kind, Project, Query, State
 from curator.settings import Settings
 from curator.text.redact import clean
@@ -80,8 +79,9 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
             own += file_targets(agent, top, lessons)
             notes += missing_block_reasons(agent, top)
         if wish.memory:
-            own += memory_targets(agent, top, without_notes(curator, agent, here, lessons), env)
-            notes += [f"{agent.id}: curator can't write into its memory."] * (agent.memory is None)
+            reason = memory_obstacle(agent, env)
+            own += () if reason else memory_targets(agent, top, without_notes(curator, agent, here, lessons), env)
+            notes += [f"{agent.id}: {reason}"] if reason else []
         if not own and not by_plugin:
             notes.append(f"{agent.id}: curator can set up nothing {'in a project' if wish.project else 'like this'}.")
         reasons = obstacles(agent.id, home, env, top) if agent.hooks and wish.hooks else ()
@@ -296,7 +296,17 @@ def memory_targets(agent: Agent, top: Path, lessons: Iterable[Entry], env: Mappi
     front = managed_blocks.FRONTS["memory"](())
     yield Target(agent=agent.id, kind="memory", path=path, part=replace(block, front=front))
     if path.parent.name == "memory":
-        yield Target(agent=agent.id, kind="memory", path=path.with_name(INDEX), part=managed_blocks.IndexLine())
+        yield Target(agent=agent.id, kind="memory", path=path.with_name(claude.INDEX), part=managed_blocks.IndexLine())
+
+
+def memory_obstacle(agent: Agent, env: Mapping[str, str]) -> str:
+    """Return why curator writes no note into an agent's memory; empty where it does."""
+    around = Surroundings(Path.home(), env)
+    if agent.memory is None:
+        return "curator can't write into its memory."
+    if agent.id == "claude-code" and any(claude.moved(home, around) for home in claude.homes(around)):
+        return "`autoMemoryDirectory` names one folder for the notes of all projects, so curator wrote no note."
+    return ""
 
 
 def without_notes(curator: Curator, agent: Agent, project: Project | None, lessons: Sequence[Entry]) -> list[Entry]:
