@@ -17,6 +17,7 @@ from pathlib import PurePosixPath
 from curator.agents.install.catalog import RulesFileConfig
 from curator.agents.install.json_edit import line_of, malformed_file, newline_of
 from curator.model import Entry
+from curator.text.markdown import NOTE
 from curator.text.statement import is_path, list_paths, quotation
 
 BEGIN = "<!-- curator:begin v1 -->"
@@ -173,6 +174,33 @@ def _matter(*rows: str) -> str:
     return "\n".join(("---", *rows, "---", "", ""))
 
 
+INDEX_LINE = f"- [Lessons that people kept]({NOTE}) — rules for this project; read them before you change anything"
+_INDEXED = re.compile(rf"^[^\n]*\]\({re.escape(NOTE)}\)[^\n\r]*", re.MULTILINE)
+_ENTRY = re.compile(r"^[-*] \[", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexLine:
+    """The line for our note in an agent's index of notes, above the others: the agent reads only the index's beginning."""
+
+    def put(self, text: str, name: str) -> str:
+        """Return the index with the line; it ends as it ended."""
+        newline, there, first = newline_of(text), _INDEXED.search(text), _ENTRY.search(text)
+        if there:
+            return text[: there.start()] + INDEX_LINE + text[there.end() :]
+        if first:
+            return text[: first.start()] + INDEX_LINE + newline + text[first.start() :]
+        return f"{text}{INDEX_LINE}{newline}" if not text or text.endswith("\n") else f"{text}{newline}{INDEX_LINE}"
+
+    def take(self, text: str, name: str, before: str | None) -> str:
+        """Return the index without the line, however the agent words it by now."""
+        there = _INDEXED.search(text)
+        if not there:
+            return text
+        head, tail = text[: there.start()], text[there.end() :]
+        return head + re.sub(r"\A\r?\n", "", tail) if tail else re.sub(r"\r?\n\Z", "", head)
+
+
 FRONTS: dict[str, Callable[[Sequence[str]], str]] = {
     "cursor": lambda paths: _matter(
         "description: Lessons from earlier sessions",
@@ -182,6 +210,9 @@ FRONTS: dict[str, Callable[[Sequence[str]], str]] = {
     "copilot": lambda paths: _matter(f"applyTo: {json.dumps(','.join(paths) or '**')}"),
     "windsurf": lambda paths: _matter("trigger: glob", f"globs: {','.join(paths)}") if paths else _matter("trigger: always_on"),
     "paths": lambda paths: _matter("paths:", *(f"  - {json.dumps(path)}" for path in paths)) if paths else "",
+    "memory": lambda paths: _matter(
+        "name: curator-lessons", "description: Lessons for this project that people kept with curator", "type: feedback"
+    ),
     "continue": lambda paths: _matter("name: Lessons from earlier sessions", "alwaysApply: true"),
 }
 """Front matter that says for which paths a rules file holds; none means for all."""

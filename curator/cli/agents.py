@@ -337,6 +337,7 @@ def consent_options(command: click.decorators.FC) -> click.decorators.FC:
     default=None,
     help="Write lessons into files that the agent reads, or not (default: for agents without hooks).",
 )
+@click.option("--memory", is_flag=True, help="Also write a note with lessons into the agent's own memory (claude-code, qwen).")
 @consent_options
 @pass_session
 def install_agents(
@@ -346,6 +347,7 @@ def install_agents(
     hooks: bool,
     mcp: bool,
     files: bool | None,
+    memory: bool,
     yes: bool,
     dry_run: bool,
 ) -> None:
@@ -358,7 +360,7 @@ def install_agents(
     `curator uninstall`.
     """
     with session.open() as curator:
-        wish = app.install.Wish(hooks=hooks, mcp=mcp, files=files, project=project)
+        wish = app.install.Wish(hooks=hooks, mcp=mcp, files=files, memory=memory, project=project)
         plan = app.install.installing(curator, agents, wish)
         if apply_plan(session, curator, plan, "Everything is already set up.", yes, dry_run):
             say_how_back(*agents, *(["--project"] if project else ()))

@@ -44,8 +44,8 @@ def places(around: Surroundings) -> Iterator[Place]:
     for home in homes(around):
         for folder in slugs.folders(home / "projects"):
             yield Place(folder / "memory", home, slugs.project_of(folder), "project")
-        if moved := _moved(home, around):
-            yield Place(moved, moved)
+        if shared := moved(home, around):
+            yield Place(shared, shared)
     if around.repo:
         inner = [".claude/memory", ".claude/projects/memory"]
         inner += [f".claude/projects/{folder.name}/memory" for folder in slugs.folders(around.repo / ".claude" / "projects")]
@@ -53,15 +53,16 @@ def places(around: Surroundings) -> Iterator[Place]:
         yield from (Place(around.repo / name, around.repo, str(around.repo), "project", shared=True) for name in inner)
 
 
-def _moved(home: Path, around: Surroundings) -> Path | None:
+def moved(home: Path, around: Surroundings) -> Path | None:
+    """Return the folder for the notes of all projects that the settings name; ``None`` if each project has its own."""
     try:
         value: Any = json.loads(files.read(home / "settings.json", home, MAX_SETTINGS_BYTES)).get("autoMemoryDirectory")
     except (OSError, ValueError, AttributeError, RecursionError):
         return None
-    moved = (
-        Path(value.replace("~", str(around.home), 1) if value.startswith("~") else value) if isinstance(value, str) else None
-    )
-    return moved if moved and moved.is_absolute() else None
+    if not isinstance(value, str):
+        return None
+    folder = Path(value.replace("~", str(around.home), 1) if value.startswith("~") else value)
+    return folder if folder.is_absolute() else None
 
 
 def subagent_places(around: Surroundings) -> Iterator[Place]:

@@ -14,6 +14,7 @@ from curator.io import files
 from curator.memories.note import Place, Source, Store, Surroundings
 from curator.text import redact
 from curator.text.clean import strip
+from curator.text.markdown import BEGIN, NOTE
 
 MAX_FILE_BYTES = 1 << 20
 """Bytes of a file with notes; the largest known one has a quarter of that."""
@@ -55,7 +56,8 @@ def find(stores: Sequence[Store], around: Surroundings, file: Path | None = None
                 found.skipped.append(f"{place.path}: it has more than {MAX_FILES} files; curator skipped the rest")
             for name in wanted[:MAX_FILES]:
                 path = place.path if place.path.is_file() else place.path / name
-                if source := _read(place, path, name, inner, seen, found.skipped):
+                source = _read(place, path, name, inner, seen, found.skipped)
+                if source and not (path.name == NOTE and BEGIN in source.text):
                     found.sources.append((store, source))
     return found
 

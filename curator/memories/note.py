@@ -78,6 +78,8 @@ class Note:
     under: str = ""
     """The heading that the note stands under."""
     secret: bool = False
+    shared: bool = False
+    """True if the note lies in the work tree, where agents read it only if a rules file says so."""
 
     @property
     def whole(self) -> str:
@@ -134,6 +136,7 @@ class Store:
                 under=cut.under,
                 secret=not source.secrets.isdisjoint(range(cut.first or cut.line, last + 1))
                 or bool(source.secrets and MASK in cut.whole),
+                shared=source.place.shared,
             )
 
     def start(self, source: Source) -> tuple[str, int]:

@@ -10,6 +10,8 @@ from typing import Any
 from curator.text.clean import load_yaml
 
 BEGIN, END = "<!-- curator:begin", "<!-- curator:end"
+NOTE = "curator-lessons.md"
+"""The name of our note in an agent's memory; with our block in it, it is no note of the agent."""
 """The marks around the text that curator itself has written into a rules file."""
 
 LONGEST_LINE = 4_000

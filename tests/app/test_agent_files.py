@@ -31,6 +31,7 @@ LOG = "Log errors once, at the boundary"
     ("lesson", "statement", "same"),
     [
         (PYTEST, "Always run the tests with `uv run pytest`.", True),
+        ("Always run the tests with `uv run pytest`.", PYTEST, True),
         ("Migrations must be reversible", "Ensure migrations are reversible", True),
         ("Run make lint before committing", "Before committing, run `make lint`", True),
         (PYTEST, "Run the tests with `uv run pytest` only in CI", False),

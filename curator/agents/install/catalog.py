@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from curator.text.markdown import NOTE
+
 SECONDS = 5
 MILLISECONDS = 5000
 """The time that an agent waits for a hook. Ours answers in a fraction of a second and then keeps quiet by itself."""
@@ -113,6 +115,8 @@ class Agent:
     hooks: HookConfig | None = None
     server: Serving | None = None
     files: RulesFileConfig | None = None
+    memory: Place | None = None
+    """Our note in its own memory; ``{}`` stands for the name of the project's folder there."""
     then: str = "Restart it: settings are read at start."
     after_hooks: str = ""
     """The instructions where hooks were set up, if there is more to do."""
@@ -168,6 +172,7 @@ AGENTS = (
             rules=".claude/rules/curator-lessons.md",
             front="paths",
         ),
+        memory=Place(variable="CLAUDE_CONFIG_DIR", folder=".claude", file=f"projects/{{}}/memory/{NOTE}"),
         after_server="Close open sessions first, because they may overwrite ~/.claude.json.",
     ),
     Agent(
@@ -191,6 +196,7 @@ AGENTS = (
         hooks=HookConfig(place=_QWEN, events=_events(_GEMINI_TOOLS), timeout=MILLISECONDS, handler={"name": "curator"}),
         server=Serving(place=_QWEN, more={"timeout": SERVER_SECONDS * 1000}),
         files=RulesFileConfig(block="AGENTS.md", instead="QWEN.md"),
+        memory=Place(variable="QWEN_HOME", folder=".qwen", file=f"projects/{{}}/memory/pinned/{NOTE}"),
     ),
     Agent(
         id="gemini",

@@ -177,7 +177,7 @@ class Target:
 
     agent: str
     kind: str
-    """``hooks``, ``mcp`` or ``files``."""
+    """``hooks``, ``mcp``, ``files`` or ``memory``."""
     path: Path
     part: Part
     executable: bool = False

@@ -1,4 +1,4 @@
-"""The statements that an agent reads in the project's own files already, so that hooks need not send them again.
+"""The statements that an agent reads already, in the project's own files or in its own notes, so that hooks need not send them.
 
 Only files at the project's top count, and those of agents' folders of rules: others are read now and then, and a lesson that
 is withheld in error is lost. What counts as the same is narrow for the same reason: see ``repeats``.
@@ -7,8 +7,9 @@ is withheld in error is lost. What counts as the same is narrow for the same rea
 from __future__ import annotations
 
 import logging
+import os
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -37,7 +38,7 @@ IMPORTING = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "GEMINI.md", "
 """Files in which ``@name`` stands for what that file says."""
 ASKED_FOR = (".cursor/rules/", ".github/instructions/")
 """Folders whose files agents read by themselves only where their front matter says for which paths."""
-FILLERS = frozenset(word for text in ("always ensure sure must need please should") for word in terms(text))
+FILLERS = frozenset(terms("always ensure sure must need please should"))
 """Words without which a statement says the same."""
 log = logging.getLogger(__name__)
 _AT = re.compile(r"(?<![\w`@])@((?:\./|\.\./)*[\w-][\w./-]*\w)")
@@ -47,7 +48,10 @@ _OURS = re.compile(r"- \[[a-z-]+\] (In [^:]{1,400}: )?“([^“”]+)” \(kept 
 
 @dataclass(frozen=True)
 class FileStatement:
-    """One statement of a file, and the patterns of paths for which it is read; none where always."""
+    """One statement of a file, and the patterns of paths for which it is read; none where always.
+
+    ``agent:file`` is a file that only this agent reads: a place in the home folder where it keeps notes.
+    """
 
     file: str
     text: str
@@ -72,8 +76,16 @@ class SentLesson:
     globs: frozenset[str]
 
 
-def refresh(curator: Curator, project: Project) -> int:
-    """Find out which lessons the project's files say; returns how many. Without changes only a few small files are read."""
+Notes = Mapping[str, Sequence[FileStatement]]
+"""The notes of agents by the project for which they are read; those under "" are read in every project."""
+
+
+def refresh(curator: Curator, project: Project, notes: Notes | None = None, ids: Container[str] | None = None) -> int:
+    """Find out which lessons the project's files and agents' notes say; returns how many.
+
+    Without changes only a few small files are read. Without ``notes`` it stands what was known of them. With ``ids`` only
+    these lessons are compared with the notes.
+    """
     served, top = curator.store.ranking_index, Path(project.folder)
     if curator.store.newer or not top.is_absolute() or projects.is_excluded(project.folder, curator.settings.exclude):
         return 0
@@ -83,24 +95,39 @@ def refresh(curator: Curator, project: Project) -> int:
         log.info("the files of %s can't be looked at: %s", top, error)
         return 0
     known = served.statements(project.id)
-    if not texts and not known:
+    if not (texts or known or notes):
         return 0
     lessons = [
         SentLesson(line.id, line.text, frozenset(place for place in line.places if not place.startswith("=")))
         for line in served.lines(project.id)
     ]
+    noted = [pair for pair in known if is_note(pair[1]) and curator.settings.memories != "off"]
+    if notes is not None:
+        compared = [lesson for lesson in lessons if ids is None or lesson.id in ids]
+        kept = (pair for pair in noted if ids is not None and pair[0] not in ids)
+        noted = [*kept, *repetitions(compared, [*notes.get(project.id, ()), *notes.get("", ())])]
+    known = sorted({*noted, *(pair for pair in known if not is_note(pair[1]))})
     if served.comparison_stamp(project.id) != stamp(texts, lessons, known):
         found = [one for name, text in texts.items() for one in statements(name, text)]
-        known = sorted({*repetitions(lessons, found), *for_lack_of_another(repetitions(lessons, found), texts)})
+        known = sorted({*noted, *repetitions(lessons, found), *for_lack_of_another(repetitions(lessons, found), texts)})
         with curator.store.transaction():
             served.say(project.id, known, stamp(texts, lessons, known))
     return len({id_ for id_, _ in known})
 
 
-def refresh_all(curator: Curator) -> None:
+def refresh_all(curator: Curator, notes: Notes | None = None, ids: Container[str] | None = None) -> None:
     """The same for every project with its folder on this machine."""
     for project in curator.projects().values():
-        refresh(curator, project)
+        refresh(curator, project, notes, ids)
+
+
+def is_note(file: str) -> bool:
+    """Return whether a file that says a lesson holds an agent's notes: no file of the project has an absolute path.
+
+    >>> is_note("codex:~/.codex/memories/MEMORY.md"), is_note("opencode:CLAUDE.md"), is_note("CLAUDE.md")
+    (True, False, False)
+    """
+    return os.path.isabs(os.path.expanduser(file.partition(":")[2]))
 
 
 def stamp(texts: dict[str, str], lessons: Sequence[SentLesson], known: Sequence[tuple[str, str]]) -> str:
@@ -141,6 +168,8 @@ def repeats(one: FileStatement, lesson: SentLesson) -> bool:
     """
     if one.globs and one.globs != lesson.globs:
         return False
+    if plain(one.text) == plain(lesson.text):
+        return True
     if one.ours:
         words = quote_text(lesson.text)[1:-1]
         return plain(one.text) in (plain(words), plain(f"In {list_paths(sorted(lesson.globs))}: {words}"))

@@ -23,6 +23,7 @@ from curator.app import agent_files, project_files
 from curator.app.curator import Curator
 from curator.errors import ConcurrentChange, CuratorError, MalformedFile, UsageError
 from curator.lesson_files import Refusal
+from curator.memories import Surroundings, claude, slugs
 from curator.model import Entry, Kind, Project, Query, State
 from curator.settings import Settings
 from curator.text.redact import clean
@@ -44,6 +45,7 @@ class Wish:
     hooks: bool = True
     mcp: bool = True
     files: bool | None = None
+    memory: bool = False
     project: bool = False
 
     @property
@@ -76,6 +78,10 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
         if agent.files and (wish.files or (wish.files is None and not agent.hooks)):
             own += file_targets(agent, top, lessons)
             notes += missing_block_reasons(agent, top)
+        if wish.memory:
+            reason = memory_obstacle(agent, env)
+            own += () if reason else memory_targets(agent, top, without_notes(curator, agent, here, lessons), env)
+            notes += [f"{agent.id}: {reason}"] if reason else []
         if not own and not by_plugin:
             notes.append(f"{agent.id}: curator can set up nothing {'in a project' if wish.project else 'like this'}.")
         reasons = obstacles(agent.id, home, env, top) if agent.hooks and wish.hooks else ()
@@ -115,6 +121,7 @@ def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = 
         found += [*(() if project else targets(agent, home, env, None)), *targets(agent, home, env, top)]
         found += [*file_targets(agent, top, ()), *leftovers(agent, top, receipts)] if agent.files else []
         found += stale(agent, top, [target.path for target in found])
+        found += [] if project else memory_targets(agent, top, (), env)
     plan = plans.uninstalling(found, ids, receipts)
     if project:
         return plan
@@ -183,7 +190,9 @@ def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     receipts = Receipts(curator.settings.home)
     before = {agent.id: [*leftovers(agent, top, receipts)] for agent in AGENTS}
     firsts = [first for agent in AGENTS for first in [next(file_targets(agent, top, ()), None)] if first]
-    if not any(before.values()) and not any(map(has_block, firsts)):
+    env = curator.environment
+    remembering = [agent for agent in AGENTS if any(map(has_block, memory_targets(agent, top, (), env)))]
+    if not any(before.values()) and not any(map(has_block, firsts)) and not remembering:
         return ()  # reading all lessons for it would be in vain
     lessons = active(curator, project)
     found: list[Target] = []
@@ -197,6 +206,9 @@ def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
             found += [target for target in own if fault(target) is None]
             moving |= {Path(os.path.realpath(target.path)) for target in own if before[agent.id]}
             obsolete += [target for target in stale(agent, top, [it.path for it in own]) if fault(target) is None]
+    for agent in remembering:  # the index is the agent's: a line that it took out stays out
+        own = [*memory_targets(agent, top, without_notes(curator, agent, project, lessons), env)]
+        found += [target for target in own if has_block(target) and fault(target) is None]
     plan = plans.installing(found, receipts)
     targets = [
         change if change.before is None or str(change.path) in receipts.all or change.path in moving else without_record(change)
@@ -271,6 +283,37 @@ def file_targets(agent: Agent, top: Path, lessons: Iterable[Entry]) -> Iterator[
             yield Target(agent=agent.id, kind="files", path=place(top, name), part=block, root=top)
     if filing.front == "aider":
         yield Target(agent=agent.id, kind="files", path=top / ".aider.conf.yml", part=AIDER, root=top)
+
+
+def memory_targets(agent: Agent, top: Path, lessons: Iterable[Entry], env: Mapping[str, str]) -> Iterator[Target]:
+    """Yield our note in an agent's memory for a project, and its line in the index; Qwen Code makes its index itself."""
+    if agent.memory is None:
+        return
+    place = replace(agent.memory, file=agent.memory.file.format(slugs.slug(os.path.realpath(top))))
+    path = place.path(Path.home(), env, None)
+    assert path is not None
+    (block,) = managed_blocks.files(RulesFileConfig(block=path.name), lessons).values()
+    front = managed_blocks.FRONTS["memory"](())
+    yield Target(agent=agent.id, kind="memory", path=path, part=replace(block, front=front))
+    if path.parent.name == "memory":
+        yield Target(agent=agent.id, kind="memory", path=path.with_name(claude.INDEX), part=managed_blocks.IndexLine())
+
+
+def memory_obstacle(agent: Agent, env: Mapping[str, str]) -> str:
+    """Return why curator writes no note into an agent's memory; empty where it does."""
+    around = Surroundings(Path.home(), env)
+    if agent.memory is None:
+        return "curator can't write into its memory."
+    if agent.id == "claude-code" and any(claude.moved(home, around) for home in claude.homes(around)):
+        return "`autoMemoryDirectory` names one folder for the notes of all projects, so curator wrote no note."
+    return ""
+
+
+def without_notes(curator: Curator, agent: Agent, project: Project | None, lessons: Sequence[Entry]) -> list[Entry]:
+    """Return the lessons that no note of the agent's own says."""
+    known = curator.store.ranking_index.statements(project.id) if project else []
+    noted = {id_ for id_, file in known if agent_files.is_note(file) and file.startswith(f"{agent.id}:")}
+    return [entry for entry in lessons if entry.id not in noted]
 
 
 def block_file(filing: RulesFileConfig, top: Path) -> str:

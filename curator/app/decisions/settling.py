@@ -18,7 +18,7 @@ from curator.app.curator import Curator
 from curator.app.decisions.forget import projects_in_reach
 from curator.app.project.sync import Exchange
 from curator.errors import CuratorError
-from curator.model import FROM_FILE, Change, Entry, Kind, Query, Relating, Relation, State, Verb
+from curator.model import FROM_FILE, MEMORY, Change, Entry, Kind, Query, Relating, Relation, State, Verb
 
 if TYPE_CHECKING:
     from curator.lesson_files import Refusal
@@ -155,13 +155,18 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
             statistics.learn(curator)
     with _collect(failures):
         deliveries.of_verdicts(curator, ids)
-    if curator.settings.export:
-        with _collect(failures):
-            refusals = install.refresh(curator, _projects_in_reach(curator, ids))
     said: list[str] = []
     with _collect(failures):
         said, left = memory_edits.settle(curator, ids)
         failures |= {str(error): error for error in left}
+    if curator.settings.memories != "off" and curator.store.entries.has_signal(MEMORY):
+        from curator.app import note_cards  # who keeps no lesson of a note never needs it
+
+        with _collect(failures):
+            note_cards.settle(curator, ids)
+    if curator.settings.export:
+        with _collect(failures):
+            refusals = install.refresh(curator, _projects_in_reach(curator, ids))
     with _collect(failures):
         restore.back_up(curator)
     failures |= {str(error): error for one in exchanges for error in one.failures}

@@ -14,7 +14,8 @@ from functools import cached_property
 from pathlib import Path
 
 from curator import clock, code, comparison, curate, detection, rules
-from curator.app import memories, origins, targets
+from curator.app import agent_files, memories, origins, targets
+from curator.app.agents.agent_files import FileStatement
 from curator.app.curator import Curator
 from curator.app.project.memories import Audited
 from curator.app.sessions.ingest import Ingest, homely, presentable
@@ -26,6 +27,7 @@ from curator.memories import STORES, Note, Surroundings, find
 from curator.memories.note import digest
 from curator.memories.note import headline as first_sentence
 from curator.model import MEMORY, Candidate, Category, Entry, Evidence, Line, Project, Query, Role, State, Turn, Verb, Wording
+from curator.text.statement import cut_wording, oneline
 
 MAX_CARDS = 50
 """Notes of one agent that are shown at first; the others are weaker cards."""
@@ -61,7 +63,8 @@ def read(curator: Curator, run: Ingest | None = None, changed: Set[Path] | None 
     by_agent: defaultdict[str, list[Audited]] = defaultdict(list)
     for one in found.notes:
         by_agent[one.note.agent].append(one)
-    stating = {(project_of(run, one.note).id, detection.fingerprint(insight_of(one.note))) for one in found.notes}
+    pairs = [(project_of(run, one.note).id, one.note) for one in found.notes]
+    stating = {(project, detection.fingerprint(insight_of(note))) for project, note in pairs}
     new, work = 0, Work(run, found.repo, stating)
     for notes in by_agent.values():
         notes.sort(key=lambda one: (not one.note.secret, not is_first(one), -one.note.at))
@@ -70,11 +73,41 @@ def read(curator: Curator, run: Ingest | None = None, changed: Set[Path] | None 
                 # A transaction for each card: a person who decides meanwhile waits for no transcript.
                 new += _propose(work, one, left_out=at >= MAX_CARDS or not is_first(one))
     _withdraw(curator, stating, found.looked)
+    agent_files.refresh_all(curator, statements(pairs))
     if found.notes:
         report = run.report("memories")
         report.files, report.candidates = len({one.note.path for one in found.notes}), new
         report.errors += found.skipped
     return new
+
+
+def settle(curator: Curator, ids: Sequence[str]) -> None:
+    """Note which agent's notes say a lesson that was just kept from one, since no scan has compared the two."""
+    entries = [entry for id_ in ids if (entry := curator.lessons.peek(id_)) and entry.state is State.ACTIVE]
+    pairs = [
+        (entry.project, note)
+        for entry in entries
+        for file in {os.path.expanduser(item.file) for item in entry.evidence if item.digest and entry.signal == MEMORY}
+        for store, source in find(STORES, _surroundings(curator), Path(file)).sources
+        for note in store.notes(source)
+        if str(note.path) == file
+    ]
+    if pairs:
+        agent_files.refresh_all(curator, statements(pairs), ids)
+
+
+def statements(pairs: Iterable[tuple[str, Note]]) -> agent_files.Notes:
+    """Return what agents read in their own notes, with the wordings that a card offers. ``pairs``: a project, and its note.
+
+    A subagent's notes and a patch that waits are not read by the agent, and notes in a work tree only if somebody set that up.
+    """
+    found: defaultdict[str, list[FileStatement]] = defaultdict(list)
+    for project, note in pairs:
+        if not (note.shared or note.scope.startswith("subagent:") or note.path.suffix == ".patch"):
+            file = f"{note.agent}:{homely(str(note.path), f'{Path.home()}{os.sep}')}"
+            texts = {insight_of(note), *(oneline(cut_wording(one)) for one in wordings_of(note))}
+            found[project if note.project else ""] += [FileStatement(file, text, frozenset()) for text in sorted(texts)]
+    return found
 
 
 @dataclass
@@ -228,6 +261,13 @@ def headline_of(note: Note) -> str:
     return next(filter(None, short), cut).removesuffix(".")
 
 
+def wordings_of(note: Note) -> tuple[Wording, ...]:
+    """Return the wordings of a note: its rule, and the way to apply it."""
+    headline, how = headline_of(note), wording.plain(" ".join(note.how.split()))
+    rule = Wording(headline, insight_of(note), "worded")
+    return (rule, Wording(headline, how, "how to apply")) if how else (rule,)
+
+
 def category_of(insight: str) -> Category:
     """Return the kind of a note by its first sentence; one that tells nobody to do anything is no constraint.
 
@@ -241,8 +281,8 @@ def category_of(insight: str) -> Category:
 
 def candidate_of(one: Audited, fingerprint: str) -> Candidate:
     """Return a note as a candidate: its words, the reason that it gives, and what the audit found about it."""
-    note, insight = one.note, insight_of(one.note)
-    headline = headline_of(note)
+    note, offers = one.note, wordings_of(one.note)
+    headline, insight, _ = offers[0]
     home = f"{Path.home()}{os.sep}"
     context = [f"The file holds a secret: {homely(str(note.path), home)}."] if note.secret else []
     context += [f"Contradicts {', '.join(homely(place, home) for place in one.contradicts)}."] if one.contradicts else []
@@ -264,8 +304,6 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
         excerpt=tuple(Line(Role.ASSISTANT, text[:MAX_EXCERPT_CHARACTERS], hit=True) for text in lines if text.strip()),
         digest=digest(note.whole),
     )
-    how = wording.plain(" ".join(note.how.split()))
-    offers = (Wording(headline, insight, "worded"), *((Wording(headline, how, "how to apply"),) if how else ()))
     is_likely = is_first(one)
     return Candidate(
         category=CATEGORIES.get(note.kind) or category_of(insight),
