@@ -179,9 +179,9 @@ def _edits(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, wor
         while target.exists():
             target = target.with_stem(f"{target.stem}-2")
         return [trash.saved(target, None, edit.request(cut.text, words).encode())]
-    if words:
-        return [trash.saved(real, data, edit.reword(source, data, cut, words))]
-    edits = [trash.saved(real, data, edit.drop(store, source, data, cut))]
+    new = edit.reword(source, data, cut, words) if words else edit.drop(store, source, data, cut)
+    _require_others(store, source, cut, new, is_reworded=bool(words))
+    edits = [trash.saved(real, data, new)]
     for folder in dict.fromkeys((source.path.parent, source.place.path)) if edits[0].after is None else ():
         index = folder / INDEX
         if index != source.path and index.is_file():
@@ -190,6 +190,15 @@ def _edits(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, wor
             new = edit.unlink(source_of(source.place, index, INDEX, old).text, old, source.path.relative_to(folder).as_posix())
             edits += [trash.saved(index, old, new)] if new != old else []
     return edits
+
+
+def _require_others(store: Store, source: Source, cut: Cut, new: bytes | None, *, is_reworded: bool) -> None:
+    """Raise ``Unclear`` where an edited file would lose more notes than this one."""
+    kept = [" ".join(one.whole.split()) for one in store.cuts(source) if one != cut]
+    after = source_of(source.place, source.path, source.name, new or b"", names=source.files)
+    now = [" ".join(one.whole.split()) for one in store.cuts(after)]
+    if (is_reworded and len(now) <= len(kept)) or any(not any(one in other for other in now) for one in kept):
+        raise edit.Unclear("the file would lose a note that should stay")
 
 
 def _links(source: Source, others: Sequence[Source]) -> list[str]:
