@@ -93,17 +93,19 @@ def cut(source: Source) -> Iterator[Cut]:
         begin = below_headings(body, start, end)
         heading = body[start:begin].partition("\n")[0].strip("# ")
         text, why, how = parts(body[begin:end].strip())
+        several = len(starts) > 1
         yield Cut(
             line=first + line_of(begin),
             text=text,
-            title=heading if len(starts) > 1 else named,
+            title=heading if several else named,
             why=why,
             how=how,
             kind=_word(fields.get("type")).lower() or "note",
             session=_word(fields.get("originSessionId")),
             at=moment(fields.get("modified")),
             under=heading,
-            first=1 if len(starts) == 1 else 0,
+            first=first + line_of(start) if several else 1,
+            last=first + line_of(start + len(body[start:end].rstrip()) - 1) if several else 0,
         )
 
 

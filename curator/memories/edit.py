@@ -49,7 +49,7 @@ def drop(store: Store, source: Source, data: bytes, cut: Cut) -> bytes | None:
     lines = split(data, source.text)
     if cut.kind == WAITING:
         return _without_hunk(lines, cut.first - 2)
-    own = _own_lines(source.text, cut.line, cut.whole)  # with its reason and its use, where it is one of several rules
+    own = [*range(cut.first - 1, cut.last)] if cut.last else _own_lines(source.text, cut.line, cut.whole)
     gone = {*own, *(at for at in range(own[0], own[-1]) if not lines[at].strip())}
     if (head := _head(store, source, cut)) is not None:
         end = max(gone) + 1
@@ -164,10 +164,13 @@ def _own_lines(text: str, line: int, note: str) -> list[int]:
 
 def _head(store: Store, source: Source, cut: Cut) -> int | None:
     """Return the line above a note that names it, such as Goose's tags; ``None`` where it has none."""
-    lines, at = source.text.split("\n"), cut.line - 2
-    while at >= 0 and not lines[at].strip():
-        at -= 1
-    return at if store.head and at >= 0 and store.head.match(lines[at]) else None
+    lines = source.text.split("\n")
+    for at in range(cut.line - 2, -1, -1) if store.head else ():
+        if store.head and store.head.match(lines[at]):
+            return at
+        if lines[at].strip() and not lines[at].startswith("#"):  # a section may begin with smaller headings
+            break
+    return None
 
 
 def _without_hunk(lines: Sequence[bytes], head: int) -> bytes | None:

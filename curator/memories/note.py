@@ -166,6 +166,8 @@ class Cut:
     project: str = ""
     first: int = 0
     """The first line that belongs to the note, where that is before its text."""
+    last: int = 0
+    """The last line of a rule with its reason and its use, where a file has several."""
 
     @property
     def whole(self) -> str:

@@ -316,6 +316,18 @@ def test_every_store_loses_the_note_and_gets_it_back(opened: Open, name: str, st
     assert path.read_text() == before.replace("pnpm", "yarn")
 
 
+def test_words_that_would_hide_another_note_change_nothing(opened: Open, still: Clock) -> None:
+    curator = opened(memories="apply")
+    text = "Always use pnpm, never npm, in web.\n\n- Log with slog and never print.\n"
+    path = put(Path.home() / ".claude" / "agent-memory" / "reviewer" / "web.md", text)
+    entry = card(curator, "pnpm")
+    for words in ("<!-- use pnpm in web", "# Use pnpm"):
+        curator.verdicts.edit(entry.id, keep=True, insight=words)
+        (failure,) = app.settling.settle(curator, [entry.id]).failures
+        assert "the file would lose a note that should stay" in failure.message
+        assert path.read_text() == text
+
+
 def test_a_note_in_a_work_tree_is_changed_and_not_committed(opened: Open, work: Path, still: Clock) -> None:
     path = put(work / ".serena" / "memories" / "a.md", "# A\n\n## B\nAlways use pnpm, never npm, in web.\n")
     git(work, "init", "-q")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from curator.app import Curator
+from curator.app.project import memory_trash
 from curator.lesson_files import STATES, parse
 from curator.model import Entry, State
 from curator.settings import load
@@ -142,3 +143,39 @@ def tree(*roots: Path) -> dict[str, bytes]:
     """What stands below these folders, without what is ours alone."""
     paths = (path for root in roots for path in root.rglob("*") if not path.is_relative_to(load().home))
     return {str(path): path.read_bytes() if path.is_file() else b"" for path in paths}
+
+
+NOTE = "---\nname: db\ntype: feedback\n---\nIntegration tests use a real database, never a mock of it.\n"
+
+
+def test_a_killed_drop_of_a_note_is_finished_and_undone(shell: Shell) -> None:
+    slug = str(shell.folder).replace("/", "-").replace(".", "-").replace("_", "-")
+    notes, home, saved = Path.home() / ".claude" / "projects" / slug / "memory", load().home, shell.folder.parent / "saved"
+    notes.mkdir(parents=True)
+    files = {"db.md": NOTE, "MEMORY.md": "# Notes\n- [DB](db.md)\n"}
+    for name, text in files.items():
+        (notes / name).write_text(text)
+        os.utime(notes / name, (1_700_000_000, 1_700_000_000))
+    home.mkdir(exist_ok=True)
+    (home / "settings.toml").write_text('memories = "apply"\n')
+    assert shell("scan").code == 0
+    (id_,) = [row["id"] for row in map(json.loads, shell("list", "--candidates", "--json").out.splitlines())]
+    for place in (home, notes):
+        shutil.copytree(place, saved / place.name)
+    finished = 0
+    for point in range(1, STEPS):
+        for place in (home, notes):
+            shutil.rmtree(place)
+            shutil.copytree(saved / place.name, place)
+        code = killed(["retire", id_], point, shell.folder)
+        shell("scan")
+        finished += not (notes / "db.md").exists()
+        assert len(memory_trash.removals(load())) == (not (notes / "db.md").exists()), point
+        if states()[id_][0] is State.DISMISSED:
+            assert shell("undo").code == 0
+        assert {path.name: path.read_text() for path in notes.iterdir()} == files, point
+        assert memory_trash.removals(load()) == []
+        if code != KILLED:
+            assert finished > 3, "the steps behind the decision"
+            return
+    raise AssertionError("a command with so many steps")

@@ -69,6 +69,14 @@ def test_one_rule_of_several_goes_with_its_reason_and_its_use() -> None:
     assert dropped("claude-code", SEVERAL, 0, "rules.md") == SEVERAL[:end] + b"\n" + SEVERAL[begin:]
 
 
+def test_one_rule_of_several_goes_with_its_heading_and_labels_on_lines_of_their_own() -> None:
+    one = b"## Web\nUse pnpm.\n\n**Why:**\nnpm writes a lock.\n\n**How to apply:**\n- in web\n\n"
+    two = b"## Logs\nLog with slog.\n\n**Why:** print is lost.\n"
+    front = b"---\nname: rules\n---\n"
+    assert dropped("claude-code", front + one + two, 0, "rules.md") == front + b"\n" + two
+    assert dropped("claude-code", front + one + two, 1, "rules.md") == front + one
+
+
 INDEX = (
     b"\xef\xbb\xbf- Use pnpm in `web`.\n- [Database](db.md) \xe2\x80\x94 real\n"
     b"- [Style](./style.md), [Database](db.md)\n\n- Log with slog,\n  never print.\n  - not in tests either\n- last"
@@ -124,6 +132,11 @@ def test_a_section_of_serena_goes_with_its_heading_and_a_file_without_one_whole(
     assert dropped("serena", SERENA, 0, "r.md") == b"# Rules\n\n## Layout\nThe code is in src.\n\n## Style\n- Never print.\n"
     assert reworded("serena", SERENA, 1, "Never log.", "r.md") == SERENA.replace(b"print", b"log")
     assert dropped("serena", b"# Layout\nThe code is in src.\n", 0, "r.md") is None
+
+
+def test_a_section_of_serena_below_a_smaller_heading_leaves_the_others() -> None:
+    data = SERENA.replace(b"## Tests\n", b"## Tests\n### Units\n")
+    assert dropped("serena", data, 0, "r.md") == b"# Rules\n\n## Layout\nThe code is in src.\n\n## Style\n- Never print.\n"
 
 
 PATCH = (

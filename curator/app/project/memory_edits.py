@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -68,9 +68,12 @@ def settle(curator: Curator, ids: Sequence[str] = ()) -> tuple[list[str], list[C
         return [], []
     said, failures, later = list[str](), list[CuratorError](), list[str]()
     wanted = {entry.id: wanted_words(curator, entry) for entry in entries}
+    handled = {*ids, *waiting}
+    if curator.settings.memories == APPLY:  # first, for a process that is killed
+        _wait(curator, set(), [id_ for id_, words in wanted.items() if words is not None])
     standing = set[tuple[str, str]]()
     for removal in trash.removals(curator.settings):
-        if removal.entry in wanted and removal.words != wanted[removal.entry]:
+        if removal.entry in wanted and (removal.words != wanted[removal.entry] or trash.is_cut_short(removal)):
             try:
                 said += trash.put_back(curator.settings, removal)
             except CuratorError as error:
@@ -91,9 +94,7 @@ def settle(curator: Curator, ids: Sequence[str] = ()) -> tuple[list[str], list[C
                     failures += [error] if entry.id in ids else []
                 except CuratorError as error:
                     failures.append(error)
-    if later or waiting:
-        with suppress(OSError):
-            files.write(_waiting_file(curator), "\n".join(dict.fromkeys(later)))
+    _wait(curator, handled, later)
     return said, failures
 
 
@@ -126,6 +127,15 @@ def _waiting(curator: Curator) -> list[str]:
     with suppress(OSError):
         return _waiting_file(curator).read_text(encoding="utf-8").split()
     return []
+
+
+def _wait(curator: Curator, handled: Set[str], more: Sequence[str]) -> None:
+    """Note that these cards wait for their agents, and the handled ones no longer."""
+    before = _waiting(curator)
+    after = [*dict.fromkeys((*(id_ for id_ in before if id_ not in handled), *more))]
+    if after != before:
+        with suppress(OSError):
+            files.write(_waiting_file(curator), "\n".join(after))
 
 
 def _carry_out(curator: Curator, entry: Entry, place: tuple[str, str], words: str) -> list[str]:
@@ -179,9 +189,9 @@ def _edits(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, wor
         while target.exists():
             target = target.with_stem(f"{target.stem}-2")
         return [trash.saved(target, None, edit.request(cut.text, words).encode())]
-    if words:
-        return [trash.saved(real, data, edit.reword(source, data, cut, words))]
-    edits = [trash.saved(real, data, edit.drop(store, source, data, cut))]
+    new = edit.reword(source, data, cut, words) if words else edit.drop(store, source, data, cut)
+    _require_others(store, source, cut, new, is_reworded=bool(words))
+    edits = [trash.saved(real, data, new)]
     for folder in dict.fromkeys((source.path.parent, source.place.path)) if edits[0].after is None else ():
         index = folder / INDEX
         if index != source.path and index.is_file():
@@ -190,6 +200,15 @@ def _edits(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, wor
             new = edit.unlink(source_of(source.place, index, INDEX, old).text, old, source.path.relative_to(folder).as_posix())
             edits += [trash.saved(index, old, new)] if new != old else []
     return edits
+
+
+def _require_others(store: Store, source: Source, cut: Cut, new: bytes | None, *, is_reworded: bool) -> None:
+    """Raise ``Unclear`` where an edited file would lose more notes than this one."""
+    kept = [" ".join(one.whole.split()) for one in store.cuts(source) if one != cut]
+    after = source_of(source.place, source.path, source.name, new or b"", names=source.files)
+    now = [" ".join(one.whole.split()) for one in store.cuts(after)]
+    if (is_reworded and len(now) <= len(kept)) or any(not any(one in other for other in now) for one in kept):
+        raise edit.Unclear("the file would lose a note that should stay")
 
 
 def _links(source: Source, others: Sequence[Source]) -> list[str]:

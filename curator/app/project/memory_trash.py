@@ -104,6 +104,7 @@ def put_back(settings: Settings, removal: Removal) -> list[str]:
     left: list[str] = []
     for one in removal.files:
         name = homely(one.path, f"{Path.home()}{os.sep}")
+        files.clean_beside(Path(one.path))
         try:
             now = _read(one.path)
             new = one.before if now == one.after else _merged(one, now) if is_own(settings, one.path, now) else None
@@ -127,6 +128,13 @@ def put_back(settings: Settings, removal: Removal) -> list[str]:
         left.append(f"{name} has changed since, so its entry for the note is not back.")
     delete(settings, removal)
     return left
+
+
+def is_cut_short(removal: Removal) -> bool:
+    """Return whether a file is as it was: a process was killed before it changed it, or somebody brought it back."""
+    with suppress(OSError):
+        return any(_read(one.path) == one.before for one in removal.files)
+    return False
 
 
 def _merged(one: Saved, now: str | None) -> str | None:
