@@ -136,7 +136,8 @@ def merge(old: str, new: str, now: str) -> str | None:
         if tag == "equal":
             continue
         found = [places.get(at, -1) for at in range(first, last)]
-        place = found[0] if found else places.get(first, places.get(first - 1, -2) + 1)
+        above = next(one for one in range(first - 1, -2, -1) if one in places)  # what stood nearer may be gone
+        place = found[0] if found else places.get(first, places[above] + 1)
         if place < 0 or found != [*range(place, place + len(found))]:
             return None
         lines[place : place + len(found)] = after[begin:end]

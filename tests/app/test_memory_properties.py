@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from curator import app
@@ -50,7 +50,8 @@ class Folder:
         self.reset()
         app.scan.scan(curator)
         found = curator.lessons.entries(Query(states=(State.OPEN,)))
-        self.cards: list[str] = sorted(entry.id for entry in found)
+        # Ids differ in each run: by headline the same sequence drops the same notes.
+        self.cards: list[str] = [entry.id for entry in sorted(found, key=lambda entry: entry.headline)]
         assert len(self.cards) == 8
 
     def reset(self) -> None:
@@ -134,6 +135,7 @@ MANY = settings(max_examples=500, deadline=None, suppress_health_check=[HealthCh
 
 
 @MANY
+@example(steps=[("drop", 0), ("drop", 6), ("drop", 4), ("drop", 5), ("undo", 1)])
 @given(steps=st.lists(STEP, max_size=10))
 def test_undo_brings_every_byte_back(folder: Folder, steps: list[tuple[str, int]]) -> None:
     folder.reset()
