@@ -112,9 +112,7 @@ def test_an_edited_and_kept_note_says_the_new_words_below_its_front_matter(
     entry = card(applying, RULE)
     words = RULE.replace("database", "server")
     outcome = applying.verdicts.edit(entry.id, keep=True, headline="Use a real server", insight=words)
-    assert memory_edits.question(applying, outcome).startswith(
-        "Also reword the note in Claude Code's memory? Its old text goes"
-    )
+    assert memory_edits.question(applying, outcome) == ("Reword the note in Claude Code, too? The trash keeps its old text.")
     app.settling.settle(applying, [entry.id])
     expected = before["database.md"].replace(b"real database", b"real server")
     assert everything(memory) == {**before, "database.md": expected}
@@ -145,7 +143,8 @@ def test_without_the_setting_nothing_changes(opened: Open, work: Path, memory: P
     outcome = curator.verdicts.undo()
     assert memory_edits.question(curator, outcome) == ""
     question = memory_edits.question(curator, curator.verdicts.drop([entry.id]))
-    assert question == "Also delete the note from Claude Code's memory? It goes to curator's trash for 30 days."
+    assert question == "Delete the note in Claude Code, too? The trash keeps it for 30 days."
+    assert len(question.replace("Claude Code", "Copilot in VS Code")) <= 76, "one line of 80 columns, also with its margins"
 
 
 def test_nothing_is_written_while_the_agent_may_write(applying: Curator, work: Path, memory: Path, still: Clock) -> None:
@@ -354,6 +353,16 @@ def test_the_trash_is_kept_for_30_days_and_forgets(applying: Curator, memory: Pa
     app.forget.forget(applying, [entry.id])
     assert memory_trash.removals(applying.settings) == []
     assert applying.lessons.peek(entry.id) is None
+
+
+def test_forget_deletes_what_an_undo_could_not_bring_back(applying: Curator, memory: Path, still: Clock) -> None:
+    entry = card(applying, RULE)
+    drop(applying, entry)
+    put(memory / "database.md", "mine\n")
+    undo(applying)
+    assert [one.files[0].before for one in memory_trash.removals(applying.settings)] == [TOPIC.format(rule=RULE)]
+    app.forget.forget(applying, [entry.id])
+    assert memory_trash.removals(applying.settings) == []
 
 
 def test_a_withdrawn_card_touches_no_store(applying: Curator, memory: Path, still: Clock) -> None:

@@ -11,7 +11,7 @@ from curator.settings import load
 from tests.tui.conftest import Inbox, Place
 
 TEXT = "# web\nUse pnpm and never npm in web.\n\n# api\nLog with slog and never print.\n"
-QUESTION = "Also delete the note from Goose's memory? It goes to curator's trash for 30 days."
+QUESTION = "Delete the note in Goose, too? The trash keeps it for 30 days."
 
 
 @pytest.mark.parametrize(("key", "setting", "left"), [("y", "apply", ""), ("n", "read", TEXT)])

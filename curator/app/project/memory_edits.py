@@ -73,14 +73,15 @@ def settle(curator: Curator, ids: Sequence[str] = ()) -> tuple[list[str], list[C
         _wait(curator, set(), [id_ for id_, words in wanted.items() if words is not None])
     standing = set[tuple[str, str]]()
     for removal in trash.removals(curator.settings):
-        if removal.entry in wanted and (removal.words != wanted[removal.entry] or trash.is_cut_short(removal)):
+        is_followed = removal.entry in wanted and not removal.late
+        if is_followed and (removal.words != wanted[removal.entry] or trash.is_cut_short(removal)):
             try:
                 said += trash.put_back(curator.settings, removal)
             except CuratorError as error:
                 failures.append(error)
                 with suppress(OSError):
-                    trash.save(curator.settings, replace(removal, entry=""))
-        else:
+                    trash.save(curator.settings, replace(removal, late=True))
+        elif not removal.late:
             standing.add((removal.entry, removal.file))
     for entry in entries if curator.settings.memories == APPLY else ():
         words = wanted[entry.id]
@@ -113,8 +114,8 @@ def question(curator: Curator, outcome: Outcome) -> str:
         words = wanted_words(curator, entry) if entry.signal == MEMORY else None
         agent = next((NAMES.get(item.agent, item.agent) for item in entry.evidence if item.digest), "")
         if agent and words is not None:
-            deed, what = ("Also reword the note in", "Its old text") if words else ("Also delete the note from", "It")
-            return f"{deed} {agent}'s memory? {what} goes to curator's trash for {trash.KEPT_DAYS} days."
+            deed, kept = ("Reword", "its old text") if words else ("Delete", f"it for {trash.KEPT_DAYS} days")
+            return f"{deed} the note in {agent}, too? The trash keeps {kept}."
     return ""
 
 

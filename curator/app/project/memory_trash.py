@@ -45,7 +45,7 @@ def saved(path: Path, before: bytes | None, after: bytes | None) -> Saved:
 class Removal:
     """One change of an agent's memory: the note's file and headline, its new words (none for a drop), the files of before.
 
-    ``entry`` is the card that was decided; empty once an undo of it came too late.
+    ``entry`` is the card that was decided; ``late`` says that an undo of it came too late.
     """
 
     id: str
@@ -55,6 +55,7 @@ class Removal:
     headline: str
     words: str
     files: tuple[Saved, ...]
+    late: bool = False
 
 
 def folder(settings: Settings) -> Path:
