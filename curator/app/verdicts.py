@@ -261,10 +261,9 @@ class Verdicts:
     ) -> Outcome:
         """Add a lesson typed by hand; it is active at once.
 
-        It is about ``files``, else about those files of the project that its words name.
-
-        It belongs to ``project``, else to the project at hand. If the same actor adds the same lesson again within
-        ``SAME_ADD_WINDOW_SECONDS``, such as a script that tries twice, that returns the first.
+        It is about ``files``, else about the files that its words name. It belongs to ``project``, else to the one at hand.
+        If the same actor adds it again within ``SAME_ADD_WINDOW_SECONDS``, as a script does that tries twice, that returns
+        the first.
         """
         from curator import code  # the first card is drawn without it
 

@@ -443,7 +443,7 @@ Texts = tuple[str, str]
 def merge(older: Entry, newer: Entry) -> Texts:
     """Return a headline and an insight for both; where they clash the newer holds.
 
-    What a card says that the newer does to the older goes before what its words say.
+    A relation that the card states takes precedence over one that its words suggest.
     """
     known = newer.rival if newer.rival and newer.rival.other == older.id else None
     return join((older.headline, older.insight), (newer.headline, newer.insight), known)

@@ -100,6 +100,8 @@ class Quotation:
         quoted = entry.evidence[at]
         self.bar = [] if bare else [_bar(entry, at, now, width, palette)]
         said = "" if whole else "\n".join(_texts_of(entry))
+        if said and entry.signal == MEMORY and quoted.digest and _is_known(quoted.quote, said, palette):
+            return  # the note is the card: its words stand above
         self.parts = parts(quoted, width, palette, near=LINES_AROUND_QUOTE, claimed=entry.signal == FROM_FILE, said=said)
 
     @property
@@ -166,6 +168,11 @@ def _part(line: Line, quote: str, width: int, palette: Palette, near: int, *, cl
     speakers = {"you": palette.you, FILE: palette.you, "agent": palette.agent}
     label = Text(f"{said_by:<{LABEL_WIDTH}}", style=speakers.get(said_by, palette.quiet))
     return Part(line.role, label, body, at if line.hit else -1)
+
+
+def _is_known(text: str, said: str, palette: Palette) -> bool:
+    """Return whether nearly all words of a text stand on the card already."""
+    return len(KnownWords(said).shorten(Text(" ".join(text.split())), palette).plain.split()) < MIN_WORDS_LEFT
 
 
 class KnownWords:

@@ -337,9 +337,7 @@ def welcome(app: Host, found: Survey, width: int, palette: Palette) -> list[Text
     if app.readable:
         lines.append(Text(f"  Installed: {reader_names(app.readable)}", style=palette.plain))
     if not found.total:
-        lines.append(
-            Text("  curator found no transcripts on this machine (curator doctor shows where it looked).", style=palette.plain)
-        )
+        lines.append(Text("  No transcripts found. curator doctor shows where it looked.", style=palette.plain))
     lines.append(Text(""))
     for digit, choice in enumerate(welcome_choices(app), 1):
         lines += hanging(Text.assemble((f"  {digit}  ", palette.accent)), Text(choice.text), width)

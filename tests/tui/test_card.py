@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 from curator.model import (
     FROM_FILE,
+    MEMORY,
     Category,
     Durability,
     Entry,
@@ -126,6 +127,14 @@ def test_of_what_was_said_around_a_quote_a_card_has_three_lines_with_the_quote_m
     assert any("never wrap" in text for text in marked)
     bold = [line.plain for line in card(entry, View(now=0.0, project="app"), 76, PALETTE, 41) if line.style == PALETTE.strong]
     assert bold == [], "only a headline is bold"
+
+
+def test_a_note_of_an_agent_stands_on_its_card_once(make: Make) -> None:
+    note = Evidence(quote=SAYING, role=Role.ASSISTANT, file="~/m.md", line=1, line_end=1, digest="d")
+    entry = make(headline="Always uv run", insight=SAYING, evidence=(note,), signal=MEMORY)
+    assert " ".join(drawn(entry)).count("the system Python") == 1
+    other = entry._replace(evidence=(note._replace(quote=f"{SAYING}. {'more of it ' * 9}"),))
+    assert "more of it" in " ".join(drawn(other)), "what the card does not say is shown"
 
 
 def test_the_line_before_a_quote_says_something(make: Make) -> None:

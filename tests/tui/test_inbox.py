@@ -456,7 +456,7 @@ async def test_the_history_takes_back_an_older_verdict(driver: Driver, curator: 
 async def test_the_first_run_offers_to_read_or_the_demo(inbox: Inbox, place: Place) -> None:
     async with inbox(80, 24, curator=place("new", watch=False), watch=True) as driver:
         text = driver.screen.query_one("#card").text
-        assert "curator found no transcripts" in text
+        assert "No transcripts found" in text
         assert "sample data" in text
         await driver.press("1")
     assert driver.app.return_value == "demo"

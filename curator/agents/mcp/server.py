@@ -239,7 +239,7 @@ def line(lesson: JSON) -> str:
 def lines(lessons: Sequence[JSON]) -> tuple[str, JSON]:
     """Return the answer to a search: text and structure, with as many of the lessons as the budget allows, best first.
 
-    What they are is said in both: some clients show their model nothing but the structure.
+    Both say what they are: some clients show their model only the structure.
     """
     if not lessons:
         return NO_MATCH, {"note": NO_MATCH, "lessons": [], "left_out": 0}

@@ -69,7 +69,7 @@ def removals(settings: Settings) -> list[Removal]:
     for path in folder(settings).glob("*.json"):
         with suppress(OSError, ValueError, TypeError, KeyError):
             data = json.loads(path.read_text(encoding="ascii"))
-            removal = Removal(**{**data, "files": tuple(Saved(**one) for one in data["files"])})
+            removal = Removal(**{**data, "id": path.stem, "files": tuple(Saved(**one) for one in data["files"])})
             if removal.at < clock.now() - KEPT_DAYS * DAY_SECONDS:
                 path.unlink()
             else:

@@ -271,7 +271,7 @@ class Ingest:
         """Read and store one portion; says how many new cards it gave, and whether there is more to read at once."""
         key = str(path)
         source = self.sources.get(key)
-        before = source or self._uncompressed(path)
+        before = source or uncompressed(self.sources, path)
         known = follow.from_json(before.bookmark) if before and before.agent == format_.agent else None
         if known and before is not source:
             known = follow.carry_over(known, path)
@@ -311,11 +311,6 @@ class Ingest:
         report.dismissals += self._rejections
         report.copies += self._copies
         return new, progress.bookmark.more
-
-    def _uncompressed(self, path: Path) -> Source | None:
-        """Return what is known of the transcript that its agent has compressed to this file."""
-        plain = path.with_suffix("")
-        return None if path.suffix != discover.COMPRESSED or os.path.lexists(plain) else self.sources.get(str(plain))
 
     def _take(self, format_: Format, path: Path, turns: Sequence[Turn], old_turns: int) -> tuple[int, int]:
         """Make cards of what is new; returns how many turns are, and how many cards they gave."""
@@ -572,6 +567,12 @@ class Ingest:
             self.folders[folder], self.known_projects[project.id] = project.id, project
             return project
         return self.known_projects[id_]
+
+
+def uncompressed(sources: Mapping[str, Source], path: Path) -> Source | None:
+    """Return what is known of the transcript that its agent has compressed to this file."""
+    plain = path.with_suffix("")
+    return None if path.suffix != discover.COMPRESSED or os.path.lexists(plain) else sources.get(str(plain))
 
 
 def is_typed_alone(quote: str, turns: Sequence[Turn], line: int) -> bool:
