@@ -32,8 +32,8 @@ ROOMS = {
     "memories": "memories",
 }
 """The modules of this room by the commands that they hold: a start imports one of them, or for the inbox none."""
-ALIASES = {"distill": "read"}
-"""Other names of commands, which no list shows."""
+ALIASES = {"distill": "read", "drop": "retire"}
+"""Other names of commands, which no list shows: the inbox says "drop"."""
 HOLDER = {command: room for room, commands in ROOMS.items() for command in commands.split()}
 
 

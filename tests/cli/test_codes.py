@@ -134,7 +134,7 @@ def test_undo_and_redo_mean_the_project_at_hand_as_the_key_does(shell: Shell, ma
     assert shell.json("undo")[0]["undone"] == [here], "the last decision was another project's"
     assert shell("undo").err.splitlines()[1:] == ["`curator undo --all` undoes the last decision of any project."]
     assert shell.json("redo")[0]["undone"] == [here]
-    shell("retire", there)
+    shell("drop", there)  # the word of the inbox
     assert shell.json("undo", "--all")[0]["undone"] == [there]
     shell.folder = outside
     assert shell.json("undo")[0]["undone"] == [there], "outside there is no project whose decision could be meant"
