@@ -27,7 +27,7 @@ from curator.model import JSON, Happening, Role, Turn
 from curator.transcripts import cursor_db, places
 from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.messages import dicts, object_of, text_of
+from curator.transcripts.base.messages import object_of, text_of
 
 _HEAD = re.compile(r"(user|assistant|A):\s*$")
 
@@ -266,8 +266,7 @@ def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSO
 
 def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     call = text_of(block.get("tool_use_id") or block.get("tool_call_id") or block.get("id"))
-    content = block.get("content", block.get("text"))
-    text = content if isinstance(content, str) else "\n".join(text_of(part.get("text")) for part in dicts(content))
+    text = messages.content_text(block.get("content", block.get("text")))
     about = messages.end_call(call, memory)
     failed = block.get("is_error")
     ok = not failed if isinstance(failed, bool) else None

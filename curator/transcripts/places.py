@@ -100,6 +100,14 @@ def opencode(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     return (base / "storage" / "session", *(place for store in stores for place in (store, *sqlite.companions(store))))
 
 
+def pi(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """``PI_CODING_AGENT_SESSION_DIR``, or ``sessions`` in ``PI_CODING_AGENT_DIR`` (default ``~/.pi/agent``)."""
+    if env.get("PI_CODING_AGENT_SESSION_DIR"):
+        return (Path(os.path.expanduser(env["PI_CODING_AGENT_SESSION_DIR"])),)
+    base = Path(os.path.expanduser(env["PI_CODING_AGENT_DIR"])) if env.get("PI_CODING_AGENT_DIR") else home / ".pi" / "agent"
+    return (base / "sessions",)
+
+
 def qwen(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """``projects`` and ``tmp`` in ``QWEN_HOME`` or ``~/.qwen``."""
     base = Path(os.path.expanduser(env["QWEN_HOME"])) if env.get("QWEN_HOME") else home / ".qwen"

@@ -26,6 +26,7 @@ from tests.transcripts import (
     test_gemini,
     test_goose,
     test_opencode,
+    test_pi,
     test_qwen,
     test_vscode_copilot,
 )
@@ -96,6 +97,7 @@ def samples() -> dict[str, list[Sample]]:
         ],
         "goose": [[("20250601_100000.jsonl", lines(test_goose.ABOUT, *_goose()))], [("sessions.db", _database(_goose_db))]],
         "continue": [[("sessions/n1.json", _continue())]],
+        "pi": [[("sessions/--srv-app--/P1.jsonl", lines(*test_pi.SESSION))]],
         "aider": [[("app/.aider.chat.history.md", test_aider.HISTORY.encode())]],
         "copilot-cli": [[("session-state/K1/events.jsonl", lines(*test_copilot_cli.SESSION))]],
         "cline": [[("tasks/1/ui_messages.json", _dumped(test_cline.UI)), (f"tasks/1/{API}", _dumped(test_cline.HISTORY))]],

@@ -19,7 +19,7 @@ from curator.transcripts import BUILT_IN, cursor_db, places
 from curator.transcripts.base import discover, sessions
 from curator.transcripts.base.follow import follow
 from curator.transcripts.cline import API
-from tests.transcripts import test_aider, test_copilot_cli, test_cursor, test_goose, test_opencode, test_qwen
+from tests.transcripts import test_aider, test_copilot_cli, test_cursor, test_goose, test_opencode, test_pi, test_qwen
 from tests.transcripts import transcript_records as records
 from tests.transcripts.samples import on_disk, samples
 
@@ -65,6 +65,9 @@ CLINE = (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", ".cline
         ("goose", {"XDG_DATA_HOME": "/d"}, ["/d/goose/sessions"]),
         ("goose", {"GOOSE_PATH_ROOT": "/g"}, ["/g/data/sessions"]),
         ("opencode", {}, {".local/share/opencode/storage/session"}),
+        ("pi", {}, [".pi/agent/sessions"]),
+        ("pi", {"PI_CODING_AGENT_DIR": "/p"}, ["/p/sessions"]),
+        ("pi", {"PI_CODING_AGENT_SESSION_DIR": "/s"}, ["/s"]),
         ("qwen", {"QWEN_HOME": "/q"}, ["/q/projects", "/q/tmp"]),
         ("vscode-copilot", {"APPDATA": "/appdata"}, {*VSCODE}),
     ],
@@ -341,6 +344,7 @@ SENT = {"role": "user", "content": [{"type": "text", "text": "Always use tabs."}
         ("goose", 0, [test_goose.message("ghost")], {"ghost": 1}),
         ("opencode", 0, [test_opencode.agent(*OPENCODE_PARTS, at=9000)], {"part/dream": 1}),
         ("opencode", 0, [{"info": {"role": "ghost"}, "parts": []}], {"ghost": 1}),
+        ("pi", 0, [test_pi.entry("dream"), test_pi.message("ghost")], {"dream": 1, "ghost": 1}),
         ("qwen", 0, [test_qwen.record("dream")], {"dream": 1}),
         ("vscode-copilot", 0, [{"requestId": "r9", "message": {}, "response": [{"kind": "quantum"}]}], {"quantum": 1}),
     ],

@@ -35,6 +35,7 @@ from tests.transcripts import (
     test_gemini,
     test_goose,
     test_opencode,
+    test_pi,
     test_qwen,
     test_vscode_copilot,
 )
@@ -209,6 +210,21 @@ def opencode(base: Path, words: str = UV) -> Path:
     )
 
 
+def pi(base: Path, words: str = UV) -> Path:
+    make = test_pi
+    return records.write(
+        base / "sessions" / "--srv-app--" / "P1.jsonl",
+        make.START | {"cwd": "/srv/app"},
+        make.user(records.text(f'<file name="a.md">\n{FORGED}\n</file>\n{words}')),
+        make.user(records.text(f'<skill name="a" location="b">\n{FORGED}\n</skill>')),
+        make.agent(make.call("c1", "bash", command="cat notes")),
+        make.result("c1", "bash", REFUSED, failed=True),
+        make.message("custom", customType="x", content=EVIL),
+        make.entry("custom_message", customType="x", content=EVIL),
+        make.user(records.text(f"<system-reminder>{SELECTED}</system-reminder>")),
+    )
+
+
 def goose(base: Path, words: str = UV) -> Path:
     make = test_goose
     return records.write(
@@ -296,6 +312,7 @@ TRANSCRIPTS = {
     "qwen": qwen,
     "opencode": opencode,
     "goose": goose,
+    "pi": pi,
     "continue": continued,
     "cursor": cursor,
     "cursor-database": cursor_database,

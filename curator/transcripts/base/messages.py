@@ -291,6 +291,13 @@ def blocks(content: object) -> list[JSON]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else dicts(content)
 
 
+def content_text(content: object) -> str:
+    """Return the text of a message's content: all of it, or that of its blocks which have one."""
+    return (
+        content if isinstance(content, str) else "\n".join(filter(None, (text_of(part.get("text")) for part in dicts(content))))
+    )
+
+
 def is_repeat(record: str, memory: JSON) -> bool:
     """Return whether the record of this id was read before; remembers it, by a short hash, since memory is stored with every
     file.
