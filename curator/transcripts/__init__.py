@@ -84,6 +84,7 @@ BUILT_IN = (
     Lazy("goose", "goose:Goose", places.goose, sqlite.LOGS),
     Lazy("continue", "continue_:Continue", places.continue_),
     Lazy("pi", "pi:Pi", places.pi),
+    Lazy("droid", "droid:Droid", places.droid),
 )
 
 

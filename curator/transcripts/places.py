@@ -74,6 +74,11 @@ def cursor(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     return (home / ".cursor" / "projects", *(place for state in states for place in (state, *sqlite.companions(state))))
 
 
+def droid(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """``~/.factory/sessions``."""
+    return (home / ".factory" / "sessions",)
+
+
 def gemini(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """``tmp`` in ``~/.gemini`` or in ``.gemini`` of ``GEMINI_CLI_HOME``."""
     base = Path(os.path.expanduser(env["GEMINI_CLI_HOME"])) if env.get("GEMINI_CLI_HOME") else home

@@ -32,6 +32,7 @@ from tests.transcripts import (
     test_continue,
     test_copilot_cli,
     test_cursor,
+    test_droid,
     test_gemini,
     test_goose,
     test_opencode,
@@ -225,6 +226,18 @@ def pi(base: Path, words: str = UV) -> Path:
     )
 
 
+def droid(base: Path, words: str = UV) -> Path:
+    make = test_droid
+    return records.write(
+        base / "sessions" / "-srv-app" / "D1.jsonl",
+        make.START | {"cwd": "/srv/app"},
+        make.user(records.text(f"<system-reminder>{SELECTED}</system-reminder>"), records.text(words)),
+        make.user(records.text(EVIL), visibility="llm_only"),
+        make.agent(records.use("c1", "Execute", command="cat notes")),
+        make.user(records.result("c1", f"{make.CANCELLED}: {EVIL}", failed=True), records.text(EVIL)),
+    )
+
+
 def goose(base: Path, words: str = UV) -> Path:
     make = test_goose
     return records.write(
@@ -313,6 +326,7 @@ TRANSCRIPTS = {
     "opencode": opencode,
     "goose": goose,
     "pi": pi,
+    "droid": droid,
     "continue": continued,
     "cursor": cursor,
     "cursor-database": cursor_database,
