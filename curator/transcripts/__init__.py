@@ -83,6 +83,7 @@ BUILT_IN = (
     Lazy("opencode", "opencode:OpenCode", places.opencode, (".json", *sqlite.LOGS)),
     Lazy("goose", "goose:Goose", places.goose, sqlite.LOGS),
     Lazy("continue", "continue_:Continue", places.continue_),
+    Lazy("crush", "crush:Crush", places.crush, sqlite.LOGS),
     Lazy("pi", "pi:Pi", places.pi),
     Lazy("droid", "droid:Droid", places.droid),
 )

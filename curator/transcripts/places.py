@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from os.path import isdir, isfile  # those of Path raise where a folder may not be entered
@@ -11,6 +12,9 @@ from curator.io import editors, sqlite
 
 HISTORY = ".aider.chat.history.md"
 """Aider's name for a project's history."""
+
+CRUSH = "crush.db"
+"""Crush's name for a project's database."""
 
 STATE = "state.vscdb"
 """The database of an editor made of Visual Studio Code."""
@@ -65,6 +69,21 @@ def copilot_cli(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """``session-state`` in ``COPILOT_HOME`` (default ``~/.copilot``)."""
     root = Path(os.path.expanduser(env["COPILOT_HOME"])) if env.get("COPILOT_HOME") else home / ".copilot"
     return (root / "session-state",)
+
+
+def crush(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """Return the databases, with their logs, of the project that ``PWD`` is in and of those that Crush lists."""
+    data = Path(env["LOCALAPPDATA"]) if env.get("LOCALAPPDATA") else home / ".local" / "share"
+    data = Path(env.get("CRUSH_GLOBAL_DATA") or Path(env.get("XDG_DATA_HOME") or data, "crush"))
+    here = Path(env.get("PWD") or Path.cwd())
+    folders = [next((folder for folder in (here, *here.parents) if isdir(folder / ".crush")), here) / ".crush"]
+    try:
+        listed = json.loads((data / "projects.json").read_bytes())["projects"]
+        folders += [Path(project["data_dir"]) for project in listed]
+    except (OSError, ValueError, LookupError, TypeError):
+        pass  # Crush never ran here, or writes the list at this moment
+    stores = dict.fromkeys(folder / CRUSH for folder in folders)
+    return tuple(place for store in stores for place in (store, *sqlite.companions(store)))
 
 
 def cursor(home: Path, env: Mapping[str, str]) -> Sequence[Path]:

@@ -22,6 +22,7 @@ from tests.transcripts import (
     test_codex,
     test_continue,
     test_copilot_cli,
+    test_crush,
     test_cursor,
     test_droid,
     test_gemini,
@@ -98,6 +99,7 @@ def samples() -> dict[str, list[Sample]]:
         ],
         "goose": [[("20250601_100000.jsonl", lines(test_goose.ABOUT, *_goose()))], [("sessions.db", _database(_goose_db))]],
         "continue": [[("sessions/n1.json", _continue())]],
+        "crush": [[(".crush/crush.db", _database(_crush_db))]],
         "droid": [[("sessions/-srv-app/D1.jsonl", lines(*test_droid.SESSION))]],
         "pi": [[("sessions/--srv-app--/P1.jsonl", lines(*test_pi.SESSION))]],
         "aider": [[("app/.aider.chat.history.md", test_aider.HISTORY.encode())]],
@@ -217,6 +219,12 @@ def _goose_db(path: Path) -> None:
     database = test_goose.Database(path)
     database.begin("s1")
     database.say("s1", *_goose())
+
+
+def _crush_db(path: Path) -> None:
+    database = test_crush.Database(path)
+    database.begin("s1")
+    database.say("s1", *test_crush.SESSION)
 
 
 def _continue() -> bytes:

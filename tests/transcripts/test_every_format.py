@@ -19,7 +19,16 @@ from curator.transcripts import BUILT_IN, cursor_db, places
 from curator.transcripts.base import discover, sessions
 from curator.transcripts.base.follow import follow
 from curator.transcripts.cline import API
-from tests.transcripts import test_aider, test_copilot_cli, test_cursor, test_goose, test_opencode, test_pi, test_qwen
+from tests.transcripts import (
+    test_aider,
+    test_copilot_cli,
+    test_crush,
+    test_cursor,
+    test_goose,
+    test_opencode,
+    test_pi,
+    test_qwen,
+)
 from tests.transcripts import transcript_records as records
 from tests.transcripts.samples import on_disk, samples
 
@@ -59,6 +68,7 @@ CLINE = (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", ".cline
         ("continue", {"CONTINUE_GLOBAL_DIR": "/c"}, ["/c/sessions"]),
         ("copilot-cli", {}, [".copilot/session-state"]),
         ("copilot-cli", {"COPILOT_HOME": "/x"}, ["/x/session-state"]),
+        ("crush", {"PWD": "/srv"}, ["/srv/.crush/crush.db", "/srv/.crush/crush.db-wal"]),
         ("cursor", {}, {".cursor/projects"}),
         ("droid", {}, [".factory/sessions"]),
         ("gemini", {}, [".gemini/tmp"]),
@@ -96,6 +106,21 @@ def test_opencode_has_a_database_by_whatever_name(tmp_path: Path) -> None:
         (base / "opencode-dev.db").touch()
 
 
+def test_crush_lists_its_projects(tmp_path: Path) -> None:
+    (tmp_path / "app" / ".crush").mkdir(parents=True)
+    env = {"XDG_DATA_HOME": str(tmp_path), "PWD": str(tmp_path / "app" / "src")}
+    listed = tmp_path / "crush" / "projects.json"
+    listed.parent.mkdir()
+    for text, folders in (
+        ('{"projects": [{"path": "/a", "data_dir": "/a/.crush"}]}', [str(tmp_path / "app/.crush"), "/a/.crush"]),
+        ('{"projects": [7]}', [str(tmp_path / "app/.crush")]),
+        ('{"projects"', [str(tmp_path / "app/.crush")]),
+    ):
+        listed.write_text(text)
+        found = AGENTS["crush"].roots(HOME, env)
+        assert [str(place) for place in found] == [f"{folder}/crush.db{end}" for folder in folders for end in ("", "-wal")]
+
+
 # --- whose files ------------------------------------------------------------------------------------------------------
 
 GEMINI = records.lines({"sessionId": "G1", "projectHash": "0" * 64, "kind": "main"})
@@ -125,6 +150,7 @@ DATABASE = b"SQLite format 3\x00"
         ("continue", "sessions/sessions.json", SESSIONS, False),
         ("continue", "sessions/n1.json", b'{"sessionId": "g", "projectHash": "0", "history": []}', False),
         ("copilot-cli", "session-state/other.jsonl", b'{"type": "user", "parentUuid": null}', False),
+        ("crush", ".crush/other.db", DATABASE, False),
         ("gemini", ".qwen/tmp/s.jsonl", GEMINI, False),
         ("gemini", "qwen/tmp/s.jsonl", GEMINI, False),
         ("gemini", "qwen/.gemini/tmp/qwen/s.jsonl", GEMINI, True),
@@ -156,6 +182,8 @@ def test_which_files_are_an_agents_own(tmp_path: Path, agent: str, name: str, he
         ("cline", "tasks/1/task_metadata.json", None),
         ("cursor", "globalStorage/state.vscdb-wal", "globalStorage/state.vscdb"),
         ("cursor", "p/agent-transcripts/u1/u1.jsonl", None),
+        ("crush", ".crush/crush.db-wal", ".crush/crush.db"),
+        ("crush", "other.db-wal", None),
         ("goose", "sessions.db-wal", "sessions.db"),
         ("goose", "other.db-wal", None),
         ("opencode", "opencode.db-wal", "opencode.db"),
@@ -378,6 +406,19 @@ def cursor(path: Path) -> Say:
     return say
 
 
+def crush(path: Path) -> Say:
+    database, begun, seconds = test_crush.Database(path), set[str](), count()
+
+    def say(session: str, *words: str) -> None:
+        if session not in begun:
+            database.begin(session)
+        begun.add(session)
+        for text in words:
+            database.say(session, test_crush.user(test_crush.text(text)), at=next(seconds))
+
+    return say
+
+
 def goose(path: Path) -> Say:
     database, begun, seconds = test_goose.Database(path), set[str](), count()
 
@@ -402,6 +443,7 @@ def opencode(path: Path) -> Say:
 
 
 STORES = {
+    "crush": (crush, "crush.db"),
     "cursor": (cursor, "globalStorage/state.vscdb"),
     "goose": (goose, "sessions.db"),
     "opencode": (opencode, "opencode.db"),

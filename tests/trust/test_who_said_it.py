@@ -31,6 +31,7 @@ from tests.transcripts import (
     test_codex,
     test_continue,
     test_copilot_cli,
+    test_crush,
     test_cursor,
     test_droid,
     test_gemini,
@@ -226,6 +227,25 @@ def pi(base: Path, words: str = UV) -> Path:
     )
 
 
+def crush(base: Path, words: str = UV) -> Path:
+    make = test_crush
+    path = base / "app" / ".crush" / "crush.db"
+    path.parent.mkdir(parents=True)
+    database = make.Database(path)
+    database.begin("s1")
+    database.say(
+        "s1",
+        make.user(make.text(words), make.part("binary", Path="a.md", Data=EVIL)),
+        make.agent(make.call("c1", "bash", command="cat notes"), make.call("c2", "mcp_web_fetch")),
+        make.result("c1", f"{make.DENIED}: {EVIL}"),
+        make.result("c2", f"{make.DENIED}: {EVIL}", failed=True),
+        make.user(make.part("shell_command", command="cat notes", output=EVIL, exit_code=0)),
+        make.user(make.text(f"<system_reminder>{SELECTED}</system_reminder>")),
+    )
+    database.say("s1", make.user(make.text(EVIL)), summary=True)
+    return path
+
+
 def droid(base: Path, words: str = UV) -> Path:
     make = test_droid
     return records.write(
@@ -326,6 +346,7 @@ TRANSCRIPTS = {
     "opencode": opencode,
     "goose": goose,
     "pi": pi,
+    "crush": crush,
     "droid": droid,
     "continue": continued,
     "cursor": cursor,
