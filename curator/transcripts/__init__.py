@@ -85,6 +85,7 @@ BUILT_IN = (
     Lazy("continue", "continue_:Continue", places.continue_),
     Lazy("crush", "crush:Crush", places.crush, sqlite.LOGS),
     Lazy("pi", "pi:Pi", places.pi),
+    Lazy("kimi", "kimi:Kimi", places.kimi),
     Lazy("droid", "droid:Droid", places.droid),
 )
 

@@ -113,6 +113,12 @@ def goose(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     return (data / "goose" / "sessions", *windows)
 
 
+def kimi(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """``sessions`` in ``KIMI_CODE_HOME`` or ``~/.kimi-code``, and in ``KIMI_SHARE_DIR`` or ``~/.kimi``."""
+    code, early = env.get("KIMI_CODE_HOME") or home / ".kimi-code", env.get("KIMI_SHARE_DIR") or home / ".kimi"
+    return (Path(code, "sessions"), Path(early, "sessions"))
+
+
 def opencode(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """In ``$XDG_DATA_HOME/opencode``: the sessions' folder, and the databases with their logs.
 

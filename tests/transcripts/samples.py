@@ -27,6 +27,7 @@ from tests.transcripts import (
     test_droid,
     test_gemini,
     test_goose,
+    test_kimi,
     test_opencode,
     test_pi,
     test_qwen,
@@ -101,6 +102,10 @@ def samples() -> dict[str, list[Sample]]:
         "continue": [[("sessions/n1.json", _continue())]],
         "crush": [[(".crush/crush.db", _database(_crush_db))]],
         "droid": [[("sessions/-srv-app/D1.jsonl", lines(*test_droid.SESSION))]],
+        "kimi": [
+            [(test_kimi.PLACE, lines(*test_kimi.SESSION))],
+            [("sessions/0/E1/wire.jsonl", lines(*test_kimi.EARLY))],
+        ],
         "pi": [[("sessions/--srv-app--/P1.jsonl", lines(*test_pi.SESSION))]],
         "aider": [[("app/.aider.chat.history.md", test_aider.HISTORY.encode())]],
         "copilot-cli": [[("session-state/K1/events.jsonl", lines(*test_copilot_cli.SESSION))]],

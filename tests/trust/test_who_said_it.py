@@ -36,6 +36,7 @@ from tests.transcripts import (
     test_droid,
     test_gemini,
     test_goose,
+    test_kimi,
     test_opencode,
     test_pi,
     test_qwen,
@@ -246,6 +247,36 @@ def crush(base: Path, words: str = UV) -> Path:
     return path
 
 
+def kimi(base: Path, words: str = UV) -> Path:
+    make = test_kimi
+    return records.write(
+        base / make.PLACE,
+        make.START,
+        make.message(records.text(EVIL), records.text(words), skillActivations=[{"skillName": "a"}]),
+        make.message(records.text(EVIL), kind="injection", variant="x"),
+        make.message(records.text(EVIL), kind="task", taskId="t"),
+        make.message(records.text(f"<system-reminder>{SELECTED}</system-reminder>")),
+        make.call("c1", "Bash", command="cat notes"),
+        make.result("c1", f"The tool call is rejected by the user. User feedback: {EVIL}", failed=True),
+        make.call("c2", "mcp__web__ask"),
+        make.result("c2", _dumped({"answers": {"Which?": EVIL}})),
+        make.message(records.text(f"<bash-input>{EVIL}</bash-input>"), kind="shell_command", phase="output"),
+    )
+
+
+def kimi_cli(base: Path, words: str = UV) -> Path:
+    make = test_kimi
+    return records.write(
+        base / "sessions" / "0" / "E1" / "wire.jsonl",
+        make.EARLY[0],
+        make.envelope("TurnBegin", user_input=words),
+        make.early_call("c1", "Shell", command="cat notes"),
+        make.early_result("c1", "", f"The tool call is rejected by the user. User feedback: {EVIL}", failed=True),
+        make.envelope("SubagentEvent", event={"type": "TurnBegin", "payload": {"user_input": EVIL}}),
+        make.envelope("Notification", title=EVIL, body=EVIL),
+    )
+
+
 def droid(base: Path, words: str = UV) -> Path:
     make = test_droid
     return records.write(
@@ -346,6 +377,8 @@ TRANSCRIPTS = {
     "opencode": opencode,
     "goose": goose,
     "pi": pi,
+    "kimi": kimi,
+    "kimi-cli": kimi_cli,
     "crush": crush,
     "droid": droid,
     "continue": continued,
