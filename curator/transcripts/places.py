@@ -87,10 +87,11 @@ def crush(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def cursor(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``projects`` in ``~/.cursor``, and the database with its log in the editor's ``User/globalStorage`` on each system."""
+    """``projects`` and ``chats`` in ``~/.cursor``, and the database with its log in each editor's ``User/globalStorage``."""
     folders = editors.user_folders(home, env, ("Cursor", "Cursor Nightly"))
     states = [folder / "globalStorage" / STATE for folder in folders]
-    return (home / ".cursor" / "projects", *(place for state in states for place in (state, *sqlite.companions(state))))
+    own = (home / ".cursor" / "projects", home / ".cursor" / "chats")
+    return (*own, *(place for state in states for place in (state, *sqlite.companions(state))))
 
 
 def droid(home: Path, env: Mapping[str, str]) -> Sequence[Path]:

@@ -24,6 +24,7 @@ from tests.transcripts import (
     test_copilot_cli,
     test_crush,
     test_cursor,
+    test_cursor_store,
     test_droid,
     test_gemini,
     test_goose,
@@ -114,6 +115,7 @@ def samples() -> dict[str, list[Sample]]:
             [("projects/repo-app/agent-transcripts/u1/u1.jsonl", lines(*test_cursor.CHAT))],
             [("projects/repo-app/agent-transcripts/u1.txt", test_cursor.PLAIN.encode())],
             [("User/globalStorage/state.vscdb", _database(_cursor_db))],
+            [("chats/0/k1/store.db", _database(lambda path: test_cursor_store.Store(path).chat(*test_cursor_store.CHAT)))],
         ],
         "vscode-copilot": [
             [("chatSessions/V1.json", _dumped(test_vscode_copilot.CHAT))],
