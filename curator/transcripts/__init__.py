@@ -86,6 +86,7 @@ BUILT_IN = (
     Lazy("crush", "crush:Crush", places.crush, sqlite.LOGS),
     Lazy("pi", "pi:Pi", places.pi),
     Lazy("kimi", "kimi:Kimi", places.kimi),
+    Lazy("kiro", "kiro:Kiro", places.kiro),
     Lazy("droid", "droid:Droid", places.droid),
 )
 

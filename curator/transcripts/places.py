@@ -120,6 +120,12 @@ def kimi(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     return (Path(code, "sessions"), Path(early, "sessions"))
 
 
+def kiro(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """``KIRO_SESSIONS_DIR``, or ``sessions`` in ``KIRO_HOME`` (default ``~/.kiro``)."""
+    base = Path(os.path.expanduser(env["KIRO_HOME"])) if env.get("KIRO_HOME") else home / ".kiro"
+    return (Path(env.get("KIRO_SESSIONS_DIR") or base / "sessions"),)
+
+
 def opencode(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """In ``$XDG_DATA_HOME/opencode``: the sessions' folder, and the databases with their logs.
 

@@ -29,6 +29,7 @@ from tests.transcripts import (
     test_gemini,
     test_goose,
     test_kimi,
+    test_kiro,
     test_opencode,
     test_pi,
     test_qwen,
@@ -106,6 +107,10 @@ def samples() -> dict[str, list[Sample]]:
         "kimi": [
             [(test_kimi.PLACE, lines(*test_kimi.SESSION))],
             [("sessions/0/E1/wire.jsonl", lines(*test_kimi.EARLY))],
+        ],
+        "kiro": [
+            [("sessions/cli/K1.jsonl", lines(*test_kiro.SESSION))],
+            [(f"sessions/{test_kiro.LATE}", lines(*test_kiro.EVENTS))],
         ],
         "pi": [[("sessions/--srv-app--/P1.jsonl", lines(*test_pi.SESSION))]],
         "aider": [[("app/.aider.chat.history.md", test_aider.HISTORY.encode())]],

@@ -38,6 +38,7 @@ from tests.transcripts import (
     test_gemini,
     test_goose,
     test_kimi,
+    test_kiro,
     test_opencode,
     test_pi,
     test_qwen,
@@ -278,6 +279,29 @@ def kimi_cli(base: Path, words: str = UV) -> Path:
     )
 
 
+def kiro(base: Path, words: str = UV) -> Path:
+    make = test_kiro
+    return records.write(
+        base / "sessions" / "cli" / "K1.jsonl",
+        make.prompt(words),
+        make.prompt(f"<system-reminder>{SELECTED}</system-reminder>"),
+        make.agent(make.use("c1", "shell", command="cat notes")),
+        make.results("c1", make.part("text", f"Tool use was cancelled by the user: {EVIL}"), "error"),
+    )
+
+
+def kiro_editor(base: Path, words: str = UV) -> Path:
+    make = test_kiro
+    return records.write(
+        base / "sessions" / make.LATE,
+        make.event("user", content=words),
+        make.event("user", content=EVIL, source="hook"),
+        make.event("steering_inclusion", documents=[EVIL]),
+        make.event("tool_call", toolCallId="c1", toolName="execute_bash", args={"command": "cat notes"}),
+        make.event("tool_result", toolCallId="c1", content=f"rejected: {EVIL}", success=False),
+    )
+
+
 def droid(base: Path, words: str = UV) -> Path:
     make = test_droid
     return records.write(
@@ -392,6 +416,8 @@ TRANSCRIPTS = {
     "opencode": opencode,
     "goose": goose,
     "pi": pi,
+    "kiro": kiro,
+    "kiro-editor": kiro_editor,
     "kimi": kimi,
     "kimi-cli": kimi_cli,
     "crush": crush,

@@ -262,7 +262,9 @@ PATHS = (
 )
 """The names under which tools take the file that they read or write."""
 
-SHELLS = frozenset("! bash shell execute run_shell_command run_terminal_command execute_command run_terminal_cmd".split())
+SHELLS = frozenset(
+    "! bash shell execute execute_bash run_shell_command run_terminal_command execute_command run_terminal_cmd".split()
+)
 """Agents' names of the tool that runs a shell command, in small letters and without the part before ``__``."""
 
 _MAX_PATHS = 50
