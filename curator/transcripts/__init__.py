@@ -87,6 +87,7 @@ BUILT_IN = (
     Lazy("pi", "pi:Pi", places.pi),
     Lazy("kimi", "kimi:Kimi", places.kimi),
     Lazy("kiro", "kiro:Kiro", places.kiro),
+    Lazy("zed", "zed:Zed", places.zed, sqlite.LOGS),
     Lazy("droid", "droid:Droid", places.droid),
 )
 

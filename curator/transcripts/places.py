@@ -16,6 +16,9 @@ HISTORY = ".aider.chat.history.md"
 CRUSH = "crush.db"
 """Crush's name for a project's database."""
 
+THREADS = "threads.db"
+"""Zed's name for its database."""
+
 STATE = "state.vscdb"
 """The database of an editor made of Visual Studio Code."""
 
@@ -165,3 +168,12 @@ def vscode_copilot(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     folders = (*editors.user_folders(home, env, _EDITORS), home / ".vscode-server" / "data" / "User")
     places = ("workspaceStorage", "globalStorage/emptyWindowChatSessions")
     return tuple(folder / place for folder in folders for place in places)
+
+
+def zed(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """Return the database of threads, with its log, in Zed's data folder on each system."""
+    data = Path(env["XDG_DATA_HOME"]) if env.get("XDG_DATA_HOME") else home / ".local" / "share"
+    bases = [data / "zed", home / "Library" / "Application Support" / "Zed"]
+    bases += [Path(env["LOCALAPPDATA"], "Zed")] if env.get("LOCALAPPDATA") else []
+    stores = [base / "threads" / THREADS for base in bases]
+    return tuple(place for store in stores for place in (store, *sqlite.companions(store)))

@@ -34,6 +34,7 @@ from tests.transcripts import (
     test_pi,
     test_qwen,
     test_vscode_copilot,
+    test_zed,
 )
 from tests.transcripts import transcript_records as records
 from tests.transcripts.transcript_records import lines
@@ -113,6 +114,7 @@ def samples() -> dict[str, list[Sample]]:
             [(f"sessions/{test_kiro.LATE}", lines(*test_kiro.EVENTS))],
         ],
         "pi": [[("sessions/--srv-app--/P1.jsonl", lines(*test_pi.SESSION))]],
+        "zed": [[("zed/threads/threads.db", _database(lambda path: test_zed.Database(path).thread("t1", *test_zed.THREAD)))]],
         "aider": [[("app/.aider.chat.history.md", test_aider.HISTORY.encode())]],
         "copilot-cli": [[("session-state/K1/events.jsonl", lines(*test_copilot_cli.SESSION))]],
         "cline": [[("tasks/1/ui_messages.json", _dumped(test_cline.UI)), (f"tasks/1/{API}", _dumped(test_cline.HISTORY))]],

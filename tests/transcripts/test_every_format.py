@@ -30,6 +30,7 @@ from tests.transcripts import (
     test_opencode,
     test_pi,
     test_qwen,
+    test_zed,
 )
 from tests.transcripts import transcript_records as records
 from tests.transcripts.samples import on_disk, samples
@@ -88,6 +89,7 @@ CLINE = (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", ".cline
         ("pi", {"PI_CODING_AGENT_SESSION_DIR": "/s"}, ["/s"]),
         ("qwen", {"QWEN_HOME": "/q"}, ["/q/projects", "/q/tmp"]),
         ("vscode-copilot", {"APPDATA": "/appdata"}, {*VSCODE}),
+        ("zed", {"LOCALAPPDATA": "/l"}, {".local/share/zed/threads/threads.db", "/l/Zed/threads/threads.db-wal"}),
     ],
 )
 def test_the_places_of_each_agent(agent: str, env: dict[str, str], roots: list[str] | set[str]) -> None:
@@ -197,6 +199,8 @@ def test_which_files_are_an_agents_own(tmp_path: Path, agent: str, name: str, he
         ("goose", "sessions.db-wal", "sessions.db"),
         ("goose", "other.db-wal", None),
         ("opencode", "opencode.db-wal", "opencode.db"),
+        ("zed", "threads/threads.db-wal", "threads/threads.db"),
+        ("zed", "other.db-wal", None),
         ("opencode", "other.db-wal", None),
         ("opencode", "storage/session/p1/ses_1.json", None),
     ],
@@ -456,11 +460,24 @@ def opencode(path: Path) -> Say:
     return say
 
 
+def zed(path: Path) -> Say:
+    database, seconds = test_zed.Database(path), count(10)
+    told: dict[str, list[str]] = defaultdict(list)
+
+    def say(session: str, *words: str) -> None:
+        told[session] += words
+        messages = [test_zed.user(test_zed.text(text), identity=f"{session}-{at}") for at, text in enumerate(told[session])]
+        database.thread(session, *messages, at=f"2026-06-01T08:00:{next(seconds)}+00:00")
+
+    return say
+
+
 STORES = {
     "crush": (crush, "crush.db"),
     "cursor": (cursor, "globalStorage/state.vscdb"),
     "goose": (goose, "sessions.db"),
     "opencode": (opencode, "opencode.db"),
+    "zed": (zed, "threads.db"),
 }
 
 

@@ -43,6 +43,7 @@ from tests.transcripts import (
     test_pi,
     test_qwen,
     test_vscode_copilot,
+    test_zed,
 )
 from tests.transcripts import transcript_records as records
 from tests.transcripts.transcript_records import lines
@@ -383,6 +384,19 @@ def cursor_store(base: Path, words: str = UV) -> Path:
     return store.path
 
 
+def zed(base: Path, words: str = UV) -> Path:
+    make = test_zed
+    database = make.Database(base / "zed" / "threads" / "threads.db")
+    called = (make.use("c1", "terminal", command="cat notes"), make.use("c2", "mcp_web_fetch"))
+    database.thread(
+        "t1",
+        make.user(make.mention(FORGED), make.text(words), make.mention(EVIL)),
+        make.agent(*called, c1=make.result(f"{make.DENIED}: {EVIL}"), c2=make.result(f"{make.DENIED}: {EVIL}", failed=True)),
+        make.user(make.text(f"<system-reminder>{SELECTED}</system-reminder>")),
+    )
+    return database.path
+
+
 def vscode(base: Path, words: str = UV) -> Path:
     make = test_vscode_copilot
     chat = make.document(
@@ -427,6 +441,7 @@ TRANSCRIPTS = {
     "cursor-database": cursor_database,
     "cursor-store": cursor_store,
     "vscode-copilot": vscode,
+    "zed": zed,
     "aider": aider,
 }
 
