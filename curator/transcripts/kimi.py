@@ -89,6 +89,8 @@ def _turn(source: Source, memory: JSON, role: Role, text: str, **more: Any) -> T
 
 
 def _message(data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    if "time" not in data:  # a copy of what Kimi CLI keeps, which is read there
+        return
     message = object_of(data.get("message"))
     origin = object_of(message.get("origin"))
     kind = origin.get("kind", "user") if message.get("role") == "user" else None

@@ -192,3 +192,8 @@ def test_a_subagents_prompt_was_written_by_the_agent_that_called_it(tmp_path: Pa
     place = "sessions/wd_app_1/K1/agents/agent-1/wire.jsonl"
     (turn,) = turns(tmp_path, message(text("Look.")), place=place)
     assert (turn.role, turn.sidechain, turn.session) == (Role.ASSISTANT, True, "K1")
+
+
+def test_a_session_that_was_copied_from_kimi_cli_tells_only_what_is_new(tmp_path: Path) -> None:
+    copied = {key: value for key, value in message(text("Never push to main.")).items() if key != "time"}
+    assert said(turns(tmp_path, copied, message(text("and keep the lock")))) == ["and keep the lock"]
