@@ -40,7 +40,7 @@ def test_the_notes_of_two_agents_are_cards_and_the_home_of_the_person_stays(
         assert {one.project for one in cards} == {"demo"}
         found = " ".join(one.context for one in cards)
         assert all(
-            words in found for words in ("holds a secret", "In part already", "Gone: api/cache_settings.py", "a cent off")
+            words in found for words in ("holds a secret", "In part already", "Gone: api/cache_settings.py.", "a cent off")
         )
         audited = memories.audit(Path.home(), curator.environment, Path(curator.project.folder if curator.project else ""))
         assert audited.counts() == {"stale": 1, "contradicting": 0, "repeated": 1, "status": 0, "secrets": 1}
