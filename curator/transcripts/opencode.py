@@ -407,12 +407,29 @@ def is_used(path: Path) -> bool:
 
 
 class StoreV2(Store):
-    """The questions to the tables of version 2."""
+    """The questions to the tables of version 2, and to the older ones about sessions that it has not taken over."""
 
     table = "session_v2"
 
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.old = Store(path) if {"session", "message", "part"} <= sqlite.tables(path) else None
+        self.only_old: set[str] = set()
+
+    def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
+        """Sessions of both kinds of tables in the order of their last prompt. Raises ``OSError``."""
+        found = [*super().sessions_after(after, more, limit)]
+        if self.old:
+            taken = {str(row[0]) for row in sqlite.rows(self.path, "SELECT id FROM session_v2")}
+            old = [one for one in self.old.sessions_after(after, more, limit) if one.id not in taken]
+            self.only_old = {one.id for one in old}
+            found = sorted((*found, *old), key=lambda one: one.cursor)
+        return found[:limit]
+
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
         """Messages behind a place, which may be one in the tables of old."""
+        if self.old and session.id in self.only_old:
+            return self.old.new(session, after, limit)
         number, other = after or (-1, 0)
         column = "time_created" if isinstance(other, str) else "seq"
         question = f"{self._columns} WHERE session_id = ? AND {column} > ? ORDER BY seq LIMIT ?"
@@ -420,11 +437,15 @@ class StoreV2(Store):
 
     def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
         """Messages before a place."""
+        if self.old and session.id in self.only_old:
+            return self.old.before(session, place, limit)
         question = f"{self._columns} WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?"
         return _messages(sqlite.rows(self.path, question, (session.id, place[0], limit))[::-1])
 
     def number(self, session: Session, place: Place) -> int:
         """Return one more than the number of messages before."""
+        if self.old and session.id in self.only_old:
+            return self.old.number(session, place)
         question = "SELECT count(*) FROM session_message WHERE session_id = ? AND seq < ?"
         return int(sqlite.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
 

@@ -333,6 +333,15 @@ def test_what_was_told_of_the_tables_of_old_is_not_told_again(database2: Databas
     assert followed(OPENCODE, database2.path, first)[1] == ["Nor rebase."]
 
 
+def test_sessions_that_version_2_has_not_taken_over_are_told_too(database2: Database2) -> None:
+    database2.prompt("ses_1", 1, user(text("Never squash."), at=1))
+    database2.add("ses_2", 1, "user", text="Nor rebase.")
+    first, told = followed(OPENCODE, database2.path)
+    assert sorted(told) == ["Never squash.", "Nor rebase."]
+    database2.prompt("ses_1", 2, user(text("Nor force a push."), at=2))
+    assert followed(OPENCODE, database2.path, first)[1] == ["Nor force a push."]
+
+
 def test_what_no_database_of_its_shape_says(tmp_path: Path) -> None:
     other = stores.Database(tmp_path / "opencode.db")
     other.run("CREATE TABLE session (id TEXT)")
