@@ -78,10 +78,12 @@ LONE = json.dumps(user("half \ud83d and \U0001f600")).encode() + b"\n"
     [
         (glued(user("one"), user("two")) + b' {"torn":\n' + lines(user("three")), [("one", 1), ("two", 1), ("three", 2)]),
         (glued({"type": "progress", "data": {}}, user("one")), [("one", 1)]),
+        (b'{"type": "torn", "nu' + lines(user("one"), user("two")), [("one", 1), ("two", 2)]),
+        (b'{"type": "torn", "message": {"content": [{"type": "text"}]}\n' + lines(user("one")), [("one", 2)]),
         (lines(user([IMAGE, text("see the picture")]), user("next")), [("see the picture", 1), ("next", 2)]),
         (lines(user("caf#")).replace(b"#", b"\xe9") + LONE, [("caf\ufffd", 1), ("half \ufffd and \U0001f600", 2)]),
     ],
-    ids=["glued", "glued to one that is skipped", "megabytes", "bad bytes and lone surrogates"],
+    ids=["glued", "glued to one that is skipped", "torn", "torn alone", "megabytes", "bad bytes and lone surrogates"],
 )
 def test_each_record_is_read_whatever_stands_around_it(path: Path, data: bytes, turns: list[tuple[str, int]]) -> None:
     path.write_bytes(data)

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -29,6 +30,8 @@ _MANY_ERRORS = 20
 _CHECKPOINT_TURNS = 4
 _BEGINNING = 1024
 _HEAD = 400
+MAX_TORN_CHARACTERS, MAX_TORN_OBJECTS = 1_000_000, 50
+"""The longest line with a torn record in which the next one is looked for, and the number of objects that are tried."""
 _decoder = json.JSONDecoder()
 _SURROGATE = re.compile(rb"\\u[dD]")
 """An escape that may be half of a pair; a third of the cost of looking for both cases in turn."""
@@ -219,9 +222,12 @@ class _Pass:
             try:
                 record, at = _decoder.raw_decode(text, at)
             except (ValueError, RecursionError):
-                if whole and text[at:].strip():
-                    self.fail("this is no JSON record; it was passed over")
-                break
+                if not whole or not text[at:].strip():
+                    break
+                self.fail("this is no JSON record; it was passed over")
+                if not (at := _find_last_record(text, at)):
+                    break
+                continue
             if not whole and not isinstance(record, dict):
                 break
             self._take(record, mend=mend)
@@ -257,6 +263,22 @@ class _Pass:
             if len(self.turns) - count >= WINDOW_TURNS:
                 return count, mark
         return near[0] if near else (len(self.turns), end)
+
+
+def _find_last_record(text: str, at: int) -> int:
+    """Return where a record begins that follows a torn one on its line and ends with it; 0 for none.
+
+    A writer that was killed leaves the beginning of a record, or zero bytes, and the next one appends to that.
+    """
+    for found in islice(re.finditer(r'\{"', text[:MAX_TORN_CHARACTERS]), MAX_TORN_OBJECTS):
+        if found.start() > at:
+            try:
+                record, end = _decoder.raw_decode(text, found.start())
+            except (ValueError, RecursionError):
+                continue
+            if not text[end:].strip() and "timestamp" in record:
+                return found.start()
+    return 0
 
 
 def _copy(memory: JSON) -> JSON:
