@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import importlib
 import locale
 import logging
 import os
+import signal
+import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -99,6 +102,9 @@ class CuratorApp(Host):
 
     def on_mount(self) -> None:
         """The screen asked for first; then whatever reads and watches."""
+        if not self.is_headless and sys.platform != "win32":
+            for one in (signal.SIGTERM, signal.SIGHUP):  # else the shell gets a terminal that reports each move of the mouse
+                asyncio.get_running_loop().add_signal_handler(one, self.exit)
         self.add_mode("inbox", partial(Board, INBOX))  # is there already; now one may come back to it
         self.switch_mode(self.first)  # does nothing where it is in front
         self.set_interval(POLL_SECONDS, self.poll)

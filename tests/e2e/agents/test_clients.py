@@ -22,7 +22,7 @@ from curator.hookspecs import Mark
 from curator.transcripts import BUILT_IN
 from tests.e2e.agents.clients import CLIENTS, CLINE, CONTINUE, FILE, FILED, FOLDER, PROMPT, START, Client, environment, put
 from tests.e2e.agents.model import DONE, Model, serving, texts
-from tests.e2e.agents.terminal import terminal
+from tests.e2e.terminal import terminal
 from tests.e2e.world import SOURCE, World
 from tests.sayings import UV, VENDOR
 

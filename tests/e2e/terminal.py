@@ -1,4 +1,4 @@
-"""A terminal in which a client is typed to, for what it does only there."""
+"""A terminal in which a program is typed to, for what it does only there."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ _CONTROL = re.compile(r"\x1b\[[0-9;?<>=]*[A-Za-z]|\x1b[\]()][^\x07\x1b]*\x07?")
 class Terminal:
     """What stands on it, and what is typed into it."""
 
-    def __init__(self, world: World, leader: int) -> None:
+    def __init__(self, world: World, leader: int, process: subprocess.Popen[bytes]) -> None:
         self.world = world
+        self.process = process
         self.leader = leader
         self.output: list[bytes] = []
         threading.Thread(target=self._read, daemon=True).start()
@@ -52,7 +53,7 @@ class Terminal:
 
 @contextmanager
 def terminal(world: World, words: Sequence[str], env: Mapping[str, str]) -> Iterator[Terminal]:
-    """A client in a terminal of its own, ended afterwards."""
+    """A program in a terminal of its own, ended afterwards."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     process = subprocess.Popen(
@@ -66,7 +67,7 @@ def terminal(world: World, words: Sequence[str], env: Mapping[str, str]) -> Iter
     )
     os.close(follower)
     try:
-        yield Terminal(world, leader)
+        yield Terminal(world, leader, process)
     finally:
         process.terminate()
         with suppress(subprocess.TimeoutExpired):
