@@ -49,10 +49,11 @@ class Sending(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The hub's answer to an event: stored, known, behind or refused, and why."""
+    """The hub's answer to an event: stored, known, behind or refused, and why; ``seq`` is the event's number."""
 
     id: str
     outcome: str
+    seq: int
     reason: str
 
 
@@ -81,7 +82,9 @@ def teams(connection: Connection) -> dict[str, Team]:
 def push(connection: Connection, events: Sequence[Sending]) -> list[Answer]:
     """Send events, in order; to send one again changes nothing."""
     data = dumps([event._asdict() for event in events])
-    rows = connection.execute("SELECT event::text, outcome, reason FROM curator.push(%s::jsonb)", (data,))
+    rows = connection.execute(
+        "SELECT replace(event::text, '-', ''), outcome, number, reason FROM curator.push(%s::jsonb)", (data,)
+    )
     return [Answer._make(row) for row in rows]
 
 
@@ -95,6 +98,12 @@ def pull(connection: Connection, team: str, after: int, most: int = PORTION) -> 
         (team, after, most),
     )
     return [Shared._make(row) for row in rows]
+
+
+def count(connection: Connection, team: str, after: int) -> int:
+    """Return how many lessons of a team changed after an event."""
+    rows = connection.execute("SELECT count(*) FROM curator.lesson WHERE team = %s AND seq > %s", (team, after)).fetchall()
+    return int(rows[0][0])
 
 
 def search(connection: Connection, words: str, most: int) -> list[Found]:

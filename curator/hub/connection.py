@@ -22,8 +22,8 @@ class HubAway(CuratorError):
     """The hub can't be reached now; everything on this machine works as ever."""
 
 
-def address(url: str) -> str:
-    """Return the address of a hub as it is stored: without a password. A bare word is the name of a service.
+def address(url: str, *, keep_password: bool = False) -> str:
+    """Return the address of a hub as it is stored: without a password, unless it is used at once. A bare word names a service.
 
     Raises ``CuratorError`` for what is no address, and without psycopg.
     """
@@ -39,7 +39,8 @@ def address(url: str) -> str:
         raise CuratorError(
             "This is no PostgreSQL address.", "Write postgresql://host/database, or a service's name."
         ) from error
-    return conninfo.make_conninfo("", **{key: value for key, value in parts.items() if key not in ("password", "sslpassword")})
+    secret = () if keep_password else ("password", "sslpassword")
+    return conninfo.make_conninfo("", **{key: value for key, value in parts.items() if key not in secret})
 
 
 def lacks_tls(url: str) -> bool:

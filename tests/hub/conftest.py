@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from curator import app
+from curator.app import Curator
+from curator.model import Entry
+from curator.settings import Settings
 from tests.hub.server import Server, running
 
 NUMBERS = count(1)
@@ -56,7 +61,8 @@ def empty(server: Server) -> Iterator[Database]:
     name = f"hub{next(NUMBERS)}"
     with psycopg.connect(server.url(), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}".encode())
-        yield Database(server, name)
+    yield Database(server, name)
+    with psycopg.connect(server.url(), autocommit=True) as connection:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 
@@ -68,3 +74,52 @@ def hub(empty: Database) -> Database:
     with connection.connect(empty.url()) as opened:
         schema.create(opened)
     return empty
+
+
+class Machine:
+    """A person's machine: a database and a project of its own, and teams that were joined."""
+
+    def __init__(self, hub: Database, home: Path, login: str, *teams: str, **settings: Any) -> None:
+        self.url = hub.person(login, *teams)
+        self.login = login
+        folder = home / "app"
+        folder.mkdir(parents=True)
+        self.curator = Curator(Settings(home=home / "curator", **settings))
+        self.curator.enter(str(folder))
+        app.hub.join(self.curator, self.url, teams)
+
+    def sync(self) -> app.hub.Report:
+        (report,) = app.hub.sync(self.curator)
+        assert report.error == ""
+        app.settling.settle(self.curator, app.hub.touched([report]))
+        return report
+
+    def shares(self, text: str, team: str = "red", **more: Any) -> str:
+        """Add a lesson and share it; returns its id."""
+        (entry,) = self.curator.verdicts.add(text, **more).entries
+        app.hub.share(self.curator, entry.id, team)
+        self.sync()
+        return entry.id
+
+    def get(self, id_: str) -> Entry:
+        return self.curator.lessons.find(id_)
+
+    def cards(self) -> list[Entry]:
+        return list(self.curator.lessons.entries(self.curator.lessons.waiting(rest=True)))
+
+
+Arrive = Callable[..., Machine]
+
+
+@pytest.fixture
+def machine(hub: Database, tmp_path: Path) -> Iterator[Arrive]:
+    """Make the machine of a person who is a member of teams."""
+    made: list[Machine] = []
+
+    def make(login: str, *teams: str, **settings: Any) -> Machine:
+        made.append(Machine(hub, tmp_path / login, login, *(teams or ("red",)), **settings))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.curator.close()

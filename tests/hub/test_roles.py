@@ -18,7 +18,7 @@ SECRET = "Rotate the turbine key on Tuesdays"
 
 def event(team: str, lesson: str = "AAAA-0001", verb: str = "share", base: int = 0, **fields: Any) -> client.Sending:
     fields = fields or ({"state": "active", "headline": SECRET, "insight": SECRET} if verb == "share" else {})
-    return client.Sending(str(uuid4()), team, lesson, verb, fields, base)
+    return client.Sending(uuid4().hex, team, lesson, verb, fields, base)
 
 
 def send(hub: Database, login: str, *events: client.Sending) -> list[str]:

@@ -92,6 +92,8 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
         entry_ids, every = [entry.id for entry in going], Purge.of(going, session)
         places = [place for id_ in entry_ids for place in store.files.places(id_)]
         scrubbed = store.forget(entry_ids, every.needles, every.scrub, every.tombstones, actor=curator.actor, at=clock.now())
+        for id_ in entry_ids:
+            store.hub.forget(id_)
         store.distilling.forget(of_session(session))
         signatures = [one for entry in going for one in (entry.fingerprint, *repeat_signatures(entry.fingerprint))]
         store.sources.delete_session_errors([of_session(session)], signatures)

@@ -47,7 +47,10 @@ CREATE TABLE curator.event (
     CHECK (jsonb_typeof(patch) = 'object' AND octet_length(patch::text) <= 65536),
     CHECK (verb NOT IN ('keep', 'forget') OR patch = '{}'),
     -- Nothing else may be stored: no session, no agent, no folder.
-    CHECK (patch - '{category,scope,paths,durability,files,symbols,anchors,supersedes,superseded_by,refines,contradicts,coexists,state,headline,insight,context,snippets,evidence}'::text[] = '{}')
+    CHECK (
+        patch - '{project,category,scope,paths,durability,files,supersedes,superseded_by,refines,contradicts}'::text[]
+            - '{coexists,state,headline,insight,context,snippets,evidence}'::text[] = '{}'
+    )
 );
 CREATE INDEX event_lesson ON curator.event (team, lesson);
 
@@ -96,7 +99,11 @@ BEGIN
         INSERT INTO lesson (team, id, seq) VALUES (NEW.team, NEW.lesson, NEW.seq);
     ELSE
         UPDATE lesson SET seq = NEW.seq
-            WHERE team = NEW.team AND id = NEW.lesson AND (seq = NEW.base OR NEW.verb IN ('keep', 'forget'));
+            WHERE team = NEW.team AND id = NEW.lesson AND (NEW.verb IN ('keep', 'forget') OR NOT EXISTS (
+                SELECT FROM event AS later
+                WHERE later.team = NEW.team AND later.lesson = NEW.lesson AND later.verb <> 'keep'
+                    AND later.seq > NEW.base AND later.seq < NEW.seq
+            ));
         IF NOT FOUND THEN
             RAISE EXCEPTION 'the lesson has changed since' USING ERRCODE = 'serialization_failure';
         END IF;
@@ -157,19 +164,24 @@ END $$;
 CREATE TRIGGER fold_lesson BEFORE INSERT OR UPDATE ON curator.lesson FOR EACH ROW EXECUTE FUNCTION curator.fold_lesson();
 
 -- Take events in, each by itself: stored, known (sent before), behind (pull first) or refused (with the reason).
-CREATE FUNCTION curator.push(events jsonb) RETURNS TABLE (event uuid, outcome text, reason text)
+CREATE FUNCTION curator.push(events jsonb) RETURNS TABLE (event uuid, outcome text, number bigint, reason text)
 LANGUAGE plpgsql SET search_path = curator, pg_temp AS $$
+#variable_conflict use_column
 DECLARE one record;
 BEGIN
     FOR one IN SELECT * FROM jsonb_to_recordset(events)
         AS sent (id uuid, team text, lesson text, verb text, patch jsonb, base bigint)
     LOOP
         event := one.id;
+        number := 0;
         reason := '';
         BEGIN
-            INSERT INTO curator.event (id, team, lesson, verb, patch, base)
-                VALUES (one.id, one.team, one.lesson, one.verb, one.patch, one.base) ON CONFLICT DO NOTHING;
-            outcome := CASE WHEN FOUND THEN 'stored' ELSE 'known' END;
+            SELECT sent.seq INTO number FROM curator.event AS sent WHERE sent.team = one.team AND sent.id = one.id;
+            outcome := CASE WHEN FOUND THEN 'known' ELSE 'stored' END;
+            IF outcome = 'stored' THEN
+                INSERT INTO curator.event (id, team, lesson, verb, patch, base)
+                    VALUES (one.id, one.team, one.lesson, one.verb, one.patch, one.base) RETURNING seq INTO number;
+            END IF;
         EXCEPTION
             WHEN serialization_failure OR unique_violation THEN
                 outcome := 'behind';
