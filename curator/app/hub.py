@@ -33,7 +33,7 @@ from curator.text import statement
 if TYPE_CHECKING:
     from curator.hub.connection import Connection
 
-__all__ = ["NAME", "HubAway", "address", "grants", "lacks_tls"]
+__all__ = ["NAME", "Found", "HubAway", "address", "grants", "lacks_tls"]
 
 CARRIED = (
     "category", "scope", "paths", "durability", "files", "supersedes", "superseded_by", "refines", "contradicts", "coexists",
@@ -134,6 +134,8 @@ def share(curator: Curator, id_: str, team: str) -> Entry:
 def search(curator: Curator, words: str, most: int) -> list[Found]:
     """Return what words find among everything that one may read at the hubs joined, best first."""
     found: list[Found] = []
+    if not curator.store.hub.teams():
+        raise CuratorError("You have joined no team.", "`curator hub join URL` joins one.")
     for url in sorted({one.url for one in curator.store.hub.teams().values()}):
         with connect(url) as connection:
             found += client.search(connection, words, most)

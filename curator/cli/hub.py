@@ -16,7 +16,10 @@ teams_option = click.option("--team", "teams", multiple=True, metavar="NAME", he
 
 @click.group()
 def hub() -> None:
-    """Share lessons between projects and people through a PostgreSQL database of your own."""
+    """Share lessons of many projects through PostgreSQL.
+
+    A hub is a schema in your organisation's own database. It needs `pip install 'lesson-curator[hub]'`.
+    """
 
 
 @hub.command()
@@ -147,6 +150,19 @@ def sync(session: CliRun, as_json: bool) -> None:
         for one in reports:
             say(f"{one.team}  sent {one.sent}  arrived {one.arrived}  conflicts {one.conflicts}  refused {one.refused}")
     tell(session, reports, failing=True)
+
+
+def show_found(found: Sequence[app.hub.Found], as_json: bool) -> None:
+    """Print what a search at the hub found."""
+    if as_json:
+        emit(one._asdict() | {"score": round(one.score, 3)} for one in found)
+        return
+    for one in found:
+        say(f"{one.id}  {one.headline}  ({one.team}, shared by {one.shared_by}, kept by {one.kept_by})")
+        if one.insight.rstrip(".") not in ("", one.headline.rstrip(".")):
+            say(f"           {one.insight}")
+    if not found:
+        warn("No match in what your teams share.")
 
 
 def tell(session: CliRun, reports: Sequence[app.hub.Report], *, failing: bool) -> None:

@@ -13,6 +13,7 @@ from curator import app
 from curator.app import Curator
 from curator.model import Entry
 from curator.settings import Settings
+from tests.cli.conftest import shell  # noqa: F401
 from tests.hub.server import Server, running
 
 NUMBERS = count(1)
@@ -46,6 +47,7 @@ class Database:
         """Make a login that is a member of teams; returns its address."""
         if not self.ask("SELECT 1 FROM pg_roles WHERE rolname = %s", login):
             self.ask(f"CREATE ROLE {login} LOGIN")
+        self.ask(f"REVOKE curator_read, curator_write FROM {login}")  # roles are those of the whole server
         self.ask(f"GRANT {role} TO {login}")
         for team in teams:
             self.ask("INSERT INTO curator.team (name) VALUES (%s) ON CONFLICT DO NOTHING", team)
