@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator import clock, curate, lesson_files
-from curator.app import project_files
+from curator.app import project_files, settling
 from curator.app.curator import Curator
 from curator.app.project.sync import Exchange, Intake, safe
 from curator.errors import CuratorError, MalformedFile
@@ -44,6 +45,10 @@ LOCAL = frozenset({"scope", "paths", "files"})
 """The fields that mean nothing in another project."""
 ROUNDS = 5
 """Times that a sync merges and sends again, where others change the same lessons meanwhile."""
+EVERY_SECONDS = 60.0
+"""Seconds after which the hub is asked though it said nothing: some services between it and us do not notify."""
+LOOK_SECONDS = 0.5
+"""Seconds between two looks at the outbox."""
 HOMES = re.compile(r"(?:/home|/Users)/[^/\s\"'\\]+|/root(?=[/\s\"'\\]|$)")
 
 
@@ -194,11 +199,33 @@ def sync(curator: Curator) -> list[Report]:
     return reports
 
 
-def wait(curator: Curator, seconds: float) -> None:
-    """Wait until a hub has news, or for some seconds. Raises ``CuratorError``."""
-    url = next(iter(curator.store.hub.teams().values())).url
-    with connect(url) as connection:
-        client.wait(connection, seconds)
+def follow(curator: Curator, stop: threading.Event, changed: Callable[[int], object], away: Callable[[str], object]) -> None:
+    """Exchange now, after each decision, each minute, and when a hub has news, until ``stop`` is set.
+
+    ``changed`` is told how much arrived, ``away`` why the hub can't be used, or nothing once it can again.
+    """
+    while not stop.is_set() and (teams := curator.store.hub.teams()):
+        try:
+            with connect(next(iter(teams.values())).url) as connection:
+                client.listen(connection)  # before the first exchange: nothing falls between the two
+                while not stop.is_set() and curator.store.hub.teams():
+                    newest = curator.store.hub.newest()
+                    reports = sync(curator)
+                    away(next((report.error for report in reports if report.error), ""))
+                    if ids := touched(reports):
+                        settling.settle(curator, ids, learn=False)
+                        changed(len(ids))
+                    _rest(curator, connection, stop, newest)
+        except CuratorError as error:
+            away(error.message)
+            stop.wait(EVERY_SECONDS)
+
+
+def _rest(curator: Curator, connection: Connection, stop: threading.Event, newest: int) -> None:
+    """Wait for news of the hub, a decision here, or the next minute."""
+    for _ in range(int(EVERY_SECONDS / LOOK_SECONDS)):
+        if client.wait(connection, LOOK_SECONDS) or stop.is_set() or curator.store.hub.newest() != newest:
+            return
 
 
 def outgoing(curator: Curator, entry: Entry) -> JSON:

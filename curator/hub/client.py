@@ -111,7 +111,11 @@ def search(connection: Connection, words: str, most: int) -> list[Found]:
     return [Found._make(row) for row in connection.execute("SELECT * FROM curator.search(%s, %s)", (words, most))]
 
 
+def listen(connection: Connection) -> None:
+    """Have the hub tell of news."""
+    connection.execute("LISTEN curator")
+
+
 def wait(connection: Connection, seconds: float) -> bool:
     """Wait for news of any team; returns whether there is some."""
-    connection.execute("LISTEN curator")
     return any(True for _ in connection.notifies(timeout=seconds, stop_after=1))

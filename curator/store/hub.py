@@ -168,6 +168,11 @@ class HubRecords(Queries):
         rows = self._rows(query, team, refused)
         return [Outgoing._make((*row[:5], json.loads(row[5]) if row[5] else None, *row[6:])) for row in rows]
 
+    def newest(self) -> int:
+        """Return the number of the newest line that ever was in the outbox."""
+        rows = self._rows("SELECT seq FROM sqlite_sequence WHERE name = 'hub_outbox'")
+        return int(rows[0][0]) if rows else 0
+
     def fix(self, number: int, verb: str, patch: JSON | None, base: int) -> None:
         """Fix what a line of the outbox says, or let it be found anew."""
         text = None if patch is None else dumps(patch)
