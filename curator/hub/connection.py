@@ -28,7 +28,7 @@ def address(url: str, *, keep_password: bool = False) -> str:
     Raises ``CuratorError`` for what is no address, and without psycopg.
     """
     try:
-        from psycopg import Error, conninfo
+        from psycopg import Error, conninfo  # an extra: most people have no hub
     except ImportError as error:
         raise MISSING from error
     if not any(sign in url for sign in "=:/"):
@@ -57,7 +57,7 @@ def lacks_tls(url: str) -> bool:
 def connect(url: str) -> Iterator[Connection]:
     """Open a connection in autocommit mode. Raises ``HubAway`` if the server is away, and ``CuratorError`` for its refusals."""
     try:
-        import psycopg
+        import psycopg  # an extra: most people have no hub
     except ImportError as error:
         raise MISSING from error
     try:

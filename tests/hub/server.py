@@ -41,7 +41,7 @@ class Server:
         self.run(self.bin / "initdb", "-D", self.folder / "data", "-U", "admin", "-A", "trust", "-E", "UTF8", "--no-sync")
 
     def start(self) -> None:
-        options = "-F -c listen_addresses= -c synchronous_commit=off -c max_connections=60"
+        options = "-F -c listen_addresses= -c max_connections=60"
         self.run(
             self.bin / "pg_ctl", "-D", self.folder / "data", "-w", "-l", self.folder / "log",
             "-o", f"{options} -k {self.folder}", "start",
