@@ -293,6 +293,8 @@ def _push(curator: Curator, connection: Connection, report: Report) -> bool:
                     report.sent += 1
                 elif answer.outcome == "behind":
                     curator.store.hub.fix(line.number, line.verb, None, 0)
+                    if line.verb == "share":  # a colleague has shared it, too; it was not taken when it arrived
+                        curator.store.hub.see(report.team, 0)
                     is_behind = True
                 else:
                     curator.store.hub.refuse(line.number, answer.reason)
@@ -418,7 +420,12 @@ class _Arrival:
                 self._withdraw(one)
                 records.remove(team, one.id)
             return
-        if known is None and self.curator.lessons.peek(one.id) is None and one.state == "retired":
+        ours = self.curator.lessons.peek(one.id)
+        if known is None and ours is None and one.state == "retired":
+            return
+        if known is None and ours is not None and not self._says_the_same(ours, one):
+            reason = f"{one.id} is a lesson here that was not shared with {team}: `curator share` shares it"
+            self.exchange.refusals.append(Refusal(one.id, 1, reason))
             return
         if known is None:
             known = SharedLesson(one.id, team, 0, {})
@@ -436,6 +443,14 @@ class _Arrival:
             records.write(known._replace(theirs=one._asdict()))
             return
         records.write(known._replace(seq=one.seq, body=one.body, theirs=None))
+
+    def _says_the_same(self, ours: Entry, one: Shared) -> bool:
+        """Return whether git has brought the lesson here as well.
+
+        Nobody else may tie a lesson of this machine to a team: what becomes of it here would go there.
+        """
+        same = (ours.headline, ours.insight) == (one.body.get("headline"), one.body.get("insight"))
+        return same and self.keys.get(str(one.body.get("project"))) == self.projects.get(ours.project)
 
     def _waits(self, id_: str) -> bool:
         entry = self.curator.lessons.peek(id_)
@@ -518,7 +533,7 @@ def _settle(curator: Curator, report: Report) -> None:
 
 def _pull(curator: Curator, connection: Connection, report: Report) -> None:
     """Fetch what changed at the hub, in portions, each with the mark of how far it goes in one transaction."""
-    seen = curator.store.hub.teams()[report.team].seen
+    seen = _membership(curator, report.team).seen
     while portion := client.pull(connection, report.team, seen):
         for start in range(0, len(portion), PORTION):  # a person who decides meanwhile does not wait for all of them
             part = portion[start : start + PORTION]

@@ -85,7 +85,7 @@ class Machine:
         self.url = hub.person(login, *teams)
         self.login = login
         folder = home / "app"
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         self.curator = Curator(Settings(home=home / "curator", **settings))
         self.curator.enter(str(folder))
         app.hub.join(self.curator, self.url, teams)

@@ -19,6 +19,7 @@ from curator.errors import CuratorError
 from curator.hub import client
 from curator.hub.connection import connect
 from curator.model import Change, Evidence, Kind, Role, State, Verb
+from tests.app.conftest import git
 from tests.hub.conftest import Arrive, Database, Machine
 
 TEXT = "Run make gen after an edit of a proto file"
@@ -330,3 +331,62 @@ def test_five_who_edit_one_lesson_agree_in_the_end(hub: Database, machine: Arriv
     files = [frozenset(one.get(id_).files) for one in people]
     assert files == [frozenset(f"src/p{n}.py" for n in range(5))] * 5
     assert [one.cards() for one in people] == [[]] * 5
+
+
+def test_nobody_ties_a_lesson_of_this_machine_to_a_team(hub: Database, machine: Arrive) -> None:
+    """Who knows its id shares something under it: nothing happens to the lesson, and nothing of it leaves later."""
+    trusting(hub)
+    ann, eve = machine("ann"), hub.person("eve", "red")
+    (own,) = ann.curator.verdicts.add("Our turbine key is in the safe").entries
+    with connect(eve) as connection:
+        body = {"state": "retired", "category": "tooling", "headline": "x", "insight": "x"}
+        client.push(connection, [client.Sending("e" * 32, "red", own.id, "share", body | {"state": "active"}, 0)])
+        assert ann.sync().refused == 1
+        client.push(connection, [client.Sending("f" * 32, "red", own.id, "edit", {"state": "retired"}, 1)])
+        ann.sync()
+    assert ann.get(own.id) == own
+    ann.curator.verdicts.edit(own.id, insight="The turbine key moved")
+    ann.sync()
+    assert "turbine" not in str(hub.ask("SELECT patch FROM curator.event"))
+
+
+def test_two_who_have_a_lesson_from_git_may_both_share_it(hub: Database, machine: Arrive) -> None:
+    trusting(hub)
+    ann, bob = machine("ann"), machine("bob")
+    (entry,) = ann.curator.verdicts.add(TEXT, insight="The stubs are checked in.").entries
+    copied = entry._replace(project=bob.curator.scope or "", insight="CI compares the stubs.")
+    bob.curator.store.apply([(Verb.ADD, Change(before=None, after=copied))], actor="import", at=1.0)
+    app.hub.share(ann.curator, entry.id, "red")
+    ann.sync()
+    assert bob.sync().refused == 1
+    app.hub.share(bob.curator, entry.id, "red")
+    assert bob.sync().conflicts == 1
+    (card,) = bob.cards()
+    bob.curator.verdicts.accept([card.id])
+    for one in (bob, ann):
+        one.sync()
+    assert common(ann, bob) == {(entry.id, "active", TEXT, "The stubs are checked in.")}
+    assert hub.ask("SELECT verb FROM curator.event") == [("share",)]
+
+
+def test_a_lesson_finds_the_project_of_the_same_repository(machine: Arrive, tmp_path: Path) -> None:
+    """Elsewhere it comes into the project in which the team was joined, without places that mean nothing there."""
+    for login in ("ann", "bob"):
+        repository = tmp_path / login / "repo"
+        repository.mkdir(parents=True)
+        git(repository, "init", "-q")
+        git(repository, "commit", "-q", "--allow-empty", "-m", "first")
+    ann, bob, cid = machine("ann"), machine("bob"), machine("cid")
+    for one in (ann, bob):
+        project = one.curator.enter(str(tmp_path / one.login / "repo"))
+        with one.curator.store.transaction():
+            one.curator.store.sources.remember(project, project.folder)
+    id_ = ann.shares(TEXT, scope="paths", paths=("src",), files=("src/a.py",))
+    bob.sync()
+    cid.sync()
+    assert (bob.get(id_).project, bob.get(id_).paths, bob.get(id_).files) == (bob.curator.scope, ("src",), ("src/a.py",))
+    assert (cid.get(id_).project, cid.get(id_).scope, cid.get(id_).files) == (cid.curator.scope, "project", ())
+    cid.curator.verdicts.accept([id_])
+    cid.sync()
+    ann.sync()
+    assert ann.get(id_).files == ("src/a.py",)
