@@ -176,6 +176,18 @@ def test_nothing_else_leaves_the_machine(hub: Database, machine: Arrive, tmp_pat
     assert "src/a.py" in text
 
 
+def test_quotes_travel_where_a_person_set_that(machine: Arrive) -> None:
+    ann, bob = machine("ann", hub_evidence=True), machine("bob")
+    (entry,) = ann.curator.verdicts.add(TEXT).entries
+    quote = Evidence(quote="run make gen", role=Role.HUMAN, file="/home/carla/t.jsonl", line=1, line_end=1, session="s-1")
+    change = Change(before=entry, after=entry._replace(evidence=(quote,)))
+    ann.curator.store.apply([(Verb.SEE_AGAIN, change)], actor="detector", at=1.0)
+    app.hub.share(ann.curator, entry.id, "red")
+    ann.sync()
+    bob.sync()
+    assert [(item.quote, item.file) for item in bob.get(entry.id).evidence] == [("run make gen", "t.jsonl")]
+
+
 def test_only_lessons_are_shared(machine: Arrive) -> None:
     ann = machine("ann")
     with pytest.raises(CuratorError, match="is open"):
