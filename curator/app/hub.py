@@ -344,7 +344,7 @@ def _said(curator: Curator, line: Outgoing) -> tuple[str, JSON, int] | None:
     if now.get("project") != known.body.get("project"):
         fields -= LOCAL
     changed = {name: value for name, value in patch(known.body, now)[1].items() if name in fields}
-    if line.verb == "keep":
+    if line.verb in ("keep", "share"):  # who shares what a colleague has shared says that it holds
         if changed:
             curator.store.hub.add(line.team, line.lesson, "edit")
         return "keep", {}, known.seq
@@ -359,7 +359,7 @@ def _acknowledge(curator: Curator, line: Outgoing, seq: int) -> None:
         return
     if line.verb == "forget":
         records.remove(line.team, line.lesson)
-    elif line.verb != "keep":  # others may have edited between what is known here and a keep
+    elif line.verb != "keep" and seq > known.seq:  # others may have edited before a keep; another process may have fetched more
         records.write(known._replace(seq=seq, body=apply_patch(known.body, line.patch or {})))
 
 

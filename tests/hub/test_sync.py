@@ -378,7 +378,7 @@ def test_two_who_have_a_lesson_from_git_may_both_share_it(hub: Database, machine
     for one in (bob, ann):
         one.sync()
     assert common(ann, bob) == {(entry.id, "active", TEXT, "The stubs are checked in.")}
-    assert hub.ask("SELECT verb FROM curator.event") == [("share",)]
+    assert hub.ask("SELECT verb, actor FROM curator.event ORDER BY seq") == [("share", "ann"), ("keep", "bob")]
 
 
 def test_a_lesson_finds_the_project_of_the_same_repository(machine: Arrive, tmp_path: Path) -> None:
