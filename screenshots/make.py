@@ -21,7 +21,7 @@ from textual.pilot import Pilot
 
 from curator import clock, curate
 from curator.app import Curator
-from curator.demo import fill
+from curator.demo import fill, remember
 from curator.model import DISTILLED, Kind, Verb, Wording
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
@@ -40,6 +40,8 @@ SCENES: dict[str, tuple[int, int, tuple[str, ...]]] = {
     "model": (160, 45, ("j", "j")),
     "model-medium": (80, 24, ("j", "j")),
     "model-narrow": (45, 40, ("j", "j")),
+    "memories": (160, 45, ("j", "j", "j", "j", "j", "j")),
+    "memories-medium": (80, 24, ("j", "j", "j", "j", "j", "j")),
     "welcome": (120, 30, ("",)),
     "welcome-medium": (80, 24, ("",)),
     "welcome-narrow": (45, 40, ("",)),
@@ -141,6 +143,9 @@ async def frames(name: str, width: int, height: int, keys: Sequence[str]) -> Asy
         curator = newcomer(place, program) if is_first else fill(place, Settings(home=place / "home"))
         if name.startswith("model"):
             distil(curator)
+        if name.startswith("memories"):
+            os.environ["HOME"] = str(place / "person")
+            remember(curator)
         app = CuratorApp(curator, watch=is_first)
         app.unread_sessions = 3 if name.startswith("model") else 0
         async with app.run_test(size=(width, height)) as pilot:

@@ -46,6 +46,11 @@ PROGRAMS = {
     "goose": "goose",
     "aider": "aider",
     "cn": "continue",
+    "pi": "pi",
+    "droid": "droid",
+    "crush": "crush",
+    "kimi": "kimi",
+    "kiro-cli": "kiro",
 }
 INTERPRETER = re.compile(r"node|bun|deno|python[\d.]*|uv|npx")
 SECONDS = 2.0

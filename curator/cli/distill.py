@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from curator.app.sessions.distill import Distillation, Plan, Reading
 
 WEEK_SECONDS = 7 * 86_400.0
+NO_MODEL = "a model, which is not set up yet"
 NOTHING_STALE = "The model has already reviewed every stale lesson."
 
 
@@ -122,12 +123,13 @@ def advise(session: CliRun, name: str, limit: int, *, estimate: bool, show: bool
             if not asked:
                 warn(NOTHING_STALE)
             return
-        plan = app.stale_advice.plan(curator, name=name, limit=limit)
+        plan = app.stale_advice.plan(curator, name=name, limit=limit, estimate=estimate)
         lessons = pluralize(len(plan.questions), "stale lesson")
         if not plan.questions:
             warn(NOTHING_STALE)
             return
-        warn(f"{lessons}: about {plan.tokens:,} tokens to {plan.reader.distiller.model}{cost_of(plan.cost)}.")
+        model = plan.reader.distiller.model if plan.reader else NO_MODEL
+        warn(f"{lessons}: about {plan.tokens:,} tokens to {model}{cost_of(plan.cost)}.")
         if estimate:
             return
         if not yes and not ask_consent():
@@ -174,8 +176,7 @@ def nothing_to_read_message(scoped: bool, of_session: str, *, all_new: bool) -> 
 def describe_plan(plan: Plan) -> str:
     """Return a plan in a sentence."""
     sessions, calls = pluralize(len(plan.sessions), "session"), pluralize(plan.calls, "call")
-    model = f" to {' and '.join(plan.models)}" if plan.models else " to a model, which is not set up yet"
-    return f"{sessions}: {calls}{model}, about {plan.tokens:,} tokens{cost_of(plan.cost)}."
+    return f"{sessions}: {calls} to {' and '.join(plan.models) or NO_MODEL}, about {plan.tokens:,} tokens{cost_of(plan.cost)}."
 
 
 def cost_of(cost: float | None) -> str:

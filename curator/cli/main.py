@@ -142,7 +142,8 @@ def show_demo(session: CliRun, *, smoke: bool = False) -> None:
     from curator.demo import open_demo  # only this command needs it
 
     assert session.faces
-    with open_demo(session.settings) as curator:
+    settings = session.settings._replace(memories="read") if smoke else session.settings  # a dialog would take the keys
+    with open_demo(settings) as curator:
         if not smoke:
             if not is_terminal():
                 raise UsageError("The demo needs a terminal.", "Without one, use `curator demo --smoke`.")

@@ -6,6 +6,7 @@ up here.
 
 from __future__ import annotations
 
+import os
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -15,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from curator import clock
-from curator.app import Curator
+from curator.app import Curator, note_cards
+from curator.memories import slugs
 from curator.model import (
     JSON,
     Anchor,
@@ -161,13 +163,52 @@ def evidence_of(words: JSON, at: float) -> tuple[Evidence, ...]:
 
 
 PROJECT = "acme-api"
+RULES = "Start the services with `docker compose up` before you run the tests.\n"
+"""The rules file of the project, which one of the notes repeats in part."""
+SECRET = f"ghp_{'a1B2c3D4e5F6' * 3}"
+"""A made-up token: no file of curator holds one in a piece."""
+MOVING = ("CLAUDE_", "CODEX_", "GEMINI_", "GOOSE_", "QWEN_", "XDG_CONFIG_")
+"""The beginnings of variables that move agents' folders."""
 
 
 @contextmanager
 def open_demo(settings: Settings) -> Iterator[Curator]:
     """Yield the sample project, open; everything is deleted afterwards. Theme and keys are the person's own."""
-    with tempfile.TemporaryDirectory(prefix="curator-demo-") as folder, closing(fill(Path(folder), settings)) as curator:
+    with (
+        tempfile.TemporaryDirectory(prefix="curator-demo-") as folder,
+        elsewhere(Path(folder, "person")),
+        closing(fill(Path(folder), settings)) as curator,
+    ):
+        remember(curator)
         yield curator
+
+
+@contextmanager
+def elsewhere(home: Path) -> Iterator[None]:
+    """Let this process have another home folder for a while, so that it neither reads nor changes what agents keep in yours."""
+    before = dict(os.environ)
+    for name in [name for name in os.environ if name.startswith(MOVING)]:
+        del os.environ[name]
+    os.environ["HOME"] = str(home)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def remember(curator: Curator) -> None:
+    """Write the notes of two agents into the home folder, three days old, and make cards of them as a scan does."""
+    assert curator.project
+    work = curator.project.folder
+    Path(work, "AGENTS.md").write_text(RULES, encoding="utf-8")
+    at = clock.now() - 3 * DAY_SECONDS
+    for name, text in SAMPLE["notes"].items():
+        file = Path.home() / name.replace("{slug}", slugs.slug(work))
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text.lstrip().replace("{work}", work).replace("{secret}", SECRET), encoding="utf-8")
+        os.utime(file, (at, at))
+    note_cards.read(curator)
 
 
 def fill(folder: Path, settings: Settings) -> Curator:

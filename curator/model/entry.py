@@ -420,6 +420,7 @@ class Query(NamedTuple):
     states: tuple[State, ...] = ()
     """Any of these; empty means any."""
     category: Category | None = None
+    signal: str = ""
     session: str = ""
     since: float = 0.0
     words: tuple[str, ...] = ()

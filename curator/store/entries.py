@@ -303,6 +303,8 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
         want(f"state IN ({', '.join('?' * len(query.states))})", *query.states)
     if query.category is not None:
         want("category = ?", query.category)
+    if query.signal:
+        want("signal = ?", query.signal)
     if query.session:
         want("session = ?", query.session)
     if query.since:

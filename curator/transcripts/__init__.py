@@ -83,6 +83,12 @@ BUILT_IN = (
     Lazy("opencode", "opencode:OpenCode", places.opencode, (".json", *sqlite.LOGS)),
     Lazy("goose", "goose:Goose", places.goose, sqlite.LOGS),
     Lazy("continue", "continue_:Continue", places.continue_),
+    Lazy("crush", "crush:Crush", places.crush, sqlite.LOGS),
+    Lazy("pi", "pi:Pi", places.pi),
+    Lazy("kimi", "kimi:Kimi", places.kimi),
+    Lazy("kiro", "kiro:Kiro", places.kiro),
+    Lazy("zed", "zed:Zed", places.zed, sqlite.LOGS),
+    Lazy("droid", "droid:Droid", places.droid),
 )
 
 

@@ -257,10 +257,7 @@ def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator
     call = follow.result_call(text_of(block.get("tool_use_id")), memory)
     about = messages.end_call(call, memory)
     name = about["tool"]
-    content = block.get("content")
-    text = (
-        content if isinstance(content, str) else "\n".join(filter(None, (text_of(part.get("text")) for part in dicts(content))))
-    )
+    text = messages.content_text(block.get("content"))
     failed = block.get("is_error") is True
     detail = object_of(record.get("toolUseResult"))
     reason = _refusal(record, name, text) if failed else None

@@ -3,8 +3,8 @@
 A line of the first is ``{role, message}`` without id or time, with calls but seldom their results: the file's time stands
 for that of its turns, and of a person's prompt only what stands in ``<user_query>`` is theirs. The project's name is its
 folder with every odd character made ``-``, which no one can undo: of the folders that the chat names it is that which gives
-this name. Memory: ``cwd``, ``calls`` (calls without a result). ``cursor_db`` reads the database, ``cursor_text`` the
-``.txt`` of early 2026.
+this name. Memory: ``cwd``, ``calls`` (calls without a result). ``cursor_db`` reads the editor's database, ``cursor_store``
+those of the command line.
 
 Cursor's transcripts of early 2026 that are plain text: ``user:`` and ``assistant:`` head what each says.
 
@@ -24,10 +24,10 @@ from typing import Any
 from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
 from curator.io import files, sqlite
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import cursor_db, places
+from curator.transcripts import cursor_db, cursor_store, places
 from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.messages import dicts, object_of, text_of
+from curator.transcripts.base.messages import object_of, text_of
 
 _HEAD = re.compile(r"(user|assistant|A):\s*$")
 
@@ -133,7 +133,7 @@ _STOPPED = frozenset(("aborted", "cancelled", "canceled", "interrupted"))
 
 
 class Cursor:
-    """The format of Cursor: its agent's transcripts and the editor's database."""
+    """The format of Cursor: its agent's transcripts, the editor's database, and those of the command line."""
 
     agent = AGENT
     rewrites = True
@@ -145,10 +145,13 @@ class Cursor:
         kinds = (path for suffix in (".jsonl", ".txt") for path in discover.files_below(root, suffix))
         paths = (path for path in kinds if TRANSCRIPTS in path.parts or path == root)
         states = (path for path in discover.files_below(root, ".vscdb") if path.parent.name == "globalStorage" or path == root)
-        return tuple(path for path in (*paths, *states) if discover.is_of(AGENT, path, self.claims, known))
+        stores = (path for path in discover.files_below(root, ".db") if path.name == cursor_store.NAME)
+        return tuple(path for path in (*paths, *states, *stores) if discover.is_of(AGENT, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Return whether it is Cursor's database, or a transcript by its first line."""
+        """Return whether it is one of Cursor's databases, or a transcript by its first line."""
+        if path.suffix == ".db":
+            return head.startswith(sqlite.MAGIC) and cursor_store.is_chat(path)
         if path.suffix == ".vscdb":
             return head.startswith(sqlite.MAGIC) and cursor_db.is_cursors(path)
         if path.suffix == ".txt":
@@ -161,7 +164,7 @@ class Cursor:
         """Read on from ``start``; raises ``OSError`` only."""
         if path.suffix == ".vscdb":
             return cursor_db.read(path, start)
-        reading = _plain(path, start) if path.suffix == ".txt" else jsonl.read_on(path, start, turns_from_record)
+        reading = _READERS.get(path.suffix, jsonl.read_on)(path, start, turns_from_record)
         at = path.stat().st_mtime
         cwd = text_of(reading.end.memory.get("cwd"))
         turns = tuple(replace(turn, at=at if turn.at is None else turn.at, cwd=turn.cwd or cwd) for turn in reading.turns)
@@ -169,15 +172,15 @@ class Cursor:
 
     def companions(self, path: Path) -> Sequence[Path]:
         """Return a database's write-ahead log."""
-        return sqlite.companions(path) if path.suffix == ".vscdb" else ()
+        return sqlite.companions(path) if path.suffix in (".vscdb", ".db") else ()
 
     def transcript(self, written: Path) -> Path | None:
         """Return the database whose log was written."""
         owner = sqlite.owner(written)
-        return owner if owner is not None and owner.name == places.STATE else None
+        return owner if owner is not None and owner.name in (places.STATE, cursor_store.NAME) else None
 
 
-def _plain(path: Path, start: Mark) -> Reading:
+def _plain(path: Path, start: Mark, _: jsonl.TurnsFromRecord) -> Reading:
     memory: JSON = {}
 
     def say(role: Role, text: str, line: int, **more: Any) -> Turn:
@@ -188,6 +191,9 @@ def _plain(path: Path, start: Mark) -> Reading:
     reading = read(path, start, query, say)
     turns = tuple(replace(turn, cwd=memory.get("cwd", "")) for turn in reading.turns)
     return replace(reading, turns=turns)
+
+
+_READERS = {".txt": _plain, ".db": cursor_store.read}
 
 
 def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
@@ -213,7 +219,7 @@ def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Count
 def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
     path = Path(source.file)
     aside = path.parent.name == "subagents"
-    session = path.parent.parent.name if aside else path.stem
+    session = memory.get("session") or (path.parent.parent.name if aside else path.stem)
     at, identity = messages.seconds(record.get("timestamp")), text_of(record.get("id"))
     return jsonl.turn(AGENT, source, memory, role, text, record=identity, session=session, at=at, sidechain=aside, **more)
 
@@ -266,8 +272,7 @@ def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSO
 
 def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     call = text_of(block.get("tool_use_id") or block.get("tool_call_id") or block.get("id"))
-    content = block.get("content", block.get("text"))
-    text = content if isinstance(content, str) else "\n".join(text_of(part.get("text")) for part in dicts(content))
+    text = messages.content_text(block.get("content", block.get("text")))
     about = messages.end_call(call, memory)
     failed = block.get("is_error")
     ok = not failed if isinstance(failed, bool) else None

@@ -497,4 +497,4 @@ def _output_text(output: Any) -> str:
     """Return the text of an output: a string, an object with one, or a list of contents."""
     if isinstance(output, dict):
         return text_of(output.get("text")) or text_of(output.get("output"))
-    return output if isinstance(output, str) else "\n".join(filter(None, (text_of(part.get("text")) for part in dicts(output))))
+    return messages.content_text(output)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from os.path import isdir, isfile  # those of Path raise where a folder may not be entered
@@ -11,6 +12,12 @@ from curator.io import editors, sqlite
 
 HISTORY = ".aider.chat.history.md"
 """Aider's name for a project's history."""
+
+CRUSH = "crush.db"
+"""Crush's name for a project's database."""
+
+THREADS = "threads.db"
+"""Zed's name for its database."""
 
 STATE = "state.vscdb"
 """The database of an editor made of Visual Studio Code."""
@@ -67,11 +74,32 @@ def copilot_cli(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     return (root / "session-state",)
 
 
+def crush(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """Return the databases, with their logs, of the project that ``PWD`` is in and of those that Crush lists."""
+    data = Path(env["LOCALAPPDATA"]) if env.get("LOCALAPPDATA") else home / ".local" / "share"
+    data = Path(env.get("CRUSH_GLOBAL_DATA") or Path(env.get("XDG_DATA_HOME") or data, "crush"))
+    here = Path(env.get("PWD") or Path.cwd())
+    folders = [next((folder for folder in (here, *here.parents) if isdir(folder / ".crush")), here) / ".crush"]
+    try:
+        listed = json.loads((data / "projects.json").read_bytes())["projects"]
+        folders += [Path(project["data_dir"]) for project in listed]
+    except (OSError, ValueError, LookupError, TypeError):
+        pass  # Crush never ran here, or writes the list at this moment
+    stores = dict.fromkeys(folder / CRUSH for folder in folders)
+    return tuple(place for store in stores for place in (store, *sqlite.companions(store)))
+
+
 def cursor(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-    """``projects`` in ``~/.cursor``, and the database with its log in the editor's ``User/globalStorage`` on each system."""
+    """``projects`` and ``chats`` in ``~/.cursor``, and the database with its log in each editor's ``User/globalStorage``."""
     folders = editors.user_folders(home, env, ("Cursor", "Cursor Nightly"))
     states = [folder / "globalStorage" / STATE for folder in folders]
-    return (home / ".cursor" / "projects", *(place for state in states for place in (state, *sqlite.companions(state))))
+    own = (home / ".cursor" / "projects", home / ".cursor" / "chats")
+    return (*own, *(place for state in states for place in (state, *sqlite.companions(state))))
+
+
+def droid(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """``~/.factory/sessions``."""
+    return (home / ".factory" / "sessions",)
 
 
 def gemini(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
@@ -89,6 +117,18 @@ def goose(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     return (data / "goose" / "sessions", *windows)
 
 
+def kimi(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """``sessions`` in ``KIMI_CODE_HOME`` or ``~/.kimi-code``, and in ``KIMI_SHARE_DIR`` or ``~/.kimi``."""
+    code, early = env.get("KIMI_CODE_HOME") or home / ".kimi-code", env.get("KIMI_SHARE_DIR") or home / ".kimi"
+    return (Path(code, "sessions"), Path(early, "sessions"))
+
+
+def kiro(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """``KIRO_SESSIONS_DIR``, or ``sessions`` in ``KIRO_HOME`` (default ``~/.kiro``)."""
+    base = Path(os.path.expanduser(env["KIRO_HOME"])) if env.get("KIRO_HOME") else home / ".kiro"
+    return (Path(env.get("KIRO_SESSIONS_DIR") or base / "sessions"),)
+
+
 def opencode(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     """In ``$XDG_DATA_HOME/opencode``: the sessions' folder, and the databases with their logs.
 
@@ -98,6 +138,14 @@ def opencode(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     base = data / "opencode"
     stores = sorted(base.glob("opencode*.db")) or [base / "opencode.db"]
     return (base / "storage" / "session", *(place for store in stores for place in (store, *sqlite.companions(store))))
+
+
+def pi(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """``PI_CODING_AGENT_SESSION_DIR``, or ``sessions`` in ``PI_CODING_AGENT_DIR`` (default ``~/.pi/agent``)."""
+    if env.get("PI_CODING_AGENT_SESSION_DIR"):
+        return (Path(os.path.expanduser(env["PI_CODING_AGENT_SESSION_DIR"])),)
+    base = Path(os.path.expanduser(env["PI_CODING_AGENT_DIR"])) if env.get("PI_CODING_AGENT_DIR") else home / ".pi" / "agent"
+    return (base / "sessions",)
 
 
 def qwen(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
@@ -120,3 +168,12 @@ def vscode_copilot(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
     folders = (*editors.user_folders(home, env, _EDITORS), home / ".vscode-server" / "data" / "User")
     places = ("workspaceStorage", "globalStorage/emptyWindowChatSessions")
     return tuple(folder / place for folder in folders for place in places)
+
+
+def zed(home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+    """Return the database of threads, with its log, in Zed's data folder on each system."""
+    data = Path(env["XDG_DATA_HOME"]) if env.get("XDG_DATA_HOME") else home / ".local" / "share"
+    bases = [data / "zed", home / "Library" / "Application Support" / "Zed"]
+    bases += [Path(env["LOCALAPPDATA"], "Zed")] if env.get("LOCALAPPDATA") else []
+    stores = [base / "threads" / THREADS for base in bases]
+    return tuple(place for store in stores for place in (store, *sqlite.companions(store)))

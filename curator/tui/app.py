@@ -166,7 +166,7 @@ class CuratorApp(Host):
 
     def on_live(self, message: Live) -> None:
         """Show whether new transcripts are followed from now on."""
-        self.following = f"{OPEN}live" if message.following else ""
+        self.following = f"{OPEN}{message.following}" if message.following else ""
         self.watching = "reading transcripts as they grow" if message.following else ""
         self._redraw_bars()
 

@@ -54,9 +54,9 @@ class Progress(Message):
 
 @dataclass
 class Live(Message):
-    """Transcripts are followed from now on, or no longer."""
+    """Transcripts are followed from now on, or no longer: the word for the header that says how."""
 
-    following: bool
+    following: str
 
 
 @dataclass
@@ -270,19 +270,24 @@ class Background:
             self.app.post_message(Surveyed(survey))
 
     def _follow(self, curator: Curator) -> None:
-        self.app.post_message(Live(True))
+        self.app.post_message(Live("live"))
         try:
             app.scan.follow(
-                curator, self.stopping, self._post_change, roots=self.roots, failed=self._post_failure, blind=self._post_blind
+                curator, self.stopping, self._post_change, roots=self.roots, failed=self._post_failure, blind=self._post_polling
             )
         finally:
-            self.app.post_message(Live(False))
+            self.app.post_message(Live(""))
 
     def _follow_code(self, curator: Curator) -> None:
         app.staleness.follow_code(curator, self.stopping, self._post_change, failed=self._post_failure, blind=self._post_blind)
 
     def _follow_hub(self, curator: Curator) -> None:
         app.hub.follow(curator, self.stopping, self._post_change, lambda why: self.app.post_message(Hub(why)))
+
+    def _post_polling(self, why: str) -> None:
+        """Say that transcripts are looked at again and again."""
+        self.app.post_message(Live("every 2 s"))
+        self._post_blind(why)
 
     def _post_blind(self, why: str) -> None:
         """Say once that files are looked at again and again instead of watched."""

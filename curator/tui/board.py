@@ -303,7 +303,7 @@ class Board(Screen[None], BlankBackground):
             splits=[
                 (split.name, split.letter, counts[split.name])
                 for split in self.listing.splits
-                if not split.snoozed or counts[split.name] or split is selection.split
+                if not split.is_optional or counts[split.name] or split is selection.split
             ],
             current=selection.split.name,
             pending=len(rows.pending),

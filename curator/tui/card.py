@@ -532,6 +532,8 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
         alarms += alarm(view.rival, palette, "the old one")
         same = view.rival.headline == entry.headline and view.rival.insight != entry.insight
         lines = [Text(entry.headline, style=palette.strong)] if same else []
+    if entry.signal == MEMORY and entry.context:  # what the audit found about a note, and the reason that it gives
+        lines.append(Text(entry.context, style=palette.plain))
     if view.draft:
         lines.append(Text(view.draft, style=palette.accent))
     if view.origin:

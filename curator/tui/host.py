@@ -191,12 +191,18 @@ Answer = TypeVar("Answer")
 
 
 class Split(NamedTuple):
-    """One view of a list: its name, its letter in narrow terminals, the kind of its rows, or the snoozed ones."""
+    """One view of a list: its name, its letter in narrow terminals, the kind or the signal of its rows, or the snoozed ones."""
 
     name: str
     letter: str
     kind: Kind | None = None
     snoozed: bool = False
+    signal: str = ""
+
+    @property
+    def is_optional(self) -> bool:
+        """True if the header leaves it out while it is empty."""
+        return self.snoozed or bool(self.signal)
 
 
 class Selection(NamedTuple):

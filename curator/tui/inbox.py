@@ -13,7 +13,7 @@ from curator import app as cases
 from curator import clock
 from curator.app import Curator
 from curator.keymap import Action
-from curator.model import Entry, Kind, Query, State
+from curator.model import MEMORY, Entry, Kind, Query, State
 from curator.settings import NO_READER
 from curator.text.words import pluralize
 from curator.tui import styles
@@ -38,7 +38,8 @@ def _waiting(app: Host, selection: Selection) -> Query:
     """Return what waits, of this split's kind, or waits later."""
     if selection.split.snoozed:
         return app.curator.lessons.snoozes(words=selection.words)
-    return app.curator.lessons.waiting(selection.split.kind, rest=selection.rest, session=app.session, words=selection.words)
+    found = app.curator.lessons.waiting(selection.split.kind, rest=selection.rest, session=app.session, words=selection.words)
+    return found._replace(signal=selection.split.signal)
 
 
 def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
@@ -54,6 +55,9 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
         return _progress(board, width, palette)
     if app.welcome is not None and _welcoming(board):
         return welcome(app, app.welcome, width, palette)
+    if selection.split.signal:
+        lines = ["No notes of your agents.", "", *NOTE_PLACES, "", READING[app.curator.settings.memories == "off"]]
+        return centre(lines, palette)
     if selection.split.kind is not None:
         return centre([f"No {selection.split.name.lower()}.", "", "press [ or ] to see the other parts"], palette)
     today = app.today
@@ -77,6 +81,15 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     return centre(lines, palette)
 
 
+NOTE_PLACES = (
+    "Agents keep notes in folders such as ~/.claude/projects/*/memory,",
+    "~/.codex/memories and ~/.gemini; `curator memories` lists all of them.",
+)
+READING = (
+    "Press R to read them again, or [ to see the other parts.",
+    'Set memories = "read" in settings.toml to see them here.',
+)
+"""The next step where curator reads notes, and where it does not."""
 BAR_WIDTH = 30
 """Cells of the bar that says how far reading is."""
 
@@ -113,12 +126,12 @@ def _recount(board: Board, before: Sequence[Kind], after: Sequence[Entry]) -> No
     board.contents.counts[SNOOZED.name] += len(later)
     waiting = [entry.kind for entry in after if entry.waits and (entry.snoozed_until or 0) <= now]
     for split in board.listing.splits:
-        if split.snoozed:
+        if split.is_optional:
             continue
         splits = sum(split.kind in (None, kind) for kind in before)
         here = sum(split.kind in (None, kind) for kind in waiting)
         board.contents.counts[split.name] += here - splits
-    if len(before) != len(after) or board.selection.rest:
+    if len(before) != len(after) or board.selection.rest or any(entry.signal == MEMORY for entry in after):
         board.contents.count()  # the other side of a merge may stand in another split; fewer cards are hidden by now
 
 
@@ -158,6 +171,7 @@ INBOX = Listing(
         Split("Candidates", "C", Kind.CANDIDATE),
         Split("Conflicts", "!", Kind.CONFLICT),
         Split("Stale", "S", Kind.STALE),
+        Split("Memories", "M", signal=MEMORY),
         SNOOZED,
     ),
     query=_waiting,

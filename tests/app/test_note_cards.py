@@ -261,7 +261,7 @@ def test_a_card_says_what_its_note_names_that_is_gone(curator: Curator, memory: 
     keep_note(memory, "cache", "Cached answers live in `src/cache.py`, always clear them before a release.")
     read(curator)
     (card,) = waiting(curator)
-    assert "Gone: src/cache.py (gone)" in card.context
+    assert "Gone: src/cache.py." in card.context
 
 
 def test_a_card_says_that_its_file_holds_a_secret_and_which_rule_it_contradicts(
@@ -344,7 +344,7 @@ def test_of_a_file_that_was_written_only_the_notes_are_proposed(curator: Curator
     keep_note(memory, "database")
     note_cards.read(curator, changed={written})
     (card,) = waiting(curator)
-    assert "Gone: src/cache.py (gone)" in card.context
+    assert "Gone: src/cache.py." in card.context
     written.unlink()
     note_cards.read(curator, changed={memory / "database.md"})
     assert [entry.insight for entry in waiting(curator)] == [RULE], "the card of the note that is gone goes, too"

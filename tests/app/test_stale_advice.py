@@ -8,6 +8,7 @@ import pytest
 
 from curator.app import Curator, stale_advice
 from curator.curate import with_notice
+from curator.errors import CuratorError
 from curator.model import Anchor, Drift, Finding, Holding, State
 from tests.app.conftest import Make, Open, put
 from tests.app.test_distill import Model, model
@@ -40,6 +41,14 @@ def lessons(curator: Curator, make: Make) -> None:
 def advised(curator: Curator, model: Model, reply: object) -> stale_advice.AdviceReport:
     model.replies = [reply]
     return stale_advice.run(curator, stale_advice.plan(curator))
+
+
+def test_an_estimate_needs_no_reader(curator: Curator) -> None:
+    curator.settings = curator.settings._replace(distiller="")
+    with pytest.raises(CuratorError, match="No model is set up"):
+        stale_advice.plan(curator)
+    plan = stale_advice.plan(curator, estimate=True)
+    assert (plan.reader, len(plan.questions), plan.tokens > 0) == (None, 1, True)
 
 
 def test_only_stale_lessons_are_asked_about_and_nothing_is_decided(curator: Curator, model: Model) -> None:

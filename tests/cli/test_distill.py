@@ -140,6 +140,22 @@ def test_without_its_agent_s_command_a_session_is_read_by_another_only_where_tha
     assert "push a tag" in asked(agents, "claude")
 
 
+def test_a_reader_that_fails_stops_itself_and_no_other(shell: Shell, agents: Path, tmp_path: Path) -> None:
+    for session in ("s-7", "s-8"):
+        told = [records.user("hello"), records.assistant(records.text("Hello.")), records.user(f"list the files of {session}")]
+        told = [
+            one | {"sessionId": session, "cwd": str(shell.folder), "uuid": f"{session}-{at}"} for at, one in enumerate(told)
+        ]
+        records.write(tmp_path / "agents" / "projects" / "-app" / f"{session}.jsonl", *told)
+    assert shell("scan", "--root", str(tmp_path / "agents")).code == 0
+    for name in ("claude", "codex"):
+        code = f"import sys\nopen({str(agents / name)!r} + '.asked', 'a').write('asked ')\nsys.exit(1)\n"
+        (agents / name).write_text(f"#!{sys.executable}\n{code}", encoding="utf-8")
+    done = shell("distill", "--all-new", "--yes")
+    assert (asked(agents, "claude"), asked(agents, "codex")) == ("asked " * 3, "asked ")
+    assert "claude haiku failed 3 times in a row" in done.err
+
+
 def test_own_without_any_agent_s_command_says_so(shell: Shell, agents: Path) -> None:
     (agents / "codex").unlink()
     (agents / "claude").unlink()

@@ -66,6 +66,13 @@ def _some(dice: random.Random, alphabet: str, size: int) -> str:
 
 
 SECRETS = r'''
+token = SecretStr("{b62_24}")
+PASSWORD = (\n    "{pw}"\n)
+passwords["anna"] = "{pws}"
+npx vsce publish -p {low52}
+terraform output -raw db_password\n{pw}
+kubeseal --raw --from-file=<(printf '{pw}')
++ echo '{pw}'\n+ docker login --username ci --password-stdin
 AWS_ACCESS_KEY_ID=AKIA{UP16}
 aws_secret_access_key = {b64_30}
 aws_session_token={b64_90}

@@ -22,12 +22,19 @@ from tests.transcripts import (
     test_codex,
     test_continue,
     test_copilot_cli,
+    test_crush,
     test_cursor,
+    test_cursor_store,
+    test_droid,
     test_gemini,
     test_goose,
+    test_kimi,
+    test_kiro,
     test_opencode,
+    test_pi,
     test_qwen,
     test_vscode_copilot,
+    test_zed,
 )
 from tests.transcripts import transcript_records as records
 from tests.transcripts.transcript_records import lines
@@ -96,6 +103,18 @@ def samples() -> dict[str, list[Sample]]:
         ],
         "goose": [[("20250601_100000.jsonl", lines(test_goose.ABOUT, *_goose()))], [("sessions.db", _database(_goose_db))]],
         "continue": [[("sessions/n1.json", _continue())]],
+        "crush": [[(".crush/crush.db", _database(_crush_db))]],
+        "droid": [[("sessions/-srv-app/D1.jsonl", lines(*test_droid.SESSION))]],
+        "kimi": [
+            [(test_kimi.PLACE, lines(*test_kimi.SESSION))],
+            [("sessions/0/E1/wire.jsonl", lines(*test_kimi.EARLY))],
+        ],
+        "kiro": [
+            [("sessions/cli/K1.jsonl", lines(*test_kiro.SESSION))],
+            [(f"sessions/{test_kiro.LATE}", lines(*test_kiro.EVENTS))],
+        ],
+        "pi": [[("sessions/--srv-app--/P1.jsonl", lines(*test_pi.SESSION))]],
+        "zed": [[("zed/threads/threads.db", _database(lambda path: test_zed.Database(path).thread("t1", *test_zed.THREAD)))]],
         "aider": [[("app/.aider.chat.history.md", test_aider.HISTORY.encode())]],
         "copilot-cli": [[("session-state/K1/events.jsonl", lines(*test_copilot_cli.SESSION))]],
         "cline": [[("tasks/1/ui_messages.json", _dumped(test_cline.UI)), (f"tasks/1/{API}", _dumped(test_cline.HISTORY))]],
@@ -103,6 +122,7 @@ def samples() -> dict[str, list[Sample]]:
             [("projects/repo-app/agent-transcripts/u1/u1.jsonl", lines(*test_cursor.CHAT))],
             [("projects/repo-app/agent-transcripts/u1.txt", test_cursor.PLAIN.encode())],
             [("User/globalStorage/state.vscdb", _database(_cursor_db))],
+            [("chats/0/k1/store.db", _database(lambda path: test_cursor_store.Store(path).chat(*test_cursor_store.CHAT)))],
         ],
         "vscode-copilot": [
             [("chatSessions/V1.json", _dumped(test_vscode_copilot.CHAT))],
@@ -213,6 +233,12 @@ def _goose_db(path: Path) -> None:
     database = test_goose.Database(path)
     database.begin("s1")
     database.say("s1", *_goose())
+
+
+def _crush_db(path: Path) -> None:
+    database = test_crush.Database(path)
+    database.begin("s1")
+    database.say("s1", *test_crush.SESSION)
 
 
 def _continue() -> bytes:

@@ -176,3 +176,9 @@ def rows(path: Path) -> int:
     """How many rows a database has, for those who may lock it."""
     with closing(sqlite3.connect(path)) as connection:
         return int(connection.execute("SELECT count(*) FROM said").fetchone()[0])
+
+
+def rows_of(path: Path, question: str) -> list[Any]:
+    """The rows that a question gives."""
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(question).fetchall()

@@ -19,7 +19,19 @@ from curator.transcripts import BUILT_IN, cursor_db, places
 from curator.transcripts.base import discover, sessions
 from curator.transcripts.base.follow import follow
 from curator.transcripts.cline import API
-from tests.transcripts import test_aider, test_copilot_cli, test_cursor, test_goose, test_opencode, test_qwen
+from tests.transcripts import (
+    test_aider,
+    test_copilot_cli,
+    test_crush,
+    test_cursor,
+    test_goose,
+    test_kimi,
+    test_kiro,
+    test_opencode,
+    test_pi,
+    test_qwen,
+    test_zed,
+)
 from tests.transcripts import transcript_records as records
 from tests.transcripts.samples import on_disk, samples
 
@@ -59,14 +71,25 @@ CLINE = (".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks", ".cline
         ("continue", {"CONTINUE_GLOBAL_DIR": "/c"}, ["/c/sessions"]),
         ("copilot-cli", {}, [".copilot/session-state"]),
         ("copilot-cli", {"COPILOT_HOME": "/x"}, ["/x/session-state"]),
-        ("cursor", {}, {".cursor/projects"}),
+        ("crush", {"PWD": "/srv"}, ["/srv/.crush/crush.db", "/srv/.crush/crush.db-wal"]),
+        ("cursor", {}, {".cursor/projects", ".cursor/chats"}),
+        ("droid", {}, [".factory/sessions"]),
         ("gemini", {}, [".gemini/tmp"]),
         ("goose", {}, [".local/share/goose/sessions"]),
         ("goose", {"XDG_DATA_HOME": "/d"}, ["/d/goose/sessions"]),
         ("goose", {"GOOSE_PATH_ROOT": "/g"}, ["/g/data/sessions"]),
+        ("kimi", {}, [".kimi-code/sessions", ".kimi/sessions"]),
+        ("kimi", {"KIMI_CODE_HOME": "/k", "KIMI_SHARE_DIR": "/e"}, ["/k/sessions", "/e/sessions"]),
+        ("kiro", {}, [".kiro/sessions"]),
+        ("kiro", {"KIRO_HOME": "/k"}, ["/k/sessions"]),
+        ("kiro", {"KIRO_SESSIONS_DIR": "/s"}, ["/s"]),
         ("opencode", {}, {".local/share/opencode/storage/session"}),
+        ("pi", {}, [".pi/agent/sessions"]),
+        ("pi", {"PI_CODING_AGENT_DIR": "/p"}, ["/p/sessions"]),
+        ("pi", {"PI_CODING_AGENT_SESSION_DIR": "/s"}, ["/s"]),
         ("qwen", {"QWEN_HOME": "/q"}, ["/q/projects", "/q/tmp"]),
         ("vscode-copilot", {"APPDATA": "/appdata"}, {*VSCODE}),
+        ("zed", {"LOCALAPPDATA": "/l"}, {".local/share/zed/threads/threads.db", "/l/Zed/threads/threads.db-wal"}),
     ],
 )
 def test_the_places_of_each_agent(agent: str, env: dict[str, str], roots: list[str] | set[str]) -> None:
@@ -90,6 +113,21 @@ def test_opencode_has_a_database_by_whatever_name(tmp_path: Path) -> None:
         roots = AGENTS["opencode"].roots(HOME, env)
         assert roots == (base / "storage/session", base / name, base / f"{name}-wal")
         (base / "opencode-dev.db").touch()
+
+
+def test_crush_lists_its_projects(tmp_path: Path) -> None:
+    (tmp_path / "app" / ".crush").mkdir(parents=True)
+    env = {"XDG_DATA_HOME": str(tmp_path), "PWD": str(tmp_path / "app" / "src")}
+    listed = tmp_path / "crush" / "projects.json"
+    listed.parent.mkdir()
+    for text, folders in (
+        ('{"projects": [{"path": "/a", "data_dir": "/a/.crush"}]}', [str(tmp_path / "app/.crush"), "/a/.crush"]),
+        ('{"projects": [7]}', [str(tmp_path / "app/.crush")]),
+        ('{"projects"', [str(tmp_path / "app/.crush")]),
+    ):
+        listed.write_text(text)
+        found = AGENTS["crush"].roots(HOME, env)
+        assert [str(place) for place in found] == [f"{folder}/crush.db{end}" for folder in folders for end in ("", "-wal")]
 
 
 # --- whose files ------------------------------------------------------------------------------------------------------
@@ -121,6 +159,7 @@ DATABASE = b"SQLite format 3\x00"
         ("continue", "sessions/sessions.json", SESSIONS, False),
         ("continue", "sessions/n1.json", b'{"sessionId": "g", "projectHash": "0", "history": []}', False),
         ("copilot-cli", "session-state/other.jsonl", b'{"type": "user", "parentUuid": null}', False),
+        ("crush", ".crush/other.db", DATABASE, False),
         ("gemini", ".qwen/tmp/s.jsonl", GEMINI, False),
         ("gemini", "qwen/tmp/s.jsonl", GEMINI, False),
         ("gemini", "qwen/.gemini/tmp/qwen/s.jsonl", GEMINI, True),
@@ -128,6 +167,8 @@ DATABASE = b"SQLite format 3\x00"
         ("goose", "t.jsonl", records.lines(test_goose.message("user", test_goose.text("a"))), True),
         ("goose", "s.jsonl", b'{"role":"user","content":"a"}', False),
         ("goose", "other.db", DATABASE, False),
+        ("kimi", "K1/wire.jsonl", records.lines(test_kimi.EARLY[1]), True),
+        ("kimi", "K1/context.jsonl", records.lines(test_kimi.START), False),
         ("opencode", "ses_1.json", b'{"info": {"id": "ses_1", "projectID": "p1", "directory": "/a"}, "messages": []}', True),
         ("opencode", "ses_1.json", b'{"info": {"name": "x", "version": "1"}, "openapi": "3"}', False),
         ("opencode", "other.json", json.dumps(test_opencode.SESSION).encode(), False),
@@ -151,10 +192,15 @@ def test_which_files_are_an_agents_own(tmp_path: Path, agent: str, name: str, he
         ("cline", f"tasks/1/{API}", "tasks/1/ui_messages.json"),
         ("cline", "tasks/1/task_metadata.json", None),
         ("cursor", "globalStorage/state.vscdb-wal", "globalStorage/state.vscdb"),
+        ("cursor", "chats/0/k1/store.db-wal", "chats/0/k1/store.db"),
         ("cursor", "p/agent-transcripts/u1/u1.jsonl", None),
+        ("crush", ".crush/crush.db-wal", ".crush/crush.db"),
+        ("crush", "other.db-wal", None),
         ("goose", "sessions.db-wal", "sessions.db"),
         ("goose", "other.db-wal", None),
         ("opencode", "opencode.db-wal", "opencode.db"),
+        ("zed", "threads/threads.db-wal", "threads/threads.db"),
+        ("zed", "other.db-wal", None),
         ("opencode", "other.db-wal", None),
         ("opencode", "storage/session/p1/ses_1.json", None),
     ],
@@ -334,13 +380,19 @@ SENT = {"role": "user", "content": [{"type": "text", "text": "Always use tabs."}
         ("continue", 0, [7, {"message": 7}, {"message": {"role": "ghost"}}], {"None": 1, "ghost": 1}),
         ("copilot-cli", 0, [test_copilot_cli.event("quantum.leap")], {"quantum.leap": 1}),
         ("cursor", 0, [{"type": "quantum_leap"}], {"quantum_leap": 1}),
+        ("droid", 0, [{"type": "dream"}, {"type": "todo_state", "todos": {}}], {"dream": 1}),
         ("gemini", 0, [{"type": kind, "id": kind} for kind in ("info", "warning", "error", "dream")], {"dream": 1}),
         ("gemini", 0, [{"$set": {"summary": "s"}}, {"$new": 1}], {"$new": 1}),
         ("gemini", 2, [{"sessionId": "x", "messageId": 1, "type": "dream"}], {"dream": 1}),
         ("goose", 0, [test_goose.message("assistant", *GOOSE_PARTS)], {"content/dream": 1}),
         ("goose", 0, [test_goose.message("ghost")], {"ghost": 1}),
+        ("kimi", 0, [test_kimi.record("dream.begin"), {"type": "dream"}], {"dream": 1}),
+        ("kimi", 1, [test_kimi.envelope("Dream"), test_kimi.envelope("TurnEnd")], {"Dream": 1}),
+        ("kiro", 0, [test_kiro.record("Dream")], {"Dream": 1}),
+        ("kiro", 1, [test_kiro.event("dream")], {"dream": 1}),
         ("opencode", 0, [test_opencode.agent(*OPENCODE_PARTS, at=9000)], {"part/dream": 1}),
         ("opencode", 0, [{"info": {"role": "ghost"}, "parts": []}], {"ghost": 1}),
+        ("pi", 0, [test_pi.entry("dream"), test_pi.message("ghost")], {"dream": 1, "ghost": 1}),
         ("qwen", 0, [test_qwen.record("dream")], {"dream": 1}),
         ("vscode-copilot", 0, [{"requestId": "r9", "message": {}, "response": [{"kind": "quantum"}]}], {"quantum": 1}),
     ],
@@ -372,6 +424,19 @@ def cursor(path: Path) -> Say:
     return say
 
 
+def crush(path: Path) -> Say:
+    database, begun, seconds = test_crush.Database(path), set[str](), count()
+
+    def say(session: str, *words: str) -> None:
+        if session not in begun:
+            database.begin(session)
+        begun.add(session)
+        for text in words:
+            database.say(session, test_crush.user(test_crush.text(text)), at=next(seconds))
+
+    return say
+
+
 def goose(path: Path) -> Say:
     database, begun, seconds = test_goose.Database(path), set[str](), count()
 
@@ -395,10 +460,24 @@ def opencode(path: Path) -> Say:
     return say
 
 
+def zed(path: Path) -> Say:
+    database, seconds = test_zed.Database(path), count(10)
+    told: dict[str, list[str]] = defaultdict(list)
+
+    def say(session: str, *words: str) -> None:
+        told[session] += words
+        messages = [test_zed.user(test_zed.text(text), identity=f"{session}-{at}") for at, text in enumerate(told[session])]
+        database.thread(session, *messages, at=f"2026-06-01T08:00:{next(seconds)}+00:00")
+
+    return say
+
+
 STORES = {
+    "crush": (crush, "crush.db"),
     "cursor": (cursor, "globalStorage/state.vscdb"),
     "goose": (goose, "sessions.db"),
     "opencode": (opencode, "opencode.db"),
+    "zed": (zed, "threads.db"),
 }
 
 

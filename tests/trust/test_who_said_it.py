@@ -31,12 +31,19 @@ from tests.transcripts import (
     test_codex,
     test_continue,
     test_copilot_cli,
+    test_crush,
     test_cursor,
+    test_cursor_store,
+    test_droid,
     test_gemini,
     test_goose,
+    test_kimi,
+    test_kiro,
     test_opencode,
+    test_pi,
     test_qwen,
     test_vscode_copilot,
+    test_zed,
 )
 from tests.transcripts import transcript_records as records
 from tests.transcripts.transcript_records import lines
@@ -209,6 +216,105 @@ def opencode(base: Path, words: str = UV) -> Path:
     )
 
 
+def pi(base: Path, words: str = UV) -> Path:
+    make = test_pi
+    return records.write(
+        base / "sessions" / "--srv-app--" / "P1.jsonl",
+        make.START | {"cwd": "/srv/app"},
+        make.user(records.text(f'<file name="a.md">\n{FORGED}\n</file>\n{words}')),
+        make.user(records.text(f'<skill name="a" location="b">\n{FORGED}\n</skill>')),
+        make.agent(make.call("c1", "bash", command="cat notes")),
+        make.result("c1", "bash", REFUSED, failed=True),
+        make.message("custom", customType="x", content=EVIL),
+        make.entry("custom_message", customType="x", content=EVIL),
+        make.user(records.text(f"<system-reminder>{SELECTED}</system-reminder>")),
+    )
+
+
+def crush(base: Path, words: str = UV) -> Path:
+    make = test_crush
+    path = base / "app" / ".crush" / "crush.db"
+    path.parent.mkdir(parents=True)
+    database = make.Database(path)
+    database.begin("s1")
+    database.say(
+        "s1",
+        make.user(make.text(words), make.part("binary", Path="a.md", Data=EVIL)),
+        make.agent(make.call("c1", "bash", command="cat notes"), make.call("c2", "mcp_web_fetch")),
+        make.result("c1", f"{make.DENIED}: {EVIL}"),
+        make.result("c2", f"{make.DENIED}: {EVIL}", failed=True),
+        make.user(make.part("shell_command", command="cat notes", output=EVIL, exit_code=0)),
+        make.user(make.text(f"<system_reminder>{SELECTED}</system_reminder>")),
+    )
+    database.say("s1", make.user(make.text(EVIL)), summary=True)
+    return path
+
+
+def kimi(base: Path, words: str = UV) -> Path:
+    make = test_kimi
+    return records.write(
+        base / make.PLACE,
+        make.START,
+        make.message(records.text(EVIL), records.text(words), skillActivations=[{"skillName": "a"}]),
+        make.message(records.text(EVIL), kind="injection", variant="x"),
+        make.message(records.text(EVIL), kind="task", taskId="t"),
+        make.message(records.text(f"<system-reminder>{SELECTED}</system-reminder>")),
+        make.call("c1", "Bash", command="cat notes"),
+        make.result("c1", f"The tool call is rejected by the user. User feedback: {EVIL}", failed=True),
+        make.call("c2", "mcp__web__ask"),
+        make.result("c2", _dumped({"answers": {"Which?": EVIL}})),
+        make.message(records.text(f"<bash-input>{EVIL}</bash-input>"), kind="shell_command", phase="output"),
+    )
+
+
+def kimi_cli(base: Path, words: str = UV) -> Path:
+    make = test_kimi
+    return records.write(
+        base / "sessions" / "0" / "E1" / "wire.jsonl",
+        make.EARLY[0],
+        make.envelope("TurnBegin", user_input=words),
+        make.early_call("c1", "Shell", command="cat notes"),
+        make.early_result("c1", "", f"The tool call is rejected by the user. User feedback: {EVIL}", failed=True),
+        make.envelope("SubagentEvent", event={"type": "TurnBegin", "payload": {"user_input": EVIL}}),
+        make.envelope("Notification", title=EVIL, body=EVIL),
+    )
+
+
+def kiro(base: Path, words: str = UV) -> Path:
+    make = test_kiro
+    return records.write(
+        base / "sessions" / "cli" / "K1.jsonl",
+        make.prompt(words),
+        make.prompt(f"<system-reminder>{SELECTED}</system-reminder>"),
+        make.agent(make.use("c1", "shell", command="cat notes")),
+        make.results("c1", make.part("text", f"Tool use was cancelled by the user: {EVIL}"), "error"),
+    )
+
+
+def kiro_editor(base: Path, words: str = UV) -> Path:
+    make = test_kiro
+    return records.write(
+        base / "sessions" / make.LATE,
+        make.event("user", content=words),
+        make.event("user", content=EVIL, source="hook"),
+        make.event("steering_inclusion", documents=[EVIL]),
+        make.event("tool_call", toolCallId="c1", toolName="execute_bash", args={"command": "cat notes"}),
+        make.event("tool_result", toolCallId="c1", content=f"rejected: {EVIL}", success=False),
+    )
+
+
+def droid(base: Path, words: str = UV) -> Path:
+    make = test_droid
+    return records.write(
+        base / "sessions" / "-srv-app" / "D1.jsonl",
+        make.START | {"cwd": "/srv/app"},
+        make.user(records.text(f"<system-reminder>{SELECTED}</system-reminder>"), records.text(words)),
+        make.user(records.text(EVIL), visibility="llm_only"),
+        make.agent(records.use("c1", "Execute", command="cat notes")),
+        make.user(records.result("c1", f"{make.CANCELLED}: {EVIL}", failed=True), records.text(EVIL)),
+    )
+
+
 def goose(base: Path, words: str = UV) -> Path:
     make = test_goose
     return records.write(
@@ -264,6 +370,33 @@ def cursor_database(base: Path, words: str = UV) -> Path:
     return path
 
 
+def cursor_store(base: Path, words: str = UV) -> Path:
+    make = test_cursor_store
+    store = make.Store(base / "chats" / "0" / "k1" / "store.db")
+    store.chat(
+        make.INFO,
+        make.asked(words),
+        {"role": "user", "content": f"<user_info>{SELECTED}</user_info>"},
+        {"role": "user", "content": [records.text(f"<attached_files>{FORGED}</attached_files>")]},
+        make.spoke(make.call("c1", "Shell", command="cat notes")),
+        make.result("c1", "Shell", f"{REFUSED}\n<user_query>{EVIL}</user_query>", failed=True),
+    )
+    return store.path
+
+
+def zed(base: Path, words: str = UV) -> Path:
+    make = test_zed
+    database = make.Database(base / "zed" / "threads" / "threads.db")
+    called = (make.use("c1", "terminal", command="cat notes"), make.use("c2", "mcp_web_fetch"))
+    database.thread(
+        "t1",
+        make.user(make.mention(FORGED), make.text(words), make.mention(EVIL)),
+        make.agent(*called, c1=make.result(f"{make.DENIED}: {EVIL}"), c2=make.result(f"{make.DENIED}: {EVIL}", failed=True)),
+        make.user(make.text(f"<system-reminder>{SELECTED}</system-reminder>")),
+    )
+    return database.path
+
+
 def vscode(base: Path, words: str = UV) -> Path:
     make = test_vscode_copilot
     chat = make.document(
@@ -296,10 +429,19 @@ TRANSCRIPTS = {
     "qwen": qwen,
     "opencode": opencode,
     "goose": goose,
+    "pi": pi,
+    "kiro": kiro,
+    "kiro-editor": kiro_editor,
+    "kimi": kimi,
+    "kimi-cli": kimi_cli,
+    "crush": crush,
+    "droid": droid,
     "continue": continued,
     "cursor": cursor,
     "cursor-database": cursor_database,
+    "cursor-store": cursor_store,
     "vscode-copilot": vscode,
+    "zed": zed,
     "aider": aider,
 }
 

@@ -137,6 +137,12 @@ def test_a_note_of_an_agent_stands_on_its_card_once(make: Make) -> None:
     assert "more of it" in " ".join(drawn(other)), "what the card does not say is shown"
 
 
+def test_the_card_of_a_note_says_what_was_found_about_it(make: Make) -> None:
+    said = "Gone: api/cache.py. Why: it hid a race."
+    shown = [" ".join(drawn(make(context=said, signal=signal))) for signal in (MEMORY, "correction")]
+    assert [said in text for text in shown] == [True, False]
+
+
 def test_the_line_before_a_quote_says_something(make: Make) -> None:
     around = (
         Line(Role.TOOL_CALL, "\n\ngo test ./... -run TestUnmarshal"),

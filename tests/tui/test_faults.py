@@ -201,6 +201,8 @@ def test_that_files_are_looked_at_instead_of_watched_is_said_once(
     said = [str(message.error) for message in window.told if isinstance(message, Failed)]
     assert len(said) == 1
     assert "looks at them every two seconds (no watches left)" in said[0]
+    headers = [message.following for message in window.told if isinstance(message, Live)]
+    assert headers == ["live", "every 2 s", ""] * 2
 
 
 def test_nothing_is_begun_in_a_window_that_closes(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,19 +250,19 @@ def test_a_scan_that_fails_does_not_keep_following_from_starting(curator: Curato
     window = Window(curator)
     background.Background(window, None, watch=True)._begin()
     assert followed
-    assert [message.following for message in window.told if isinstance(message, Live)] == [True, False]
+    assert [message.following for message in window.told if isinstance(message, Live)] == ["live", ""]
     assert sum(isinstance(message, Failed) for message in window.told) == 3
 
 
 async def test_the_header_says_live_only_while_transcripts_are_followed(driver: Driver) -> None:
     driver.app.on_progress(Progress(1, 1, 0))
     assert not driver.app.live
-    driver.app.on_live(Live(True))
+    driver.app.on_live(Live("live"))
     driver.app.on_progress(Progress(1, 2, 0))
     assert driver.app.live == "reading 1/2"
     driver.app.on_progress(Progress(2, 2, 0))
     assert "live" in driver.app.live
-    driver.app.on_live(Live(False))
+    driver.app.on_live(Live(""))
     assert not driver.app.live
     assert not driver.app.watching
 

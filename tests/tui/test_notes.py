@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator import app
+from curator.app import Curator
 from curator.settings import load
 from tests.tui.conftest import Inbox, Place
 
@@ -55,3 +56,31 @@ async def test_another_key_leaves_the_question_open_for_this_window(inbox: Inbox
         await driver.pause()
         assert path.read_text(encoding="utf-8") == TEXT
         assert load({"CURATOR_HOME": str(curator.settings.home)}).memories == "ask"
+
+
+async def test_notes_have_a_part_of_the_inbox_with_their_count(inbox: Inbox, place: Place) -> None:
+    path = Path.home() / ".config" / "goose" / "memory" / "all.txt"
+    path.parent.mkdir(parents=True)
+    path.write_text(TEXT, encoding="utf-8")
+    curator = place(every=True)
+    app.scan.scan(curator)
+    async with inbox(100, 30, curator=curator) as driver:
+        assert "Memories 2" in driver.text().splitlines()[0]
+        await driver.press("left_square_bracket", "left_square_bracket")
+        assert len(driver.rows()) == 2
+        await driver.press("y")
+        await driver.pause()
+        assert "Memories 1" in driver.text().splitlines()[0]
+
+
+@pytest.mark.parametrize(("setting", "hint"), [("off", 'Set memories = "read"'), ("read", "Press R to read them again")])
+async def test_an_inbox_without_notes_says_where_agents_keep_them(
+    inbox: Inbox, curator: Curator, setting: str, hint: str
+) -> None:
+    curator.settings = curator.settings._replace(memories=setting)
+    async with inbox() as driver:
+        assert "Memories" not in driver.text()
+        await driver.press("left_square_bracket", "left_square_bracket")
+        assert driver.rows() == []
+        assert "~/.claude/projects/*/memory" in driver.text()
+        assert hint in driver.text()

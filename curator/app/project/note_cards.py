@@ -287,7 +287,7 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
     context = [f"The file holds a secret: {homely(str(note.path), home)}."] if note.secret else []
     context += [f"Contradicts {', '.join(homely(place, home) for place in one.contradicts)}."] if one.contradicts else []
     context += [f"In part already in {homely(one.partly[0], home)}."] if one.partly else []
-    context += [f"Gone: {', '.join(map(str, one.stale))}."] if one.stale else []
+    context += [f"Gone: {', '.join(str(gone).removesuffix(' (gone)') for gone in one.stale)}."] if one.stale else []
     context += [f"Why: {' '.join(note.why.split())}"] if note.why else []
     quote = note.text[:MAX_QUOTE_CHARACTERS]
     last = note.line + quote.count("\n")

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 class Plan:
     """The model and the stale lessons that it would be asked about, with the prompts."""
 
-    reader: distill.Reader
+    reader: distill.Reader | None
     questions: tuple[tuple[Entry, str], ...]
     price: float = 0.0
 
@@ -50,9 +50,13 @@ class AdviceReport:
     stop_reason: str = ""
 
 
-def plan(curator: Curator, *, name: str = "", limit: int = 0) -> Plan:
-    """Return what a model would be asked about stale lessons that have no advice. Sends nothing. Raises ``CuratorError``."""
-    reader = distill.make(distill.with_name(curator.settings, name))
+def plan(curator: Curator, *, name: str = "", limit: int = 0, estimate: bool = False) -> Plan:
+    """Return what a model would be asked about stale lessons that have no advice. Sends nothing.
+
+    Raises ``CuratorError`` where no reader is set or its settings are wrong. An ``estimate`` needs no reader.
+    """
+    settings = distill.with_name(curator.settings, name)
+    reader = distill.make(settings) if settings.has_reader or not estimate else None
     return Plan(reader, tuple(questions(curator, limit)), curator.settings.distill_price)
 
 
@@ -75,7 +79,7 @@ def _prompt(curator: Curator, entry: Entry) -> str:
 
 def run(curator: Curator, plan: Plan, progress: Callable[[int], None] = lambda done: None) -> AdviceReport:
     """Ask about each, and put what it says beside its card, as one batch that undo takes back; nothing is decided."""
-    report, batch, (name, distiller) = AdviceReport(), clock.new_batch(), plan.reader
+    report, batch, (name, distiller) = AdviceReport(), clock.new_batch(), plan.reader or distill.make(curator.settings)
     for number, (entry, text) in enumerate(plan.questions, 1):
         try:
             answer, _ = distill.ask(curator, name, distiller, "", text, "verdict")

@@ -68,7 +68,7 @@ OWN = "own"
 """The distiller that has each session read by the command of the agent that wrote it."""
 WHEN_CHOICES = ("ask", "end", "never")
 MAX_FAILURES = 3
-"""The number of failures in a row after which no reader is asked any more."""
+"""The number of failures in a row after which a reader is not asked any more."""
 SHORTEST = 3
 """Turns of a session that is worth reading."""
 STOPPED = "Stopped. The next run continues there."
@@ -454,17 +454,19 @@ def run(
     Raises ``Busy`` where another process is at it, and what the database raises before anything was read.
     """
     with single_run_lock(curator.settings):
-        result, failures = Distillation(batch=clock.new_batch()), 0
+        result, failures = Distillation(batch=clock.new_batch()), Counter[str]()
         work, transcript = Ingest(curator, actor=curator.actor), Transcript()
         for session in plan.sessions:
             if stop is not None and stop.is_set():
                 result.end_reason = STOPPED
                 break
             reading, reader = Reading(session), plan.reader(session)
+            if failures[reader.name] == MAX_FAILURES:
+                continue
             try:
                 if not _read(work, plan, transcript, reading, result):
                     continue
-                failures = 0
+                failures[reader.name] = 0
             except OverBudget as error:
                 result.end_reason = str(error)
                 break
@@ -477,16 +479,14 @@ def run(
                 if stop is not None and stop.is_set():  # it was ended with the run
                     result.end_reason = STOPPED
                     break
-                failures += 1
+                failures[reader.name] += 1
                 reading.failure = clean_value(str(error)) or type(error).__name__
                 log.warning("the distiller %s failed on %s: %s", reader.name, session.id, clean_value(repr(error)))
             result.readings.append(reading)
             progress(result)
-            if failures == MAX_FAILURES:
-                result.end_reason = (
-                    f"{reader.distiller.model} failed {MAX_FAILURES} times in a row, so curator stopped asking it."
-                )
-                break
+            if failures[reader.name] == MAX_FAILURES:
+                given_up = f"{reader.distiller.model} failed {MAX_FAILURES} times in a row, so curator stopped asking it."
+                result.end_reason = f"{result.end_reason} {given_up}".strip()
         return result
 
 

@@ -111,7 +111,7 @@ PARTS = {
     r"|den)[ \t](?:(?:the|our|my|this|your)[ \t])?[\w./-]{1,24}[ \t]{1,2}){0,4}{is}(?:[ \t](?:now|currently|still|jetzt)"
     r"|:)?[ \t]{0,3}[\"'`“„«]?)(?P<value>(?<![:=：] )(?<![:=：][\"'`“„«])[^\s\"'`,;()\[\]{}<>“”„«»]{6,200}+"
     r"|[^\sA-Z\"'`,;()\[\]{}<>“”„«»]{6,200}+)[\"'`”“)*. \t]*(?=[\n{};|<>]|\Z)",
-    "joint": r"(?i)(?:\[\d{0,4}\]|(?:\\{0,3}[\"'`\])*]){0,4})(?:(?P<other>(?::[ \t]?[&\w\[\]<>|?. ]{1,24}"
+    "joint": r"(?i)(?:\[[\"']?\w{0,20}[\"']?\]|(?:\\{0,3}[\"'`\])*]){0,4})(?:(?P<other>(?::[ \t]?[&\w\[\]<>|?. ]{1,24}"
     r"|(?<=\w)[ \t]\w{2,20}[ \t])=(?=[ \t]{0,4}[\"'`]))|(?P<element>[ \t]{1,4}\w{1,30}=\"[^\"\n]{0,60}\">\s{0,12}<value>"
     r"|(?<=auth-user-pass)>\s{1,8}[^\s<>]{1,80}\s{1,8}(?=[^\s<>]{1,200}\s{0,8}</)|</\w{1,20}>\s{0,12}<\w{1,20}"
     r">(?=[^\s<>]{1,200}</))|(?P<colon>[\s,]{0,12}(?:\{\s{0,12}(?:[\w ]{1,24}=[^\n]{0,40}\n\s{0,12}){0,3}default[ \t]{0,12}="
@@ -120,9 +120,11 @@ PARTS = {
     r"|:-(?=[^\s{}]{3,100}\})|：|\|\|=?|\?\?=?|\{(?=[ \t]{0,2}[\"']))|(?P<element2>(?:[ \t]{1,4}[\w:]{1,30}=\"[^\"\n]{0,120}\")"
     r"{0,3}>(?:\s{0,12}<(?:value|string|text)>)?\s{0,12}(?=(?:<!\[CDATA\[)?[^\s<>]{1,200}(?:\s{0,12}</|\]\]>|[<\]]))))"
     r"|(?P<space>[ \t]{1,2})(?=\S))[ \t]{0,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?(?:[|>][-+]?\d?[ \t]{0,4}(?=\r?\n)"
-    r"|<<[-~]?\w{1,12}\r?\n)?(?:\r?\n[ \t]{1,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?)?(?:<!\[CDATA\[|\[(?=[\"'](?:Bearer|Basic"
-    r"|Token)))?(?:[\"'](?=(?:Bearer|Basic|Token)[ ]))?(?:(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot|Key|JWT|GenieKey|SSWS"
-    r"|Splunk|OAuth|Digest|PASSWORD)[ \t(]{1,2})?",
+    r"|<<[-~]?\w{1,12}\r?\n|\([ \t]{0,4}(?=\r?\n))?(?:\r?\n[ \t]{1,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?)?(?:<!\[CDATA\["
+    r"|\[(?=[\"'](?:Bearer|Basic|Token)))?(?:{wrap}\((?=[bru]?[\"'`]))?(?:[\"'](?=(?:Bearer|Basic|Token)[ ]))?"
+    r"(?:(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot|Key|JWT"
+    r"|GenieKey|SSWS|Splunk|OAuth|Digest|PASSWORD)[ \t(]{1,2})?",
+    "wrap": r"(?i:\[\]byte|byte(?:s|array)|str|(?:std::)?string(?:::from|view)?|secretstr|buffer\.from|some|new string)",
     # long words
     "public": r'-----BEGIN (?![A-Z0-9 ]{0,40}PRIVATE)[A-Z0-9 ]{1,40}-----[\s\S]{0,20000}?(?:-----END [A-Z0-9 ]{1,40}-----|\Z)',
     "before": r"(?i)(?P<name>[A-Za-z][\w.-]{0,48}+)[\"'`\\)\]]{0,4}[ \t]{0,4}(?::=|=>|={1,3}|:|(?<=[ \t]))[ \t]{0,4}"
@@ -190,7 +192,7 @@ MADE = tuple(
         ("Twilio", "SK", r'SK[0-9a-f]{32}(?!\w)', "SK{hex32}", "SKU 1234"),
         ("Mailgun", "key-", r'key-[0-9a-f]{32}(?!\w)', "key-{hex32}", "key-value-pairs"),
         ("Firecrawl", "fc-", r'fc-[0-9a-f]{32}(?!\w)', "fc-{hex32}", "fc-cache -fv"),
-        ("Shopify", "shpat_|shpss_", 'shp(?:at|ss|ca|pa)_[0-9a-fA-F]{24,}+', "shpat_{hex32}", "shpat_xxxx"),
+        ("Shopify", "shpat_|shpss_", 'shp(?:at|ss|ca|pa|tka)_[0-9a-fA-F]{24,}+', "shpat_{hex32}", "shpat_xxxx"),
         ("SonarQube", "sqp_|squ_|sqa_", 'sq[pua]_[0-9a-f]{30,}+', "sqp_{hex40}", "sqp_xxxx"),
         ("Square", "sq0csp-", r'sq0[a-z]{3}-[\w-]{20,}+', "sq0csp-{low43}", "sq0csp-xxxx"),
         ("Facebook", "EAA", 'EAA[A-Za-z0-9]{20,}+', "EAA{UP40}", "EAAxxxx"),
@@ -252,6 +254,7 @@ MADE = tuple(
         ("Polar", "polar_oat_", r'polar_\w{2,4}_\w{30,}+', "polar_oat_{low43}", "polar_oat_xxxx"),
         ("Alibaba", "LTAI", r'LTAI[A-Za-z0-9]{16,22}(?!\w)', "LTAI{UP20}", "LTAIxxxx"),
         ("Infracost", "ico-", r'ico-[A-Za-z0-9]{32}(?!\w)', "ico-{low32}", "ico-xxxx"),
+        ("ClickUp", "pk_", r'pk_\d{6,10}_[A-Z0-9]{30,}+', "pk_{dig8}_{UP32}", "pk_live_xxxx"),
         ("Web token", "eyJ", r'eyJ[\w-]{6,}+\.[\w-]{6,}+(?:\.[\w-]*+){0,3}', "eyJ{low20}.{low30}", "eyJhbGciOi..."),
         ("Token with a usual prefix", "_",
          '(?:tfp|bkua|tgp_v1|napi|apify_api|ops|rnd|vcp|fw|live|prod|secret|token)_(?=[A-Za-z_]{0,40}[0-9])[A-Za-z0-9]{28,}+',
@@ -344,7 +347,7 @@ PLACES = (
     Rule("flag of two letters", " -ap| -pp| -pw", r'\s-(?:ap|pp|pw){flag}', v.is_secret, "prog -pp {word} host",
          "prog -pp $PASSWORD host", without=JOINED),
     Rule("-p of many programs", " -p", r'\s-p{flag}', v.is_secret, "twine upload -p {word} dist/*",
-         "twine upload -p password dist/*", words='login|sshpass|mongo|mongosh|mongodump|mongorestore|mongoexport'
+         "twine upload -p password dist/*", words='login|vsce|ovsx|sshpass|mongo|mongosh|mongodump|mongorestore|mongoexport'
          '|mongoimport|twine|poetry|cqlsh|cypher-shell|rabbitmqadmin|racadm|esxcli|rdesktop|xfreerdp|crackmapexec|nxc'
          '|netexec|evil-winrm|hydra|medusa|useradd|usermod|psexec64|unlock-keychain|create-keychain|doveadm|ncftpget'
          '|ncftpput|telnet-login|vncdotool|supabase|certutil|ipa-client-install|ipa-server-install'),
@@ -375,7 +378,7 @@ PLACES = (
          '|mosquitto_pub|mosquitto_sub|influx|sudo|psexec|codecov|codecovcli|uv|flit', without="build|run|compose|" + JOINED),
     Rule("strong word behind a flag", " -p| -a| -w| -k| -b| -t| -x| -n| -s| -c", r'\s-[pPawWkKbtxXNAcs]{flag}', v.strong,
          "prog -p {pw}", "prog -p abc1", without=JOINED),
-    Rule("word written into a program that reads one", "echo|printf", r'(?:echo|printf){echo}[ \t]{0,3}\|[^'
+    Rule("word written into a program that reads one", "echo|printf", r'(?:echo|printf){echo}[ \t]{0,3}(?:\||\r?\n\+)[^'
          r'|\n]{0,120}(?:--password-stdin|--passwd-on-stdin|--with-token|--passphrase-fd|--data-file|(?:ch|smb)?passwd'
          r'|sudo[^|\n]{0,60} -S)(?![\w-])', v.anything, "echo {word} | docker login -u ci --password-stdin",
          "echo foo | grep o"),
@@ -556,9 +559,25 @@ PLACES = (
          r"\),[ \t]?(?P<quote>[\"'])(?P<value>[^\s\"']{3,100}?)(?P=quote)", v.is_phrase_or_likely,
          'userEvent.type(getByLabelText(/passwd/i), "{pws}")', 'userEvent.type(getByLabelText(/passwd/i), "")',
          before=r'{passwords}[^\n]{0,40}'),
-    Rule("what a command prints that makes or decodes a secret", "openssl rand |pwgen |base64 -d|base64 --d",
-         r'(?i)(?:openssl rand |pwgen |base64 -d|base64 --d)[^\n]{0,300}{below}', v.is_apart_password,
-         "$ openssl rand -hex 16\n{hex32}", "$ openssl rand -hex 16\nerror: none"),
+    Rule("what a command prints that makes, decodes or shows a secret",
+         "openssl rand |pwgen |base64 -d|base64 --d|output -raw |output --raw |initial-password|get-secret|op read ",
+         '(?i)(?:openssl rand |pwgen |base64 --?d|output --?raw |initial-password|get-secret|op read )[^'
+         r'\n]{0,300}{below}', v.is_apart_password, "$ openssl rand -hex 16\n{hex32}", "$ openssl rand -hex 16\nerror: none"),
+    Rule("word that a program prints as a password", "echo |printf ",
+         r"(?:echo|printf)[ \t]{1,3}[\"']?(?P<value>[^\s\"'|$`()]{4,200})", v.is_secret,
+         'restic --password-command "echo {word}7"', 'restic --password-command "echo $PW"', reach=60,
+         before=r'(?i)pass(?:word|phrase)?(?:[-_](?:command|file|cmd))?[ \t=:]{1,3}[\"\'<(]{1,3}|--from-file=<\('),
+    Rule("word made a secure string", "convertto-securestring", '', v.is_secret,
+         '"{word}7" | ConvertTo-SecureString -AsPlainText',
+         '$pw | ConvertTo-SecureString -AsPlainText', near="|",
+         before=r"[\"'](?P<value>[^\"'\n]{4,100})[\"'][ \t]{0,3}\|[ \t]{0,3}"),
+    Rule("flag in a list of arguments", '"-p", |\'-p\', ',
+         r"[\"']-p[\"'],[ \t]{0,4}(?P<quote>[\"'])(?P<value>[^\s\"']{4,200})(?P=quote)",
+         v.is_secret, '["docker", "login", "-p", "{word}7"]', '["docker", "run", "-p", "8080:80"]',
+         words="login|sshpass|vsce|twine|mongo|mongosh"),
+    Rule("private key of an account", "_pk=|_pk =|_pk:",
+         r"_[pP][kK][ \t]?[=:][ \t]?[\"']?(?P<value>(?:0x)?[0-9a-fA-F]{64})(?!\w)",
+         v.anything, "DEPLOYER_PK={hex64}", "DEPLOYER_PK=0xabc"),
     # names in other letters
     Rule("sentence in another script", "{abroad}", '{abroad}(?P<region>{sentence})', v.is_said_password, "пароль от базы {pws}",
          "пароль неверный", each=r'(?P<value>(?<=[^\x00-\x7f])[!#-&*-+\--~]{4,200}|(?=[!-~]){letters}{4,200})', first=True),
@@ -601,6 +620,9 @@ AROUND = (
     Rule("word in the line below a command", "", r'[^\n]{0,300}+{below}', v.is_apart_password,
          "$ pass show infra/db_password\n{pw}", '$ git commit -m "Hash the password"\n3f44af91', key=v.is_apart_key,
          near="$ |% |❯|➜|»|> |+ |# ", before=r'(?:[$%❯➜»>]|^\+|[\w~)\]/]#)[ ](?! )[^\n]*'),
+    Rule("next item of a list of arguments", "\n\r\"'",
+         r"[\"']?\r?\n[ \t]{0,24}-[ \t]{1,4}[\"']?(?P<value>[^\s\"']{4,200})[\"']?{end}",
+         v.likely, "args:\n  - --password\n  - {pws}", "- --password\n- --verbose", key=v.is_mixture, of="^--"),
     Rule("word alone in the line of its name", " \t", '{pair}', v.is_line_word, "password {word}-{word}-{word}",
          "password reset", of='^(?!pass$|pwd$)[^A-Z]+$', before=r'^[ \t]{0,23}'),
     Rule("password alone in the line of pass", " \t", '{pair}', v.is_password, "pass {pw}", "pass test1", key=v.is_password,
@@ -627,6 +649,10 @@ AROUND = (
 """Rules for the text around a name. The hint has the signs that may stand directly behind the name; empty: any may."""
 
 GIVEN = (
+    Rule("value in quotes over lines", "colon|tight|other",
+         r"{quoted}[ \t]{0,4}[+.\\]{0,2}[ \t]{0,4}\r?\n[ \t]{1,24}[+.]?[ \t]{0,4}[\"'](?P<value2>[^\s\"']{4,200})[\"']",
+         v.is_quoted_password, 'password = "{pws}" \\\n    "{pws}"', 'password = "required" \\\n    "for login"',
+         key=v.is_mixture),
     Rule("password in groups of letters", "colon|tight|other|element|space",
          r"[\"']?(?P<value>(?:[a-z]{4} ){3}[a-z]{4})(?![\w ])", v.is_grouped, "app password: {abc4} {abc4} {abc4} {abc4}",
          "password: must have been reset here"),

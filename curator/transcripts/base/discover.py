@@ -13,9 +13,10 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from curator import clock
 from curator.hookspecs import NOTHING_KNOWN, Companions, Format
@@ -137,15 +138,26 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         with path.open("rb") as file:
             yield file
         return
-    if sys.version_info >= (3, 14):
-        from compression import zstd  # most agents compress nothing
-    else:
-        from backports import zstd  # the same
+    zstd = _zstd()
     try:
         with zstd.open(path, "rb") as unpacked, BufferedReader(unpacked) as file:
             yield file
     except (zstd.ZstdError, EOFError) as error:
         raise OSError(errno.EIO, f"it is damaged: {error}", str(path)) from error
+
+
+def unpacked(data: bytes, limit: int) -> bytes:
+    """Return what was compressed, at most so many bytes of it. Raises ``ValueError`` for what is damaged."""
+    zstd = _zstd()
+    try:
+        return bytes(zstd.ZstdDecompressor().decompress(data, max_length=limit))
+    except zstd.ZstdError as error:
+        raise ValueError(str(error)) from error
+
+
+def _zstd() -> Any:
+    """Return the module that unpacks; most agents compress nothing."""
+    return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 
 
 def head(path: Path) -> bytes:

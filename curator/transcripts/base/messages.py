@@ -262,7 +262,9 @@ PATHS = (
 )
 """The names under which tools take the file that they read or write."""
 
-SHELLS = frozenset(("!", "bash", "shell", "run_shell_command", "run_terminal_command", "execute_command", "run_terminal_cmd"))
+SHELLS = frozenset(
+    "! bash shell terminal execute execute_bash run_shell_command run_terminal_command execute_command run_terminal_cmd".split()
+)
 """Agents' names of the tool that runs a shell command, in small letters and without the part before ``__``."""
 
 _MAX_PATHS = 50
@@ -289,6 +291,13 @@ def dicts(value: object) -> list[JSON]:
 def blocks(content: object) -> list[JSON]:
     """Return the blocks of a message's content, which may be one text."""
     return [{"type": "text", "text": content}] if isinstance(content, str) else dicts(content)
+
+
+def content_text(content: object) -> str:
+    """Return the text of a message's content: all of it, or that of its blocks which have one."""
+    return (
+        content if isinstance(content, str) else "\n".join(filter(None, (text_of(part.get("text")) for part in dicts(content))))
+    )
 
 
 def is_repeat(record: str, memory: JSON) -> bool:

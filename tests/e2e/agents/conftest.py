@@ -28,7 +28,7 @@ def pytest_runtest_makereport(
     marker = item.get_closest_marker("shows")
     if report.when == "call" and report.passed and marker and RECORD in os.environ:
         params = item.callspec.params  # type: ignore[attr-defined]
-        client: Client = params["client"] if "client" in params else params["plugged"].client
+        client: Client = params["client"] if "client" in params else (params.get("plugged") or params["remembering"]).client
         columns = [column for name in marker.args for column in of(client, name)]
         line = json.dumps({"client": client.id, "version": version(client), "shows": columns})
         with Path(os.environ[RECORD]).open("a", encoding="utf-8") as file:

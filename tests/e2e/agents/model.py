@@ -35,10 +35,11 @@ class Call:
 
 
 class Model:
-    """Calls these tools one after another, then says ``DONE``; requests without tools only get the words."""
+    """Calls these tools one after another, then says its words; requests without tools only get the words."""
 
     def __init__(self, *calls: Call) -> None:
         self.calls = [*calls]
+        self.words = DONE
         self.patience = PATIENCE
         self.requests: list[JSON] = []
         self.paths: list[str] = []
@@ -72,7 +73,7 @@ class Model:
         call = self.next(request)
         at = len(self.requests)
         if call is None:
-            content = [{"type": "output_text", "text": DONE, "annotations": []}]
+            content = [{"type": "output_text", "text": self.words, "annotations": []}]
             item: JSON = {"type": "message", "role": "assistant", "id": f"msg_{at}", "status": "completed", "content": content}
         else:
             item = {"type": call.kind, "id": f"{call.kind}_{at}", "call_id": f"call_{at}"} | shaped(call)
@@ -87,7 +88,7 @@ class Model:
         """OpenAI's Chat Completions, in chunks."""
         call = self.next(request)
         at = len(self.requests)
-        delta: JSON = {"role": "assistant", "content": DONE}
+        delta: JSON = {"role": "assistant", "content": self.words}
         if call is not None:
             function = {"name": call.name, "arguments": json.dumps(call.given)}
             delta = {
@@ -103,7 +104,7 @@ class Model:
     def gemini(self, request: JSON) -> Iterator[JSON]:
         """Gemini's candidates, all in one."""
         call = self.next(request)
-        part: JSON = {"text": DONE} if call is None else {"functionCall": {"name": call.name, "args": call.given}}
+        part: JSON = {"text": self.words} if call is None else {"functionCall": {"name": call.name, "args": call.given}}
         usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
         candidate = {"index": 0, "finishReason": "STOP", "content": {"role": "model", "parts": [part]}}
         yield {"candidates": [candidate], "usageMetadata": usage}
@@ -113,7 +114,7 @@ class Model:
         call = self.next(request)
         at = len(self.requests)
         begun: JSON = {"type": "text", "text": ""}
-        delta: JSON = {"type": "text_delta", "text": DONE}
+        delta: JSON = {"type": "text_delta", "text": self.words}
         if call is not None:
             begun = {"type": "tool_use", "id": f"toolu_{at}", "name": call.name, "input": {}}
             delta = {"type": "input_json_delta", "partial_json": json.dumps(call.given)}

@@ -10,9 +10,12 @@ from tests.e2e.agents.clients import CLIENTS, Client
 
 RESULTS = Path(__file__).with_name("results.jsonl")
 COLUMNS = (
-    *("start", "prompt", "file", "compaction", "resume", "subagent", "MCP", "rules file", "transcript", "plugin", "uninstall"),
+    *("start", "prompt", "file", "compaction", "resume", "subagent"),
+    *("MCP", "rules file", "transcript", "plugin", "notes", "uninstall"),
 )
 PLUGGED = frozenset({"claude-code", "codex", "copilot-cli", "qwen"})
+NOTING = frozenset({"claude-code", "gemini", "qwen"})
+"""The clients whose models write notes in a session, without a run in the background."""
 
 
 def table() -> Iterator[str]:
@@ -34,4 +37,6 @@ def possible(client: Client, column: str) -> bool:
         return column in client.hears
     if column in ("compaction", "resume", "subagent"):
         return bool(client.hears)
+    if column == "notes":
+        return client.id in NOTING
     return not (column == "MCP" and not client.tool) and not (column == "plugin" and client.id not in PLUGGED)

@@ -1,0 +1,168 @@
+"""Crush: ``.crush/crush.db`` in each project, which ``projects.json`` in its data folder lists.
+
+The tables are ``sessions(id, parent_session_id, updated_at, …)`` and ``messages(id, session_id, role, parts, created_at, …)``.
+Times are seconds. A message has parts ``{type, data}``: ``text``, ``tool_call``, ``tool_result``, ``finish``, and
+``shell_command`` for what a person ran with ``!``. The agent's source (internal/message, internal/db) names the fields.
+Memory: ``session``, ``cwd``, ``sidechain``, ``calls``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from curator.hookspecs import NOTHING_KNOWN, Mark, Reading
+from curator.io import sqlite
+from curator.model import JSON, Happening, Role, Turn
+from curator.transcripts import places
+from curator.transcripts.base import discover, document, jsonl, messages, sessions
+from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.messages import dicts, object_of, text_of
+from curator.transcripts.base.sessions import Message, Place, Session, whole
+
+AGENT = "crush"
+
+_IGNORED = frozenset(("text", "reasoning", "image_url", "binary", "finish"))
+_DENIED, _STOPPED = "User denied permission", "Error: user cancelled assistant tool calling"
+"""The whole results of a call that a person refused, and of one that ran when a person stopped the agent."""
+_EXIT = re.compile(r"(?:\A|\n)Exit code -?\d+(?:\s+<cwd>[^<]*</cwd>)?\s*\Z")
+_DAY = 86_400
+"""Seconds before the last change that was seen in which a session's last message may not have been complete."""
+_AT_ONCE = 8 * 1024 * 1024
+
+
+class Crush:
+    """The format of Crush."""
+
+    agent = AGENT
+    rewrites = True
+
+    roots = staticmethod(places.crush)
+
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING_KNOWN) -> Sequence[Path]:
+        """Return the databases under ``root``."""
+        return discover.claimed_files(root, (".db",), AGENT, self.claims, known)
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Return whether this is a database of Crush's name."""
+        return path.name == places.CRUSH and head.startswith(sqlite.MAGIC)
+
+    def read(self, path: Path, start: Mark) -> Reading:
+        """Read what is new; raises ``OSError`` only."""
+        return sessions.read(path, start, _Store(path), turns_from_record)
+
+    def companions(self, path: Path) -> Sequence[Path]:
+        """Return the log of the database."""
+        return sqlite.companions(path)
+
+    def transcript(self, written: Path) -> Path | None:
+        """Return the database whose log this is."""
+        return sqlite.owner(written) if written.name.startswith(places.CRUSH) else None
+
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+
+def turns_from_record(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    """Yield the turns of one message."""
+    if record["summary"]:
+        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+        return
+    parts = [(text_of(part.get("type")), object_of(part.get("data"))) for part in dicts(record["parts"])]
+    text = "\n\n".join(text_of(data.get("text")) for kind, data in parts if kind == "text").strip()
+    person = record["role"] == "user"
+    if person:
+        text = messages.typed_text(text)
+    if text:
+        # The agent that starts a subagent writes its prompt.
+        role = Role.HUMAN if person and not memory["sidechain"] else Role.ASSISTANT
+        yield _turn(record, source, memory, role, messages.cap(text, messages.MAX_WORDS))
+    for kind, data in parts:
+        if kind == "tool_call":
+            arguments = document.parse_object(data.get("input"))
+            about = messages.about(text_of(data.get("name")), text_of(data.get("id")), arguments)
+            messages.keep_call(about, memory)
+            yield _turn(record, source, memory, Role.TOOL_CALL, messages.describe(arguments), **about)
+        elif kind == "tool_result":
+            yield _result_turn(record, data, source, memory)
+        elif kind == "shell_command":
+            about, ok = messages.about("!", record["id"], data), data.get("exit_code") == 0
+            yield _turn(record, source, memory, Role.TOOL_CALL, messages.cap(about["command"]), **about)
+            yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text_of(data.get("output"))), ok=ok, **about)
+        elif kind not in _IGNORED:
+            unknown[kind[:80]] += 1
+    if any(kind == "finish" and data.get("reason") == "canceled" for kind, data in parts):
+        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
+
+
+def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
+    return jsonl.turn(AGENT, source, memory, role, text, record=record["id"], at=record["created"], **more)
+
+
+def _result_turn(record: JSON, data: JSON, source: Source, memory: JSON) -> Turn:
+    about = messages.end_call(text_of(data.get("tool_call_id")), memory)
+    about["tool"] = about["tool"] or text_of(data.get("name"))
+    text, failed = text_of(data.get("content")), data.get("is_error") is True
+    if failed and text == _DENIED:
+        return _turn(record, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
+    failed = failed or bool(about["command"] and _EXIT.search(text[-messages.MAX_OUTPUT :]))
+    ok = None if text == _STOPPED else not failed
+    return _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
+
+
+# --- the database -----------------------------------------------------------------------------------------------------
+
+
+class _Store:
+    """The questions to Crush's database. A message's place is its row and its id."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.folder = str(path.parent.parent) if path.parent.name == ".crush" else ""
+        summary = "is_summary_message" if "is_summary_message" in sqlite.columns(path, "messages") else "0"
+        parts = f"CASE WHEN length(parts) > {_AT_ONCE} THEN '' ELSE parts END"
+        self.question = f"SELECT rowid, id, role, created_at, {summary}, {parts} FROM messages WHERE session_id = ?"
+
+    def sessions_after(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
+        """Sessions in the order of their last change; unless ``more``, those of the day before as well."""
+        begin = (after if more else (after[0] - _DAY, "")) if after else (-1, "")
+        question = (
+            "SELECT id, parent_session_id, updated_at, (SELECT min(rowid) FROM messages WHERE session_id = sessions.id)"
+            " FROM sessions WHERE (updated_at, id) > (?, ?) ORDER BY updated_at, id LIMIT ?"
+        )
+        found = []
+        for identity, parent, updated, first in sqlite.rows(self.path, question, (*begin, limit)):
+            memory = {"session": str(identity), "cwd": self.folder, "sidechain": bool(parent)}
+            found.append(Session(str(identity), (whole(updated), str(identity)), whole(first), memory))
+        return found
+
+    def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
+        """Messages behind a row; an answer is settled once it is complete or another message follows."""
+        question = f"{self.question} AND rowid > ? ORDER BY rowid LIMIT ?"
+        rows = sqlite.rows(self.path, question, (session.id, after[0] if after else 0, limit))
+        return [_message(row, last=row is rows[-1]) for row in rows]
+
+    def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
+        """Messages before a row."""
+        question = f"{self.question} AND rowid < ? ORDER BY rowid DESC LIMIT ?"
+        return [_message(row, last=False) for row in sqlite.rows(self.path, question, (session.id, place[0], limit))[::-1]]
+
+    def number(self, session: Session, place: Place) -> int:
+        """Return one more than the number of messages before."""
+        question = "SELECT count(*) FROM messages WHERE session_id = ? AND rowid < ?"
+        return int(sqlite.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
+
+    def age(self, place: Place) -> int:
+        """Return a message's row."""
+        return place[0]
+
+
+def _message(row: Sequence[Any], *, last: bool) -> Message:
+    number, identity, role, created, summary, parts = row
+    record: JSON = {"id": str(identity), "role": role, "created": messages.seconds(whole(created) * 1000)}
+    record |= {"summary": bool(summary), "parts": document.parse_or_none(parts)}
+    settled = role != "assistant" or not last or any(part.get("type") == "finish" for part in dicts(record["parts"]))
+    return Message((whole(number), str(identity)), record, settled)
