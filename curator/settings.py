@@ -119,6 +119,9 @@ class Settings(NamedTuple):
     distill_seconds: int = 120
     """Maximum number of seconds for one answer."""
 
+    hub_evidence: bool = False
+    """Whether quotes go to the hub with a lesson that you share. See [the hub](hub.md)."""
+
     @property
     def has_reader(self) -> bool:
         """True if a model reads sessions."""

@@ -16,7 +16,7 @@ from curator.curate import carry_headline, restate
 from curator.inbox import REASONS, SNOOZES, Resolution, confidence, differing, disjoint_folders, offers, suggest, within
 
 if TYPE_CHECKING:
-    from curator.app import doctor, mcp, project_files, restore, search, targets
+    from curator.app import doctor, hub, mcp, project_files, restore, search, targets
     from curator.app.agents import agent_files, deliveries, install, packs
     from curator.app.decisions import forget, settling, sharing
     from curator.app.decisions.settling import Settlement
@@ -86,7 +86,7 @@ __all__ = [
     "HAPPENED", "PAUSE_SECONDS", "REASONS", "SIGNALS", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange", "Outcome",
     "Refusal", "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring",
     "carry_headline", "confidence", "deliveries", "differing", "disjoint_folders", "display_state", "distill", "doctor",
-    "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget", "full_row", "ingest",
+    "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget", "full_row", "hub", "ingest",
     "install", "mcp", "memories", "memory_edits", "memory_trash", "native_places", "note_cards", "offers", "origins", "packs",
     "preview", "project_files", "reasons", "replay", "restate", "restore", "row", "rules_files", "scan", "search", "sections",
     "settling", "sharing", "signal_of", "stale_advice", "staleness", "statistics", "suggest", "sync", "targets", "within",

@@ -22,6 +22,7 @@ from curator.agents.install.obstacles import PLUGIN, obstacles, plugin
 from curator.agents.install.parts import WRITTEN_BY, Target, own_hooks, targets
 from curator.agents.install.plan import decode, foreign, read
 from curator.app import distill, install
+from curator.app.curator import Curator
 from curator.app.sessions.ingest import homely
 from curator.app.sessions.scan import UNKNOWN_FORMAT_SHARE
 from curator.distill import digest
@@ -241,6 +242,8 @@ def examine(
     sources, quote_files, found = of_database(settings)
     yield found
     yield from of_distiller(settings, ask=ask)
+    if found.ok:
+        yield from of_hub(settings)
     yield from of_backups(settings)
     yield of_log(settings)
     yield of_git()
@@ -288,6 +291,28 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], frozenset[str
     except OSError as error:
         return {}, nothing, wrong("database", f"{path}: {error.strerror}", MAKE_READABLE)
     return sources, quote_files, Check(check="database", detail=f"{path}: OK, {path.stat().st_size / 1e6:.1f} MB")
+
+
+def of_hub(settings: Settings) -> Iterator[Check]:
+    """Yield each team of the hub: whether it can be reached and what it refused, and whether its address asks for TLS."""
+    if file.identity(settings.database) is None:
+        return
+    with closing(Curator(settings)) as curator:
+        if not curator.store.hub.teams():
+            return
+        from curator.app import hub  # mostly there is none
+
+        for row in hub.status(curator):
+            detail, refused = f"{row['team']}: {row['ahead']} ahead, {row['behind']} behind", len(row["refused"])
+            if row["error"]:
+                yield wrong("hub", f"{row['team']}: {row['error']}", "Your lessons are safe here, and are sent later.")
+            elif refused:
+                yield wrong("hub", f"{detail}, {refused} refused", "`curator hub status` says why.")
+            else:
+                yield Check(check="hub", detail=detail)
+            if hub.lacks_tls(row["hub"]):
+                why = f"{row['team']}: the address does not ask for TLS, and the host is not this machine"
+                yield wrong("hub", why, "Add sslmode=verify-full to the address and join again.")
 
 
 def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:

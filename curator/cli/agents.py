@@ -423,6 +423,15 @@ def install_git(session: CliRun, yes: bool, dry_run: bool) -> None:
         say_how_back("git")
 
 
+@uninstall.command("hub")
+@pass_session
+def uninstall_hub(session: CliRun) -> None:
+    """Leave every team of the hub. Lessons stay here and there."""
+    with session.open(anywhere=True, decides=True) as curator:
+        left = app.hub.leave(curator)
+    say(f"left {', '.join(left)}" if left else "You have joined no team.")
+
+
 @uninstall.command("git")
 @consent_options
 @project_option

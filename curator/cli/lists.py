@@ -403,6 +403,7 @@ def status(session: CliRun, line: bool) -> None:
 @click.option("--since", metavar="D", help="Only those that changed since a date, or in a span such as 7d.")
 @click.option("--candidates", is_flag=True, help="Search candidates.")
 @click.option("--retired", is_flag=True, help="Search retired lessons.")
+@click.option("--hub", "at_hub", is_flag=True, help="Search what your teams share at the hub instead.")
 @click.option("--limit", type=click.IntRange(min=1), default=20, metavar="N", help="Maximum number of results (default: 20).")
 @scope_command
 def search(
@@ -413,6 +414,7 @@ def search(
     since: str | None,
     candidates: bool,
     retired: bool,
+    at_hub: bool,
     limit: int,
     as_json: bool,
 ) -> None:
@@ -422,6 +424,14 @@ def search(
     """
     if not words and not files:
         raise UsageError("There is nothing to search for.", "Give words, or a file with --file.")
+    if at_hub:
+        if not words or files or category or since or candidates or retired:
+            raise UsageError("--hub searches by words alone.", "Leave out the other options.")
+        from curator.cli.hub import show_found  # few searches need it
+
+        with session.open(anywhere=True) as curator:
+            show_found(app.hub.search(curator, words_of(words), limit), as_json)
+        return
     states = [State.OPEN] * candidates + [State.RETIRED] * retired or [State.ACTIVE]
     with session.open() as curator:
         found = app.search.search(

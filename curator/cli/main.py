@@ -30,6 +30,7 @@ ROOMS = {
     "doctor": "doctor restore",
     "distill": "read",
     "memories": "memories",
+    "hub": "hub share sync",
 }
 """The modules of this room by the commands that they hold: a start imports one of them, or for the inbox none."""
 ALIASES = {"distill": "read", "drop": "retire"}
@@ -43,6 +44,7 @@ SECTIONS = {
     "Look": "status list show search history stats replay memories",
     "Send lessons to agents": "install uninstall why pack mcp hook",
     "Code and git": "check anchor export import merge-driver",
+    "Share with teams": "hub share sync",
     "Maintain": "doctor restore where forget eval",
     "Learn": "demo keys completion",
 }

@@ -20,6 +20,7 @@ from curator.store.entries import ByScore, Entries, Order, columns
 from curator.store.events import Events
 from curator.store.file import RECOVER, Rows, as_store_errors, lenient
 from curator.store.file_records import FileRecords
+from curator.store.hub import HubRecords
 from curator.store.indexes import COLUMNS, SERVED, FullText, RankingIndex
 from curator.store.schema import SCHEMA_VERSION, migrate
 from curator.store.sources import Distilling, Sources
@@ -54,8 +55,9 @@ class Store:
 
     ``entries`` reads entries, ``full_text`` finds them by words, ``ranking_index`` is what ranking reads,
     ``deliveries`` what was sent, ``events`` is the log, ``sources`` has transcripts and projects, ``files``
-    lesson files, ``distilling`` what a model has read. ``order`` is that of the inbox. A database from a newer version is
-    opened for reading only; ``newer`` then says so. ``created`` says that there was none.
+    lesson files, ``hub`` what is shared with teams, ``distilling`` what a model has read. ``order`` is that of the
+    inbox. A database from a newer version is opened for reading only; ``newer`` then says so. ``created`` says that
+    there was none.
     """
 
     def __init__(self, path: Path, *, order: Order | None = None, timeout: float = 5.0) -> None:
@@ -72,6 +74,7 @@ class Store:
         self.events = Events(self.rows)
         self.sources = Sources(self.rows)
         self.files = FileRecords(self.rows)
+        self.hub = HubRecords(self.rows)
         self.full_text = FullText(self.rows)
         self.ranking_index = RankingIndex(self.connection)
         self.distilling = Distilling(self.rows)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from curator.errors import CuratorError, StoreError
-from curator.store import file, indexes
+from curator.store import file, hub, indexes
 from curator.store.events import FIELDS, event
 from curator.store.file import RAISED, RECOVER, Rows, is_damage, lenient, translate, whole
 
@@ -60,7 +60,7 @@ def _create(connection: sqlite3.Connection) -> None:
 
 
 Step = Callable[[sqlite3.Connection], None]
-STEPS: dict[str, Step] = {"m001_schema": _create}
+STEPS: dict[str, Step] = {"m001_schema": _create, "m002_hub": hub.create}
 """The steps that build a database, each once and in this order. A released step is never edited: add another one."""
 SCHEMA_VERSION = len(STEPS)
 """The number of migrations."""

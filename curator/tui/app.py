@@ -24,7 +24,7 @@ from curator.app import Curator
 from curator.errors import CuratorError
 from curator.tui import news
 from curator.tui.actions import Actions
-from curator.tui.background import Changed, Failed, Live, Model, Progress, Surveyed, Taught
+from curator.tui.background import Changed, Failed, Hub, Live, Model, Progress, Surveyed, Taught
 from curator.tui.board import Board
 from curator.tui.color_themes import DEFAULT, THEMES
 from curator.tui.host import Host
@@ -174,6 +174,11 @@ class CuratorApp(Host):
         """Show whether new transcripts are followed from now on."""
         self.following = f"{OPEN}{message.following}" if message.following else ""
         self.watching = "reading transcripts as they grow" if message.following else ""
+        self._redraw_bars()
+
+    def on_hub(self, message: Hub) -> None:
+        """Show quietly that the hub is away: everything here works as ever."""
+        self.hub = "hub away" if message.away else ""
         self._redraw_bars()
 
     def on_model(self, message: Model) -> None:

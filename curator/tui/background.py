@@ -60,6 +60,13 @@ class Live(Message):
 
 
 @dataclass
+class Hub(Message):
+    """The hub can't be used, and why; empty where it can."""
+
+    away: str
+
+
+@dataclass
 class Surveyed(Message):
     """The counts of a first look, when nothing was ever read."""
 
@@ -237,6 +244,8 @@ class Background:
         self.app.post_message(Progress(1, 1, 0))
         self._carry_out(lambda curator: app.staleness.check(curator))
         self.app.post_message(Changed())
+        if self.app.curator.store.hub.teams():
+            self.run_in_thread(self._follow_hub)
         if self.app.curator.settings.watch:
             self.run_in_thread(self._follow_code)
             self._carry_out(self._follow)
@@ -271,6 +280,9 @@ class Background:
 
     def _follow_code(self, curator: Curator) -> None:
         app.staleness.follow_code(curator, self.stopping, self._post_change, failed=self._post_failure, blind=self._post_blind)
+
+    def _follow_hub(self, curator: Curator) -> None:
+        app.hub.follow(curator, self.stopping, self._post_change, lambda why: self.app.post_message(Hub(why)))
 
     def _post_polling(self, why: str) -> None:
         """Say that transcripts are looked at again and again."""

@@ -103,9 +103,10 @@ def _by_words(curator: Curator, text: str) -> str:
 class Host(App[str]):
     """The state that screens share, and what they may set going beside them; ``CuratorApp`` does it.
 
-    ``reading``, ``following`` and ``watching`` say how reading goes, ``elsewhere`` how many cards wait in other projects,
-    ``hidden`` how many weaker cards wait here, ``unread_sessions`` how many sessions a model has not read. ``welcome`` is what
-    a first run is told; ``readable`` holds the command that could read the sessions of each agent, while no reader is chosen.
+    ``hub`` says that the hub is away. ``reading``, ``following`` and ``watching`` say how reading goes, ``elsewhere`` how
+    many cards wait in other projects, ``hidden`` how many weaker cards wait here, ``unread_sessions`` how many sessions a
+    model has not read. ``welcome`` is what a first run is told; ``readable`` holds the command that could read the sessions
+    of each agent, while no reader is chosen.
     """
 
     def __init__(self, curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True) -> None:
@@ -121,6 +122,7 @@ class Host(App[str]):
         self.reading = ""
         self.following = ""
         self.watching = ""
+        self.hub = ""
         self.hidden = 0
         self.elsewhere = 0
         self.welcome: Survey | None = None
@@ -177,8 +179,8 @@ class Host(App[str]):
 
     @property
     def live(self) -> str:
-        """The progress of reading, for the header."""
-        return self.reading or self.following
+        """The progress of reading, for the header, and whether the hub is away."""
+        return "  ".join(filter(None, (self.hub, self.reading or self.following)))
 
     def rescan(self, *, everything: bool = False) -> None:
         """Read the transcripts again."""

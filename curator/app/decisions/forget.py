@@ -92,6 +92,8 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
         entry_ids, every = [entry.id for entry in going], Purge.of(going, session)
         places = [place for id_ in entry_ids for place in store.files.places(id_)]
         scrubbed = store.forget(entry_ids, every.needles, every.scrub, every.tombstones, actor=curator.actor, at=clock.now())
+        for id_ in entry_ids:
+            store.hub.forget(id_)
         store.distilling.forget(of_session(session))
         signatures = [one for entry in going for one in (entry.fingerprint, *repeat_signatures(entry.fingerprint))]
         store.sources.delete_session_errors([of_session(session)], signatures)
@@ -107,6 +109,8 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Erasure:
     warnings += [str(error) for exchange in sync.settle_files(curator, scrubbed) for error in exchange.failures]
     if not store.empty_log():
         warnings.append(f"{store.path}-wal may still hold the text. Close the other window that reads the database.")
+    if any(line.verb == "forget" for team in store.hub.teams() for line in store.hub.outbox(team)):
+        warnings.append("The hub has the text until the next sync. Run `curator sync`.")
     copies = backups.replaced(store.path)
     warnings += [f"{path} is an older database and may hold the text. Delete it if you no longer need it." for path in copies]
     return Erasure(len(entry_ids), tuple(warnings) if entry_ids or scrubbed else (), projects_in_reach(curator, going))

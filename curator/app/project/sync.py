@@ -181,7 +181,7 @@ def take_in(curator: Curator, project: Project, folder: Path, acceptance: Accept
     found = lesson_files.read(folder, export_records(_stable_records(curator, records)), project=project.id)
     exchange.refusals = list(found.refusals)
     with curator.store.transaction():
-        intake = _Intake(curator, project, folder, records, exchange, acceptance)
+        intake = Intake(curator, project, folder, records, exchange, acceptance)
         for name, theirs in found.entries.items():
             try:
                 outcome = intake.take(name, theirs)
@@ -234,7 +234,7 @@ class Acceptance:
 
 
 @dataclass
-class _Intake:
+class Intake:
     """One pass over the changed files of a folder."""
 
     curator: Curator
@@ -243,6 +243,7 @@ class _Intake:
     records: Mapping[str, FileRecord]
     exchange: Exchange
     acceptance: Acceptance | None
+    actor: str = FILES
 
     def __post_init__(self) -> None:
         self.folder = str(self.place)
@@ -324,7 +325,9 @@ class _Intake:
             result = lesson_files.reconcile(base, ours, theirs)
         changed = () if result.clashes else lesson_files.changes(ours, result.entry)
         is_alarming = bool(_alarms(result.entry) - _alarms(ours))
-        fields = result.clashes or (changed if changed and self._foreign(name, ours.id, is_alarming=is_alarming) else ())
+        fields = result.clashes or (
+            changed if changed and self._foreign(name, ours.id, result.entry, is_alarming=is_alarming) else ()
+        )
         if fields:
             return self._contest(ours, theirs, fields)
         if not disputed:
@@ -347,7 +350,7 @@ class _Intake:
         commit = origins.commits(self.place).get(name)
         return statement.name(commit.author) if commit else ""
 
-    def _foreign(self, name: str, id_: str, *, is_alarming: bool) -> bool:
+    def _foreign(self, name: str, id_: str, after: Entry, *, is_alarming: bool) -> bool:
         """Return whether a person is asked about a change: it came otherwise than by hand, and nobody has accepted the
         repository, or the change brings a warning.
 
@@ -483,7 +486,7 @@ class _Intake:
             addition = Change(before=before, after=after._replace(kept=self.at, keeper=acceptance.keeper))
             self.curator.store.apply([(Verb.KEEP, addition)], actor=acceptance.actor, at=self.at, batch=acceptance.batch)
             return
-        self.curator.store.apply([(verb, change)], actor=FILES, at=self.at)
+        self.curator.store.apply([(verb, change)], actor=self.actor, at=self.at)
 
 
 def scope(theirs: Entry, ours: Entry | None) -> str:

@@ -134,9 +134,14 @@ def waits(entry: Entry) -> bool:
 
 
 def origin(curator: Curator, entry: Entry) -> str:
-    """Return where a lesson that waits comes from, in words: its file, and by whom in which commit. Empty for all others."""
+    """Return where a lesson that waits comes from: its file, and by whom in which commit; or who shared it through the hub.
+
+    Empty for all others.
+    """
     if not waits(entry):
         return ""
+    if shared := next((one for one in curator.store.hub.of_lesson(entry.id) if one.shared_by), None):
+        return f"shared by {shared.shared_by} with {shared.team}, kept by {shared.kept_by}"
     folder, name = next(
         ((folder, record.name) for folder, record in curator.store.files.places(entry.id) if record.version == WAITING),
         ("", ""),

@@ -1,0 +1,40 @@
+"""The schema: made once however often it is asked for, and gone without a trace."""
+
+from __future__ import annotations
+
+import threading
+
+from curator.hub import schema
+from curator.hub.connection import connect
+from tests.hub.conftest import Database
+
+
+def test_many_may_create_it_at_once(empty: Database) -> None:
+    run: list[list[str]] = []
+
+    def create() -> None:
+        with connect(empty.url()) as connection:
+            run.append(schema.create(connection))
+
+    threads = [threading.Thread(target=create) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(run) == [[], [], [], ["001_hub.sql"]]
+    assert empty.ask("SELECT name FROM curator.migration") == [("001_hub.sql",)]
+
+
+def test_every_table_has_forced_row_security(hub: Database) -> None:
+    tables = hub.ask(
+        """SELECT relname FROM pg_class WHERE relnamespace = 'curator'::regnamespace AND relkind = 'r'
+           AND NOT (relrowsecurity AND relforcerowsecurity)"""
+    )
+    definers = hub.ask("SELECT proname FROM pg_proc WHERE pronamespace = 'curator'::regnamespace AND prosecdef")
+    assert (tables, definers) == ([], [])
+
+
+def test_drop_leaves_nothing_of_it(hub: Database) -> None:
+    with connect(hub.url()) as connection:
+        schema.drop(connection)
+    assert hub.ask("SELECT 1 FROM pg_namespace WHERE nspname = 'curator'") == []
