@@ -170,7 +170,7 @@ SIGNALS: Mapping[str, Signal] = MappingProxyType(
         "failed-then-worked": Signal("command fixed", "A command failed, then worked in another form"),
         "rediscovery": Signal("error again", "The same error came up in several sessions"),
         MEMORY: Signal("from memory", "The agent remembers this"),
-        FROM_FILE: Signal("from a file", "A lesson file of this repository says so"),
+        FROM_FILE: Signal("shared", "A lesson file of this repository or a team shared it"),
         "": Signal("added by hand", "Somebody added this by hand"),
     }
 )

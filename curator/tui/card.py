@@ -92,9 +92,7 @@ class Quotation:
         self.bar: list[Text] = []
         self.parts: list[Part] = []
         if not entry.evidence:
-            self.bar = [
-                Text("from a file, without a quote" if entry.signal == FROM_FILE else "added by hand", style=palette.quiet)
-            ]
+            self.bar = [Text("without a quote" if entry.signal == FROM_FILE else "added by hand", style=palette.quiet)]
             return
         at = min(at, len(entry.evidence) - 1)
         quoted = entry.evidence[at]
