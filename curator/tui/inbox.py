@@ -341,30 +341,27 @@ def _show_prompt(app: Host) -> None:
 
 def welcome(app: Host, found: Survey, width: int, palette: Palette) -> list[Text]:
     """Return the first run: what there is to read, and what can be done with it."""
-    lines = [Text(""), Text("  Welcome. curator has not read any transcripts yet.", style=palette.strong), Text("")]
+    said = [("Welcome. curator has not read any transcripts yet.", palette.strong), ("", palette.plain)]
     counts = f" {styles.DOT} ".join(f"{agent} {count:,}" for agent, count in Counter(found.recent).most_common())
     if counts:
-        lines.append(Text(f"  Last {pluralize(app.curator.settings.since_days, 'day')}: {counts}", style=palette.plain))
+        said.append((f"Last {pluralize(app.curator.settings.since_days, 'day')}: {counts}", palette.plain))
     if found.note_files:
-        notes = f"  Your agents' own notes: {pluralize(found.note_files, 'file')}; curator shows those worth a look"
-        lines.append(Text(notes, style=palette.plain))
+        notes = f"Your agents' own notes: {pluralize(found.note_files, 'file')}; curator shows those worth a look"
+        said.append((notes, palette.plain))
     if app.readable:
-        lines.append(Text(f"  Installed: {reader_names(app.readable)}", style=palette.plain))
+        said.append((f"Installed: {reader_names(app.readable)}", palette.plain))
     if not found.total:
-        lines.append(Text("  No transcripts found. curator doctor shows where it looked.", style=palette.plain))
-    lines.append(Text(""))
+        said.append(("No transcripts found. curator doctor shows where it looked.", palette.plain))
+    margin = Text("  ")
+    lines = [Text(""), *(line for words, style in said for line in hanging(margin, Text(words, style=style), width)), Text("")]
     for digit, choice in enumerate(welcome_choices(app), 1):
         lines += hanging(Text.assemble((f"  {digit}  ", palette.accent)), Text(choice.text), width)
         lines += hanging(Text("     "), Text(choice.detail, style=palette.quiet), width)
-    lines += [
-        Text(""),
-        Text("  curator sends nothing before you choose. You decide what to keep.", style=palette.quiet),
-        Text(""),
-    ]
+    promise = Text("curator sends nothing before you choose. You decide what to keep.", style=palette.quiet)
+    lines += [Text(""), *hanging(margin, promise, width), Text("")]
     keys = [("y", "keep"), ("x", "drop"), ("e", "edit"), ("m", "merge"), ("z", "snooze"), ("u", "undo")]
-    line = Text("  ")
+    line = Text()
     for key, verb in keys:
         line.append(key, palette.accent)
         line.append(f" {verb}   ")
-    lines.append(line)
-    return lines
+    return [*lines, *hanging(margin, line, width)]
