@@ -167,6 +167,8 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
         yield "".join(rest) if rest and brief else entry.insight
     if found := warnings.describe(entry.headline, entry.insight):
         yield f"! it {found}"
+    if doubt := app.doubt(entry, clock.now()):
+        yield f"An agent wrote this on {clock.iso(entry.stated)[:10]}; {doubt}."
     yield from entry.wishes
     if warnings.NO_PATHS in entry.why:
         yield f"! it {warnings.NO_PATHS}"

@@ -254,8 +254,11 @@ CLEANUP = Listing(
         Split("Conflicts", "!", Kind.CONFLICT),
         Split("Stale", "S", Kind.STALE),
         Split("Faded", "F", Kind.LESSON),
+        Split("Memories", "M", signal=MEMORY),
     ),
-    query=lambda app, selection: app.curator.lessons.cleanup(selection.split.kind, words=selection.words),
+    query=lambda app, selection: app.curator.lessons.cleanup(selection.split.kind, words=selection.words)._replace(
+        signal=selection.split.signal
+    ),
     empty=_queue_end,
     act=_act,
     choose=choose,
