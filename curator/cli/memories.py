@@ -75,7 +75,7 @@ def restore(session: CliRun, id: str) -> None:
     """
     trash, settings = app.memory_trash, session.settings
     for one in () if id else trash.removals(settings):
-        say(f"{one.id}  {iso(one.at)[:10]}  {'reworded' if one.words else 'deleted'}  {one.file}\n    {one.headline}")
+        say(f"{one.id}  {iso(one.at)[:10]}  {one.deed}  {one.file}\n    {one.headline}")
     if id:
         refuse_agents()
         one = trash.find(settings, id)

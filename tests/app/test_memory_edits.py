@@ -284,6 +284,83 @@ def test_codex_is_asked_by_a_note_and_its_files_stay(applying: Curator, work: Pa
     assert "by:\n\n> The queue index needs `REINDEX`." in note.read_text()
 
 
+WAITING = "--- {old}\n+++ {path}\n@@ -1,2 +1,3 @@\n # Shop\n+- Use pnpm and never npm in web.\n - Other\n"
+SECOND = "@@ -2 +3,2 @@\n - Other\n+- Prices are stored in cents only.\n"
+
+
+@pytest.fixture
+def shop() -> Path:
+    """The folder of Gemini CLI's notes on a project, with one note and a patch of two hunks."""
+    folder = Path.home() / ".gemini" / "tmp" / "shop" / "memory"
+    path = put(folder / "MEMORY.md", "# Shop\n- Other\n")
+    put(folder / ".inbox" / "private" / "one.patch", WAITING.format(old=path, path=path) + SECOND)
+    return folder
+
+
+def test_a_kept_hunk_comes_into_its_file_alone_and_undo_brings_both_files_back(opened: Open, shop: Path, still: Clock) -> None:
+    curator, before = opened(memories="apply"), everything(shop)
+    entry = card(curator, "pnpm")
+    assert "Waits in a patch." in entry.context
+    outcome = curator.verdicts.accept([entry.id])
+    assert memory_edits.question(curator, outcome) == "Apply the note in Gemini CLI, too? The trash keeps its old text."
+    assert app.settling.settle(curator, [entry.id]).failures == ()
+    assert (shop / "MEMORY.md").read_text() == "# Shop\n- Use pnpm and never npm in web.\n- Other\n"
+    patch = (shop / ".inbox" / "private" / "one.patch").read_text()
+    assert patch.partition("@@")[2] == SECOND.partition("@@")[2].replace("-2 +3,2", "-3 +3,2")
+    assert [one.deed for one in memory_trash.removals(curator.settings)] == ["applied"]
+    still.forward(60)
+    app.scan.scan(curator)
+    assert "Use pnpm and never npm in web." not in [one.insight for one in waiting(curator, rest=True)]
+    undo(curator)
+    assert everything(shop) == before
+    curator.verdicts.edit(entry.id, keep=True, insight="Use yarn and never npm in web.")
+    assert app.settling.settle(curator, [entry.id]).failures == ()
+    assert (shop / "MEMORY.md").read_text() == "# Shop\n- Use yarn and never npm in web.\n- Other\n"
+    drop(curator, entry)
+    assert (shop / "MEMORY.md").read_bytes() == before["MEMORY.md"], "a retired lesson is no memory, either"
+    assert "pnpm" not in (shop / ".inbox" / "private" / "one.patch").read_text()
+
+
+def test_a_hunk_for_a_new_file_is_named_in_the_index(opened: Open, shop: Path, still: Clock) -> None:
+    curator, path = opened(memories="apply"), shop / "web-rules.md"
+    patch = f"--- /dev/null\n+++ {path}\n@@ -0,0 +1 @@\n+- Use pnpm and never npm in web.\n"
+    put(shop / ".inbox" / "private" / "one.patch", patch)
+    before, entry = everything(shop), card(curator, "pnpm")
+    curator.verdicts.accept([entry.id])
+    assert app.settling.settle(curator, [entry.id]).failures == ()
+    assert path.read_text() == "- Use pnpm and never npm in web.\n"
+    assert (shop / "MEMORY.md").read_text() == f"# Shop\n- Other\n- See {path} for web rules notes.\n"
+    assert not (shop / ".inbox" / "private" / "one.patch").exists()
+    undo(curator)
+    assert everything(shop) == before
+
+
+def test_a_global_patch_changes_only_the_persons_file(opened: Open, shop: Path, still: Clock) -> None:
+    curator, path = opened(memories="apply"), put(Path.home() / ".gemini" / "GEMINI.md", "# Shop\n- Other\n")
+    (shop / ".inbox" / "private" / "one.patch").unlink()
+    patch = put(shop / ".inbox" / "global" / "one.patch", WAITING.format(old=path, path=path))
+    entry = card(curator, "pnpm")
+    (shop / ".extraction.lock").write_text(str(os.getpid()))
+    curator.verdicts.accept([entry.id])
+    (failure,) = app.settling.settle(curator, [entry.id]).failures
+    assert "it holds .extraction.lock" in failure.message
+    (shop / ".extraction.lock").unlink()
+    app.scan.scan(curator)
+    assert path.read_text() == "# Shop\n- Use pnpm and never npm in web.\n- Other\n"
+    assert not patch.exists()
+
+
+@pytest.mark.parametrize("name", ["../../settings.json", "../../GEMINI.md", "sub/a.md", ".hidden.md", "../../../rules.md"])
+def test_a_patch_changes_no_other_file(opened: Open, shop: Path, still: Clock, name: str) -> None:
+    curator, path = opened(memories="apply"), put(shop / name, "# Shop\n- Other\n")
+    put(shop / ".inbox" / "private" / "one.patch", WAITING.format(old=path, path=path))
+    entry = card(curator, "pnpm")
+    curator.verdicts.accept([entry.id])
+    (failure,) = app.settling.settle(curator, [entry.id]).failures
+    assert "its patch is for a file that holds no notes" in failure.message
+    assert path.read_text() == "# Shop\n- Other\n"
+
+
 STORES = {
     ".gemini/GEMINI.md": (
         "# Mine\n\n## Gemini Added Memories\n- Use pnpm and never npm in web.\n- Other\n",

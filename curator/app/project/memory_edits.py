@@ -21,7 +21,7 @@ from curator.app.verdicts import Outcome, slug
 from curator.errors import ConcurrentChange, CuratorError
 from curator.inbox import WITHDRAWN
 from curator.io import files, git
-from curator.memories import STORES, Place, Source, Store, Surroundings, edit, find, slugs
+from curator.memories import STORES, Place, Source, Store, Surroundings, edit, find, gemini, slugs
 from curator.memories.discover import MAX_FILE_BYTES, source_of
 from curator.memories.note import Cut, digest
 from curator.model import MEMORY, Entry, State
@@ -47,6 +47,7 @@ NAMES = {
     "vscode-copilot": "Copilot in VS Code",
 }
 AGAIN = "curator tries again with your next decision and at the next scan."
+PATCH = ".patch"
 BY_HAND = "Edit the file yourself."
 _PID = re.compile(rb'\A\s*(\d{1,10})\b|"pid"\s*:\s*(\d{1,10})')
 
@@ -87,7 +88,7 @@ def settle(curator: Curator, ids: Sequence[str] = ()) -> tuple[list[str], list[C
         words = wanted[entry.id]
         places = {item.file: item.agent for item in entry.evidence if item.digest}
         for file, agent in places.items() if words is not None else ():
-            if (entry.id, file) not in standing:
+            if (entry.id, file) not in standing and (words != trash.AS_IT_IS or file.endswith(PATCH)):
                 try:
                     said += _carry_out(curator, entry, (file, NAMES.get(agent, agent)), words or "")
                 except (Busy, ConcurrentChange) as error:
@@ -100,12 +101,16 @@ def settle(curator: Curator, ids: Sequence[str] = ()) -> tuple[list[str], list[C
 
 
 def wanted_words(curator: Curator, entry: Entry) -> str | None:
-    """Return what a note is to say: nothing once it was dropped, the words of an edited lesson; ``None`` for its own words."""
+    """Return what a note is to say: nothing once it was dropped, the words of an edited lesson; ``None`` for its own words.
+
+    A note that waits in a patch says its own words by ``AS_IT_IS``: they have to come into their file.
+    """
     if entry.state in (State.DISMISSED, State.RETIRED):
         return None if entry.reason == WITHDRAWN else ""
     offered = {one.insight for one in entry.wordings}
     is_edited = entry.state is State.ACTIVE and entry.insight not in offered and curator.store.events.is_reworded(entry.id)
-    return entry.insight if is_edited else None
+    waits = entry.state is State.ACTIVE and any(item.digest and item.file.endswith(PATCH) for item in entry.evidence)
+    return entry.insight if is_edited else trash.AS_IT_IS if waits else None
 
 
 def question(curator: Curator, outcome: Outcome) -> str:
@@ -114,7 +119,8 @@ def question(curator: Curator, outcome: Outcome) -> str:
         words = wanted_words(curator, entry) if entry.signal == MEMORY else None
         agent = next((NAMES.get(item.agent, item.agent) for item in entry.evidence if item.digest), "")
         if agent and words is not None:
-            deed, kept = ("Reword", "its old text") if words else ("Delete", f"it for {trash.KEPT_DAYS} days")
+            kept = "its old text" if words else f"it for {trash.KEPT_DAYS} days"
+            deed = {trash.AS_IT_IS: "Apply", "": "Delete"}.get(words, "Reword")
             return f"{deed} the note in {agent}, too? The trash keeps {kept}."
     return ""
 
@@ -190,6 +196,8 @@ def _edits(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, wor
         while target.exists():
             target = target.with_stem(f"{target.stem}-2")
         return [trash.saved(target, None, edit.request(cut.text, words).encode())]
+    if cut.kind == edit.WAITING and words:
+        return _applied(store, source, file, cut, "" if words == trash.AS_IT_IS else words)
     new = edit.reword(source, data, cut, words) if words else edit.drop(store, source, data, cut)
     _require_others(store, source, cut, new, is_reworded=bool(words))
     edits = [trash.saved(real, data, new)]
@@ -200,6 +208,29 @@ def _edits(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, wor
             old = files.read(index, source.place.path, MAX_FILE_BYTES)
             new = edit.unlink(source_of(source.place, index, INDEX, old).text, old, source.path.relative_to(folder).as_posix())
             edits += [trash.saved(index, old, new)] if new != old else []
+    return edits
+
+
+def _applied(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, words: str) -> list[trash.Saved]:
+    """Return the changes by which a hunk that waits comes into its file. Raises ``Unclear`` and ``OSError``."""
+    real, data = file
+    name, is_new = edit.target(source, data, cut)
+    path, place = Path(name), source.place
+    if not gemini.may_change(place, source.name, path):
+        raise edit.Unclear("its patch is for a file that holds no notes")
+    path = files.resolve(path, place.base)
+    if is_new and os.path.lexists(path):
+        raise edit.Unclear("its patch makes a file that is there already")
+    old = None if is_new else files.read(path, place.base, MAX_FILE_BYTES)
+    new, rest = edit.carry_over(source, data, cut, old or b"", words)
+    _require_others(store, source, cut, rest, is_reworded=False)
+    edits = [trash.saved(path, old, new), trash.saved(real, data, rest)]
+    index = files.resolve(place.path / INDEX, place.base)
+    before = files.read(index, place.base, MAX_FILE_BYTES) if index.is_file() else None
+    if is_new and path.parent == index.parent and path != index and path.name.encode() not in (before or b""):
+        line = f"- See {path} for {re.sub('[-_]', ' ', path.stem)} notes.\n"  # Gemini CLI reads only what the index names
+        start = b"# Project Memory\n" if before is None else before if before.endswith(b"\n") else before + b"\n"
+        edits.append(trash.saved(index, before, start + line.encode()))
     return edits
 
 

@@ -24,6 +24,7 @@ from curator.detection.context import human_words
 from curator.detection.similarity import content
 from curator.inbox import WITHDRAWN
 from curator.memories import STORES, Note, Surroundings, find
+from curator.memories.edit import WAITING
 from curator.memories.note import digest
 from curator.memories.note import headline as first_sentence
 from curator.model import MEMORY, Candidate, Category, Entry, Evidence, Line, Project, Query, Role, State, Turn, Verb, Wording
@@ -285,6 +286,9 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
     headline, insight, _ = offers[0]
     home = f"{Path.home()}{os.sep}"
     context = [f"The file holds a secret: {homely(str(note.path), home)}."] if note.secret else []
+    if note.kind == WAITING:
+        removed = " ".join(note.under.split())
+        context.append(f"Waits in a patch{f', in place of: {removed}' if removed else ''}.")
     context += [f"Contradicts {', '.join(homely(place, home) for place in one.contradicts)}."] if one.contradicts else []
     context += [f"In part already in {homely(one.partly[0], home)}."] if one.partly else []
     context += [f"Gone: {', '.join(str(gone).removesuffix(' (gone)') for gone in one.stale)}."] if one.stale else []
