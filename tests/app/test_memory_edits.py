@@ -74,6 +74,16 @@ def drop(curator: Curator, entry: Entry) -> app.Settlement:
     return app.settling.settle(curator, [entry.id])
 
 
+def asked(curator: Curator, outcome: app.Outcome) -> str:
+    """Return what curator would ask a person who has not said yet whether it may write."""
+    setting = curator.settings
+    assert setting.memories == "ask" or memory_edits.question(curator, outcome) == "", "this one said it"
+    curator.settings = setting._replace(memories="ask")
+    question = memory_edits.question(curator, outcome)
+    curator.settings = setting
+    return question
+
+
 def undo(curator: Curator) -> app.Settlement:
     outcome = curator.verdicts.undo()
     return app.settling.settle(curator, [entry.id for entry in outcome.entries])
@@ -112,7 +122,7 @@ def test_an_edited_and_kept_note_says_the_new_words_below_its_front_matter(
     entry = card(applying, RULE)
     words = RULE.replace("database", "server")
     outcome = applying.verdicts.edit(entry.id, keep=True, headline="Use a real server", insight=words)
-    assert memory_edits.question(applying, outcome) == ("Reword the note in Claude Code, too? The trash keeps its old text.")
+    assert asked(applying, outcome) == "Reword the note in Claude Code, too? The trash keeps its old text."
     app.settling.settle(applying, [entry.id])
     expected = before["database.md"].replace(b"real database", b"real server")
     assert everything(memory) == {**before, "database.md": expected}
@@ -142,9 +152,20 @@ def test_without_the_setting_nothing_changes(opened: Open, work: Path, memory: P
     assert everything(memory) == before
     outcome = curator.verdicts.undo()
     assert memory_edits.question(curator, outcome) == ""
-    question = memory_edits.question(curator, curator.verdicts.drop([entry.id]))
+    question = asked(curator, curator.verdicts.drop([entry.id]))
     assert question == "Delete the note in Claude Code, too? The trash keeps it for 30 days."
     assert len(question.replace("Claude Code", "Copilot in VS Code")) <= 76, "one line of 80 columns, also with its margins"
+
+
+def test_each_agent_may_have_a_setting_of_its_own(opened: Open, work: Path, memory: Path, still: Clock) -> None:
+    curator, before = opened(folder=work, memories="apply", memories_of={"claude-code": "read"}), everything(memory)
+    entry = card(curator, RULE)
+    assert drop(curator, entry).failures == ()
+    assert everything(memory) == before
+    curator.verdicts.undo()
+    curator.settings = curator.settings._replace(memories="read", memories_of={"claude-code": "apply", "codex": "off"})
+    drop(curator, entry)
+    assert not (memory / "database.md").exists()
 
 
 def test_nothing_is_written_while_the_agent_may_write(applying: Curator, work: Path, memory: Path, still: Clock) -> None:
@@ -302,7 +323,7 @@ def test_a_kept_hunk_comes_into_its_file_alone_and_undo_brings_both_files_back(o
     entry = card(curator, "pnpm")
     assert "Waits in a patch." in entry.context
     outcome = curator.verdicts.accept([entry.id])
-    assert memory_edits.question(curator, outcome) == "Apply the note in Gemini CLI, too? The trash keeps its old text."
+    assert asked(curator, outcome) == "Apply the note in Gemini CLI, too? The trash keeps its old text."
     assert app.settling.settle(curator, [entry.id]).failures == ()
     assert (shop / "MEMORY.md").read_text() == "# Shop\n- Use pnpm and never npm in web.\n- Other\n"
     patch = (shop / ".inbox" / "private" / "one.patch").read_text()

@@ -289,6 +289,9 @@ def test_notes_of_an_excluded_folder_and_of_a_person_who_wants_none_are_not_read
     keep_note(memory, "database")
     assert read(opened("one", work, exclude=(str(work),))) == []
     assert read(opened("two", work, memories="off")) == []
+    assert read(opened("three", work, memories="off", memories_of={"codex": "read"})) == []
+    assert read(opened("four", work, memories="off", memories_of={"claude-code": "read"})) == [RULE]
+    assert read(opened("five", work, memories_of={"claude-code": "off"})) == []
 
 
 def test_only_the_first_fifty_of_an_agent_are_shown(curator: Curator, memory: Path) -> None:

@@ -70,8 +70,9 @@ def settle(curator: Curator, ids: Sequence[str] = ()) -> tuple[list[str], list[C
     said, failures, later = list[str](), list[CuratorError](), list[str]()
     wanted = {entry.id: wanted_words(curator, entry) for entry in entries}
     handled = {*ids, *waiting}
-    if curator.settings.memories == APPLY:  # first, for a process that is killed
-        _wait(curator, set(), [id_ for id_, words in wanted.items() if words is not None])
+    applying = [one for one in entries if wanted[one.id] is not None and _applies(curator, one)]
+    if applying:  # first, for a process that is killed
+        _wait(curator, set(), [entry.id for entry in applying])
     standing = set[tuple[str, str]]()
     for removal in trash.removals(curator.settings):
         is_followed = removal.entry in wanted and not removal.late
@@ -84,13 +85,14 @@ def settle(curator: Curator, ids: Sequence[str] = ()) -> tuple[list[str], list[C
                     trash.save(curator.settings, replace(removal, late=True))
         elif not removal.late:
             standing.add((removal.entry, removal.file))
-    for entry in entries if curator.settings.memories == APPLY else ():
-        words = wanted[entry.id]
+    for entry in applying:
+        words = wanted[entry.id] or ""
         places = {item.file: item.agent for item in entry.evidence if item.digest}
-        for file, agent in places.items() if words is not None else ():
-            if (entry.id, file) not in standing and (words != trash.AS_IT_IS or file.endswith(PATCH)):
+        for file, agent in places.items():
+            is_done = (entry.id, file) in standing or (words == trash.AS_IT_IS and not file.endswith(PATCH))
+            if not is_done and curator.settings.memories_for(agent) == APPLY:
                 try:
-                    said += _carry_out(curator, entry, (file, NAMES.get(agent, agent)), words or "")
+                    said += _carry_out(curator, entry, (file, NAMES[agent]), words)
                 except (Busy, ConcurrentChange) as error:
                     later.append(entry.id)
                     failures += [error] if entry.id in ids else []
@@ -98,6 +100,11 @@ def settle(curator: Curator, ids: Sequence[str] = ()) -> tuple[list[str], list[C
                     failures.append(error)
     _wait(curator, handled, later)
     return said, failures
+
+
+def _applies(curator: Curator, entry: Entry) -> bool:
+    """Return whether curator may change a note that a card was made of."""
+    return any(item.digest and curator.settings.memories_for(item.agent) == APPLY for item in entry.evidence)
 
 
 def wanted_words(curator: Curator, entry: Entry) -> str | None:
@@ -117,7 +124,8 @@ def question(curator: Curator, outcome: Outcome) -> str:
     """Return what to ask after a first decision that could reach a store; empty where it reaches none."""
     for entry in outcome.entries:
         words = wanted_words(curator, entry) if entry.signal == MEMORY else None
-        agent = next((NAMES.get(item.agent, item.agent) for item in entry.evidence if item.digest), "")
+        agents = (item.agent for item in entry.evidence if item.digest)
+        agent = next((NAMES[one] for one in agents if curator.settings.memories_for(one) == "ask"), "")
         if agent and words is not None:
             kept = "its old text" if words else f"it for {trash.KEPT_DAYS} days"
             deed = {trash.AS_IT_IS: "Apply", "": "Delete"}.get(words, "Reword")

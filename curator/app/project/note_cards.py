@@ -61,10 +61,11 @@ def read(curator: Curator, run: Ingest | None = None, changed: Set[Path] | None 
     """
     run = run or Ingest(curator)
     found = memories.audit(Path.home(), curator.environment, here(curator), changed=changed)
+    wanted = [one for one in found.notes if _is_wanted(curator, one.note)]
     by_agent: defaultdict[str, list[Audited]] = defaultdict(list)
-    for one in found.notes:
+    for one in wanted:
         by_agent[one.note.agent].append(one)
-    pairs = [(project_of(run, one.note).id, one.note) for one in found.notes]
+    pairs = [(project_of(run, one.note).id, one.note) for one in wanted]
     stating = {(project, detection.fingerprint(insight_of(note))) for project, note in pairs}
     new, work = 0, Work(run, found.repo, stating)
     for notes in by_agent.values():
@@ -75,9 +76,9 @@ def read(curator: Curator, run: Ingest | None = None, changed: Set[Path] | None 
                 new += _propose(work, one, left_out=at >= MAX_CARDS or not is_first(one))
     _withdraw(curator, stating, found.looked)
     agent_files.refresh_all(curator, statements(pairs))
-    if found.notes:
+    if wanted:
         report = run.report("memories")
-        report.files, report.candidates = len({one.note.path for one in found.notes}), new
+        report.files, report.candidates = len({one.note.path for one in wanted}), new
         report.errors += found.skipped
     return new
 
@@ -91,7 +92,7 @@ def settle(curator: Curator, ids: Sequence[str]) -> None:
         for file in {os.path.expanduser(item.file) for item in entry.evidence if item.digest and entry.signal == MEMORY}
         for store, source in find(STORES, _surroundings(curator), Path(file)).sources
         for note in store.notes(source)
-        if str(note.path) == file
+        if str(note.path) == file and _is_wanted(curator, note)
     ]
     if pairs:
         agent_files.refresh_all(curator, statements(pairs), ids)
@@ -148,6 +149,10 @@ def places(curator: Curator) -> list[Path]:
 def count_files(curator: Curator) -> int:
     """Return how many files hold notes."""
     return len(find(STORES, _surroundings(curator)).sources)
+
+
+def _is_wanted(curator: Curator, note: Note) -> bool:
+    return curator.settings.memories_for(note.agent) != "off"
 
 
 def _surroundings(curator: Curator) -> Surroundings:
