@@ -297,7 +297,13 @@ def test_codex_is_asked_by_a_note_and_its_files_stay(applying: Curator, work: Pa
     assert note.suffix == ".md"
     assert note.read_text().startswith("Forget this memory:\n\n> The queue index needs")
     assert handbook.read_text() == text
+    said = "Codex was asked to forget this note; it still stands in ~/.codex/memories/MEMORY.md."
+    assert memory_edits.asked(applying, entry) == said
+    handbook.write_text("## Reusable knowledge\n- Another one\n")
+    assert memory_edits.asked(applying, entry) == ""
+    handbook.write_text(text)
     undo(applying)
+    assert memory_edits.asked(applying, entry) == ""
     assert not note.exists()
     applying.verdicts.edit(entry.id, keep=True, insight="The queue index needs `REINDEX`.")
     app.settling.settle(applying, [entry.id])

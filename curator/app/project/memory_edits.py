@@ -133,6 +133,19 @@ def question(curator: Curator, outcome: Outcome) -> str:
     return ""
 
 
+def asked(curator: Curator, entry: Entry) -> str:
+    """Return a sentence as long as a note still stands that its agent was asked to forget or to reword; else an empty text."""
+    shown = {item.digest for item in entry.evidence if item.digest}
+    for removal in trash.removals(curator.settings) if entry.signal == MEMORY else ():
+        if removal.entry == entry.id:
+            with suppress(edit.Unclear):
+                store, source, _ = _read(curator, entry, Path(os.path.expanduser(removal.file)))
+                if store.requests and any(digest(cut.whole) in shown for cut in store.cuts(source)):
+                    deed = "reword" if removal.words else "forget"
+                    return f"{NAMES[store.agent]} was asked to {deed} this note; it still stands in {removal.file}."
+    return ""
+
+
 def _waiting_file(curator: Curator) -> Path:
     return trash.folder(curator.settings) / "waiting"
 
