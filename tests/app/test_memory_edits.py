@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -417,6 +418,37 @@ def test_every_store_loses_the_note_and_gets_it_back(opened: Open, name: str, st
     curator.verdicts.edit(entry.id, keep=True, insight="Use yarn and never npm in web.")
     assert app.settling.settle(curator, [entry.id]).failures == ()
     assert path.read_text() == before.replace("pnpm", "yarn")
+
+
+RETURN = "- Return problem details on errors.\n"
+
+
+def test_of_two_same_notes_the_one_goes_that_the_card_shows(opened: Open, still: Clock) -> None:
+    curator = opened(memories="apply")
+    path = put(Path.home() / ".gemini" / "tmp" / "shop" / "memory" / "MEMORY.md", f"# API\n- One.\n\n# Web\n{RETURN}")
+    entry = card(curator, "problem details")
+    twice = f"# API\n{RETURN}\n# Web\n{RETURN}"
+    put(path, twice)
+    assert drop(curator, entry).failures == ()
+    assert path.read_text() == f"# API\n{RETURN}\n# Web\n", "not the first one"
+    undo(curator)
+    put(path, f"\n{twice}")
+    (failure,) = drop(curator, entry).failures
+    assert "it stands there more than once" in failure.message
+    assert path.read_text() == f"\n{twice}"
+    undo(curator)
+    put(path, f"# Web\n{RETURN}{RETURN}- Two.\n")
+    assert drop(curator, entry).failures == (), "below one heading it makes no difference"
+    assert path.read_text() == f"# Web\n{RETURN}- Two.\n"
+
+
+def test_cards_of_two_processes_wait_at_once(applying: Curator) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        names = [f"{at:04}-AAAA" for at in range(200)]
+        list(threads.map(lambda name: memory_edits._wait(applying, frozenset(), [name]), names))
+        assert sorted(memory_edits._waiting(applying)) == names
+        list(threads.map(lambda name: memory_edits._wait(applying, frozenset([name]), []), names[1:]))
+        assert memory_edits._waiting(applying) == names[:1]
 
 
 def test_words_that_would_hide_another_note_change_nothing(opened: Open, still: Clock) -> None:

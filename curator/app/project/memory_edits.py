@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -69,10 +69,10 @@ def settle(curator: Curator, ids: Sequence[str] = ()) -> tuple[list[str], list[C
         return [], []
     said, failures, later = list[str](), list[CuratorError](), list[str]()
     wanted = {entry.id: wanted_words(curator, entry) for entry in entries}
-    handled = {*ids, *waiting}
+    handled = frozenset((*ids, *waiting))
     applying = [one for one in entries if wanted[one.id] is not None and _applies(curator, one)]
     if applying:  # first, for a process that is killed
-        _wait(curator, set(), [entry.id for entry in applying])
+        _wait(curator, frozenset(), [entry.id for entry in applying])
     standing = set[tuple[str, str]]()
     for removal in trash.removals(curator.settings):
         is_followed = removal.entry in wanted and not removal.late
@@ -146,30 +146,32 @@ def asked(curator: Curator, entry: Entry) -> str:
     return ""
 
 
-def _waiting_file(curator: Curator) -> Path:
-    return trash.folder(curator.settings) / "waiting"
+def _waiting_folder(curator: Curator) -> Path:
+    """Return where each card has a file whose note an agent may have been writing: several processes add and remove some."""
+    return trash.folder(curator.settings) / "later"
 
 
 def _waiting(curator: Curator) -> list[str]:
-    """Return the cards whose notes an agent may have been writing."""
     with suppress(OSError):
-        return _waiting_file(curator).read_text(encoding="utf-8").split()
+        return sorted(os.listdir(_waiting_folder(curator)))
     return []
 
 
-def _wait(curator: Curator, handled: Set[str], more: Sequence[str]) -> None:
+def _wait(curator: Curator, handled: frozenset[str], more: Sequence[str]) -> None:
     """Note that these cards wait for their agents, and the handled ones no longer."""
-    before = _waiting(curator)
-    after = [*dict.fromkeys((*(id_ for id_ in before if id_ not in handled), *more))]
-    if after != before:
-        with suppress(OSError):
-            files.write(_waiting_file(curator), "\n".join(after))
+    folder = _waiting_folder(curator)
+    with suppress(OSError):
+        for id_ in handled.intersection(_waiting(curator)).difference(more):  # other ids may be any text
+            (folder / id_).unlink(missing_ok=True)
+        for id_ in more:
+            files.private_folder(folder)
+            files.private_file(folder / id_)
 
 
 def _carry_out(curator: Curator, entry: Entry, place: tuple[str, str], words: str) -> list[str]:
     """Change a card's note in a file of an agent; return sentences that a person should know. Raises ``CuratorError``."""
     file, agent = place
-    path, shown = Path(os.path.expanduser(file)), {item.digest for item in entry.evidence if item.file == file}
+    path, shown = Path(os.path.expanduser(file)), {item.digest: item.line for item in entry.evidence if item.file == file}
     if not os.path.lexists(path):
         return []
     try:
@@ -177,9 +179,7 @@ def _carry_out(curator: Curator, entry: Entry, place: tuple[str, str], words: st
         real = files.resolve(path, source.place.path)
         data = files.read(real, source.place.path, MAX_FILE_BYTES)
         source = source_of(source.place, path, source.name, data, names=source.files)
-        cut = next((one for one in store.cuts(source) if digest(one.whole) in shown), None)
-        if cut is None:
-            raise edit.Unclear("it is not the one that the card shows")
+        cut = _shown(store.cuts(source), shown)
         edits = _edits(store, source, (real, data), cut, words)
         if reason := _busy(curator, store, source.place, cut.project or source.place.project, edits):
             raise Busy(f"{agent} may be writing: {reason}. So the note in {file} stays for now.", AGAIN)
@@ -191,6 +191,17 @@ def _carry_out(curator: Curator, entry: Entry, place: tuple[str, str], words: st
     if edits[0].after is None and (links := _links(source, others)):
         return [f"{pluralize(len(links), 'note links', 'notes link')} to the deleted note: {', '.join(links)}."]
     return []
+
+
+def _shown(cuts: Iterable[Cut], shown: Mapping[str, int]) -> Cut:
+    """Return the note that a card shows, by its digest and its line; of several below one heading any. Raises ``Unclear``."""
+    same = [one for one in cuts if digest(one.whole) in shown]
+    if not same:
+        raise edit.Unclear("it is not the one that the card shows")
+    there = [one for one in same if one.line == shown[digest(one.whole)]]
+    if not there and len({one.under for one in same}) > 1:
+        raise edit.Unclear("it stands there more than once, and not where the card shows it")
+    return (there or same)[0]
 
 
 def _read(curator: Curator, entry: Entry, path: Path) -> tuple[Store, Source, list[Source]]:
