@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from curator.model import FROM_FILE, Entry, Kind, Relating, Role, State, Tier, Wording
+from curator.model import FROM_FILE, MEMORY, Entry, Kind, Relating, Role, State, Tier, Wording
 from curator.text.statement import oneline, states
 
 HOUR = 3600.0
@@ -106,6 +106,17 @@ def tier(entry: Entry) -> Tier:
     if not is_likely(entry):
         return Tier.REST
     return Tier.SURE if entry.signal == MENDED or _speaker(entry) is Role.HUMAN else Tier.LIKELY
+
+
+OLD_NOTE_SECONDS = 90 * 24 * HOUR
+"""The age from which a note that nothing confirmed comes up for cleanup."""
+
+
+def doubt(entry: Entry, now: float) -> str:
+    """Return the reason to review an agent's old note that was never stated again, and that no person confirmed since."""
+    confirmed = entry.updated if entry.state is State.ACTIVE else 0.0
+    is_old = now - max(entry.stated, confirmed) > OLD_NOTE_SECONDS
+    return "nothing confirmed it in 90 days" if is_old and entry.signal == MEMORY and entry.seen == 1 else ""
 
 
 def differing(wording: Wording, entry: Entry) -> str:

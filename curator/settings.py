@@ -16,6 +16,9 @@ from curator.io import files
 DAY_SECONDS = 86_400.0
 NO_READER = "none"
 """The reader of a person who wants none, and no offer of one."""
+MEMORIES = ("off", "read", "ask", "apply")
+NOTE_AGENTS = ("claude-code", "codex", "gemini", "goose", "qwen", "serena", "vscode-copilot")
+"""The agents whose notes curator reads."""
 MAX_NUMBER = 1_000_000
 """The largest number that a setting may have."""
 
@@ -77,6 +80,10 @@ class Settings(NamedTuple):
     """`read`: curator makes cards of the notes that agents keep for themselves. `apply`: it also deletes or rewords a note that
     you drop or edit. `ask`: it asks at the first such decision. `off`: it does not read notes for the inbox."""
 
+    memories_of: Mapping[str, str] = {}
+    """Other values of `memories` for single agents, as a table: `[memories_of]` and below it `claude-code = "read"`. The other
+    names are `codex`, `gemini`, `goose`, `qwen`, `serena` and `vscode-copilot`."""
+
     distiller: str = ""
     """The model that reads sessions: an agent's own (`claude`, `codex`, `gemini`, `qwen`, `opencode`, `copilot`, `cursor`,
     `goose`), `own` (each session by the command of the agent that wrote it), `endpoint`, `anthropic`, `command`, or the name
@@ -119,8 +126,19 @@ class Settings(NamedTuple):
     distill_seconds: int = 120
     """Maximum number of seconds for one answer."""
 
+<<<<<<< HEAD
     hub_evidence: bool = False
     """Whether quotes go to the hub with a lesson that you share. See [the hub](hub.md)."""
+=======
+    def memories_for(self, agent: str) -> str:
+        """Return the value of `memories` for an agent."""
+        return self.memories_of.get(agent, self.memories)
+
+    @property
+    def reads_memories(self) -> bool:
+        """True if curator makes cards of the notes of any agent."""
+        return {self.memories, *self.memories_of.values()} != {"off"}
+>>>>>>> a
 
     @property
     def has_reader(self) -> bool:
@@ -196,7 +214,18 @@ def load(env: Mapping[str, str] = os.environ) -> Settings:
         name = f"CURATOR_{key.upper()}"
         if name in env:
             values[key] = _check_type(_from_text(env[name], kind), kind, name)
-    return settings._replace(**values)
+    settings = settings._replace(**values)
+    _check_memories(settings)
+    return settings
+
+
+def _check_memories(settings: Settings) -> None:
+    """Raise ``CuratorError`` for a wrong word: a mistake here could let curator delete notes."""
+    for agent in settings.memories_of.keys() - set(NOTE_AGENTS):
+        said = f"{settings.file}: memories_of: there is no agent {agent!r}"
+        raise CuratorError(said, f"Use one of {', '.join(NOTE_AGENTS)}.")
+    for value in {settings.memories, *settings.memories_of.values()} - set(MEMORIES):
+        raise CuratorError(f"memories must be one of {', '.join(MEMORIES)}, not {value!r}", f"Change it in {settings.file}.")
 
 
 def _read(file: Path) -> dict[str, Any]:

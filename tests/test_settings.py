@@ -8,7 +8,8 @@ import pytest
 
 from curator.errors import CuratorError
 from curator.keymap import ACTIONS, keymap
-from curator.settings import Settings, load, remember
+from curator.memories import STORES
+from curator.settings import NOTE_AGENTS, Settings, load, remember
 
 
 def written(home: Path, text: str) -> dict[str, str]:
@@ -48,12 +49,19 @@ def test_the_file_and_then_the_environment_win(tmp_path: Path) -> None:
         ("capp = 3", "no setting 'capp'"),
         ("per_session = ", "settings.toml"),
         ("[keys]\nkeep = 3", "keys must be a table of texts"),
+        ("memories = 'of'", "memories must be one of off, read, ask, apply, not 'of'"),
+        ("[memories_of]\ncodex = 'yes'", "memories must be one of"),
+        ("[memories_of]\nclaude = 'read'", "memories_of: there is no agent 'claude'"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_place(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(CuratorError, match=said) as caught:
         load(written(tmp_path, text))
     assert "settings.toml" in str(caught.value)
+
+
+def test_every_agent_with_notes_may_have_a_value_of_its_own() -> None:
+    assert {*NOTE_AGENTS} == {store.agent for store in STORES}
 
 
 def test_a_bad_variable_is_named(tmp_path: Path) -> None:

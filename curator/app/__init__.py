@@ -13,7 +13,18 @@ from curator.app.json_rows import HAPPENED, display_state, event_row, finding_ro
 from curator.app.reasons import SIGNALS, reasons, signal_of
 from curator.app.verdicts import Outcome, Snapshot
 from curator.curate import carry_headline, restate
-from curator.inbox import REASONS, SNOOZES, Resolution, confidence, differing, disjoint_folders, offers, suggest, within
+from curator.inbox import (
+    REASONS,
+    SNOOZES,
+    Resolution,
+    confidence,
+    differing,
+    disjoint_folders,
+    doubt,
+    offers,
+    suggest,
+    within,
+)
 
 if TYPE_CHECKING:
     from curator.app import doctor, hub, mcp, project_files, restore, search, targets
@@ -86,9 +97,10 @@ __all__ = [
     "HAPPENED", "PAUSE_SECONDS", "REASONS", "SIGNALS", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange", "Outcome",
     "Refusal", "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring",
     "carry_headline", "confidence", "deliveries", "differing", "disjoint_folders", "display_state", "distill", "doctor",
-    "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget", "full_row", "hub", "ingest",
-    "install", "mcp", "memories", "memory_edits", "memory_trash", "native_places", "note_cards", "offers", "origins", "packs",
-    "preview", "project_files", "reasons", "replay", "restate", "restore", "row", "rules_files", "scan", "search", "sections",
-    "settling", "sharing", "signal_of", "stale_advice", "staleness", "statistics", "suggest", "sync", "targets", "within",
+    "doubt", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget", "full_row", "hub",
+    "ingest", "install", "mcp", "memories", "memory_edits", "memory_trash", "native_places", "note_cards", "offers", "origins",
+    "packs", "preview", "project_files", "reasons", "replay", "restate", "restore", "row", "rules_files", "scan", "search",
+    "sections", "settling", "sharing", "signal_of", "stale_advice", "staleness", "statistics", "suggest", "sync", "targets",
+    "within",
 ]
 # fmt: on

@@ -72,10 +72,11 @@ class Lessons:
         return self.kinds(everything).total() - self.kinds(shown).total()
 
     def cleanup(self, kind: Kind | None = None, *, words: Sequence[str] = ()) -> Query:
-        """Return what a periodic review asks about: what conflicts, what is stale, what has faded."""
+        """Return what a periodic review asks about: what conflicts, what is stale, what has faded, notes of long ago."""
         now, settings = clock.now(), self.view.settings
         fading, idle = (now - days * DAY_SECONDS if days else 0.0 for days in (settings.fade_days, settings.review_days))
-        return Query(project=self.view.scope, review=(fading, idle), now=now, kind=kind, words=tuple(words))
+        review = fading, idle, now - inbox.OLD_NOTE_SECONDS
+        return Query(project=self.view.scope, review=review, now=now, kind=kind, words=tuple(words))
 
     def waiting_elsewhere(self) -> int:
         """Return how many cards wait in other projects than this one."""

@@ -166,6 +166,7 @@ def cleanup(session: CliRun, plain: bool) -> None:
     """Review lessons that may no longer be true (g c).
 
     These are conflicts, stale lessons, temporary lessons after two weeks, and others that nobody touched for half a year.
+    Ten agents' notes of more than 90 days that nothing confirmed are there, too.
     `y` confirms a lesson. curator deletes nothing by itself.
     """
     if not plain and not is_terminal():

@@ -41,7 +41,7 @@ from curator.cli.context import (
 )
 from curator.errors import UsageError
 from curator.keymap import ACTIONS, keymap
-from curator.model import FROM_FILE, Category, Durability, Entry, Evidence, Finding, Kind, Line, Query, Role, State
+from curator.model import FROM_FILE, MEMORY, Category, Durability, Entry, Evidence, Finding, Kind, Line, Query, Role, State
 from curator.text import warnings
 from curator.text.clean import strip
 from curator.text.words import noun_of, pluralize, terms
@@ -167,11 +167,15 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
         yield "".join(rest) if rest and brief else entry.insight
     if found := warnings.describe(entry.headline, entry.insight):
         yield f"! it {found}"
+    if doubt := app.doubt(entry, clock.now()):
+        yield f"An agent wrote this on {clock.iso(entry.stated)[:10]}; {doubt}."
     yield from entry.wishes
     if warnings.NO_PATHS in entry.why:
         yield f"! it {warnings.NO_PATHS}"
     if fared := app.statistics.outcome_sentence(curator, entry):
         yield fared
+    if entry.signal == MEMORY and (asked := app.memory_edits.asked(curator, entry)):
+        yield asked
     for came in app.statistics.latest_outcomes(curator, entry, LATEST):
         note = f": {' '.join(came.note.split())}" if came.note.strip() else ""
         yield f"  {clock.iso(came.at)[:10]}  {came.kind:<7}  {SOURCES.get(came.source, came.source)}{note}"

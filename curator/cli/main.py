@@ -142,7 +142,9 @@ def show_demo(session: CliRun, *, smoke: bool = False) -> None:
     from curator.demo import open_demo  # only this command needs it
 
     assert session.faces
-    settings = session.settings._replace(memories="read") if smoke else session.settings  # a dialog would take the keys
+    settings = (
+        session.settings._replace(memories="read", memories_of={}) if smoke else session.settings
+    )  # a dialog would take the keys
     with open_demo(settings) as curator:
         if not smoke:
             if not is_terminal():

@@ -15,6 +15,7 @@ from curator import app
 from curator.cli.context import CliRun, emit, pass_session, project_command, refuse_agents, say, warn
 from curator.clock import iso
 from curator.errors import UsageError
+from curator.io.lasting import gc_paused
 from curator.text.words import pluralize
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ def memories(session: CliRun, root: str | None, repo: str | None, no_home: bool,
             raise UsageError(f"There is no folder {folder}.", "Name a folder that exists.")
     home = Path(os.devnull) if no_home else Path(root or Path.home()).absolute()  # nothing lies below that device
     where = Path(repo or session.folder()).absolute()
-    found = app.memories.audit(home, {} if root or no_home else os.environ, where, session.folder() if session.project else "")
+    env = {} if root or no_home else os.environ
+    with gc_paused():  # notes stay until the end
+        found = app.memories.audit(home, env, where, session.folder() if session.project else "")
     if as_json:
         emit([*map(app.memories.row, found.notes), app.memories.summary(found)])
     else:
@@ -75,7 +78,7 @@ def restore(session: CliRun, id: str) -> None:
     """
     trash, settings = app.memory_trash, session.settings
     for one in () if id else trash.removals(settings):
-        say(f"{one.id}  {iso(one.at)[:10]}  {'reworded' if one.words else 'deleted'}  {one.file}\n    {one.headline}")
+        say(f"{one.id}  {iso(one.at)[:10]}  {one.deed}  {one.file}\n    {one.headline}")
     if id:
         refuse_agents()
         one = trash.find(settings, id)

@@ -65,7 +65,7 @@ def named_paths(text: str) -> tuple[str, ...]:
     found = dict[str, None]()
     for line in text.split("\n"):
         prose = SPAN.sub(" ", line) if len(line) <= LONGEST_LINE else ""
-        if not prose or ("/" not in prose and "`" not in line) or is_absent(line):
+        if not prose or ("/" not in prose and "`" not in line) or _ABSENT.search(prose):
             continue
         for span in SPAN.finditer(line):
             path = _LINE.sub("", span[1].strip())

@@ -252,6 +252,7 @@ _EXCEPTIONS = word_set("unless except without excepting")
 """Words after a denial that take part of it back."""
 _IDLE = word_set("again ever longer rather")
 """Words that change nothing of a demand."""
+_UNTELLING = NOISE | _AUXILIARIES | _IDLE
 _REASONS = word_set("because since so otherwise it they that which")
 _BREAK = re.compile(r"[;:.!?,](?:\s|$|[*)`\"])|—|–|\n|[()]| - ")
 _DENIES = word_set("avoids avoiding over instead")
@@ -315,7 +316,7 @@ def demands(text: str) -> tuple[Demand, ...]:
             part.is_behind = True
         elif word in _USES and not part.core:
             part.uses = True
-        elif word not in NOISE | _AUXILIARIES | _IDLE and not is_denial:
+        elif word not in _UNTELLING and not is_denial:
             is_how = part.is_behind or (word.endswith("ly") and len(word) > 4)
             (part.place if is_how else part.core).append(language.stem(word))
         before, part.end = word, match.end()

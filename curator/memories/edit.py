@@ -21,7 +21,8 @@ _ENTRY = re.compile(r"\s*(?:[-*+•|]|\d{1,3}[.)])")
 _LINKS = re.compile(r"\]\(<?(?:\./)?([^()\s<>]+\.md)>?\)")
 _HEADING = re.compile(r"(?m)^#{1,6}\s.*$")
 _EMPHASIS = re.compile(r"\]\([^)\s]*\)|[*_\[\]]")
-_HUNK = re.compile(rb"@@ -(\d+)(?:,\d+)? \+(\d+)")
+_HUNK = re.compile(rb"@@ -(\d+)((?:,\d+)? \+)(\d+)")
+_NO_FILE = "/dev/null"
 _ABOVE_HUNK = (b"--- ", b"+++ ", b"diff ", b"index ", b"Index:", b"===", b"new file", b"similarity", b"rename ")
 
 
@@ -48,7 +49,7 @@ def drop(store: Store, source: Source, data: bytes, cut: Cut) -> bytes | None:
         return None
     lines = split(data, source.text)
     if cut.kind == WAITING:
-        return _without_hunk(lines, cut.first - 2)
+        return _without_hunk(lines, cut.first - 2, 0)
     own = [*range(cut.first - 1, cut.last)] if cut.last else _own_lines(source.text, cut.line, cut.whole)
     gone = {*own, *(at for at in range(own[0], own[-1]) if not lines[at].strip())}
     if (head := _head(store, source, cut)) is not None:
@@ -63,8 +64,6 @@ def drop(store: Store, source: Source, data: bytes, cut: Cut) -> bytes | None:
 def reword(source: Source, data: bytes, cut: Cut, words: str) -> bytes:
     """Return a file in which a note says these words; its marks, its reason and its line ends stay. Raises ``Unclear``."""
     own = _own_lines(source.text, cut.line, cut.text)
-    if cut.kind == WAITING:
-        raise Unclear("it waits in a patch, which curator does not reword")
     if MASK in cut.text:
         raise Unclear("it holds a secret")
     if own != [*range(own[0], own[-1] + 1)]:
@@ -174,12 +173,83 @@ def _head(store: Store, source: Source, cut: Cut) -> int | None:
     return None
 
 
-def _without_hunk(lines: Sequence[bytes], head: int) -> bytes | None:
-    """Return a patch without a hunk, and without the name of its file where that has no other; ``None`` if nothing is left."""
-    end, lost = head + 1, 0
+def target(source: Source, data: bytes, cut: Cut) -> tuple[str, bool]:
+    """Return the file that a waiting hunk changes, and whether it makes it. Raises ``Unclear``."""
+    lines = split(data, source.text)
+    for at in range(cut.first - 2, 0, -1):
+        if _is_file(lines[at - 1 : at + 1]):
+            old, new = (
+                line[4:].decode("utf-8", "surrogateescape").partition("\t")[0].strip() for line in lines[at - 1 : at + 1]
+            )
+            if old in (new, _NO_FILE):
+                return new, old == _NO_FILE
+            break
+    raise Unclear("its patch does not name one file")
+
+
+def carry_over(source: Source, data: bytes, cut: Cut, old: bytes, words: str) -> tuple[bytes, bytes | None]:
+    """Return a file with the lines of a waiting hunk, and the patch without it; with ``words``, they replace its own.
+
+    Raises ``Unclear``.
+    """
+    if MASK in cut.text:
+        raise Unclear("it holds a secret")
+    lines, head = split(data, source.text), cut.first - 2
+    hunk = lines[head + 1 : _hunk_end(lines, head)]
+    while not hunk[-1].strip(b"\r\n"):  # blank lines between two hunks
+        hunk.pop()
+    text, end = _LINE.findall(old), b"\r\n" if b"\r\n" in old else b"\n"
+    around = [line[1:].rstrip(b"\r\n") for line in hunk if line[:1] not in b"+\\"]
+    found = _HUNK.match(lines[head])
+    begin = int(found[1]) - bool(around) if found else 0
+    bare = [line.rstrip(b"\r\n") for line in text]
+    fits = [at for at in range(len(bare) - len(around) + 1) if bare[at : at + len(around)] == around]
+    if not fits:
+        raise Unclear("its file no longer has the lines that the patch names")
+    at = min(fits, key=lambda one: abs(one - begin))
+    new = _after(text[at : at + len(around)], _saying(hunk, words) if words else hunk, end)
+    whole = [*text[:at], *new, *text[at + len(around) :]]
+    whole[:-1] = (line if line.endswith((b"\r", b"\n")) else line + end for line in whole[:-1])
+    return b"".join(whole), _without_hunk(lines, head, len(new) - len(around))
+
+
+def _after(old: Sequence[bytes], hunk: Sequence[bytes], end: bytes) -> list[bytes]:
+    """Return the lines of a file that a hunk covers as the hunk leaves them; new ones get this end."""
+    new, rest = list[bytes](), iter(old)
+    for line in hunk:
+        if line.startswith(b"+"):
+            new.append(line[1:].rstrip(b"\r\n") + end)
+        elif not line.startswith((b"-", b"\\")):
+            new.append(next(rest))
+        elif line.startswith(b"-"):
+            next(rest)
+    return [*new[:-1], new[-1].rstrip(b"\r\n")] if new and hunk[-1].startswith(b"\\") else new
+
+
+def _saying(hunk: Sequence[bytes], words: str) -> list[bytes]:
+    """Return a hunk whose added lines say these words. Raises ``Unclear``."""
+    own = [at for at, line in enumerate(hunk) if line.startswith(b"+")]
+    if own != [*range(own[0], own[-1] + 1)]:
+        raise Unclear("its patch adds lines in several places")
+    text = "\n".join(hunk[at][1:].rstrip(b"\r\n").decode("utf-8", "surrogateescape") for at in own)
+    new = [b"+" + line.encode("utf-8", "surrogateescape") for line in reworded(text, words).split("\n")]
+    return [*hunk[: own[0]], *new, *hunk[own[-1] + 1 :]]
+
+
+def _hunk_end(lines: Sequence[bytes], head: int) -> int:
+    end = head + 1
     while end < len(lines) and lines[end][:1] in b" +-\\\r\n" and not _is_file(lines[end : end + 2]):
-        lost += lines[end].startswith(b"+") - lines[end].startswith(b"-")
         end += 1
+    return end
+
+
+def _without_hunk(lines: Sequence[bytes], head: int, gained: int) -> bytes | None:
+    """Return a patch without a hunk, and without the name of its file where that has no other; ``None`` if nothing is left.
+
+    ``gained`` is how many lines the file has more now.
+    """
+    end = _hunk_end(lines, head)
+    lost = sum(line.startswith(b"+") - line.startswith(b"-") for line in lines[head + 1 : end])
     before, after = [*lines[:head]], [*lines[end:]]
     if before and before[-1].startswith(b"+++ ") and not (after and _HUNK.match(after[0])):
         while before and before[-1].startswith(_ABOVE_HUNK):
@@ -187,7 +257,8 @@ def _without_hunk(lines: Sequence[bytes], head: int) -> bytes | None:
     at = 0
     while at < len(after) and not after[at].startswith(b"+++ "):
         if found := _HUNK.match(after[at]):
-            after[at] = b"".join((after[at][: found.start(2)], b"%d" % (int(found[2]) - lost), after[at][found.end(2) :]))
+            places = b"@@ -%d%b%d" % (int(found[1]) + gained, found[2], int(found[3]) + gained - lost)
+            after[at] = places + after[at][found.end() :]
         at += 1
     rest = b"".join((*before, *after))
     return rest if rest.strip() else None

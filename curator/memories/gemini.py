@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -51,7 +52,7 @@ def cut(source: Source) -> Iterator[Cut]:
 
 
 def _hunks(text: str) -> Iterator[Cut]:
-    """Yield the lines that each hunk adds."""
+    """Yield the lines that each hunk adds, under those that it removes."""
     heads, line_of = list(_HUNK.finditer(text)), line_numbers(text)
     for at, head in enumerate(heads):
         end = heads[at + 1].start() if at + 1 < len(heads) else len(text)
@@ -60,7 +61,16 @@ def _hunks(text: str) -> Iterator[Cut]:
         added = [number for number, line in enumerate(lines) if line.startswith("+") and line[1:].strip()]
         if added:
             words = "\n".join(lines[number][1:] for number in added).strip().removeprefix("- ")
-            yield Cut(first + added[0], words, kind="waiting", first=first)
+            removed = "\n".join(line[1:].strip() for line in lines if line.startswith("-") and line[1:].strip())
+            yield Cut(first + added[0], words, kind="waiting", first=first, under=removed)
+
+
+def may_change(place: Place, patch: str, target: Path) -> bool:
+    """Return whether a patch of this name may change a file: a note of its project, or the person's ``GEMINI.md``."""
+    if patch.startswith(".inbox/global/"):
+        return os.path.realpath(target) == os.path.realpath(place.base / RULES)
+    is_note = target.suffix.lower() == ".md" and not target.name.startswith(".")
+    return is_note and os.path.realpath(target.parent) == os.path.realpath(place.path)
 
 
 STORE = Store(

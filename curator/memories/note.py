@@ -76,7 +76,7 @@ class Note:
     session: str = ""
     at: float = 0.0
     under: str = ""
-    """The heading that the note stands under."""
+    """The heading that the note stands under; of a hunk that waits, the lines that it removes."""
     secret: bool = False
     shared: bool = False
     """True if the note lies in the work tree, where agents read it only if a rules file says so."""

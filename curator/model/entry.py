@@ -408,10 +408,11 @@ class Query(NamedTuple):
     now: float = 0.0
     cap: int = 0
     """The number of best candidates of each session; 0 means all."""
-    review: tuple[float, float] | None = None
+    review: tuple[float, float, float] | None = None
     """The entries of a periodic review: conflicts, stale lessons, and lessons sent to no avail that nobody decided on since.
     Next come those untouched since the first moment that are temporary, of no avail, or never sent. Then all that are
-    untouched since the second moment; in each group the longest untouched first."""
+    untouched since the second moment; in each group the longest untouched first. A few cards and lessons of agents' notes
+    join, which nothing confirmed since the third moment."""
     tier: Tier = Tier.REST
     """Only cards of this tier and of those above it."""
     versions: bool = True

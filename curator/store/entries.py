@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from curator.errors import UnknownId
-from curator.model import DISTILLED, FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, State, Tier
+from curator.model import DISTILLED, FROM_FILE, JSON, MEMORY, PERSON, Category, Entry, Head, Kind, Query, State, Tier
 from curator.model.codec import dumps, encode
 from curator.store.events import IN_FORCE
 from curator.store.file import Queries, as_store_errors, expect, field, whole
@@ -38,6 +38,16 @@ USELESS = f"""({SUNK}
        AND (SELECT count(*) FROM (SELECT 1 FROM receipts WHERE receipts.project = entries.project AND at > entries.created
                                   LIMIT 100)) = 100)"""
 """Sunk, or never sent though hooks asked a hundred times since it was kept."""
+
+
+MAX_OLD_NOTES = 10
+"""Notes that a periodic review asks about at once."""
+OLD_NOTES = f"""seq IN (
+    SELECT seq FROM entries WHERE state IN ('open', 'active') AND signal = '{MEMORY}' AND kind IN ('candidate', 'lesson')
+    AND seen = 1 AND {STATED} < ? AND (state = 'open' OR updated < ?)
+    AND (snoozed_until IS NULL OR snoozed_until <= ?) AND project = coalesce(?, project)
+    ORDER BY {STATED}, seq LIMIT {MAX_OLD_NOTES})"""
+"""An agent's note of long ago that nothing confirmed since: see ``inbox.doubt``."""
 
 
 class Order(Protocol):
@@ -280,11 +290,12 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
         want("+waits = 1" if query.session else "waits = 1")
         want("snoozed_until > ?" if query.snoozed else "(snoozed_until IS NULL OR snoozed_until <= ?)", query.now)
     if query.review is not None:
+        fading, idle, noted = query.review
         want(
             "(waits = 1 AND kind != 'candidate' OR state = 'active' AND kind = 'lesson' AND "
-            f"(updated < ? OR updated < ? AND ({field('durability')} = 'temporary' OR {USELESS}) OR {UNANSWERED}))",
-            max(0.0, query.review[1]),
-            query.review[0],
+            f"(updated < ? OR updated < ? AND ({field('durability')} = 'temporary' OR {USELESS}) OR {UNANSWERED}) "
+            f"OR {OLD_NOTES})",
+            *(max(0.0, idle), fading, noted, noted, query.now, query.project),
         )
         want("(snoozed_until IS NULL OR snoozed_until <= ?)", query.now)
     if query.project is not None:

@@ -248,6 +248,7 @@ def _bar(entry: Entry, at: int, now: float, width: int, palette: Palette) -> Tex
     quoted, count = entry.evidence[at], len(entry.evidence)
     title = "Stated again" if at else app.signal_of(entry.signal).sentence
     title += f", {ago(now - quoted.at)}" if quoted.at else ""
+    title += f" {styles.DOT} {doubt}" if not at and (doubt := app.doubt(entry, now)) else ""
     title += f" {styles.DOT} from a file in this repository" if quoted.role is Role.FILE else ""
     title += f" {styles.DOT} not found in a transcript yet" if quoted.role is Role.TOOL_CALL and not quoted.file else ""
     number = f"{at + 1}/{count} " if count > 1 else ""

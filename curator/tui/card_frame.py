@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
 from rich.text import Text
 
 from curator import app, clock
 from curator.app import Snapshot
-from curator.model import FROM_FILE, Entry, Kind, State
+from curator.model import FROM_FILE, MEMORY, Entry, Kind, State
 from curator.tui.card import Layout, View, layout, meta
 from curator.tui.editor import Editor
 from curator.tui.host import Host, ListScreen
@@ -129,10 +129,16 @@ class CardFrame(Frame):
             large=self.screen.has_class("-card-large"),
             draft=self.app.drafts.label_with_headline(entry.id),
             editing=self.editor.display,
-            # Nothing was sent yet of most cards, and most come from a session: the first is drawn without these rooms.
-            outcome=app.statistics.outcome_sentence(self.app.curator, entry) if entry.state is State.ACTIVE else "",
+            outcome=" ".join(filter(None, self._outcomes(entry))),
             origin=app.origins.origin(self.app.curator, entry) if entry.signal == FROM_FILE else "",
         )
+
+    def _outcomes(self, entry: Entry) -> Iterator[str]:
+        """Yield what came of a decision. Most cards are open: the first one is drawn without these rooms."""
+        if entry.state is State.ACTIVE:
+            yield app.statistics.outcome_sentence(self.app.curator, entry)
+        if entry.signal == MEMORY and entry.state is not State.OPEN:
+            yield app.memory_edits.asked(self.app.curator, entry)
 
     def has_read(self, part: Part) -> bool:
         """Return whether a part of the card was on the screen to its end.

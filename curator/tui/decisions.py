@@ -139,12 +139,12 @@ class Decisions:
         host = self.board.app
 
         def tell() -> None:
-            goes = host.curator.settings.memories == "apply"
+            goes = first is not None and host.curator.settings.memories_for(first.agent) == "apply"
             self.board.toast.show(news.decision_message(outcome, shown, count, clock.now(), note_goes=goes), back="u undo")
 
         tell()
         host.background.settle(ids)
-        if host.curator.settings.memories == "ask" and any(one.signal == MEMORY for one in outcome.entries):
+        if any(one.signal == MEMORY for one in outcome.entries):
             self._ask_about_notes(outcome, ids, tell)
 
     def _ask_about_notes(self, outcome: Outcome, ids: Sequence[str], tell: Callable[[], None]) -> None:

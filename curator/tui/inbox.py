@@ -56,7 +56,7 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     if app.welcome is not None and _welcoming(board):
         return welcome(app, app.welcome, width, palette)
     if selection.split.signal:
-        lines = ["No notes of your agents.", "", *NOTE_PLACES, "", READING[app.curator.settings.memories == "off"]]
+        lines = ["No notes of your agents.", "", *NOTE_PLACES, "", READING[not app.curator.settings.reads_memories]]
         return centre(lines, palette)
     if selection.split.kind is not None:
         return centre([f"No {selection.split.name.lower()}.", "", "press [ or ] to see the other parts"], palette)
@@ -254,8 +254,11 @@ CLEANUP = Listing(
         Split("Conflicts", "!", Kind.CONFLICT),
         Split("Stale", "S", Kind.STALE),
         Split("Faded", "F", Kind.LESSON),
+        Split("Memories", "M", signal=MEMORY),
     ),
-    query=lambda app, selection: app.curator.lessons.cleanup(selection.split.kind, words=selection.words),
+    query=lambda app, selection: app.curator.lessons.cleanup(selection.split.kind, words=selection.words)._replace(
+        signal=selection.split.signal
+    ),
     empty=_queue_end,
     act=_act,
     choose=choose,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,16 @@ def drop(curator: Curator, entry: Entry) -> app.Settlement:
     return app.settling.settle(curator, [entry.id])
 
 
+def asked(curator: Curator, outcome: app.Outcome) -> str:
+    """Return what curator would ask a person who has not said yet whether it may write."""
+    setting = curator.settings
+    assert setting.memories == "ask" or memory_edits.question(curator, outcome) == "", "this one said it"
+    curator.settings = setting._replace(memories="ask")
+    question = memory_edits.question(curator, outcome)
+    curator.settings = setting
+    return question
+
+
 def undo(curator: Curator) -> app.Settlement:
     outcome = curator.verdicts.undo()
     return app.settling.settle(curator, [entry.id for entry in outcome.entries])
@@ -112,7 +123,7 @@ def test_an_edited_and_kept_note_says_the_new_words_below_its_front_matter(
     entry = card(applying, RULE)
     words = RULE.replace("database", "server")
     outcome = applying.verdicts.edit(entry.id, keep=True, headline="Use a real server", insight=words)
-    assert memory_edits.question(applying, outcome) == ("Reword the note in Claude Code, too? The trash keeps its old text.")
+    assert asked(applying, outcome) == "Reword the note in Claude Code, too? The trash keeps its old text."
     app.settling.settle(applying, [entry.id])
     expected = before["database.md"].replace(b"real database", b"real server")
     assert everything(memory) == {**before, "database.md": expected}
@@ -142,9 +153,20 @@ def test_without_the_setting_nothing_changes(opened: Open, work: Path, memory: P
     assert everything(memory) == before
     outcome = curator.verdicts.undo()
     assert memory_edits.question(curator, outcome) == ""
-    question = memory_edits.question(curator, curator.verdicts.drop([entry.id]))
+    question = asked(curator, curator.verdicts.drop([entry.id]))
     assert question == "Delete the note in Claude Code, too? The trash keeps it for 30 days."
     assert len(question.replace("Claude Code", "Copilot in VS Code")) <= 76, "one line of 80 columns, also with its margins"
+
+
+def test_each_agent_may_have_a_setting_of_its_own(opened: Open, work: Path, memory: Path, still: Clock) -> None:
+    curator, before = opened(folder=work, memories="apply", memories_of={"claude-code": "read"}), everything(memory)
+    entry = card(curator, RULE)
+    assert drop(curator, entry).failures == ()
+    assert everything(memory) == before
+    curator.verdicts.undo()
+    curator.settings = curator.settings._replace(memories="read", memories_of={"claude-code": "apply", "codex": "off"})
+    drop(curator, entry)
+    assert not (memory / "database.md").exists()
 
 
 def test_nothing_is_written_while_the_agent_may_write(applying: Curator, work: Path, memory: Path, still: Clock) -> None:
@@ -276,12 +298,95 @@ def test_codex_is_asked_by_a_note_and_its_files_stay(applying: Curator, work: Pa
     assert note.suffix == ".md"
     assert note.read_text().startswith("Forget this memory:\n\n> The queue index needs")
     assert handbook.read_text() == text
+    said = "Codex was asked to forget this note; it still stands in ~/.codex/memories/MEMORY.md."
+    assert memory_edits.asked(applying, entry) == said
+    handbook.write_text("## Reusable knowledge\n- Another one\n")
+    assert memory_edits.asked(applying, entry) == ""
+    handbook.write_text(text)
     undo(applying)
+    assert memory_edits.asked(applying, entry) == ""
     assert not note.exists()
     applying.verdicts.edit(entry.id, keep=True, insight="The queue index needs `REINDEX`.")
     app.settling.settle(applying, [entry.id])
     (note,) = note.parent.iterdir()
     assert "by:\n\n> The queue index needs `REINDEX`." in note.read_text()
+
+
+WAITING = "--- {old}\n+++ {path}\n@@ -1,2 +1,3 @@\n # Shop\n+- Use pnpm and never npm in web.\n - Other\n"
+SECOND = "@@ -2 +3,2 @@\n - Other\n+- Prices are stored in cents only.\n"
+
+
+@pytest.fixture
+def shop() -> Path:
+    """The folder of Gemini CLI's notes on a project, with one note and a patch of two hunks."""
+    folder = Path.home() / ".gemini" / "tmp" / "shop" / "memory"
+    path = put(folder / "MEMORY.md", "# Shop\n- Other\n")
+    put(folder / ".inbox" / "private" / "one.patch", WAITING.format(old=path, path=path) + SECOND)
+    return folder
+
+
+def test_a_kept_hunk_comes_into_its_file_alone_and_undo_brings_both_files_back(opened: Open, shop: Path, still: Clock) -> None:
+    curator, before = opened(memories="apply"), everything(shop)
+    entry = card(curator, "pnpm")
+    assert "Waits in a patch." in entry.context
+    outcome = curator.verdicts.accept([entry.id])
+    assert asked(curator, outcome) == "Apply the note in Gemini CLI, too? The trash keeps its old text."
+    assert app.settling.settle(curator, [entry.id]).failures == ()
+    assert (shop / "MEMORY.md").read_text() == "# Shop\n- Use pnpm and never npm in web.\n- Other\n"
+    patch = (shop / ".inbox" / "private" / "one.patch").read_text()
+    assert patch.partition("@@")[2] == SECOND.partition("@@")[2].replace("-2 +3,2", "-3 +3,2")
+    assert [one.deed for one in memory_trash.removals(curator.settings)] == ["applied"]
+    still.forward(60)
+    app.scan.scan(curator)
+    assert "Use pnpm and never npm in web." not in [one.insight for one in waiting(curator, rest=True)]
+    undo(curator)
+    assert everything(shop) == before
+    curator.verdicts.edit(entry.id, keep=True, insight="Use yarn and never npm in web.")
+    assert app.settling.settle(curator, [entry.id]).failures == ()
+    assert (shop / "MEMORY.md").read_text() == "# Shop\n- Use yarn and never npm in web.\n- Other\n"
+    drop(curator, entry)
+    assert (shop / "MEMORY.md").read_bytes() == before["MEMORY.md"], "a retired lesson is no memory, either"
+    assert "pnpm" not in (shop / ".inbox" / "private" / "one.patch").read_text()
+
+
+def test_a_hunk_for_a_new_file_is_named_in_the_index(opened: Open, shop: Path, still: Clock) -> None:
+    curator, path = opened(memories="apply"), shop / "web-rules.md"
+    patch = f"--- /dev/null\n+++ {path}\n@@ -0,0 +1 @@\n+- Use pnpm and never npm in web.\n"
+    put(shop / ".inbox" / "private" / "one.patch", patch)
+    before, entry = everything(shop), card(curator, "pnpm")
+    curator.verdicts.accept([entry.id])
+    assert app.settling.settle(curator, [entry.id]).failures == ()
+    assert path.read_text() == "- Use pnpm and never npm in web.\n"
+    assert (shop / "MEMORY.md").read_text() == f"# Shop\n- Other\n- See {path} for web rules notes.\n"
+    assert not (shop / ".inbox" / "private" / "one.patch").exists()
+    undo(curator)
+    assert everything(shop) == before
+
+
+def test_a_global_patch_changes_only_the_persons_file(opened: Open, shop: Path, still: Clock) -> None:
+    curator, path = opened(memories="apply"), put(Path.home() / ".gemini" / "GEMINI.md", "# Shop\n- Other\n")
+    (shop / ".inbox" / "private" / "one.patch").unlink()
+    patch = put(shop / ".inbox" / "global" / "one.patch", WAITING.format(old=path, path=path))
+    entry = card(curator, "pnpm")
+    (shop / ".extraction.lock").write_text(str(os.getpid()))
+    curator.verdicts.accept([entry.id])
+    (failure,) = app.settling.settle(curator, [entry.id]).failures
+    assert "it holds .extraction.lock" in failure.message
+    (shop / ".extraction.lock").unlink()
+    app.scan.scan(curator)
+    assert path.read_text() == "# Shop\n- Use pnpm and never npm in web.\n- Other\n"
+    assert not patch.exists()
+
+
+@pytest.mark.parametrize("name", ["../../settings.json", "../../GEMINI.md", "sub/a.md", ".hidden.md", "../../../rules.md"])
+def test_a_patch_changes_no_other_file(opened: Open, shop: Path, still: Clock, name: str) -> None:
+    curator, path = opened(memories="apply"), put(shop / name, "# Shop\n- Other\n")
+    put(shop / ".inbox" / "private" / "one.patch", WAITING.format(old=path, path=path))
+    entry = card(curator, "pnpm")
+    curator.verdicts.accept([entry.id])
+    (failure,) = app.settling.settle(curator, [entry.id]).failures
+    assert "its patch is for a file that holds no notes" in failure.message
+    assert path.read_text() == "# Shop\n- Other\n"
 
 
 STORES = {
@@ -313,6 +418,37 @@ def test_every_store_loses_the_note_and_gets_it_back(opened: Open, name: str, st
     curator.verdicts.edit(entry.id, keep=True, insight="Use yarn and never npm in web.")
     assert app.settling.settle(curator, [entry.id]).failures == ()
     assert path.read_text() == before.replace("pnpm", "yarn")
+
+
+RETURN = "- Return problem details on errors.\n"
+
+
+def test_of_two_same_notes_the_one_goes_that_the_card_shows(opened: Open, still: Clock) -> None:
+    curator = opened(memories="apply")
+    path = put(Path.home() / ".gemini" / "tmp" / "shop" / "memory" / "MEMORY.md", f"# API\n- One.\n\n# Web\n{RETURN}")
+    entry = card(curator, "problem details")
+    twice = f"# API\n{RETURN}\n# Web\n{RETURN}"
+    put(path, twice)
+    assert drop(curator, entry).failures == ()
+    assert path.read_text() == f"# API\n{RETURN}\n# Web\n", "not the first one"
+    undo(curator)
+    put(path, f"\n{twice}")
+    (failure,) = drop(curator, entry).failures
+    assert "it stands there more than once" in failure.message
+    assert path.read_text() == f"\n{twice}"
+    undo(curator)
+    put(path, f"# Web\n{RETURN}{RETURN}- Two.\n")
+    assert drop(curator, entry).failures == (), "below one heading it makes no difference"
+    assert path.read_text() == f"# Web\n{RETURN}- Two.\n"
+
+
+def test_cards_of_two_processes_wait_at_once(applying: Curator) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        names = [f"{at:04}-AAAA" for at in range(200)]
+        list(threads.map(lambda name: memory_edits._wait(applying, frozenset(), [name]), names))
+        assert sorted(memory_edits._waiting(applying)) == names
+        list(threads.map(lambda name: memory_edits._wait(applying, frozenset([name]), []), names[1:]))
+        assert memory_edits._waiting(applying) == names[:1]
 
 
 def test_words_that_would_hide_another_note_change_nothing(opened: Open, still: Clock) -> None:

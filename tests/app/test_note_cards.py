@@ -289,6 +289,9 @@ def test_notes_of_an_excluded_folder_and_of_a_person_who_wants_none_are_not_read
     keep_note(memory, "database")
     assert read(opened("one", work, exclude=(str(work),))) == []
     assert read(opened("two", work, memories="off")) == []
+    assert read(opened("three", work, memories="off", memories_of={"codex": "read"})) == []
+    assert read(opened("four", work, memories="off", memories_of={"claude-code": "read"})) == [RULE]
+    assert read(opened("five", work, memories_of={"claude-code": "off"})) == []
 
 
 def test_only_the_first_fifty_of_an_agent_are_shown(curator: Curator, memory: Path) -> None:
@@ -348,3 +351,26 @@ def test_of_a_file_that_was_written_only_the_notes_are_proposed(curator: Curator
     written.unlink()
     note_cards.read(curator, changed={memory / "database.md"})
     assert [entry.insight for entry in waiting(curator)] == [RULE], "the card of the note that is gone goes, too"
+
+
+def test_ten_notes_of_long_ago_that_nothing_confirmed_come_up_for_cleanup(curator: Curator, memory: Path, still: Clock) -> None:
+    def in_cleanup() -> list[str]:
+        return [entry.insight for entry in curator.lessons.entries(curator.lessons.cleanup())]
+
+    rules = [f"Never call service number{number} twice from handler{number}." for number in range(12)]
+    for number, rule in enumerate(rules):
+        at = still.at - (91 + number) * 86_400
+        os.utime(keep_note(memory, f"n{number}", rule, kind="project"), (at, at))
+    young = keep_note(memory, "young")
+    os.utime(young, (still.at - 80 * 86_400, still.at - 80 * 86_400))
+    app.scan.scan(curator)
+    assert set(in_cleanup()) == {*rules[2:]}, "the oldest ten, weaker cards, too"
+    (oldest,) = (entry for entry in waiting(curator, rest=True) if entry.insight == rules[-1])
+    assert app.doubt(oldest, still.at) == "nothing confirmed it in 90 days"
+    curator.verdicts.accept([oldest.id])
+    assert set(in_cleanup()) == {*rules[1:-1]}, "a person confirmed it"
+    still.forward(91 * 86_400)
+    assert RULE in {entry.insight for entry in waiting(curator)}
+    assert rules[-1] in in_cleanup(), "90 days ago"
+    curator.verdicts.accept([oldest.id])
+    assert rules[-1] not in in_cleanup()

@@ -152,8 +152,38 @@ def test_a_hunk_leaves_its_patch_and_the_others_begin_where_they_now_do() -> Non
     assert dropped("gemini", PATCH, 1, inbox) == PATCH.replace(b"@@ -9 +11,2 @@\n end\n+- Log with slog.\n", b"")
     assert dropped("gemini", PATCH, 2, inbox) == PATCH[: PATCH.index(b"--- a/b.md")]
     assert dropped("gemini", b"--- a/b.md\n+++ b/b.md\n@@ -0,0 +1 @@\n+- Alone.\n", 0, inbox) is None
-    with pytest.raises(edit.Unclear, match="patch"):
-        reworded("gemini", PATCH, 0, "Use yarn.", inbox)
+
+
+def carried_over(patch: bytes, at: int, old: bytes, words: str = "") -> tuple[bytes, bytes | None]:
+    _, source, cuts = look("gemini", patch, ".inbox/private/x.patch")
+    return edit.carry_over(source, patch, cuts[at], old, words)
+
+
+def test_a_hunk_comes_alone_into_its_file_and_the_others_still_fit() -> None:
+    old = b"# Notes\r\n\r\n- one\r\n" + b"x\r\n" * 5 + b"end"
+    first = PATCH[PATCH.index(b"@@") : PATCH.index(b"@@ -9")]
+    new, rest = carried_over(PATCH, 0, old)
+    assert new == old.replace(b"# Notes\r\n", b"# Notes\r\n- Use pnpm.\r\n- Never npm.\r\n")
+    assert rest == PATCH.replace(first, b"").replace(b"-9 +11,2", b"-11 +11,2")
+    assert carried_over(rest, 0, new)[0] == new + b"\r\n- Log with slog.\r\n"
+    new, rest = carried_over(PATCH, 1, old, "Log with zap.")
+    assert new == old + b"\r\n- Log with zap.\r\n"
+    assert carried_over(PATCH, 2, b"")[0] == b"- Alone.\n"
+    with pytest.raises(edit.Unclear, match="no longer has the lines"):
+        carried_over(PATCH, 1, b"# Notes\n")
+
+
+def test_a_hunk_replaces_the_nearest_lines_and_may_end_without_a_line_end() -> None:
+    patch = b"--- /m/a.md\n+++ /m/a.md\n@@ -4 +4 @@\n-- old\n+- new\n\\ No newline at end of file\n"
+    assert carried_over(patch, 0, b"- old\nx\ny\n- old\n") == (b"- old\nx\ny\n- new", None)
+    assert carried_over(patch, 0, b"- old\nx\n- old\ny\n")[0] == b"- old\nx\n- new\ny\n"
+    spread = b"--- /m/a.md\n+++ /m/a.md\n@@ -1 +1,3 @@\n+- Log with slog.\n - old\n+- Use pnpm.\n"
+    assert carried_over(spread, 0, b"- old\n")[0] == b"- Log with slog.\n- old\n- Use pnpm.\n"
+    with pytest.raises(edit.Unclear, match="in several places"):
+        carried_over(spread, 0, b"- old\n", "Log with zap.")
+    secret = patch.replace(b"new", b"The password=hunter22 opens it")
+    with pytest.raises(edit.Unclear, match="secret"):
+        carried_over(secret, 0, b"- old\n")
 
 
 def test_codex_is_asked() -> None:

@@ -84,3 +84,20 @@ async def test_an_inbox_without_notes_says_where_agents_keep_them(
         assert driver.rows() == []
         assert "~/.claude/projects/*/memory" in driver.text()
         assert hint in driver.text()
+
+
+async def test_a_dropped_card_of_codex_says_that_it_was_asked_until_the_note_is_gone(inbox: Inbox, place: Place) -> None:
+    path = Path.home() / ".codex" / "memories" / "MEMORY.md"
+    path.parent.mkdir(parents=True)
+    path.write_text("## Reusable knowledge\n- The queue index needs `ANALYZE` after each import.\n", encoding="utf-8")
+    curator = place(every=True)
+    curator.settings = curator.settings._replace(memories="apply")
+    app.scan.scan(curator)
+    async with inbox(100, 30, curator=curator) as driver:
+        await driver.press("x")
+        await driver.pause()
+        await driver.press("g", "l", "right_square_bracket", "right_square_bracket")
+        assert "Codex was asked to forget this note" in driver.text()
+        path.write_text("## Reusable knowledge\n- Another one.\n", encoding="utf-8")
+        await driver.press("g", "i", "g", "l")
+        assert "asked to forget" not in driver.text()

@@ -101,7 +101,7 @@ def refresh(curator: Curator, project: Project, notes: Notes | None = None, ids:
         SentLesson(line.id, line.text, frozenset(place for place in line.places if not place.startswith("=")))
         for line in served.lines(project.id)
     ]
-    noted = [pair for pair in known if is_note(pair[1]) and curator.settings.memories != "off"]
+    noted = [pair for pair in known if is_note(pair[1]) and curator.settings.memories_for(pair[1].partition(":")[0]) != "off"]
     if notes is not None:
         compared = [lesson for lesson in lessons if ids is None or lesson.id in ids]
         kept = (pair for pair in noted if ids is not None and pair[0] not in ids)

@@ -159,7 +159,7 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
     with _collect(failures):
         said, left = memory_edits.settle(curator, ids)
         failures |= {str(error): error for error in left}
-    if curator.settings.memories != "off" and curator.store.entries.has_signal(MEMORY):
+    if curator.settings.reads_memories and curator.store.entries.has_signal(MEMORY):
         from curator.app import note_cards  # who keeps no lesson of a note never needs it
 
         with _collect(failures):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,7 @@ from curator.app.verdicts import Outcome, slug
 from curator.errors import ConcurrentChange, CuratorError
 from curator.inbox import WITHDRAWN
 from curator.io import files, git
-from curator.memories import STORES, Place, Source, Store, Surroundings, edit, find, slugs
+from curator.memories import STORES, Place, Source, Store, Surroundings, edit, find, gemini, slugs
 from curator.memories.discover import MAX_FILE_BYTES, source_of
 from curator.memories.note import Cut, digest
 from curator.model import MEMORY, Entry, State
@@ -47,6 +47,7 @@ NAMES = {
     "vscode-copilot": "Copilot in VS Code",
 }
 AGAIN = "curator tries again with your next decision and at the next scan."
+PATCH = ".patch"
 BY_HAND = "Edit the file yourself."
 _PID = re.compile(rb'\A\s*(\d{1,10})\b|"pid"\s*:\s*(\d{1,10})')
 
@@ -68,9 +69,10 @@ def settle(curator: Curator, ids: Sequence[str] = ()) -> tuple[list[str], list[C
         return [], []
     said, failures, later = list[str](), list[CuratorError](), list[str]()
     wanted = {entry.id: wanted_words(curator, entry) for entry in entries}
-    handled = {*ids, *waiting}
-    if curator.settings.memories == APPLY:  # first, for a process that is killed
-        _wait(curator, set(), [id_ for id_, words in wanted.items() if words is not None])
+    handled = frozenset((*ids, *waiting))
+    applying = [one for one in entries if wanted[one.id] is not None and _applies(curator, one)]
+    if applying:  # first, for a process that is killed
+        _wait(curator, frozenset(), [entry.id for entry in applying])
     standing = set[tuple[str, str]]()
     for removal in trash.removals(curator.settings):
         is_followed = removal.entry in wanted and not removal.late
@@ -83,13 +85,14 @@ def settle(curator: Curator, ids: Sequence[str] = ()) -> tuple[list[str], list[C
                     trash.save(curator.settings, replace(removal, late=True))
         elif not removal.late:
             standing.add((removal.entry, removal.file))
-    for entry in entries if curator.settings.memories == APPLY else ():
-        words = wanted[entry.id]
+    for entry in applying:
+        words = wanted[entry.id] or ""
         places = {item.file: item.agent for item in entry.evidence if item.digest}
-        for file, agent in places.items() if words is not None else ():
-            if (entry.id, file) not in standing:
+        for file, agent in places.items():
+            is_done = (entry.id, file) in standing or (words == trash.AS_IT_IS and not file.endswith(PATCH))
+            if not is_done and curator.settings.memories_for(agent) == APPLY:
                 try:
-                    said += _carry_out(curator, entry, (file, NAMES.get(agent, agent)), words or "")
+                    said += _carry_out(curator, entry, (file, NAMES[agent]), words)
                 except (Busy, ConcurrentChange) as error:
                     later.append(entry.id)
                     failures += [error] if entry.id in ids else []
@@ -99,50 +102,76 @@ def settle(curator: Curator, ids: Sequence[str] = ()) -> tuple[list[str], list[C
     return said, failures
 
 
+def _applies(curator: Curator, entry: Entry) -> bool:
+    """Return whether curator may change a note that a card was made of."""
+    return any(item.digest and curator.settings.memories_for(item.agent) == APPLY for item in entry.evidence)
+
+
 def wanted_words(curator: Curator, entry: Entry) -> str | None:
-    """Return what a note is to say: nothing once it was dropped, the words of an edited lesson; ``None`` for its own words."""
+    """Return what a note is to say: nothing once it was dropped, the words of an edited lesson; ``None`` for its own words.
+
+    A note that waits in a patch says its own words by ``AS_IT_IS``: they have to come into their file.
+    """
     if entry.state in (State.DISMISSED, State.RETIRED):
         return None if entry.reason == WITHDRAWN else ""
     offered = {one.insight for one in entry.wordings}
     is_edited = entry.state is State.ACTIVE and entry.insight not in offered and curator.store.events.is_reworded(entry.id)
-    return entry.insight if is_edited else None
+    waits = entry.state is State.ACTIVE and any(item.digest and item.file.endswith(PATCH) for item in entry.evidence)
+    return entry.insight if is_edited else trash.AS_IT_IS if waits else None
 
 
 def question(curator: Curator, outcome: Outcome) -> str:
     """Return what to ask after a first decision that could reach a store; empty where it reaches none."""
     for entry in outcome.entries:
         words = wanted_words(curator, entry) if entry.signal == MEMORY else None
-        agent = next((NAMES.get(item.agent, item.agent) for item in entry.evidence if item.digest), "")
+        agents = (item.agent for item in entry.evidence if item.digest)
+        agent = next((NAMES[one] for one in agents if curator.settings.memories_for(one) == "ask"), "")
         if agent and words is not None:
-            deed, kept = ("Reword", "its old text") if words else ("Delete", f"it for {trash.KEPT_DAYS} days")
+            kept = "its old text" if words else f"it for {trash.KEPT_DAYS} days"
+            deed = {trash.AS_IT_IS: "Apply", "": "Delete"}.get(words, "Reword")
             return f"{deed} the note in {agent}, too? The trash keeps {kept}."
     return ""
 
 
-def _waiting_file(curator: Curator) -> Path:
-    return trash.folder(curator.settings) / "waiting"
+def asked(curator: Curator, entry: Entry) -> str:
+    """Return a sentence as long as a note still stands that its agent was asked to forget or to reword; else an empty text."""
+    shown = {item.digest for item in entry.evidence if item.digest}
+    for removal in trash.removals(curator.settings) if entry.signal == MEMORY else ():
+        if removal.entry == entry.id:
+            with suppress(edit.Unclear):
+                store, source, _ = _read(curator, entry, Path(os.path.expanduser(removal.file)))
+                if store.requests and any(digest(cut.whole) in shown for cut in store.cuts(source)):
+                    deed = "reword" if removal.words else "forget"
+                    return f"{NAMES[store.agent]} was asked to {deed} this note; it still stands in {removal.file}."
+    return ""
+
+
+def _waiting_folder(curator: Curator) -> Path:
+    """Return where each card has a file whose note an agent may have been writing: several processes add and remove some."""
+    return trash.folder(curator.settings) / "later"
 
 
 def _waiting(curator: Curator) -> list[str]:
-    """Return the cards whose notes an agent may have been writing."""
     with suppress(OSError):
-        return _waiting_file(curator).read_text(encoding="utf-8").split()
+        return sorted(os.listdir(_waiting_folder(curator)))
     return []
 
 
-def _wait(curator: Curator, handled: Set[str], more: Sequence[str]) -> None:
+def _wait(curator: Curator, handled: frozenset[str], more: Sequence[str]) -> None:
     """Note that these cards wait for their agents, and the handled ones no longer."""
-    before = _waiting(curator)
-    after = [*dict.fromkeys((*(id_ for id_ in before if id_ not in handled), *more))]
-    if after != before:
-        with suppress(OSError):
-            files.write(_waiting_file(curator), "\n".join(after))
+    folder = _waiting_folder(curator)
+    with suppress(OSError):
+        for id_ in handled.intersection(_waiting(curator)).difference(more):  # other ids may be any text
+            (folder / id_).unlink(missing_ok=True)
+        for id_ in more:
+            files.private_folder(folder)
+            files.private_file(folder / id_)
 
 
 def _carry_out(curator: Curator, entry: Entry, place: tuple[str, str], words: str) -> list[str]:
     """Change a card's note in a file of an agent; return sentences that a person should know. Raises ``CuratorError``."""
     file, agent = place
-    path, shown = Path(os.path.expanduser(file)), {item.digest for item in entry.evidence if item.file == file}
+    path, shown = Path(os.path.expanduser(file)), {item.digest: item.line for item in entry.evidence if item.file == file}
     if not os.path.lexists(path):
         return []
     try:
@@ -150,9 +179,7 @@ def _carry_out(curator: Curator, entry: Entry, place: tuple[str, str], words: st
         real = files.resolve(path, source.place.path)
         data = files.read(real, source.place.path, MAX_FILE_BYTES)
         source = source_of(source.place, path, source.name, data, names=source.files)
-        cut = next((one for one in store.cuts(source) if digest(one.whole) in shown), None)
-        if cut is None:
-            raise edit.Unclear("it is not the one that the card shows")
+        cut = _shown(store.cuts(source), shown)
         edits = _edits(store, source, (real, data), cut, words)
         if reason := _busy(curator, store, source.place, cut.project or source.place.project, edits):
             raise Busy(f"{agent} may be writing: {reason}. So the note in {file} stays for now.", AGAIN)
@@ -164,6 +191,17 @@ def _carry_out(curator: Curator, entry: Entry, place: tuple[str, str], words: st
     if edits[0].after is None and (links := _links(source, others)):
         return [f"{pluralize(len(links), 'note links', 'notes link')} to the deleted note: {', '.join(links)}."]
     return []
+
+
+def _shown(cuts: Iterable[Cut], shown: Mapping[str, int]) -> Cut:
+    """Return the note that a card shows, by its digest and its line; of several below one heading any. Raises ``Unclear``."""
+    same = [one for one in cuts if digest(one.whole) in shown]
+    if not same:
+        raise edit.Unclear("it is not the one that the card shows")
+    there = [one for one in same if one.line == shown[digest(one.whole)]]
+    if not there and len({one.under for one in same}) > 1:
+        raise edit.Unclear("it stands there more than once, and not where the card shows it")
+    return (there or same)[0]
 
 
 def _read(curator: Curator, entry: Entry, path: Path) -> tuple[Store, Source, list[Source]]:
@@ -190,6 +228,8 @@ def _edits(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, wor
         while target.exists():
             target = target.with_stem(f"{target.stem}-2")
         return [trash.saved(target, None, edit.request(cut.text, words).encode())]
+    if cut.kind == edit.WAITING and words:
+        return _applied(store, source, file, cut, "" if words == trash.AS_IT_IS else words)
     new = edit.reword(source, data, cut, words) if words else edit.drop(store, source, data, cut)
     _require_others(store, source, cut, new, is_reworded=bool(words))
     edits = [trash.saved(real, data, new)]
@@ -200,6 +240,29 @@ def _edits(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, wor
             old = files.read(index, source.place.path, MAX_FILE_BYTES)
             new = edit.unlink(source_of(source.place, index, INDEX, old).text, old, source.path.relative_to(folder).as_posix())
             edits += [trash.saved(index, old, new)] if new != old else []
+    return edits
+
+
+def _applied(store: Store, source: Source, file: tuple[Path, bytes], cut: Cut, words: str) -> list[trash.Saved]:
+    """Return the changes by which a hunk that waits comes into its file. Raises ``Unclear`` and ``OSError``."""
+    real, data = file
+    name, is_new = edit.target(source, data, cut)
+    path, place = Path(name), source.place
+    if not gemini.may_change(place, source.name, path):
+        raise edit.Unclear("its patch is for a file that holds no notes")
+    path = files.resolve(path, place.base)
+    if is_new and os.path.lexists(path):
+        raise edit.Unclear("its patch makes a file that is there already")
+    old = None if is_new else files.read(path, place.base, MAX_FILE_BYTES)
+    new, rest = edit.carry_over(source, data, cut, old or b"", words)
+    _require_others(store, source, cut, rest, is_reworded=False)
+    edits = [trash.saved(path, old, new), trash.saved(real, data, rest)]
+    index = files.resolve(place.path / INDEX, place.base)
+    before = files.read(index, place.base, MAX_FILE_BYTES) if index.is_file() else None
+    if is_new and path.parent == index.parent and path != index and path.name.encode() not in (before or b""):
+        line = f"- See {path} for {re.sub('[-_]', ' ', path.stem)} notes.\n"  # Gemini CLI reads only what the index names
+        start = b"# Project Memory\n" if before is None else before if before.endswith(b"\n") else before + b"\n"
+        edits.append(trash.saved(index, before, start + line.encode()))
     return edits
 
 

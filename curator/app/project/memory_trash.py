@@ -20,6 +20,8 @@ from curator.memories.discover import MAX_FILE_BYTES
 from curator.settings import DAY_SECONDS, Settings
 
 KEPT_DAYS = 30
+AS_IT_IS = "+"
+"""The words of a note that waited in a patch and came into its file unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,11 @@ class Removal:
     words: str
     files: tuple[Saved, ...]
     late: bool = False
+
+    @property
+    def deed(self) -> str:
+        """The change in one word."""
+        return {"": "deleted", AS_IT_IS: "applied"}.get(self.words, "reworded")
 
 
 def folder(settings: Settings) -> Path:

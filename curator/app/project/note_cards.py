@@ -24,6 +24,7 @@ from curator.detection.context import human_words
 from curator.detection.similarity import content
 from curator.inbox import WITHDRAWN
 from curator.memories import STORES, Note, Surroundings, find
+from curator.memories.edit import WAITING
 from curator.memories.note import digest
 from curator.memories.note import headline as first_sentence
 from curator.model import MEMORY, Candidate, Category, Entry, Evidence, Line, Project, Query, Role, State, Turn, Verb, Wording
@@ -60,10 +61,11 @@ def read(curator: Curator, run: Ingest | None = None, changed: Set[Path] | None 
     """
     run = run or Ingest(curator)
     found = memories.audit(Path.home(), curator.environment, here(curator), changed=changed)
+    wanted = [one for one in found.notes if _is_wanted(curator, one.note)]
     by_agent: defaultdict[str, list[Audited]] = defaultdict(list)
-    for one in found.notes:
+    for one in wanted:
         by_agent[one.note.agent].append(one)
-    pairs = [(project_of(run, one.note).id, one.note) for one in found.notes]
+    pairs = [(project_of(run, one.note).id, one.note) for one in wanted]
     stating = {(project, detection.fingerprint(insight_of(note))) for project, note in pairs}
     new, work = 0, Work(run, found.repo, stating)
     for notes in by_agent.values():
@@ -74,9 +76,9 @@ def read(curator: Curator, run: Ingest | None = None, changed: Set[Path] | None 
                 new += _propose(work, one, left_out=at >= MAX_CARDS or not is_first(one))
     _withdraw(curator, stating, found.looked)
     agent_files.refresh_all(curator, statements(pairs))
-    if found.notes:
+    if wanted:
         report = run.report("memories")
-        report.files, report.candidates = len({one.note.path for one in found.notes}), new
+        report.files, report.candidates = len({one.note.path for one in wanted}), new
         report.errors += found.skipped
     return new
 
@@ -90,7 +92,7 @@ def settle(curator: Curator, ids: Sequence[str]) -> None:
         for file in {os.path.expanduser(item.file) for item in entry.evidence if item.digest and entry.signal == MEMORY}
         for store, source in find(STORES, _surroundings(curator), Path(file)).sources
         for note in store.notes(source)
-        if str(note.path) == file
+        if str(note.path) == file and _is_wanted(curator, note)
     ]
     if pairs:
         agent_files.refresh_all(curator, statements(pairs), ids)
@@ -147,6 +149,10 @@ def places(curator: Curator) -> list[Path]:
 def count_files(curator: Curator) -> int:
     """Return how many files hold notes."""
     return len(find(STORES, _surroundings(curator)).sources)
+
+
+def _is_wanted(curator: Curator, note: Note) -> bool:
+    return curator.settings.memories_for(note.agent) != "off"
 
 
 def _surroundings(curator: Curator) -> Surroundings:
@@ -285,6 +291,9 @@ def candidate_of(one: Audited, fingerprint: str) -> Candidate:
     headline, insight, _ = offers[0]
     home = f"{Path.home()}{os.sep}"
     context = [f"The file holds a secret: {homely(str(note.path), home)}."] if note.secret else []
+    if note.kind == WAITING:
+        removed = " ".join(note.under.split())
+        context.append(f"Waits in a patch{f', in place of: {removed}' if removed else ''}.")
     context += [f"Contradicts {', '.join(homely(place, home) for place in one.contradicts)}."] if one.contradicts else []
     context += [f"In part already in {homely(one.partly[0], home)}."] if one.partly else []
     context += [f"Gone: {', '.join(str(gone).removesuffix(' (gone)') for gone in one.stale)}."] if one.stale else []

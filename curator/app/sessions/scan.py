@@ -96,7 +96,7 @@ def read_notes(curator: Curator, run: Ingest, changed: Set[Path] | None = None) 
 
     ``changed`` are the files that were written; ``None`` for all.
     """
-    if curator.settings.memories == "off":
+    if not curator.settings.reads_memories:
         return 0
     from curator.app import memory_edits, note_cards  # a scan of named folders never needs them
 
@@ -227,7 +227,7 @@ def is_below(path: Path, folders: Iterable[Path]) -> bool:
 
 def count_note_files(curator: Curator) -> int:
     """Return how many files hold notes that agents keep for themselves; 0 where the person wants none read."""
-    if curator.settings.memories == "off":
+    if not curator.settings.reads_memories:
         return 0
     from curator.app import note_cards  # only a first run counts
 
@@ -236,7 +236,7 @@ def count_note_files(curator: Curator) -> int:
 
 def note_places(curator: Curator) -> list[Path]:
     """Return where agents keep notes that are read."""
-    if curator.settings.memories == "off":
+    if not curator.settings.reads_memories:
         return []
     from curator.app import note_cards  # a watch of named folders never needs it
 
