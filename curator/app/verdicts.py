@@ -421,7 +421,7 @@ class Verdicts:
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
         from curator.app.targets import text_for_both  # only a merge needs it
 
-        headline, insight = ("", "") if entry.rival.repeats else text_for_both(rival, entry)
+        headline, insight = ("", "") if entry.rival.repeats and not entry.rival.nearly else text_for_both(rival, entry)
         leaving, merged = curate.merge(entry, rival, at, headline=headline, insight=insight)
         return [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
 

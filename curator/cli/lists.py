@@ -242,7 +242,8 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
         return
     other = curator.lessons.peek(entry.rival.other)
     perhaps = "" if entry.rival.certain or entry.signal == FROM_FILE else "perhaps "
-    yield f"{perhaps}{entry.rival.relating.value} {entry.rival.other}: {other.headline if other else 'was deleted'}"
+    what = "nearly the same as" if entry.rival.nearly else f"{perhaps}{entry.rival.relating.value}"
+    yield f"{what} {entry.rival.other}: {other.headline if other else 'was deleted'}"
     if other and within(other.headline, other.insight) != ("", other.headline, ""):
         yield other.insight
     for theirs, ours in entry.rival.clash:

@@ -12,6 +12,7 @@ from curator.comparison.duplicates import (
     search_terms,
 )
 from curator.comparison.relations import (
+    NEARLY,
     Verdict,
     between,
     conflicts,
@@ -20,12 +21,15 @@ from curator.comparison.relations import (
     join,
     likeness,
     merge,
+    nearest,
+    nearness,
     relate,
     similar,
     within,
 )
 
 __all__ = [
+    "NEARLY",
     "Statement",
     "StatementIndex",
     "Terms",
@@ -40,6 +44,8 @@ __all__ = [
     "join",
     "likeness",
     "merge",
+    "nearest",
+    "nearness",
     "relate",
     "repeats",
     "same",

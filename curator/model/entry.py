@@ -248,6 +248,11 @@ class Relation(NamedTuple):
         """True if it says the same as the other."""
         return self.relating is Relating.DUPLICATE
 
+    @property
+    def nearly(self) -> bool:
+        """True if it only seems to say the same: then a merge keeps what each of the two says alone."""
+        return self.repeats and not self.certain
+
 
 class Holding(StrEnum):
     """A model's answer about a lesson whose code changed."""

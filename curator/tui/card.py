@@ -303,6 +303,8 @@ def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette:
         return [Text(f"It {relating} {entry.rival.other}, which no longer exists.", style=palette.quiet)]
     it = "It" if entry.rival.certain else "Perhaps it"
     first = f"{it} {relating} a lesson stated {ago(now - rival.stated)}:"
+    if entry.rival.nearly:
+        first = f"It says nearly the same as a lesson stated {ago(now - rival.stated)}:"
     lines = [Text("The lesson file and your database differ:" if of_file else first, style=palette.quiet)]
     names = ("the file", "your database") if of_file else ("the new one", "the old one")
     texts, unfound = _texts(entry, rival, palette)
@@ -356,6 +358,11 @@ def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palett
     if parted := app.disjoint_folders(entry, rival):
         both += f", new in {parted[0]}/, old in {parted[1]}/"
     key, comes = KEYS[way], SUGGESTED[way]
+    lines = []
+    if way is Resolution.MERGE and entry.rival and entry.rival.nearly:
+        headline, insight = app.targets.text_for_both(rival, entry)
+        comes = "merge; the lesson then says:"
+        lines = [line for text in dict.fromkeys((headline, insight)) for line in hanging(Text("  "), Text(text), width)]
     ways = [
         Text.assemble(("3 ", palette.accent), both),
         Text.assemble(("4 ", palette.accent), "merge"),
@@ -363,8 +370,8 @@ def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palett
     ]
     line = Text("   ").join(ways)
     if line.cell_len <= width:
-        return [line]
-    return [part for one in (Text("   ").join(ways[:2]), ways[2]) for part in wrap(one, width)]
+        return [line, *lines]
+    return [*(part for one in (Text("   ").join(ways[:2]), ways[2]) for part in wrap(one, width)), *lines]
 
 
 def more(entry: Entry) -> str:

@@ -76,6 +76,20 @@ def row(shared: Path, name: str) -> str:
     )
 
 
+def nearly_row(shared: Path, name: str) -> str:
+    """Return a line of the second table: a set, and the labels of its pairs that say nearly the same."""
+    counts = Counter(pair["label"] for pair in pairs(shared, name) if comparison.nearness(pair["a"], pair["b"]))
+    right, every = counts["duplicate"] + counts["refines"], counts.total()
+    share = f" ({right / every:.0%})" if every else ""
+    return f"| {SETS[name]} | {right} of {every}{share} | {counts['supersedes']} | {every - right - counts['supersedes']} |"
+
+
+NEARLY = f"""A lesson of yours that is nearly the same as another makes a merge card: a likeness of {comparison.NEARLY}
+or more, five shared words, and no other value. The label of such a pair is right if it is duplicate or refines. Only the
+last set has pairs as a library has them: the others are versions of one line, of which a library holds one."""
+NEARLY_HEAD = "| set | nearly the same and right | supersedes | other |\n|---|---:|---:|---:|"
+
+
 def section(shared: Path) -> str:
     """The section of docs/notebook/benchmarks.md."""
     head = "| set | pairs | questions that are right | of conflicts | conflicts found |\n|---|---:|---:|---:|---:|"
@@ -83,7 +97,12 @@ def section(shared: Path) -> str:
     wrong = sum(asked(*pair) in CONFLICTS for pair in BESIDE)
     made = f"Of made-up rules (`tests/comparison/rules.py`) {found} of {len(CLASHING)} that clash are asked about, and"
     rows = "\n".join(row(shared, name) for name in SETS)
-    return f"{INTRODUCTION}\n{head}\n{rows}\n\n{made}\n{wrong} of {len(BESIDE)} that only look so.\n"
+    beside = sum(comparison.nearness(*pair) > 0 for pair in BESIDE)
+    nearly = "\n".join(nearly_row(shared, name) for name in SETS)
+    return (
+        f"{INTRODUCTION}\n{head}\n{rows}\n\n{made}\n{wrong} of {len(BESIDE)} that only look so.\n\n{NEARLY}\n\n"
+        f"{NEARLY_HEAD}\n{nearly}\n\nOf the made-up rules that only look alike, {beside} of {len(BESIDE)} make such a card.\n"
+    )
 
 
 def main() -> None:
