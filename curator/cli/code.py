@@ -24,6 +24,7 @@ from curator.cli.context import (
     tell_of_files,
     warn,
 )
+from curator.cli.lists import group
 from curator.cli.verdicts import print_row
 from curator.errors import CuratorError, UsageError
 from curator.model import Entry, Finding, Verb
@@ -165,8 +166,8 @@ def lines(entry: Entry, finding: Finding, *, diff: bool) -> Iterator[str]:
 def cleanup(session: CliRun, plain: bool) -> None:
     """Review lessons that may no longer be true (g c).
 
-    These are conflicts, stale lessons, temporary lessons after two weeks, and others that nobody touched for half a year.
-    `y` confirms a lesson. curator deletes nothing by itself.
+    These are conflicts, stale lessons, groups that one rule can replace, temporary lessons after two weeks, and others that
+    nobody touched for half a year. `y` confirms a lesson. curator deletes nothing by itself.
     """
     if not plain and not is_terminal():
         raise UsageError("`curator cleanup` needs a terminal.", "Without one, use `curator cleanup --plain`.")
@@ -178,7 +179,26 @@ def cleanup(session: CliRun, plain: bool) -> None:
             review(curator)
         else:
             assert session.faces
+            app.tidy.propose(curator)
             session.faces.inbox(curator, screen="cleanup")
 
 
-COMMANDS = (anchor, check, cleanup)
+@click.command()
+@scope_command
+def tidy(session: CliRun, as_json: bool) -> None:
+    """Find lessons that one rule can replace.
+
+    These say nearly the same, or ask for the same thing. Nothing changes before you decide: `curator cleanup` shows each
+    group as a card, and `curator keep ID` makes the rule out of it.
+    """
+    with session.open() as curator:
+        found = [(entry, entry.proposal) for entry in app.tidy.propose(curator) if entry.proposal]
+        if as_json:
+            emit(app.tidy.group_row(entry, rule, curator.verdicts.members(entry)) for entry, rule in found)
+            return
+        for entry, rule in found:
+            say("\n".join([*group(entry, rule, curator.verdicts.members(entry)), ""]))
+    warn(f"{pluralize(len(found), 'group')}. Decide with `curator cleanup`." if found else "No group of lessons to make one.")
+
+
+COMMANDS = (anchor, check, cleanup, tidy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from typing import TYPE_CHECKING
 
 import click
@@ -41,7 +41,20 @@ from curator.cli.context import (
 )
 from curator.errors import UsageError
 from curator.keymap import ACTIONS, keymap
-from curator.model import FROM_FILE, Category, Durability, Entry, Evidence, Finding, Kind, Line, Query, Role, State
+from curator.model import (
+    FROM_FILE,
+    Category,
+    Consolidation,
+    Durability,
+    Entry,
+    Evidence,
+    Finding,
+    Kind,
+    Line,
+    Query,
+    Role,
+    State,
+)
 from curator.text import warnings
 from curator.text.clean import strip
 from curator.text.words import noun_of, pluralize, terms
@@ -50,7 +63,7 @@ if TYPE_CHECKING:
     from curator.app.search import Match
 
 
-LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
+LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.CONSOLIDATE: "G", Kind.LESSON: "A"}
 SCOPES = {"project": "for its whole project", "global": "for every project"}
 HEADLINE = 60
 """The letters of a headline that stand next to an event."""
@@ -176,6 +189,8 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
         note = f": {' '.join(came.note.split())}" if came.note.strip() else ""
         yield f"  {clock.iso(came.at)[:10]}  {came.kind:<7}  {SOURCES.get(came.source, came.source)}{note}"
     yield from rivalry(curator, entry)
+    if entry.kind is Kind.CONSOLIDATE and entry.proposal:
+        yield from group(entry, entry.proposal, curator.verdicts.members(entry))
     for finding in entry.findings:
         yield finding_line(finding)
         if finding.diff:
@@ -248,6 +263,16 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
         yield other.insight
     for theirs, ours in entry.rival.clash:
         yield f"there {theirs!r}, here {ours!r}"
+
+
+def group(entry: Entry, rule: Consolidation, members: Sequence[Entry]) -> Iterable[str]:
+    """Yield a proposed rule, and the lessons for which it would stand with the words that it does not say."""
+    yield f"one rule for {len(members) + 1} lessons{f', by {rule.by}' if rule.by else ''}: {rule.headline}"
+    if rule.insight.rstrip(".") != rule.headline.rstrip("."):
+        yield f"  {rule.insight}"
+    for at, member in enumerate([entry, *members]):
+        lost = ", ".join(app.tidy.losses(member, rule))
+        yield f"  {at or '-'}  {member.id}  {member.headline}{f'  (loses: {lost})' if lost else ''}"
 
 
 @click.command()

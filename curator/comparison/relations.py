@@ -390,6 +390,23 @@ def nearness(older: str, newer: str) -> float:
     return 0.0 if other_values else share
 
 
+def akin(text: Entry, other: Entry) -> bool:
+    """Return whether one rule can stand for two lessons of one scope: they say nearly the same, or do the same to the same."""
+    if (text.scope, text.paths) != (other.scope, other.paths) or have_different_places(text, other):
+        return False
+    older, newer = (comparison_text(one)[:MAX_COMPARED_CHARACTERS] for one in (text, other))
+    if nearness(older, newer):
+        return True
+    shared = _long_cores(older) & _long_cores(newer)
+    return bool(shared) and between(older, newer).relating not in CONFLICTS
+
+
+@lru_cache(maxsize=4096)  # each lesson is compared with all others
+def _long_cores(text: str) -> Set[tuple[bool, tuple[str, ...]]]:
+    """Return what a text asks for or forbids, as far as it names a verb and a thing."""
+    return frozenset((one.denies, one.core) for one in demands(text) if len(one.core) > 1)
+
+
 def _numbers(text: str) -> Set[str]:
     return {token for token in analyse(text).tokens if token[0].isdigit()}
 

@@ -213,6 +213,7 @@ class Kind(StrEnum):
     CANDIDATE = "candidate"
     CONFLICT = "conflict"
     STALE = "stale"
+    CONSOLIDATE = "consolidate"
     LESSON = "lesson"
 
 
@@ -272,6 +273,16 @@ class Advice(NamedTuple):
     insight: str = ""
 
 
+class Consolidation(NamedTuple):
+    """A rule that can stand for a lesson and its ``members``: the words, the model's name, and quotes as (id, words)."""
+
+    members: tuple[str, ...]
+    headline: str
+    insight: str
+    by: str = ""
+    quotes: tuple[tuple[str, str], ...] = ()
+
+
 class Snippet(NamedTuple):
     """A piece of code kept with a lesson."""
 
@@ -324,6 +335,8 @@ class Entry(NamedTuple):
     findings: tuple[Finding, ...] = ()
     advice: Advice | None = None
     """A model's answer about these findings; other findings remove it."""
+    proposal: Consolidation | None = None
+    """The rule that curator proposes for it and other lessons. Nobody has decided on it."""
     anchors: tuple[Anchor, ...] = ()
     branch: str = ""
     """The branch that has its code, while the main branch lacks it."""
@@ -357,7 +370,9 @@ class Entry(NamedTuple):
         if self.rival is not None and self.state in (State.OPEN, State.ACTIVE):
             return Kind.CONFLICT
         if self.state is State.ACTIVE:
-            return Kind.STALE if self.wishes or any(finding.alarming for finding in self.findings) else Kind.LESSON
+            if self.wishes or any(finding.alarming for finding in self.findings):
+                return Kind.STALE
+            return Kind.CONSOLIDATE if self.proposal else Kind.LESSON
         return Kind.LESSON if self.state is State.RETIRED else Kind.CANDIDATE
 
     @property
@@ -374,7 +389,7 @@ class Entry(NamedTuple):
     @property
     def waits(self) -> bool:
         """True if a person is asked about it (snoozed or not)."""
-        return self.state is State.OPEN or (self.state is State.ACTIVE and self.kind is not Kind.LESSON)
+        return self.state is State.OPEN or (self.state is State.ACTIVE and self.kind in (Kind.CONFLICT, Kind.STALE))
 
 
 class Project(NamedTuple):

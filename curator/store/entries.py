@@ -281,7 +281,7 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
         want("snoozed_until > ?" if query.snoozed else "(snoozed_until IS NULL OR snoozed_until <= ?)", query.now)
     if query.review is not None:
         want(
-            "(waits = 1 AND kind != 'candidate' OR state = 'active' AND kind = 'lesson' AND "
+            "(waits = 1 AND kind != 'candidate' OR kind = 'consolidate' OR state = 'active' AND kind = 'lesson' AND "
             f"(updated < ? OR updated < ? AND ({field('durability')} = 'temporary' OR {USELESS}) OR {UNANSWERED}))",
             max(0.0, query.review[1]),
             query.review[0],
@@ -313,7 +313,9 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
         escaped = word.lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         want("haystack LIKE ? ESCAPE '\\'", f"%{escaped}%")
     if query.review is not None and ordered:
-        return " AND ".join(parts) + " ORDER BY kind = 'conflict' DESC, kind = 'stale' DESC, updated, seq", values
+        return " AND ".join(
+            parts
+        ) + " ORDER BY kind = 'conflict' DESC, kind = 'stale' DESC, kind = 'consolidate' DESC, updated, seq", values
     if query.snoozed and ordered:
         return " AND ".join(parts) + " ORDER BY snoozed_until, seq", values
     order = (" ORDER BY rank DESC, seq" if query.waiting else " ORDER BY updated DESC, seq DESC") if ordered else ""

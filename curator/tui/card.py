@@ -15,6 +15,7 @@ from curator.app import Resolution
 from curator.model import (
     FROM_FILE,
     MEMORY,
+    Consolidation,
     Drift,
     Durability,
     Entry,
@@ -411,6 +412,8 @@ class View(NamedTuple):
     now: float
     project: str
     rival: Entry | None = None
+    members: Sequence[Entry] = ()
+    """The other lessons of a proposed rule."""
     quote: int = 0
     why: bool = False
     draft: str = ""
@@ -453,7 +456,7 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
     below = [_lines(part, width) for part in _below(entry, width, palette)]
     quote = entry.evidence[min(view.quote, len(entry.evidence) - 1)] if view.large and entry.evidence else None
     around = excerpt(quote, width, palette) if quote else []
-    leads = entry.kind in (Kind.CONFLICT, Kind.STALE)
+    leads = entry.kind in (Kind.CONFLICT, Kind.STALE, Kind.CONSOLIDATE)
     quote_lines = [*quoted.bar, *around] if around else quoted.lines()
     whole = [body, *((choice, quote_lines) if leads else (quote_lines, choice)), *below]
     to_choice = whole[: 2 if leads else 3]
@@ -533,7 +536,8 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
     """
     if view.editing:
         return []
-    lines = statement(entry, palette)
+    rule = entry.proposal if entry.kind is Kind.CONSOLIDATE else None
+    lines = statement(entry._replace(headline=rule.headline, insight=rule.insight) if rule else entry, palette)
     alarms = alarm(entry, palette, "the new one" if entry.kind is Kind.CONFLICT and view.rival else "")
     if entry.kind is Kind.CONFLICT and view.rival is not None:
         alarms += alarm(view.rival, palette, "the old one")
@@ -571,6 +575,8 @@ def _choice(entry: Entry, view: View, width: int, palette: Palette, *, tight: bo
         return conflict(entry, view.rival, view.now, width, palette)
     if entry.kind is Kind.STALE:
         return [*_advice(entry, palette), *changes(entry, width, palette, slight=False)]
+    if entry.kind is Kind.CONSOLIDATE and entry.proposal:
+        return _group(entry, entry.proposal, view, width, palette)
     if view.editing:
         return []
     return _offers(entry, width, palette, tight=tight) if entry.state is State.OPEN else []
@@ -590,6 +596,21 @@ def _advice(entry: Entry, palette: Palette) -> list[Text]:
     lines = [Text.assemble((f"{advice.by} says ", palette.quiet), (says, palette.accent), quote, (key, palette.quiet))]
     words = ((advice.headline, palette.strong), (advice.insight, palette.plain))
     return [*lines, *(mark(Text(one, style=style), palette) for one, style in words if one)]
+
+
+def _group(entry: Entry, rule: Consolidation, view: View, width: int, palette: Palette) -> list[Text]:
+    """Return the lessons for which a rule would stand, each with the words that the rule does not say."""
+    by = f"{without_folders(rule.by)} makes" if rule.by else "This is"
+    lines = [Text(f"{by} one rule of {len(view.members) + 1} lessons; x keeps them apart for good", style=palette.quiet)]
+    for at, member in enumerate([entry, *view.members]):
+        lines += hanging(Text(f"{at or styles.DOT} ", style=palette.accent), Text(_one_line(member)), width)
+        if lost := app.tidy.losses(member, rule):
+            lines += hanging(Text("  "), Text.assemble(("loses ", palette.quiet), (", ".join(lost), palette.bad)), width)
+    return lines
+
+
+def _one_line(entry: Entry) -> str:
+    return ". ".join(part.rstrip(".") for part in dict.fromkeys((entry.headline, more(entry))) if part)
 
 
 def _below(entry: Entry, width: int, palette: Palette) -> list[list[Text]]:

@@ -170,4 +170,5 @@ def test_what_is_sent_and_packed_holds_one_of_two_that_say_nearly_the_same(curat
     assert [reason for _, reason in withheld] == [f"{new.id} is sent, and the inbox asks you to choose between the two"]
     assert packs.pack(curator).lessons == (new.id,)
     assert [row["id"] for row in app.mcp.recall(curator, "integration tests redis", (), 9)] == [new.id]
+    assert curator.project
     assert [entry.id for entry in app.install.active(curator, curator.project)] == [old.id]
