@@ -184,14 +184,21 @@ def cleanup(session: CliRun, plain: bool) -> None:
 
 
 @click.command()
+@click.option("--read", is_flag=True, help="Ask your model for the rules, after an estimate.")
+@click.option("--with", "name", metavar="NAME", default="", help="Use this reader instead of the one in the settings.")
+@click.option("--estimate", is_flag=True, help="With --read, print the estimate and send nothing.")
+@click.option("--show", is_flag=True, help="With --read, print exactly what would be sent, and send nothing.")
+@click.option("--yes", is_flag=True, help="With --read, send without asking.")
 @scope_command
-def tidy(session: CliRun, as_json: bool) -> None:
+def tidy(session: CliRun, read: bool, name: str, estimate: bool, show: bool, yes: bool, as_json: bool) -> None:
     """Find lessons that one rule can replace.
 
     These say nearly the same, or ask for the same thing. Nothing changes before you decide: `curator cleanup` shows each
     group as a card, and `curator keep ID` makes the rule out of it.
     """
     with session.open() as curator:
+        if read and not ask_for_rules(curator, name, estimate=estimate or show, show=show, yes=yes):
+            return
         found = [(entry, entry.proposal) for entry in app.tidy.propose(curator) if entry.proposal]
         if as_json:
             emit(app.tidy.group_row(entry, rule, curator.verdicts.members(entry)) for entry, rule in found)
@@ -199,6 +206,26 @@ def tidy(session: CliRun, as_json: bool) -> None:
         for entry, rule in found:
             say("\n".join([*group(entry, rule, curator.verdicts.members(entry)), ""]))
     warn(f"{pluralize(len(found), 'group')}. Decide with `curator cleanup`." if found else "No group of lessons to make one.")
+
+
+def ask_for_rules(curator: Curator, name: str, *, estimate: bool, show: bool, yes: bool) -> bool:
+    """Have a model make rules; return whether it was asked, or there is nothing to ask about."""
+    from curator.cli.distill import is_agreed  # only --read needs it
+
+    plan = app.rule_advice.plan(curator, name=name, estimate=estimate)
+    if show:
+        say("\n".join(text for _, text in plan.questions))
+        return False
+    if not plan.questions:
+        return True
+    if not is_agreed(pluralize(len(plan.questions), "group"), plan, estimate=estimate, yes=yes):
+        return False
+    report = app.rule_advice.run(curator, plan)
+    for id_, reason in report.refusals.items():
+        warn(f"{id_}: curator refused the answer: {reason}.")
+    if report.stop_reason:
+        warn(report.stop_reason)
+    return True
 
 
 COMMANDS = (anchor, check, cleanup, tidy)

@@ -390,9 +390,14 @@ def nearness(older: str, newer: str) -> float:
     return 0.0 if other_values else share
 
 
+def have_one_place(text: Entry, other: Entry) -> bool:
+    """Return whether two lessons have the same scope and do not speak of different folders."""
+    return (text.scope, text.paths) == (other.scope, other.paths) and not have_different_places(text, other)
+
+
 def akin(text: Entry, other: Entry) -> bool:
     """Return whether one rule can stand for two lessons of one scope: they say nearly the same, or do the same to the same."""
-    if (text.scope, text.paths) != (other.scope, other.paths) or have_different_places(text, other):
+    if not have_one_place(text, other):
         return False
     older, newer = (comparison_text(one)[:MAX_COMPARED_CHARACTERS] for one in (text, other))
     if nearness(older, newer):

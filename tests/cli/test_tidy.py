@@ -60,3 +60,13 @@ def test_keep_makes_the_rule_and_undo_brings_the_lessons_back(shell: Shell, ids:
     assert sorted(shell.state(id_) for id_ in ids) == ["active", "retired", "retired"]
     assert shell("undo").code == 0
     assert {shell.state(id_) for id_ in ids} == {"active"}
+
+
+def test_a_model_is_asked_only_after_an_estimate_and_consent(shell: Shell, ids: list[str]) -> None:
+    done = shell("tidy", "--read", "--estimate")
+    assert (done.code, done.out) == (0, "")
+    assert "1 group: about" in done.err
+    assert f"[1] {SAME[0]}" in shell("tidy", "--read", "--show").out
+    refused = shell("tidy", "--read")
+    assert refused.code != 0
+    assert "No model is set up" in refused.err

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from curator import clock, comparison, curate
@@ -18,7 +18,7 @@ MAX_GROUP = 20
 """Lessons of a group: a person, and a model in one call, can still tell them apart."""
 
 
-def groups(lessons: Iterable[Entry]) -> list[list[Entry]]:
+def groups(lessons: Iterable[Entry], are_akin: Callable[[Entry, Entry], bool] = comparison.akin) -> list[list[Entry]]:
     """Return the lessons that say the same or are cases of one rule, in groups of two or more, the oldest group first.
 
     No group holds two lessons that a person let stand side by side.
@@ -27,7 +27,7 @@ def groups(lessons: Iterable[Entry]) -> list[list[Entry]]:
     for lesson in lessons:
         joined, rest = [lesson], []
         for group in found:
-            fits = len(group) + len(joined) <= MAX_GROUP and any(comparison.akin(one, lesson) for one in group)
+            fits = len(group) + len(joined) <= MAX_GROUP and any(are_akin(one, lesson) for one in group)
             if fits and not any(settling.are_coexisting(one, other) for one in group for other in joined):
                 joined = [*group, *joined]
             else:
@@ -41,16 +41,13 @@ def propose(curator: Curator) -> list[Entry]:
 
     Of two lessons that say nearly the same there is a merge card instead. The rules of a model stay as long as their members.
     """
-    lessons = [*curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,)))]
-    active = {lesson.id for lesson in lessons}
-    wanted = {one.id: one.proposal for one in lessons if one.proposal and one.proposal.by and active >= {*one.proposal.members}}
+    lessons = active(curator)
+    ids = {lesson.id for lesson in lessons}
+    wanted = {one.id: one.proposal for one in lessons if one.proposal and one.proposal.by and ids >= {*one.proposal.members}}
     taken = {id_ for carrier, rule in wanted.items() if rule for id_ in (carrier, *rule.members)}
     pairs: list[str] = []
-    by_project: dict[str, list[Entry]] = {}
-    for lesson in sorted(lessons, key=lambda one: (one.created, one.id)):
-        if lesson.id not in taken:
-            by_project.setdefault(lesson.project, []).append(lesson)
-    for group in (group for own in by_project.values() for group in groups(own)):
+    free = by_project(lesson for lesson in lessons if lesson.id not in taken)
+    for group in (group for own in free for group in groups(own)):
         if len(group) == 2 and comparison.nearest(group[1], group[:1]):
             pairs.append(group[1].id)
         elif carrier := first(group):
@@ -59,6 +56,19 @@ def propose(curator: Curator) -> list[Entry]:
     curator.store.apply([(Verb.DISTILL, change) for change in changes], actor="curator", at=clock.now())
     settling.note_conflicts(curator, pairs)
     return [*curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,), kind=Kind.CONSOLIDATE))]
+
+
+def active(curator: Curator) -> list[Entry]:
+    """Return the lessons of the project at hand, or of all."""
+    return [*curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,)))]
+
+
+def by_project(lessons: Iterable[Entry]) -> list[list[Entry]]:
+    """Return the lessons of each project, the oldest first."""
+    found: dict[str, list[Entry]] = {}
+    for lesson in sorted(lessons, key=lambda one: (one.created, one.id)):
+        found.setdefault(lesson.project, []).append(lesson)
+    return [*found.values()]
 
 
 def first(group: Sequence[Entry]) -> Entry | None:
