@@ -46,6 +46,9 @@ class Settings(NamedTuple):
     review_days: int = 180
     """Number of days after which any other untouched lesson appears in `curator cleanup`. 0 means never."""
 
+    max_lessons: int = 50
+    """Number of lessons of a project above which `curator list --cost` and `curator tidy` ask you to tidy. 0 means no limit."""
+
     snooze_hours: int = 24
     """Number of hours that `z` hides a card."""
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from curator.app.decisions import forget, rule_advice, settling, sharing, tidy
     from curator.app.decisions.settling import Settlement
     from curator.app.doctor import Check, examine
-    from curator.app.figures import evaluation, replay, statistics
+    from curator.app.figures import cost, evaluation, replay, statistics
     from curator.app.project import (
         anchoring,
         memories,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 FOLDERS = {
     "agents": "agent_files deliveries install packs",
     "decisions": "forget rule_advice settling sharing tidy",
-    "figures": "evaluation past_sessions replay statistics",
+    "figures": "cost evaluation past_sessions replay statistics",
     "project": "anchoring memories memory_edits memory_trash note_cards rules_files stale_advice staleness sync",
     "sessions": "distill ingest origins scan",
 }
@@ -85,11 +85,11 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "HAPPENED", "PAUSE_SECONDS", "REASONS", "SIGNALS", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange", "Outcome",
     "Refusal", "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring",
-    "carry_headline", "confidence", "deliveries", "differing", "disjoint_folders", "display_state", "distill", "doctor",
-    "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget", "full_row", "ingest",
-    "install", "mcp", "memories", "memory_edits", "memory_trash", "native_places", "note_cards", "offers", "origins", "packs",
-    "preview", "project_files", "reasons", "replay", "restate", "restore", "row", "rule_advice", "rules_files", "scan",
-    "search", "sections", "settling", "sharing", "signal_of", "stale_advice", "staleness", "statistics", "suggest", "sync",
-    "targets", "tidy", "within",
+    "carry_headline", "confidence", "cost", "deliveries", "differing", "disjoint_folders", "display_state", "distill",
+    "doctor", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget", "full_row",
+    "ingest", "install", "mcp", "memories", "memory_edits", "memory_trash", "native_places", "note_cards", "offers",
+    "origins", "packs", "preview", "project_files", "reasons", "replay", "restate", "restore", "row", "rule_advice",
+    "rules_files", "scan", "search", "sections", "settling", "sharing", "signal_of", "stale_advice", "staleness",
+    "statistics", "suggest", "sync", "targets", "tidy", "within",
 ]
 # fmt: on

@@ -24,7 +24,7 @@ from curator.cli.context import (
     tell_of_files,
     warn,
 )
-from curator.cli.lists import group
+from curator.cli.lists import group, warn_about_size
 from curator.cli.verdicts import print_row
 from curator.errors import CuratorError, UsageError
 from curator.model import Entry, Finding, Verb
@@ -205,6 +205,7 @@ def tidy(session: CliRun, read: bool, name: str, estimate: bool, show: bool, yes
             return
         for entry, rule in found:
             say("\n".join([*group(entry, rule, curator.verdicts.members(entry)), ""]))
+        warn_about_size(curator)
     warn(f"{pluralize(len(found), 'group')}. Decide with `curator cleanup`." if found else "No group of lessons to make one.")
 
 
