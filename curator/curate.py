@@ -7,7 +7,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from curator.errors import CuratorError
-from curator.model import FROM_FILE, JSON, Advice, Anchor, Change, Consolidation, Entry, Evidence, Holding, Role, State, Wording
+from curator.model import (
+    FROM_FILE,
+    JSON,
+    OFFER,
+    Advice,
+    Anchor,
+    Change,
+    Consolidation,
+    Entry,
+    Evidence,
+    Holding,
+    Role,
+    State,
+    Wording,
+)
 
 NEEDS_TEXT = "A lesson needs a headline."
 OFFLINE = "offline"
@@ -160,6 +174,12 @@ def distill(entry: Entry, at: float, wording: Wording, *, by: str, **fields: Any
 def advise(entry: Entry, advice: Advice) -> Change:
     """Return a stale lesson with what a model says of it. Nobody has decided by that."""
     return Change(before=entry, after=entry._replace(advice=advice))
+
+
+def offer(entry: Entry, reason: str) -> Change:
+    """Return a lesson with the reason to retire it, or without one if it is empty. Nobody has decided by that."""
+    why = {part: worth for part, worth in entry.why.items() if not part.startswith(OFFER)}
+    return Change(before=entry, after=entry._replace(why=why | ({f"{OFFER}{reason}": 0.0} if reason else {})))
 
 
 def propose(entry: Entry, proposal: Consolidation | None) -> Change:

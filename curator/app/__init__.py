@@ -18,7 +18,7 @@ from curator.inbox import REASONS, SNOOZES, Resolution, confidence, differing, d
 if TYPE_CHECKING:
     from curator.app import doctor, mcp, project_files, restore, search, targets
     from curator.app.agents import agent_files, deliveries, install, packs
-    from curator.app.decisions import forget, rule_advice, settling, sharing, tidy
+    from curator.app.decisions import forget, retirement, rule_advice, settling, sharing, tidy
     from curator.app.decisions.settling import Settlement
     from curator.app.doctor import Check, examine
     from curator.app.figures import cost, evaluation, replay, statistics
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 FOLDERS = {
     "agents": "agent_files deliveries install packs",
-    "decisions": "forget rule_advice settling sharing tidy",
+    "decisions": "forget retirement rule_advice settling sharing tidy",
     "figures": "cost evaluation past_sessions replay statistics",
     "project": "anchoring memories memory_edits memory_trash note_cards rules_files stale_advice staleness sync",
     "sessions": "distill ingest origins scan",
@@ -88,8 +88,8 @@ __all__ = [
     "carry_headline", "confidence", "cost", "deliveries", "differing", "disjoint_folders", "display_state", "distill",
     "doctor", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget", "full_row",
     "ingest", "install", "mcp", "memories", "memory_edits", "memory_trash", "native_places", "note_cards", "offers",
-    "origins", "packs", "preview", "project_files", "reasons", "replay", "restate", "restore", "row", "rule_advice",
-    "rules_files", "scan", "search", "sections", "settling", "sharing", "signal_of", "stale_advice", "staleness",
-    "statistics", "suggest", "sync", "targets", "tidy", "within",
+    "origins", "packs", "preview", "project_files", "reasons", "replay", "restate", "restore", "retirement", "row",
+    "rule_advice", "rules_files", "scan", "search", "sections", "settling", "sharing", "signal_of", "stale_advice",
+    "staleness", "statistics", "suggest", "sync", "targets", "tidy", "within",
 ]
 # fmt: on

@@ -18,6 +18,7 @@ from curator.errors import ConcurrentChange, CuratorError, NothingToUndo, Unknow
 from curator.inbox import Resolution, choose_wording, disjoint_folders, suggest
 from curator.model import (
     FROM_FILE,
+    OFFER,
     PERSON,
     WISH,
     Anchor,
@@ -404,7 +405,7 @@ class Verdicts:
         if after is None:
             return change
         if verdict is not Verb.PROPOSE:  # an agent's wish answers none, not even the same wish
-            after = after._replace(why={part: worth for part, worth in after.why.items() if not part.startswith(WISH)})
+            after = after._replace(why={part: worth for part, worth in after.why.items() if not part.startswith((WISH, OFFER))})
         if after.state is State.ACTIVE and (before is None or before.state is not State.ACTIVE):
             after = after._replace(kept=at, keeper=self.view.keeper)
         return change._replace(after=after)

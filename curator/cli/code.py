@@ -180,6 +180,7 @@ def cleanup(session: CliRun, plain: bool) -> None:
         else:
             assert session.faces
             app.tidy.propose(curator)
+            app.retirement.offer(curator)
             session.faces.inbox(curator, screen="cleanup")
 
 

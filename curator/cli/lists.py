@@ -213,6 +213,8 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
     if found := warnings.describe(entry.headline, entry.insight):
         yield f"! it {found}"
     yield from entry.wishes
+    if entry.offer:
+        yield f"retire it? {entry.offer}"
     if warnings.NO_PATHS in entry.why:
         yield f"! it {warnings.NO_PATHS}"
     if fared := app.statistics.outcome_sentence(curator, entry):

@@ -67,6 +67,7 @@ def loop(curator: Curator, session: str = "") -> None:
 def review(curator: Curator) -> None:
     """Go through what may no longer hold, and what one rule can say, in the same way."""
     app.tidy.propose(curator)
+    app.retirement.offer(curator)
     if not curator.lessons.kinds(curator.lessons.cleanup()).total():
         say("Nothing to clean up.")
     elif review_cards(curator, curator.lessons.cleanup):

@@ -381,6 +381,11 @@ class Entry(NamedTuple):
         return tuple(part.removeprefix(WISH) for part in self.why if part.startswith(WISH))
 
     @property
+    def offer(self) -> str:
+        """The reason for which curator offers to retire it; empty for most."""
+        return next((part.removeprefix(OFFER) for part in self.why if part.startswith(OFFER)), "")
+
+    @property
     def version_of(self) -> str:
         """The id of the lesson of which its file brought this as another version; empty for what is a lesson of its own."""
         of_file, _, rest = self.fingerprint.partition(":")
@@ -478,6 +483,8 @@ IN_AGENT = "cli (in {})"
 """The actor of a command that an agent ran: it only proposes."""
 
 
+OFFER = "retire: "
+"""The beginning of the part of ``Entry.why`` that says why curator offers to retire it: see ``Entry.offer``."""
 WISH = "wish: "
 """The beginning of each part of ``Entry.why`` that is an agent's wish: see ``Entry.wishes``."""
 

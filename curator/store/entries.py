@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from curator.errors import UnknownId
-from curator.model import DISTILLED, FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, State, Tier
+from curator.model import DISTILLED, FROM_FILE, JSON, OFFER, PERSON, Category, Entry, Head, Kind, Query, State, Tier
 from curator.model.codec import dumps, encode
 from curator.store.events import IN_FORCE
 from curator.store.file import Queries, as_store_errors, expect, field, whole
@@ -33,6 +33,9 @@ UNANSWERED = f"""({SUNK} AND NOT EXISTS (
     AND at >= (SELECT coalesce(max(at), 0) FROM outcomes WHERE lesson = entries.id AND source != 'verdict' AND forgot = 0)
     AND {IN_FORCE}))"""
 """Sunk, and no person has decided anything about it, that stands, since the last that came of it but verdicts."""
+OFFERED = f"""EXISTS (
+    SELECT 1 FROM json_each(CASE WHEN json_valid(body) THEN body END, '$.why') WHERE key LIKE '{OFFER}%')"""
+"""Offered for retirement, with a reason."""
 USELESS = f"""({SUNK}
     OR NOT EXISTS (SELECT 1 FROM deliveries WHERE lesson = entries.id)
        AND (SELECT count(*) FROM (SELECT 1 FROM receipts WHERE receipts.project = entries.project AND at > entries.created
@@ -282,7 +285,8 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
     if query.review is not None:
         want(
             "(waits = 1 AND kind != 'candidate' OR kind = 'consolidate' OR state = 'active' AND kind = 'lesson' AND "
-            f"(updated < ? OR updated < ? AND ({field('durability')} = 'temporary' OR {USELESS}) OR {UNANSWERED}))",
+            f"({OFFERED} OR {UNANSWERED} OR updated < ? "
+            f"OR updated < ? AND ({field('durability')} = 'temporary' OR {USELESS})))",
             max(0.0, query.review[1]),
             query.review[0],
         )

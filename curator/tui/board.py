@@ -189,6 +189,7 @@ class Board(Screen[None], BlankBackground):
         self.contents.load(keep=False)
         if self.listing.name == "cleanup":
             self.app.background.run_in_thread(lambda curator: cases.tidy.propose(curator))
+            self.app.background.run_in_thread(lambda curator: cases.retirement.offer(curator))
         if not self.app.coloured:
             self.call_after_refresh(self._colour)
 

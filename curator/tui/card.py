@@ -550,6 +550,8 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
     if view.origin:
         lines.append(Text.assemble((view.origin, palette.quiet), ("  to keep them all: press :, type accept", palette.accent)))
     lines += [Text(wish, style=palette.accent) for wish in entry.wishes]
+    if entry.offer:
+        lines.append(Text(f"Retire it? {entry.offer}", style=palette.accent))
     if view.outcome:
         lines.append(Text(view.outcome, style=palette.quiet))
     return [*alarms, *lines]  # first, where the end of a long statement is cut
