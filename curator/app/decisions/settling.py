@@ -115,9 +115,14 @@ def rival_of(curator: Curator, entry: Entry) -> Relation | None:
 
 
 def compare(entry: Entry, others: Sequence[Entry]) -> Relation | None:
-    """Return the lesson that an entry certainly clashes with or repeats, else the one that says nearly the same."""
+    """Return the lesson that an entry certainly clashes with or repeats, else the one that says nearly the same.
+
+    A lesson that a file brought gets no such guess: its file is what people agreed on, and a group card offers the merge.
+    """
     found = comparison.relate(entry, others, guess=False)
-    return found if found is not None and found.relating in RAISED else comparison.nearest(entry, others)
+    if entry.signal == FROM_FILE or (found is not None and found.relating in RAISED):
+        return found
+    return comparison.nearest(entry, others)
 
 
 def export(curator: Curator, folder: Path | None = None) -> Exchange:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from curator import clock, comparison, curate
 from curator.app.decisions import settling
 from curator.app.targets import text_for_both
-from curator.model import JSON, Consolidation, Entry, Kind, Query, State, Verb
+from curator.model import FROM_FILE, JSON, Consolidation, Entry, Kind, Query, State, Verb
 
 if TYPE_CHECKING:
     from curator.app.curator import Curator
@@ -48,7 +48,7 @@ def propose(curator: Curator) -> list[Entry]:
     pairs: list[str] = []
     free = by_project(lesson for lesson in lessons if lesson.id not in taken)
     for group in (group for own in free for group in groups(own)):
-        if len(group) == 2 and comparison.nearest(group[1], group[:1]):
+        if len(group) == 2 and group[1].signal != FROM_FILE and comparison.nearest(group[1], group[:1]):
             pairs.append(group[1].id)
         elif carrier := first(group):
             wanted[carrier.id] = rule_of(carrier, [one for one in group if one is not carrier])
