@@ -7,11 +7,27 @@ from collections.abc import Sequence
 from typing import Any
 
 from curator.errors import CuratorError
-from curator.model import FROM_FILE, JSON, Advice, Anchor, Change, Entry, Evidence, Holding, Role, State, Wording
+from curator.model import (
+    FROM_FILE,
+    JSON,
+    OFFER,
+    Advice,
+    Anchor,
+    Change,
+    Consolidation,
+    Entry,
+    Evidence,
+    Holding,
+    Role,
+    State,
+    Wording,
+)
 
 NEEDS_TEXT = "A lesson needs a headline."
 OFFLINE = "offline"
 """The label of the words that a card had before distilled ones took their place."""
+APART = "kept apart"
+"""The reason that a pair which a person let stand side by side has, if it was proposed to be one rule."""
 OFFERS = 3
 """Wordings that are offered at most: there is a key for each."""
 
@@ -158,6 +174,45 @@ def distill(entry: Entry, at: float, wording: Wording, *, by: str, **fields: Any
 def advise(entry: Entry, advice: Advice) -> Change:
     """Return a stale lesson with what a model says of it. Nobody has decided by that."""
     return Change(before=entry, after=entry._replace(advice=advice))
+
+
+def offer(entry: Entry, reason: str) -> Change:
+    """Return a lesson with the reason to retire it, or without one if it is empty. Nobody has decided by that."""
+    why = {part: worth for part, worth in entry.why.items() if not part.startswith(OFFER)}
+    return Change(before=entry, after=entry._replace(why=why | ({f"{OFFER}{reason}": 0.0} if reason else {})))
+
+
+def propose(entry: Entry, proposal: Consolidation | None) -> Change:
+    """Return a lesson with the rule that could stand for it and others, or without it. Nobody has decided by that."""
+    return Change(before=entry, after=entry._replace(proposal=proposal))
+
+
+def consolidate(entry: Entry, members: Sequence[Entry], at: float, headline: str, insight: str) -> list[Change]:
+    """Return the merge of each member into a lesson, which then has the words of the rule and no proposal."""
+    changes: list[Change] = []
+    current = entry
+    for member in members:
+        leaving, merged = merge(member, current, at, headline=headline, insight=insight)
+        assert merged.after is not None
+        current = merged.after._replace(proposal=None)
+        changes += [leaving, merged._replace(after=current)]
+    return changes
+
+
+def keep_apart(entries: Sequence[Entry], others: Sequence[Entry], at: float) -> list[Change]:
+    """Return the changes by which each of ``entries`` stands beside each of ``others`` for good; proposals between them go."""
+    changes = []
+    for entry in (*entries, *(other for other in others if other not in entries)):
+        away = {other.id for other in (others if entry in entries else entries)} - {entry.id}
+        pairs = [pair for pair in entry.coexists if pair[0] not in away]
+        fields: dict[str, Any] = {"coexists": (*pairs, *((id_, APART) for id_ in sorted(away)))}
+        if entry.rival and entry.rival.other in away:
+            fields["rival"] = None
+        if entry.proposal:
+            members = tuple(id_ for id_ in entry.proposal.members if id_ not in away)
+            fields["proposal"] = entry.proposal._replace(members=members) if members else None
+        changes.append(change(entry, at, **fields))
+    return changes
 
 
 def leave_out(entry: Entry, by: str) -> Change:

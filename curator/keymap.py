@@ -13,7 +13,7 @@ from typing import NamedTuple
 from curator.errors import CuratorError
 from curator.model import Kind, State
 
-CANDIDATE, CONFLICT, STALE, LESSON = Kind
+CANDIDATE, CONFLICT, STALE, CONSOLIDATE, LESSON = Kind
 EVERY_KIND = frozenset(Kind)
 LISTS = frozenset({"inbox", "lessons", "cleanup"})
 ALL_SCREENS = LISTS | {"history"}
@@ -81,10 +81,17 @@ ACTIONS: tuple[Action, ...] = (
         "y",
         "Keep",
         "Keep the candidate, accept the suggestion for a conflict, confirm a stale lesson, or bring back a dropped one",
-        labels={CONFLICT: "Accept", STALE: "Still true", LESSON: "Still true", State.RETIRED: "Bring back"},
+        labels={
+            CONFLICT: "Accept",
+            CONSOLIDATE: "Make one",
+            STALE: "Still true",
+            LESSON: "Still true",
+            State.RETIRED: "Bring back",
+        },
         helps={
             CANDIDATE: "Keep it: it becomes a lesson",
             CONFLICT: "Accept the suggestion on the card",
+            CONSOLIDATE: "Make one rule of these lessons, in the words on the card",
             STALE: "Confirm the lesson. From now on curator compares with today's code",
             LESSON: "Confirm that the lesson is still true",
             State.RETIRED: "Make it an active lesson again",
@@ -101,10 +108,11 @@ ACTIONS: tuple[Action, ...] = (
         "x",
         "Drop",
         "Drop the candidate, drop the new side of a conflict, or retire the lesson",
-        labels={STALE: "Retire", LESSON: "Retire", CONFLICT: "Drop new"},
+        labels={STALE: "Retire", CONSOLIDATE: "Keep apart", LESSON: "Retire", CONFLICT: "Drop new"},
         helps={
             CANDIDATE: "Drop it: curator does not propose it again",
             CONFLICT: "Drop the new one. The old one stays as it is",
+            CONSOLIDATE: "Keep these lessons apart: curator does not propose the rule again",
             STALE: "Retire it: agents no longer get it",
             LESSON: "Retire it: agents no longer get it",
         },
@@ -131,14 +139,15 @@ ACTIONS: tuple[Action, ...] = (
         "Wording",
         "Candidate: keep with wording 1 to 3. Conflict: 1 new, 2 old, 3 both, 4 merge. "
         "Stale: snooze for 1 hour, 2 day, 3 week, 4 thirty days",
-        labels={CONFLICT: "Side", STALE: "Snooze"},
+        labels={CONFLICT: "Side", CONSOLIDATE: "Take out", STALE: "Snooze"},
         helps={
             CANDIDATE: "Keep it with the wording that has this number on the card",
             CONFLICT: "1 keep the new one, 2 keep the old one, 3 keep both, 4 merge (shows the result first)",
+            CONSOLIDATE: "Take the lesson with this number out of the group",
             STALE: "Snooze for 1 hour, 2 day, 3 week, 4 thirty days",
         },
         plain="1",
-        kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
+        kinds=frozenset({CANDIDATE, CONFLICT, STALE, CONSOLIDATE}),
         never=ENDED,
     ),
     _verdict(
@@ -201,7 +210,7 @@ ACTIONS: tuple[Action, ...] = (
         },
         batch=True,
         priority=82,
-        kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
+        kinds=frozenset({CANDIDATE, CONFLICT, STALE, CONSOLIDATE}),
         also={"cleanup": frozenset({LESSON})},
         never=ENDED,
         plain="z",
@@ -212,7 +221,7 @@ ACTIONS: tuple[Action, ...] = (
         "Snooze until",
         "Snooze for 1 hour, 2 day, 3 week, 4 thirty days",
         batch=True,
-        kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
+        kinds=frozenset({CANDIDATE, CONFLICT, STALE, CONSOLIDATE}),
         also={"cleanup": frozenset({LESSON})},
         never=ENDED,
     ),

@@ -49,6 +49,9 @@ class Settings(NamedTuple):
     review_days: int = 180
     """Number of days after which any other untouched lesson appears in `curator cleanup`. 0 means never."""
 
+    max_lessons: int = 50
+    """Number of lessons of a project above which `curator list --cost` and `curator tidy` ask you to tidy. 0 means no limit."""
+
     snooze_hours: int = 24
     """Number of hours that `z` hides a card."""
 
@@ -126,10 +129,9 @@ class Settings(NamedTuple):
     distill_seconds: int = 120
     """Maximum number of seconds for one answer."""
 
-<<<<<<< HEAD
     hub_evidence: bool = False
     """Whether quotes go to the hub with a lesson that you share. See [the hub](hub.md)."""
-=======
+
     def memories_for(self, agent: str) -> str:
         """Return the value of `memories` for an agent."""
         return self.memories_of.get(agent, self.memories)
@@ -138,7 +140,6 @@ class Settings(NamedTuple):
     def reads_memories(self) -> bool:
         """True if curator makes cards of the notes of any agent."""
         return {self.memories, *self.memories_of.values()} != {"off"}
->>>>>>> a
 
     @property
     def has_reader(self) -> bool:

@@ -29,10 +29,10 @@ from curator.inbox import (
 if TYPE_CHECKING:
     from curator.app import doctor, hub, mcp, project_files, restore, search, targets
     from curator.app.agents import agent_files, deliveries, install, packs
-    from curator.app.decisions import forget, settling, sharing
+    from curator.app.decisions import forget, retirement, rule_advice, settling, sharing, tidy
     from curator.app.decisions.settling import Settlement
     from curator.app.doctor import Check, examine
-    from curator.app.figures import evaluation, replay, statistics
+    from curator.app.figures import cost, evaluation, replay, statistics
     from curator.app.project import (
         anchoring,
         memories,
@@ -56,8 +56,8 @@ if TYPE_CHECKING:
 
 FOLDERS = {
     "agents": "agent_files deliveries install packs",
-    "decisions": "forget settling sharing",
-    "figures": "evaluation past_sessions replay statistics",
+    "decisions": "forget retirement rule_advice settling sharing tidy",
+    "figures": "cost evaluation past_sessions replay statistics",
     "project": "anchoring memories memory_edits memory_trash note_cards rules_files stale_advice staleness sync",
     "sessions": "distill ingest origins scan",
 }
@@ -96,11 +96,11 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "HAPPENED", "PAUSE_SECONDS", "REASONS", "SIGNALS", "SNOOZES", "Arrivals", "Check", "Curator", "Exchange", "Outcome",
     "Refusal", "Resolution", "ScanReport", "Settlement", "Snapshot", "Step", "Target", "agent_files", "anchoring",
-    "carry_headline", "confidence", "deliveries", "differing", "disjoint_folders", "display_state", "distill", "doctor",
-    "doubt", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget", "full_row", "hub",
-    "ingest", "install", "mcp", "memories", "memory_edits", "memory_trash", "native_places", "note_cards", "offers", "origins",
-    "packs", "preview", "project_files", "reasons", "replay", "restate", "restore", "row", "rules_files", "scan", "search",
-    "sections", "settling", "sharing", "signal_of", "stale_advice", "staleness", "statistics", "suggest", "sync", "targets",
-    "within",
+    "carry_headline", "confidence", "cost", "deliveries", "differing", "disjoint_folders", "display_state", "distill",
+    "doctor", "doubt", "evaluation", "event_row", "examine", "explain", "find_transcripts", "finding_row", "forget",
+    "full_row", "hub", "ingest", "install", "mcp", "memories", "memory_edits", "memory_trash", "native_places", "note_cards",
+    "offers", "origins", "packs", "preview", "project_files", "reasons", "replay", "restate", "restore", "retirement", "row",
+    "rule_advice", "rules_files", "scan", "search", "sections", "settling", "sharing", "signal_of", "stale_advice",
+    "staleness", "statistics", "suggest", "sync", "targets", "tidy", "within",
 ]
 # fmt: on

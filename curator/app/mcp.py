@@ -229,9 +229,12 @@ def recall(
     """Return the active lessons that matter for these words at these files and that fit, best first, as rows.
 
     Who asks gets both sides of a conflict that nobody has decided yet, each with the other's id; hooks send the later one only.
+    Of two lessons that say the same anybody gets the later one.
     """
     found = search.recall(curator, curator.scope or "", words, files, limit)
-    pairs = [(hit.id, hit.against) for _, hit in found if hit.against]
+    repeated = {entry.rival.other for entry, _ in found if entry.rival and entry.rival.repeats}
+    found = [(entry, hit) for entry, hit in found if entry.id not in repeated]
+    pairs = [(hit.id, hit.against) for entry, hit in found if hit.against and not (entry.rival and entry.rival.repeats)]
     against: dict[str, list[str]] = {}
     for later, older in pairs:
         against.setdefault(later, []).append(older)

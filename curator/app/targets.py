@@ -98,7 +98,8 @@ def relation(target: Entry, other: Entry) -> Relating | None:
     for one, two in ((other, target), (target, other)):
         if one.rival and one.rival.other == two.id:
             return one.rival.relating
-    return comparison.between(comparison.comparison_text(target), comparison.comparison_text(other)).relating
+    found = comparison.between(comparison.comparison_text(target), comparison.comparison_text(other))
+    return None if found.partial and found.likeness >= comparison.NEARLY else found.relating  # a part of it denies: a guess
 
 
 def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:

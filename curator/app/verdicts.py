@@ -18,6 +18,7 @@ from curator.errors import ConcurrentChange, CuratorError, NothingToUndo, Unknow
 from curator.inbox import Resolution, choose_wording, disjoint_folders, suggest
 from curator.model import (
     FROM_FILE,
+    OFFER,
     PERSON,
     WISH,
     Anchor,
@@ -94,6 +95,8 @@ class Verdicts:
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.kind is Kind.CONFLICT:
                 return self._resolve(entry, suggest(entry), at)
+            if entry.kind is Kind.CONSOLIDATE and entry.proposal:
+                return self._consolidate(entry, at, entry.proposal.headline, entry.proposal.insight)
             if entry.state is State.ACTIVE:
                 return [(Verb.CONFIRM, curate.confirm(entry, at, renew_anchors(entry), advised=advised))]
             if entry.state is State.MERGED:
@@ -164,6 +167,8 @@ class Verdicts:
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             edited = curate.edit(entry, at, **fields)
             assert edited.after is not None
+            if keep and entry.kind is Kind.CONSOLIDATE:
+                return self._consolidate(entry, at, edited.after.headline, edited.after.insight)
             if keep and entry.state is State.ACTIVE and entry.findings:  # mended to fit the code as it is now
                 settled = curate.confirm(edited.after, at, renew_anchors(entry))
                 return [(Verb.EDIT, Change(before=entry, after=settled.after))]
@@ -212,6 +217,24 @@ class Verdicts:
             return deeds
 
         return self.decide(ids, judge, Verb.MERGE, seconds)
+
+    def keep_apart(self, ids: Sequence[str], *, only: str = "", seconds: float | None = None) -> Outcome:
+        """Let the lessons of a proposed rule stand side by side for good, or ``only`` this one beside the others."""
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            group = [entry, *self.members(entry)]
+            alone = [one for one in group if one.id == only] if only else group
+            if not alone or entry.proposal is None:
+                raise CuratorError(f"{entry.id} has no such member.", "`curator tidy` lists the groups and their members.")
+            changes = curate.keep_apart(alone, group, at)
+            return [(Verb.COEXIST, change) for change in changes]
+
+        return self.decide(ids, judge, Verb.COEXIST, seconds)
+
+    def members(self, entry: Entry) -> list[Entry]:
+        """Return the lessons besides this one for which a rule is proposed, as far as they are still active."""
+        found = map(self.view.store.entries.get, entry.proposal.members if entry.proposal else ())
+        return [one for one in found if one is not None and one.state is State.ACTIVE]
 
     def supersede(self, old: str, new: str, *, seconds: float | None = None) -> Outcome:
         """Replace an older entry with a newer one."""
@@ -382,7 +405,7 @@ class Verdicts:
         if after is None:
             return change
         if verdict is not Verb.PROPOSE:  # an agent's wish answers none, not even the same wish
-            after = after._replace(why={part: worth for part, worth in after.why.items() if not part.startswith(WISH)})
+            after = after._replace(why={part: worth for part, worth in after.why.items() if not part.startswith((WISH, OFFER))})
         if after.state is State.ACTIVE and (before is None or before.state is not State.ACTIVE):
             after = after._replace(kept=at, keeper=self.view.keeper)
         return change._replace(after=after)
@@ -395,6 +418,14 @@ class Verdicts:
                 f"“{was[2]}” was changed in another window. It is {entry.state.value} now.",
                 "Nothing changed. Look at it again.",
             )
+
+    def _consolidate(self, entry: Entry, at: float, headline: str, insight: str) -> list[Deed]:
+        """Return the merge of the members of a proposed rule. Raises ``CuratorError`` if none of them is active."""
+        members = self.members(entry)
+        if not members:
+            raise CuratorError(f"No other lesson of the rule of {entry.id} is active.", "Run `curator tidy` again.")
+        changes = curate.consolidate(entry, members, at, headline, insight)
+        return [(Verb.MERGE, change) for change in changes]
 
     def _resolve(self, entry: Entry, resolution: Resolution, at: float) -> list[Deed]:
         assert entry.rival is not None
@@ -421,7 +452,7 @@ class Verdicts:
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
         from curator.app.targets import text_for_both  # only a merge needs it
 
-        headline, insight = ("", "") if entry.rival.repeats else text_for_both(rival, entry)
+        headline, insight = ("", "") if entry.rival.repeats and not entry.rival.nearly else text_for_both(rival, entry)
         leaving, merged = curate.merge(entry, rival, at, headline=headline, insight=insight)
         return [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
 

@@ -24,6 +24,7 @@ from curator.cli.context import (
     tell_of_files,
     warn,
 )
+from curator.cli.lists import group, warn_about_size
 from curator.cli.verdicts import print_row
 from curator.errors import CuratorError, UsageError
 from curator.model import Entry, Finding, Verb
@@ -165,8 +166,8 @@ def lines(entry: Entry, finding: Finding, *, diff: bool) -> Iterator[str]:
 def cleanup(session: CliRun, plain: bool) -> None:
     """Review lessons that may no longer be true (g c).
 
-    These are conflicts, stale lessons, temporary lessons after two weeks, and others that nobody touched for half a year.
-    Ten agents' notes of more than 90 days that nothing confirmed are there, too.
+    These are conflicts, stale lessons, groups that one rule can replace, temporary lessons after two weeks, and others that
+    nobody touched for half a year. Ten agents' notes of more than 90 days that nothing confirmed are there, too.
     `y` confirms a lesson. curator deletes nothing by itself.
     """
     if not plain and not is_terminal():
@@ -179,7 +180,55 @@ def cleanup(session: CliRun, plain: bool) -> None:
             review(curator)
         else:
             assert session.faces
+            app.tidy.propose(curator)
+            app.retirement.offer(curator)
             session.faces.inbox(curator, screen="cleanup")
 
 
-COMMANDS = (anchor, check, cleanup)
+@click.command()
+@click.option("--read", is_flag=True, help="Ask your model for the rules, after an estimate.")
+@click.option("--with", "name", metavar="NAME", default="", help="Use this reader instead of the one in the settings.")
+@click.option("--estimate", is_flag=True, help="With --read, print the estimate and send nothing.")
+@click.option("--show", is_flag=True, help="With --read, print exactly what would be sent, and send nothing.")
+@click.option("--yes", is_flag=True, help="With --read, send without asking.")
+@scope_command
+def tidy(session: CliRun, read: bool, name: str, estimate: bool, show: bool, yes: bool, as_json: bool) -> None:
+    """Find lessons that one rule can replace.
+
+    These say nearly the same, or ask for the same thing. Nothing changes before you decide: `curator cleanup` shows each
+    group as a card, and `curator keep ID` makes the rule out of it.
+    """
+    with session.open() as curator:
+        if read and not ask_for_rules(curator, name, estimate=estimate or show, show=show, yes=yes):
+            return
+        found = [(entry, entry.proposal) for entry in app.tidy.propose(curator) if entry.proposal]
+        if as_json:
+            emit(app.tidy.group_row(entry, rule, curator.verdicts.members(entry)) for entry, rule in found)
+            return
+        for entry, rule in found:
+            say("\n".join([*group(entry, rule, curator.verdicts.members(entry)), ""]))
+        warn_about_size(curator)
+    warn(f"{pluralize(len(found), 'group')}. Decide with `curator cleanup`." if found else "No group of lessons to make one.")
+
+
+def ask_for_rules(curator: Curator, name: str, *, estimate: bool, show: bool, yes: bool) -> bool:
+    """Have a model make rules; return whether it was asked, or there is nothing to ask about."""
+    from curator.cli.distill import is_agreed  # only --read needs it
+
+    plan = app.rule_advice.plan(curator, name=name, estimate=estimate)
+    if show:
+        say("\n".join(text for _, text in plan.questions))
+        return False
+    if not plan.questions:
+        return True
+    if not is_agreed(pluralize(len(plan.questions), "group"), plan, estimate=estimate, yes=yes):
+        return False
+    report = app.rule_advice.run(curator, plan)
+    for id_, reason in report.refusals.items():
+        warn(f"{id_}: curator refused the answer: {reason}.")
+    if report.stop_reason:
+        warn(report.stop_reason)
+    return True
+
+
+COMMANDS = (anchor, check, cleanup, tidy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +17,7 @@ from curator.text.words import pluralize
 
 if TYPE_CHECKING:
     from curator.app import Curator
+    from curator.app.project.stale_advice import Plan as StalePlan
     from curator.app.sessions.distill import Distillation, Plan, Reading
 
 WEEK_SECONDS = 7 * 86_400.0
@@ -128,12 +129,7 @@ def advise(session: CliRun, name: str, limit: int, *, estimate: bool, show: bool
         if not plan.questions:
             warn(NOTHING_STALE)
             return
-        model = plan.reader.distiller.model if plan.reader else NO_MODEL
-        warn(f"{lessons}: about {plan.tokens:,} tokens to {model}{cost_of(plan.cost)}.")
-        if estimate:
-            return
-        if not yes and not ask_consent():
-            warn("Nothing was sent.")
+        if not is_agreed(lessons, plan, estimate=estimate, yes=yes):
             return
         report = app.stale_advice.run(curator, plan)
         words = curator.lessons.headlines(report.advice)
@@ -146,6 +142,18 @@ def advise(session: CliRun, name: str, limit: int, *, estimate: bool, show: bool
         warn(f"{id_}: curator refused the answer: {reason}.")
     if report.stop_reason:
         warn(report.stop_reason)
+
+
+def is_agreed(what: str, plan: StalePlan[Any], *, estimate: bool, yes: bool) -> bool:
+    """Say what a plan costs, and return whether it may be carried out."""
+    model = plan.reader.distiller.model if plan.reader else NO_MODEL
+    warn(f"{what}: about {plan.tokens:,} tokens to {model}{cost_of(plan.cost)}.")
+    if estimate:
+        return False
+    if not yes and not ask_consent():
+        warn("Nothing was sent.")
+        return False
+    return True
 
 
 def report(result: Distillation) -> None:

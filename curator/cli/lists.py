@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from typing import TYPE_CHECKING
 
 import click
@@ -41,7 +41,22 @@ from curator.cli.context import (
 )
 from curator.errors import UsageError
 from curator.keymap import ACTIONS, keymap
-from curator.model import FROM_FILE, MEMORY, Category, Durability, Entry, Evidence, Finding, Kind, Line, Query, Role, State
+from curator.model import (
+    FROM_FILE,
+    JSON,
+    MEMORY,
+    Category,
+    Consolidation,
+    Durability,
+    Entry,
+    Evidence,
+    Finding,
+    Kind,
+    Line,
+    Query,
+    Role,
+    State,
+)
 from curator.text import warnings
 from curator.text.clean import strip
 from curator.text.words import noun_of, pluralize, terms
@@ -50,7 +65,7 @@ if TYPE_CHECKING:
     from curator.app.search import Match
 
 
-LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
+LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.CONSOLIDATE: "G", Kind.LESSON: "A"}
 SCOPES = {"project": "for its whole project", "global": "for every project"}
 HEADLINE = 60
 """The letters of a headline that stand next to an event."""
@@ -75,8 +90,9 @@ SOURCES = {
 @click.option("--expired", is_flag=True, help="List candidates that expired.")
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
 @click.option("--since", metavar="D", help="Only those that changed since a date, or in a span such as 7d.")
+@click.option("--cost", is_flag=True, help="Show the tokens that the lessons cost an agent, instead of the lessons.")
 @scope_command
-def list_(session: CliRun, /, category: str | None, since: str | None, as_json: bool, **kinds: bool) -> None:
+def list_(session: CliRun, /, category: str | None, since: str | None, cost: bool, as_json: bool, **kinds: bool) -> None:
     """List lessons (g l), or cards.
 
     Without options, list active lessons. Several options list everything that one of them names, including weaker and snoozed
@@ -84,6 +100,9 @@ def list_(session: CliRun, /, category: str | None, since: str | None, as_json: 
     """
     after = moment(since) if since else 0.0
     with session.open() as curator:
+        if cost:
+            show_cost(curator, app.cost.cost(curator), as_json=as_json)
+            return
         wanted = [name for name, is_wanted in kinds.items() if is_wanted] or ["active"]
         if "stale" in wanted:
             app.staleness.check(curator)
@@ -104,6 +123,33 @@ def list_(session: CliRun, /, category: str | None, since: str | None, as_json: 
             if elsewhere := curator.lessons.waiting_elsewhere():
                 more = f"{more}; " * bool(waiting) + f"{pluralize(elsewhere, 'card')} in other projects: use --all"
             warn(f"No matching entries{here}. {more if waiting or elsewhere else 'See `curator list --help`'}.")
+
+
+COSTS = {
+    "all": "all lessons together",
+    "start": "sent at a session's start",
+    "prompt": "sent with a prompt, at most",
+    "file": "sent for a file, at most",
+    "block": "in the block of an agent's file",
+}
+
+
+def show_cost(curator: Curator, costs: JSON, *, as_json: bool) -> None:
+    """Print the tokens that lessons cost, and say when there are too many lessons."""
+    if as_json:
+        emit([costs])
+        return
+    say(f"{costs['lessons']:>6,}  {noun_of(costs['lessons'], 'lesson')}")
+    for name, words in COSTS.items():
+        say(f"{costs[name]:>6,}  tokens, {words}")
+    warn_about_size(curator)
+
+
+def warn_about_size(curator: Curator) -> None:
+    """Say that a project has more lessons than its limit, and what to do about it."""
+    most, count = curator.settings.max_lessons, len(app.tidy.active(curator))
+    if curator.project and 0 < most < count:
+        warn(f"This project has {count:,} lessons, more than {most:,} (max_lessons). `curator cleanup` helps you to tidy.")
 
 
 def warn_about_hidden_cards(curator: Curator) -> None:
@@ -170,6 +216,8 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
     if doubt := app.doubt(entry, clock.now()):
         yield f"An agent wrote this on {clock.iso(entry.stated)[:10]}; {doubt}."
     yield from entry.wishes
+    if entry.offer:
+        yield f"retire it? {entry.offer}"
     if warnings.NO_PATHS in entry.why:
         yield f"! it {warnings.NO_PATHS}"
     if fared := app.statistics.outcome_sentence(curator, entry):
@@ -180,6 +228,8 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
         note = f": {' '.join(came.note.split())}" if came.note.strip() else ""
         yield f"  {clock.iso(came.at)[:10]}  {came.kind:<7}  {SOURCES.get(came.source, came.source)}{note}"
     yield from rivalry(curator, entry)
+    if entry.kind is Kind.CONSOLIDATE and entry.proposal:
+        yield from group(entry, entry.proposal, curator.verdicts.members(entry))
     for finding in entry.findings:
         yield finding_line(finding)
         if finding.diff:
@@ -246,11 +296,22 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
         return
     other = curator.lessons.peek(entry.rival.other)
     perhaps = "" if entry.rival.certain or entry.signal == FROM_FILE else "perhaps "
-    yield f"{perhaps}{entry.rival.relating.value} {entry.rival.other}: {other.headline if other else 'was deleted'}"
+    what = "nearly the same as" if entry.rival.nearly else f"{perhaps}{entry.rival.relating.value}"
+    yield f"{what} {entry.rival.other}: {other.headline if other else 'was deleted'}"
     if other and within(other.headline, other.insight) != ("", other.headline, ""):
         yield other.insight
     for theirs, ours in entry.rival.clash:
         yield f"there {theirs!r}, here {ours!r}"
+
+
+def group(entry: Entry, rule: Consolidation, members: Sequence[Entry]) -> Iterable[str]:
+    """Yield a proposed rule, and the lessons for which it would stand with the words that it does not say."""
+    yield f"one rule for {len(members) + 1} lessons{f', by {rule.by}' if rule.by else ''}: {rule.headline}"
+    if rule.insight.rstrip(".") != rule.headline.rstrip("."):
+        yield f"  {rule.insight}"
+    for at, member in enumerate([entry, *members]):
+        lost = ", ".join(app.tidy.losses(member, rule))
+        yield f"  {at or '-'}  {member.id}  {member.headline}{f'  (loses: {lost})' if lost else ''}"
 
 
 @click.command()

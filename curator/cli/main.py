@@ -24,7 +24,7 @@ ROOMS = {
     "lists": "status list show search history stats where keys",
     "verdicts": "keep retire edit merge supersede coexist snooze reopen add undo redo forget",
     "transfer": "scan detect export import merge-driver",
-    "code": "anchor check cleanup",
+    "code": "anchor check cleanup tidy",
     "agents": "install uninstall why pack mcp hook",
     "evaluate": "eval replay",
     "doctor": "doctor restore",
@@ -40,7 +40,7 @@ HOLDER = {command: room for room, commands in ROOMS.items() for command in comma
 
 SECTIONS = {
     "Find lessons": "scan detect read add",
-    "Decide": "review keep retire edit merge supersede coexist snooze reopen undo redo cleanup",
+    "Decide": "review keep retire edit merge supersede coexist snooze reopen undo redo cleanup tidy",
     "Look": "status list show search history stats replay memories",
     "Send lessons to agents": "install uninstall why pack mcp hook",
     "Code and git": "check anchor export import merge-driver",

@@ -28,7 +28,12 @@ SIDES = {
     "3": (Resolution.BOTH, "keep both"),
     "4": (Resolution.MERGE, "merge them"),
 }
-UNSAID = {Kind.CANDIDATE: ("why",), Kind.CONFLICT: ("merge", "supersede", "why"), Kind.STALE: ("choose", "why")}
+UNSAID = {
+    Kind.CANDIDATE: ("why",),
+    Kind.CONFLICT: ("merge", "supersede", "why"),
+    Kind.STALE: ("choose", "why"),
+    Kind.CONSOLIDATE: ("merge", "supersede", "why"),
+}
 """The actions that the prompt leaves to the line of digits above it, and to ``?``."""
 ALIASES = {"n": "x", "j": ""}
 
@@ -60,7 +65,9 @@ def loop(curator: Curator, session: str = "") -> None:
 
 
 def review(curator: Curator) -> None:
-    """Go through what may no longer hold, in the same way."""
+    """Go through what may no longer hold, and what one rule can say, in the same way."""
+    app.tidy.propose(curator)
+    app.retirement.offer(curator)
     if not curator.lessons.kinds(curator.lessons.cleanup()).total():
         say("Nothing to clean up.")
     elif review_cards(curator, curator.lessons.cleanup):
@@ -113,7 +120,9 @@ def line_of(question: str) -> str | None:
 def choices(entry: Entry) -> list[tuple[str, Action]]:
     """Return what can be answered to a card, as (letter or letters, action), in the order of the prompt."""
     fitting = [action for action in ACTIONS if action.plain and entry.kind in action.kinds]
-    digits = {Kind.CANDIDATE: len(entry.wordings), Kind.CONFLICT: len(SIDES), Kind.STALE: len(SNOOZES)}.get(entry.kind, 0)
+    numbered = {Kind.CANDIDATE: len(entry.wordings), Kind.CONFLICT: len(SIDES), Kind.STALE: len(SNOOZES)}
+    numbered[Kind.CONSOLIDATE] = min(len(entry.proposal.members), 4) if entry.proposal else 0
+    digits = numbered.get(entry.kind, 0)
     span = "1" if digits == 1 else f"1-{digits}"
     shown = [action for action in fitting if action.name != "choose" or digits]
     return [(span if action.name == "choose" else action.plain, action) for action in shown]
@@ -144,9 +153,10 @@ def act(round_: Round, entry: Entry, answer: str) -> bool:
     """Carry out an answer; whether the card is done with. Raises ``CuratorError``."""
     curator = round_.curator
     ids = [entry.id]
+    dropping = curator.verdicts.keep_apart if entry.kind is Kind.CONSOLIDATE else curator.verdicts.drop
     verdicts: dict[str, Callable[[], Outcome]] = {
         "y": lambda: curator.verdicts.accept(ids, seconds=round_.seconds()),
-        "x": lambda: curator.verdicts.drop(ids, seconds=round_.seconds()),
+        "x": lambda: dropping(ids, seconds=round_.seconds()),
         "z": lambda: curator.verdicts.snooze(ids, seconds=round_.seconds()),
         "e": lambda: edit(round_, entry),
         "m": lambda: into(round_, entry, supersede=False),
@@ -195,6 +205,10 @@ def choose(round_: Round, entry: Entry, digit: str) -> Outcome:
     """Return an offered wording, a side of a conflict, or how long to put a stale lesson away."""
     if entry.kind is Kind.CONFLICT:
         return round_.curator.verdicts.resolve([entry.id], SIDES[digit][0], seconds=round_.seconds())
+    if entry.kind is Kind.CONSOLIDATE:
+        members = round_.curator.verdicts.members(entry)
+        only = members[int(digit) - 1].id if int(digit) <= len(members) else "?"
+        return round_.curator.verdicts.keep_apart([entry.id], only=only, seconds=round_.seconds())
     if entry.kind is Kind.STALE:
         until = clock.now() + SNOOZES[int(digit) - 1][1]
         return round_.curator.verdicts.snooze([entry.id], until, seconds=round_.seconds())
@@ -203,7 +217,8 @@ def choose(round_: Round, entry: Entry, digit: str) -> Outcome:
 
 def edit(round_: Round, entry: Entry) -> Outcome:
     """Type a new headline; an empty line leaves it. Raises ``CuratorError`` when it was left."""
-    text = line_of(f"headline [{entry.headline}]: ")
+    rule = entry.proposal if entry.kind is Kind.CONSOLIDATE else None
+    text = line_of(f"headline [{rule.headline if rule else entry.headline}]: ")
     if not text:
         raise CuratorError("Not changed.")
     return round_.curator.verdicts.edit(entry.id, headline=text, keep=True, seconds=round_.seconds())

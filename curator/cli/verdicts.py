@@ -256,7 +256,7 @@ def tell_of_clash(curator: Curator, id_: str) -> None:
     entry = curator.lessons.peek(id_)
     other = curator.lessons.peek(entry.rival.other) if entry and entry.rival else None
     if entry and entry.rival and other:
-        relating = RELATING[entry.rival.relating]
+        relating = "says nearly the same as" if entry.rival.nearly else RELATING[entry.rival.relating]
         warn(f"It {relating} {other.id}: {other.headline}")
         warn("Decide it in the inbox, or with `curator review --plain`.")
 

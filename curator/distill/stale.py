@@ -35,17 +35,25 @@ def read(reply: str, by: str, asked: str) -> Advice:
         raise ValueError("its quote is no line of what changed")
     if verdict != Holding.REWORD:
         return Advice(Holding(verdict), line, by)
+    return Advice(Holding.REWORD, line, by, *fit_words(headline, insight, asked))
+
+
+def fit_words(headline: object, insight: object, known: str) -> tuple[str, str]:
+    """Return a model's headline and insight as they are kept. Raises ``ValueError`` for words that are not fit to be sent.
+
+    Each name in them must stand in ``known``.
+    """
     words = [" ".join(clean.strip(one if isinstance(one, str) else "").split()) for one in (headline, insight)]
     if not words[0] or size(words[0]) > HEADLINE or size(words[1]) > INSIGHT:
         raise ValueError("the new words are missing or too long")
     text = "\n".join(words)
     if redact.mask(text) != text or warnings.find(text):
         raise ValueError("the new words are not fit for an agent")
-    known = normalize_for_matching(asked)
+    source = normalize_for_matching(known)
     for name in (one for part in words for one in names(part)):
-        if normalize_for_matching(name) not in known:
+        if normalize_for_matching(name) not in source:
             raise ValueError(f"the new words name what was not sent: {name}")
-    return Advice(Holding.REWORD, line, by, words[0].rstrip("."), words[1] or words[0])
+    return words[0].rstrip("."), words[1] or words[0]
 
 
 def _line_of(quote: str, asked: str) -> str:

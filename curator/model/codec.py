@@ -16,6 +16,7 @@ from curator.model import (
     Advice,
     Anchor,
     Category,
+    Consolidation,
     Drift,
     Durability,
     Entry,
@@ -160,6 +161,7 @@ NESTED: dict[type, dict[str, Callable[[Any], Any]]] = {
     Evidence: {"role": Role, "excerpt": _many(Line)},
     Relation: {"relating": Relating, "clash": _pairs},
     Advice: {"holding": Holding},
+    Consolidation: {"members": _texts, "quotes": _pairs},
     Entry: {
         "state": State,
         "category": Category,
@@ -171,6 +173,7 @@ NESTED: dict[type, dict[str, Callable[[Any], Any]]] = {
         "findings": _many(Finding),
         "rival": lambda data: _unpack(Relation, data),
         "advice": lambda data: _unpack(Advice, data),
+        "proposal": lambda data: _unpack(Consolidation, data),
         "coexists": _pairs,
         "why": _weights,
         "paths": _texts,

@@ -213,6 +213,7 @@ class Kind(StrEnum):
     CANDIDATE = "candidate"
     CONFLICT = "conflict"
     STALE = "stale"
+    CONSOLIDATE = "consolidate"
     LESSON = "lesson"
 
 
@@ -248,6 +249,11 @@ class Relation(NamedTuple):
         """True if it says the same as the other."""
         return self.relating is Relating.DUPLICATE
 
+    @property
+    def nearly(self) -> bool:
+        """True if it only seems to say the same: then a merge keeps what each of the two says alone."""
+        return self.repeats and not self.certain
+
 
 class Holding(StrEnum):
     """A model's answer about a lesson whose code changed."""
@@ -265,6 +271,16 @@ class Advice(NamedTuple):
     by: str
     headline: str = ""
     insight: str = ""
+
+
+class Consolidation(NamedTuple):
+    """A rule that can stand for a lesson and its ``members``: the words, the model's name, and quotes as (id, words)."""
+
+    members: tuple[str, ...]
+    headline: str
+    insight: str
+    by: str = ""
+    quotes: tuple[tuple[str, str], ...] = ()
 
 
 class Snippet(NamedTuple):
@@ -319,6 +335,8 @@ class Entry(NamedTuple):
     findings: tuple[Finding, ...] = ()
     advice: Advice | None = None
     """A model's answer about these findings; other findings remove it."""
+    proposal: Consolidation | None = None
+    """The rule that curator proposes for it and other lessons. Nobody has decided on it."""
     anchors: tuple[Anchor, ...] = ()
     branch: str = ""
     """The branch that has its code, while the main branch lacks it."""
@@ -352,13 +370,20 @@ class Entry(NamedTuple):
         if self.rival is not None and self.state in (State.OPEN, State.ACTIVE):
             return Kind.CONFLICT
         if self.state is State.ACTIVE:
-            return Kind.STALE if self.wishes or any(finding.alarming for finding in self.findings) else Kind.LESSON
+            if self.wishes or any(finding.alarming for finding in self.findings):
+                return Kind.STALE
+            return Kind.CONSOLIDATE if self.proposal else Kind.LESSON
         return Kind.LESSON if self.state is State.RETIRED else Kind.CANDIDATE
 
     @property
     def wishes(self) -> tuple[str, ...]:
         """The wishes of agents that wait for a person's answer, such as "codex wants to retire this"."""
         return tuple(part.removeprefix(WISH) for part in self.why if part.startswith(WISH))
+
+    @property
+    def offer(self) -> str:
+        """The reason for which curator offers to retire it; empty for most."""
+        return next((part.removeprefix(OFFER) for part in self.why if part.startswith(OFFER)), "")
 
     @property
     def version_of(self) -> str:
@@ -369,7 +394,7 @@ class Entry(NamedTuple):
     @property
     def waits(self) -> bool:
         """True if a person is asked about it (snoozed or not)."""
-        return self.state is State.OPEN or (self.state is State.ACTIVE and self.kind is not Kind.LESSON)
+        return self.state is State.OPEN or (self.state is State.ACTIVE and self.kind in (Kind.CONFLICT, Kind.STALE))
 
 
 class Project(NamedTuple):
@@ -459,6 +484,8 @@ IN_AGENT = "cli (in {})"
 """The actor of a command that an agent ran: it only proposes."""
 
 
+OFFER = "retire: "
+"""The beginning of the part of ``Entry.why`` that says why curator offers to retire it: see ``Entry.offer``."""
 WISH = "wish: "
 """The beginning of each part of ``Entry.why`` that is an agent's wish: see ``Entry.wishes``."""
 

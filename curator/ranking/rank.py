@@ -149,8 +149,8 @@ AGAINST = "!"
 class Hit:
     """A lesson in the ranking: ``score`` 0 to 1, its ``parts`` in log-odds, ``words`` that it shares with the question.
 
-    ``stating_files``: the project's own files that say the same. ``against``: the lesson that it may contradict, which nobody
-    has decided yet.
+    ``stating_files``: the project's own files that say the same. ``against``: the lesson that it may contradict or repeat,
+    which nobody has decided yet.
     """
 
     __slots__ = ("against", "files", "id", "line", "parts", "score", "stale", "stating_files", "words")
@@ -355,7 +355,7 @@ def _withholding_reason(
     if file:
         return f"{file} says so"
     if against:
-        return f"may contradict {against}, which is sent; the conflict waits in the inbox"
+        return f"{against} is sent, and the inbox asks you to choose between the two"
     if enough:
         return "enough was sent"
     return "no room left" if too_long else ""

@@ -249,6 +249,12 @@ class Deliveries(Queries):
         query = "SELECT count(*) FROM (SELECT 1 FROM receipts WHERE project = ? AND at > ? LIMIT ?)"
         return int(self._rows(query, project, since, most)[0][0])
 
+    def last_work(self, project: str) -> dict[str, float]:
+        """Return the last time at which a hook of a project asked about each file."""
+        files = "json_each(CASE WHEN json_valid(body) THEN body END, '$.asked.files')"
+        query = f"SELECT value, max(at) FROM receipts, {files} WHERE project = ? GROUP BY value"
+        return dict(self._rows(query, project))
+
     def spool_offsets(self) -> Mapping[str, int]:
         """Return how far each file of the spool was read, in bytes."""
         return dict(self._rows("SELECT file, offset FROM drained"))

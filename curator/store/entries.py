@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from curator.errors import UnknownId
-from curator.model import DISTILLED, FROM_FILE, JSON, MEMORY, PERSON, Category, Entry, Head, Kind, Query, State, Tier
+from curator.model import DISTILLED, FROM_FILE, JSON, MEMORY, OFFER, PERSON, Category, Entry, Head, Kind, Query, State, Tier
 from curator.model.codec import dumps, encode
 from curator.store.events import IN_FORCE
 from curator.store.file import Queries, as_store_errors, expect, field, whole
@@ -33,6 +33,9 @@ UNANSWERED = f"""({SUNK} AND NOT EXISTS (
     AND at >= (SELECT coalesce(max(at), 0) FROM outcomes WHERE lesson = entries.id AND source != 'verdict' AND forgot = 0)
     AND {IN_FORCE}))"""
 """Sunk, and no person has decided anything about it, that stands, since the last that came of it but verdicts."""
+OFFERED = f"""EXISTS (
+    SELECT 1 FROM json_each(CASE WHEN json_valid(body) THEN body END, '$.why') WHERE key LIKE '{OFFER}%')"""
+"""Offered for retirement, with a reason."""
 USELESS = f"""({SUNK}
     OR NOT EXISTS (SELECT 1 FROM deliveries WHERE lesson = entries.id)
        AND (SELECT count(*) FROM (SELECT 1 FROM receipts WHERE receipts.project = entries.project AND at > entries.created
@@ -292,9 +295,9 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
     if query.review is not None:
         fading, idle, noted = query.review
         want(
-            "(waits = 1 AND kind != 'candidate' OR state = 'active' AND kind = 'lesson' AND "
-            f"(updated < ? OR updated < ? AND ({field('durability')} = 'temporary' OR {USELESS}) OR {UNANSWERED}) "
-            f"OR {OLD_NOTES})",
+            "(waits = 1 AND kind != 'candidate' OR kind = 'consolidate' OR state = 'active' AND kind = 'lesson' AND "
+            f"({OFFERED} OR {UNANSWERED} OR updated < ? "
+            f"OR updated < ? AND ({field('durability')} = 'temporary' OR {USELESS})) OR {OLD_NOTES})",
             *(max(0.0, idle), fading, noted, noted, query.now, query.project),
         )
         want("(snoozed_until IS NULL OR snoozed_until <= ?)", query.now)
@@ -324,7 +327,9 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
         escaped = word.lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         want("haystack LIKE ? ESCAPE '\\'", f"%{escaped}%")
     if query.review is not None and ordered:
-        return " AND ".join(parts) + " ORDER BY kind = 'conflict' DESC, kind = 'stale' DESC, updated, seq", values
+        return " AND ".join(
+            parts
+        ) + " ORDER BY kind = 'conflict' DESC, kind = 'stale' DESC, kind = 'consolidate' DESC, updated, seq", values
     if query.snoozed and ordered:
         return " AND ".join(parts) + " ORDER BY snoozed_until, seq", values
     order = (" ORDER BY rank DESC, seq" if query.waiting else " ORDER BY updated DESC, seq DESC") if ordered else ""

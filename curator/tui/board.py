@@ -16,6 +16,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, Label
 from textual.worker import Worker, WorkerState
 
+from curator import app as cases
 from curator.app import Curator
 from curator.keymap import BY_NAME, Action, fits
 from curator.model import Entry, Head, Kind, Query, State
@@ -186,6 +187,9 @@ class Board(Screen[None], BlankBackground):
         self.set_class(self.app.curator.project is None, "-every")  # rows name their project, and need more room
         self.arrivals.begin()
         self.contents.load(keep=False)
+        if self.listing.name == "cleanup":
+            self.app.background.run_in_thread(lambda curator: cases.tidy.propose(curator))
+            self.app.background.run_in_thread(lambda curator: cases.retirement.offer(curator))
         if not self.app.coloured:
             self.call_after_refresh(self._colour)
 

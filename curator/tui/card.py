@@ -15,6 +15,7 @@ from curator.app import Resolution
 from curator.model import (
     FROM_FILE,
     MEMORY,
+    Consolidation,
     Drift,
     Durability,
     Entry,
@@ -302,6 +303,8 @@ def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette:
         return [Text(f"It {relating} {entry.rival.other}, which no longer exists.", style=palette.quiet)]
     it = "It" if entry.rival.certain else "Perhaps it"
     first = f"{it} {relating} a lesson stated {ago(now - rival.stated)}:"
+    if entry.rival.nearly:
+        first = f"It says nearly the same as a lesson stated {ago(now - rival.stated)}:"
     lines = [Text("The lesson file and your database differ:" if of_file else first, style=palette.quiet)]
     names = ("the file", "your database") if of_file else ("the new one", "the old one")
     texts, unfound = _texts(entry, rival, palette)
@@ -355,6 +358,11 @@ def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palett
     if parted := app.disjoint_folders(entry, rival):
         both += f", new in {parted[0]}/, old in {parted[1]}/"
     key, comes = KEYS[way], SUGGESTED[way]
+    lines = []
+    if way is Resolution.MERGE and entry.rival and entry.rival.nearly:
+        headline, insight = app.targets.text_for_both(rival, entry)
+        comes = "merge; the lesson then says:"
+        lines = [line for text in dict.fromkeys((headline, insight)) for line in hanging(Text("  "), Text(text), width)]
     ways = [
         Text.assemble(("3 ", palette.accent), both),
         Text.assemble(("4 ", palette.accent), "merge"),
@@ -362,8 +370,8 @@ def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palett
     ]
     line = Text("   ").join(ways)
     if line.cell_len <= width:
-        return [line]
-    return [part for one in (Text("   ").join(ways[:2]), ways[2]) for part in wrap(one, width)]
+        return [line, *lines]
+    return [*(part for one in (Text("   ").join(ways[:2]), ways[2]) for part in wrap(one, width)), *lines]
 
 
 def more(entry: Entry) -> str:
@@ -403,6 +411,8 @@ class View(NamedTuple):
     now: float
     project: str
     rival: Entry | None = None
+    members: Sequence[Entry] = ()
+    """The other lessons of a proposed rule."""
     quote: int = 0
     why: bool = False
     draft: str = ""
@@ -445,7 +455,7 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
     below = [_lines(part, width) for part in _below(entry, width, palette)]
     quote = entry.evidence[min(view.quote, len(entry.evidence) - 1)] if view.large and entry.evidence else None
     around = excerpt(quote, width, palette) if quote else []
-    leads = entry.kind in (Kind.CONFLICT, Kind.STALE)
+    leads = entry.kind in (Kind.CONFLICT, Kind.STALE, Kind.CONSOLIDATE)
     quote_lines = [*quoted.bar, *around] if around else quoted.lines()
     whole = [body, *((choice, quote_lines) if leads else (quote_lines, choice)), *below]
     to_choice = whole[: 2 if leads else 3]
@@ -525,7 +535,8 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
     """
     if view.editing:
         return []
-    lines = statement(entry, palette)
+    rule = entry.proposal if entry.kind is Kind.CONSOLIDATE else None
+    lines = statement(entry._replace(headline=rule.headline, insight=rule.insight) if rule else entry, palette)
     alarms = alarm(entry, palette, "the new one" if entry.kind is Kind.CONFLICT and view.rival else "")
     if entry.kind is Kind.CONFLICT and view.rival is not None:
         alarms += alarm(view.rival, palette, "the old one")
@@ -538,6 +549,8 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
     if view.origin:
         lines.append(Text.assemble((view.origin, palette.quiet), ("  to keep them all: press :, type accept", palette.accent)))
     lines += [Text(wish, style=palette.accent) for wish in entry.wishes]
+    if entry.offer:
+        lines.append(Text(f"Retire it? {entry.offer}", style=palette.accent))
     if view.outcome:
         lines.append(Text(view.outcome, style=palette.quiet))
     return [*alarms, *lines]  # first, where the end of a long statement is cut
@@ -563,6 +576,8 @@ def _choice(entry: Entry, view: View, width: int, palette: Palette, *, tight: bo
         return conflict(entry, view.rival, view.now, width, palette)
     if entry.kind is Kind.STALE:
         return [*_advice(entry, palette), *changes(entry, width, palette, slight=False)]
+    if entry.kind is Kind.CONSOLIDATE and entry.proposal:
+        return _group(entry, entry.proposal, view, width, palette)
     if view.editing:
         return []
     return _offers(entry, width, palette, tight=tight) if entry.state is State.OPEN else []
@@ -582,6 +597,21 @@ def _advice(entry: Entry, palette: Palette) -> list[Text]:
     lines = [Text.assemble((f"{advice.by} says ", palette.quiet), (says, palette.accent), quote, (key, palette.quiet))]
     words = ((advice.headline, palette.strong), (advice.insight, palette.plain))
     return [*lines, *(mark(Text(one, style=style), palette) for one, style in words if one)]
+
+
+def _group(entry: Entry, rule: Consolidation, view: View, width: int, palette: Palette) -> list[Text]:
+    """Return the lessons for which a rule would stand, each with the words that the rule does not say."""
+    by = f"{without_folders(rule.by)} makes" if rule.by else "This is"
+    lines = [Text(f"{by} one rule of {len(view.members) + 1} lessons; x keeps them apart for good", style=palette.quiet)]
+    for at, member in enumerate([entry, *view.members]):
+        lines += hanging(Text(f"{at or styles.DOT} ", style=palette.accent), Text(_one_line(member)), width)
+        if lost := app.tidy.losses(member, rule):
+            lines += hanging(Text("  "), Text.assemble(("loses ", palette.quiet), (", ".join(lost), palette.bad)), width)
+    return lines
+
+
+def _one_line(entry: Entry) -> str:
+    return ". ".join(part.rstrip(".") for part in dict.fromkeys((entry.headline, more(entry))) if part)
 
 
 def _below(entry: Entry, width: int, palette: Palette) -> list[list[Text]]:

@@ -124,6 +124,7 @@ class CardFrame(Frame):
             now=clock.now(),
             project=self.app.names.of(entry.project),
             rival=rival,
+            members=self.app.curator.verdicts.members(entry),
             quote=self.quote,
             why=self.why,
             large=self.screen.has_class("-card-large"),
@@ -148,7 +149,7 @@ class CardFrame(Frame):
         entry, screen, toast = self.entry, self.screen, self.board.toast
         if part is Part.NOTHING or entry is None:
             return True
-        whole = part is Part.CHOICE or entry.kind is Kind.CONFLICT
+        whole = part is Part.CHOICE or entry.kind in (Kind.CONFLICT, Kind.CONSOLIDATE)
         if screen.has_class("-no-card") and (whole or entry.insight.rstrip(".") != entry.headline.rstrip(".")):
             screen.remove_class("-no-card")
             toast.show("The list shows only part of it. Read the card, then press the same key again.", once=True)

@@ -228,7 +228,8 @@ class Editing:
     def open(self) -> None:
         """Edit the card at hand, or its draft."""
         if entry := self.card.entry:
-            stored = entry.headline, entry.insight
+            text = entry.proposal if entry.kind is Kind.CONSOLIDATE and entry.proposal else entry
+            stored = text.headline, text.insight
             self.card.screen.remove_class("-no-card")
             self.card.edit(entry.id, self.board.app.drafts.get(entry.id) or stored, stored=stored)
             self._tell_of_draft(entry.id)

@@ -202,7 +202,7 @@ class Split(NamedTuple):
     @property
     def is_optional(self) -> bool:
         """True if the header leaves it out while it is empty."""
-        return self.snoozed or bool(self.signal)
+        return self.snoozed or bool(self.signal) or self.kind is Kind.CONSOLIDATE
 
 
 class Selection(NamedTuple):

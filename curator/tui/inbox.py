@@ -253,6 +253,7 @@ CLEANUP = Listing(
         Split("All", "A"),
         Split("Conflicts", "!", Kind.CONFLICT),
         Split("Stale", "S", Kind.STALE),
+        Split("Groups", "G", Kind.CONSOLIDATE),
         Split("Faded", "F", Kind.LESSON),
         Split("Memories", "M", signal=MEMORY),
     ),

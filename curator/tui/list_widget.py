@@ -27,7 +27,7 @@ from curator.tui.text import age, fit, fit_words
 
 PREFETCHED_ROWS = 60
 """The number of rows beyond the visible ones that are fetched along with them."""
-LETTERS = {Kind.CONFLICT: "!", Kind.STALE: "S"}
+LETTERS = {Kind.CONFLICT: "!", Kind.STALE: "S", Kind.CONSOLIDATE: "G"}
 ENDED_LETTERS = {State.RETIRED: "R", State.DISMISSED: "D", State.MERGED: "M", State.EXPIRED: "E"}
 """The letter for the state of a row, in any colour; a row of the list's own kind has none."""
 ROOMY_WIDTH = 90
@@ -40,6 +40,8 @@ def reason(head: Head) -> str:
     """Return why a row is there, in one or two words."""
     if head.kind in (Kind.STALE, Kind.CONFLICT):
         return "code changed" if head.kind is Kind.STALE else "conflict"
+    if head.kind is Kind.CONSOLIDATE:
+        return "one rule"
     return "" if head.kind is Kind.LESSON else signal_of(head.signal).short
 
 

@@ -43,7 +43,11 @@ def keep(board: Board) -> None:
 
 def drop(board: Board) -> None:
     """Dismiss or retire."""
-    board.decisions.decide(lambda curator, ids, seconds: curator.verdicts.drop(ids, seconds=seconds))
+    entries = board.decisions.verdict_entries()
+    if entries and all(entry.kind is Kind.CONSOLIDATE for entry in entries):
+        board.decisions.decide(lambda curator, ids, seconds: curator.verdicts.keep_apart(ids, seconds=seconds))
+    else:
+        board.decisions.decide(lambda curator, ids, seconds: curator.verdicts.drop(ids, seconds=seconds))
 
 
 def drop_because(board: Board) -> None:
@@ -76,6 +80,16 @@ def choose(board: Board, digit: int) -> None:
         resolve(board, DIGITS[digit], ids=[entry.id])
     elif entry.kind is Kind.STALE:
         snooze_by(board, digit, ids=[entry.id])
+    elif entry.kind is Kind.CONSOLIDATE:
+        members = board.app.curator.verdicts.members(entry)
+        if digit > len(members):
+            raise CuratorError(f"The group of {entry.id} has no lesson {digit}.", f"Press a digit up to {len(members)}.")
+        only = members[digit - 1].id
+        board.decisions.decide(
+            lambda curator, ids, seconds: curator.verdicts.keep_apart(ids, only=only, seconds=seconds),
+            ids=[entry.id],
+            repeatable=False,
+        )
     elif entry.state is State.OPEN:
         shown = [str(one) for one, _, _ in offers(entry)]  # words on the card already are not offered
         if str(digit) not in shown:

@@ -142,3 +142,33 @@ def test_who_says_again_one_side_of_a_pair_does_not_clash_with_the_other(make: C
     assert settle_relation(make(insight="Use yarn"), clash, [a, b]) == clash
     refines = clash._replace(relating=Relating.REFINES)
     assert settle_relation(again, refines, [a, b]) == refines
+
+
+REDIS = "Integration tests of the ledger need a running Redis; start it with make redis first"
+REDIS_AGAIN = "Start Redis with make redis first, else the integration tests of the ledger hang; CI starts its own container"
+
+
+def test_two_lessons_that_say_nearly_the_same_are_offered_for_a_merge_with_what_each_adds(curator: Curator) -> None:
+    old, new = kept(curator, REDIS), kept(curator, REDIS_AGAIN)
+    assert new.rival
+    assert (new.kind, new.rival.other, new.rival.nearly) == (Kind.CONFLICT, old.id, True)
+    curator.verdicts.accept([new.id])
+    merged = curator.lessons.find(old.id)
+    assert "need a running Redis" in merged.insight
+    assert "CI starts its own container" in merged.insight
+    curator.verdicts.undo()
+    assert curator.lessons.find(old.id) == old
+    curator.verdicts.resolve([new.id], Resolution.BOTH)
+    app.settling.settle(curator, [old.id, new.id])
+    assert waiting(curator) == [], "a person keeps both for good"
+
+
+def test_what_is_sent_and_packed_holds_one_of_two_that_say_nearly_the_same(curator: Curator) -> None:
+    old, new = kept(curator, REDIS), kept(curator, REDIS_AGAIN)
+    shown, withheld = choose(search.hits(curator, curator.scope or "", Question("prompt", REDIS)), "prompt")
+    assert [hit.id for hit in shown] == [new.id]
+    assert [reason for _, reason in withheld] == [f"{new.id} is sent, and the inbox asks you to choose between the two"]
+    assert packs.pack(curator).lessons == (new.id,)
+    assert [row["id"] for row in app.mcp.recall(curator, "integration tests redis", (), 9)] == [new.id]
+    assert curator.project
+    assert [entry.id for entry in app.install.active(curator, curator.project)] == [old.id]

@@ -234,3 +234,38 @@ def test_why_nothing_was_told_is_known_for_a_while_what_was_told_for_ever(
     still.forward(2 * DAY_SECONDS)
     deliveries.settle_outcomes(curator)
     assert [bool(receipt.body["shown"]) for receipt in curator.store.deliveries.receipts(SECOND)] == [True]
+
+
+def test_a_lesson_that_was_never_sent_in_months_of_work_in_its_files_is_offered_for_retirement(
+    curator: Curator, lesson: Entry, still: Clock
+) -> None:
+    unused = curator.verdicts.add("Round half to even", files=("src/pay.py",)).entries[0]
+    asked: dict[str, Any] = {"asked": {"prompt": "", "files": ["src/pay.py"]}}
+    still.forward(89 * DAY_SECONDS)
+    tell(curator, lesson, at=still.at, **asked)
+    still.forward(2 * DAY_SECONDS)
+    assert app.retirement.offer(curator) == 0, "the work in its files spans 89 days"
+    tell(curator, lesson, session="s2", at=still.at, **asked)
+    assert app.retirement.offer(curator) == app.retirement.offer(curator) == 1
+    assert curator.lessons.find(unused.id).offer == "never sent in 91 days of work in its files"
+    assert in_cleanup(curator) == [unused.id]
+    curator.verdicts.accept([unused.id])
+    assert (in_cleanup(curator), app.retirement.offer(curator)) == ([], 0), "a person says that it holds"
+    curator.verdicts.undo()
+    curator.verdicts.drop([unused.id])
+    assert in_cleanup(curator) == []
+
+
+def test_a_lesson_that_is_sent_and_repeated_all_the_same_is_offered_and_ten_at_most(
+    curator: Curator, lesson: Entry, still: Clock
+) -> None:
+    others = [curator.verdicts.add(f"Rule {number} of the ledger").entries[0] for number in range(11)]
+    for entry in (lesson, *others):
+        for number in range(5):
+            tell(curator, entry, f"s{number}")
+            if number < 2:
+                deliveries.note_outcome(curator, entry.id, f"s{number}", "ignored", "again")
+    still.forward(91 * DAY_SECONDS)
+    assert app.retirement.offer(curator) == 10
+    said = [entry.offer for entry in map(curator.lessons.find, [lesson.id, *(one.id for one in others)])]
+    assert sorted(said)[2:] == ["sent 5 times, and repeated all the same in 2 sessions"] * 10

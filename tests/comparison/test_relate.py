@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.comparison import conflicts, merge, relate, similar
+from curator.comparison import conflicts, merge, nearest, nearness, relate, similar
 from curator.comparison.statement import REMEMBERED, Words
 from curator.model import Category, Entry, Relating, Relation, State
 from tests.comparison.rules import BESIDE, CLASHING
@@ -319,3 +319,36 @@ def test_conflicts_among_many_are_found_with_the_words_that_clash() -> None:
 
 def test_what_is_said_twice_is_no_conflict() -> None:
     assert conflicts({"a": "Never mock the database", "b": "Never mock the database", "c": ""}) == []
+
+
+NEAR = (
+    "Integration tests of the ledger need a running Redis; start it with make redis first",
+    "Start Redis with make redis first, else the integration tests of the ledger hang",
+)
+
+
+def test_two_long_texts_with_most_words_in_common_say_nearly_the_same() -> None:
+    found = nearest(lesson(NEAR[1], "B"), [lesson("Amounts are stored in cents"), lesson(NEAR[0], "C")])
+    assert found
+    assert (found.other, found.relating, found.certain, found.nearly) == ("C", Relating.DUPLICATE, False, True)
+
+
+@pytest.mark.parametrize("pair", BESIDE)
+def test_rules_that_only_look_alike_do_not_say_nearly_the_same(pair: tuple[str, str]) -> None:
+    assert nearness(*pair) == 0.0
+
+
+@pytest.mark.parametrize(
+    "newer",
+    [
+        "Integration tests of the ledger need a running Redis 7; start it with make redis first, not Redis 6",
+        "Integration tests of the ledger do not need a running Redis; never start it with make redis first",
+    ],
+)
+def test_another_value_or_a_denial_is_not_nearly_the_same(newer: str) -> None:
+    assert nearness(NEAR[0].replace("Redis;", "Redis 5;"), newer) == 0.0
+
+
+def test_a_pair_that_a_person_lets_stand_is_not_raised_again() -> None:
+    one, other = lesson(NEAR[0]), lesson(NEAR[1], "B", coexists=(("A", "both kept"),))
+    assert nearest(other, [one]) is None

@@ -266,6 +266,12 @@ def active(curator: Curator, project: Project) -> list[Entry]:
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
 
 
+def block_lines(curator: Curator, project: Project) -> tuple[str, ...]:
+    """Return the lines of the block that stands in an agent's file of the project."""
+    (block,) = managed_blocks.files(RulesFileConfig(block="AGENTS.md"), active(curator, project)).values()
+    return block.lines
+
+
 def doubtful(entry: Entry) -> bool:
     """Return whether a person is asked about a lesson only since its code was edited: it is sent with a word of doubt until
     then.

@@ -51,7 +51,7 @@ class Purge:
             frozenset(entry.id for entry in entries),
             frozenset(item.quote for item in quotes if item.quote),
             frozenset(marks),
-            ('"rival":{', *sorted(within(word) for word in words if word)),
+            ('"rival":{', '"proposal":{', *sorted(within(word) for word in words if word)),
         )
 
     def scrub(self, data: JSON, *, entry: bool) -> JSON:
@@ -62,6 +62,8 @@ class Purge:
             clean["evidence"] = evidence or None
         if (data.get("rival") or {}).get("other") in self.ids:
             clean["rival"] = None if entry else {key: item for key, item in data["rival"].items() if key != "clash"}
+        if self.ids.intersection((data.get("proposal") or {}).get("members", ())):
+            clean["proposal"] = None  # its words may be those of a forgotten member
         return {key: item for key, item in clean.items() if item is not None} if entry or "id" in data else clean
 
 

@@ -57,7 +57,7 @@ def note_conflicts(curator: Curator, ids: Iterable[str]) -> list[Entry]:
     """Make conflict cards of these lessons where they clash with another; returns those.
 
     A candidate is compared when it is proposed. What it clashes with may have been kept since, by a person or by git. A person
-    has just read these words, so only what is no guess is raised.
+    has just read these words, so only what is no guess is raised, or what says nearly the same.
     """
     deeds: list[tuple[Verb, Change]] = []
     for id_ in ids:
@@ -97,7 +97,7 @@ def conflict_card(curator: Curator, entry: Entry, rival: Relation) -> Change:
     """Return the card for a pair: it is that of whichever was said last, however late the other was kept."""
     other = curator.lessons.peek(rival.other)
     if other is not None and other.rival is None and other.stated > entry.stated:
-        reverse = comparison.relate(other, [entry], guess=False)
+        reverse = compare(other, [entry])
         if reverse is not None:
             return Change(before=other, after=curate.with_notice(other, rival=reverse))
     return Change(before=entry, after=curate.with_notice(entry, rival=rival))
@@ -110,8 +110,19 @@ def rival_of(curator: Curator, entry: Entry) -> Relation | None:
         for other in targets.near(curator, entry, entry.project, State.ACTIVE)
         if other.id != entry.id and not are_coexisting(entry, other) and (other.rival is None or other.rival.other != entry.id)
     ]
-    found = settle_relation(entry, comparison.relate(entry, near, guess=False), near)
+    found = settle_relation(entry, compare(entry, near), near)
     return found if found is not None and found.relating in RAISED else None
+
+
+def compare(entry: Entry, others: Sequence[Entry]) -> Relation | None:
+    """Return the lesson that an entry certainly clashes with or repeats, else the one that says nearly the same.
+
+    A lesson that a file brought gets no such guess: its file is what people agreed on, and a group card offers the merge.
+    """
+    found = comparison.relate(entry, others, guess=False)
+    if entry.signal == FROM_FILE or (found is not None and found.relating in RAISED):
+        return found
+    return comparison.nearest(entry, others)
 
 
 def export(curator: Curator, folder: Path | None = None) -> Exchange:

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from curator import clock, curate
 from curator.app import anchoring, distill
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from curator.app.curator import Curator
 
 log = logging.getLogger(__name__)
+Asked = TypeVar("Asked")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """The model and the stale lessons that it would be asked about, with the prompts."""
+class Plan(Generic[Asked]):
+    """The model and the lessons, or groups of them, that it would be asked about, with the prompts."""
 
     reader: distill.Reader | None
-    questions: tuple[tuple[Entry, str], ...]
+    questions: tuple[tuple[Asked, str], ...]
     price: float = 0.0
 
     @property
@@ -50,7 +51,7 @@ class AdviceReport:
     stop_reason: str = ""
 
 
-def plan(curator: Curator, *, name: str = "", limit: int = 0, estimate: bool = False) -> Plan:
+def plan(curator: Curator, *, name: str = "", limit: int = 0, estimate: bool = False) -> Plan[Entry]:
     """Return what a model would be asked about stale lessons that have no advice. Sends nothing.
 
     Raises ``CuratorError`` where no reader is set or its settings are wrong. An ``estimate`` needs no reader.
@@ -77,7 +78,7 @@ def _prompt(curator: Curator, entry: Entry) -> str:
     return stale.prompt(masked[0], masked[1], masked[2 : 2 + len(diffs)], masked[2 + len(diffs) :])
 
 
-def run(curator: Curator, plan: Plan, progress: Callable[[int], None] = lambda done: None) -> AdviceReport:
+def run(curator: Curator, plan: Plan[Entry], progress: Callable[[int], None] = lambda done: None) -> AdviceReport:
     """Ask about each, and put what it says beside its card, as one batch that undo takes back; nothing is decided."""
     report, batch, (name, distiller) = AdviceReport(), clock.new_batch(), plan.reader or distill.make(curator.settings)
     for number, (entry, text) in enumerate(plan.questions, 1):

@@ -1,0 +1,99 @@
+"""Find groups of lessons for which one rule can stand, and put that rule beside the first of them as a card."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from curator import clock, comparison, curate
+from curator.app.decisions import settling
+from curator.app.targets import text_for_both
+from curator.model import FROM_FILE, JSON, Consolidation, Entry, Kind, Query, State, Verb
+
+if TYPE_CHECKING:
+    from curator.app.curator import Curator
+
+MAX_GROUP = 20
+"""Lessons of a group: a person, and a model in one call, can still tell them apart."""
+
+
+def groups(lessons: Iterable[Entry], are_akin: Callable[[Entry, Entry], bool] = comparison.akin) -> list[list[Entry]]:
+    """Return the lessons that say the same or are cases of one rule, in groups of two or more, the oldest group first.
+
+    No group holds two lessons that a person let stand side by side.
+    """
+    found: list[list[Entry]] = []
+    for lesson in lessons:
+        joined, rest = [lesson], []
+        for group in found:
+            fits = len(group) + len(joined) <= MAX_GROUP and any(are_akin(one, lesson) for one in group)
+            if fits and not any(settling.are_coexisting(one, other) for one in group for other in joined):
+                joined = [*group, *joined]
+            else:
+                rest.append(group)
+        found = [*rest, joined]
+    return [group for group in found if len(group) > 1]
+
+
+def propose(curator: Curator) -> list[Entry]:
+    """Put a rule beside one lesson of each group, and take away rules of groups that changed; return all lessons with one.
+
+    Of two lessons that say nearly the same there is a merge card instead. The rules of a model stay as long as their members.
+    """
+    lessons = active(curator)
+    ids = {lesson.id for lesson in lessons}
+    wanted = {one.id: one.proposal for one in lessons if one.proposal and one.proposal.by and ids >= {*one.proposal.members}}
+    taken = {id_ for carrier, rule in wanted.items() if rule for id_ in (carrier, *rule.members)}
+    pairs: list[str] = []
+    free = by_project(lesson for lesson in lessons if lesson.id not in taken)
+    for group in (group for own in free for group in groups(own)):
+        if len(group) == 2 and group[1].signal != FROM_FILE and comparison.nearest(group[1], group[:1]):
+            pairs.append(group[1].id)
+        elif carrier := first(group):
+            wanted[carrier.id] = rule_of(carrier, [one for one in group if one is not carrier])
+    changes = [curate.propose(one, wanted.get(one.id)) for one in lessons if one.proposal != wanted.get(one.id)]
+    curator.store.apply([(Verb.DISTILL, change) for change in changes], actor="curator", at=clock.now())
+    settling.note_conflicts(curator, pairs)
+    return [*curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,), kind=Kind.CONSOLIDATE))]
+
+
+def active(curator: Curator) -> list[Entry]:
+    """Return the lessons of the project at hand, or of all."""
+    return [*curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,)))]
+
+
+def by_project(lessons: Iterable[Entry]) -> list[list[Entry]]:
+    """Return the lessons of each project, the oldest first."""
+    found: dict[str, list[Entry]] = {}
+    for lesson in sorted(lessons, key=lambda one: (one.created, one.id)):
+        found.setdefault(lesson.project, []).append(lesson)
+    return [*found.values()]
+
+
+def first(group: Sequence[Entry]) -> Entry | None:
+    """Return the lesson that takes the others in: the one stated most often; ``None`` while each of them has another card."""
+    free = [one for one in group if not one.waits]
+    return min(free, key=lambda one: (-one.seen, one.created), default=None)
+
+
+def rule_of(carrier: Entry, members: Sequence[Entry]) -> Consolidation:
+    """Return the rule for a lesson and others without a model: its own words, and what the others add."""
+    whole = carrier
+    for member in members:
+        headline, insight = text_for_both(whole, member)
+        whole = whole._replace(headline=headline, insight=insight)
+    return Consolidation(tuple(one.id for one in members), whole.headline, whole.insight)
+
+
+def losses(member: Entry, rule: Consolidation) -> list[str]:
+    """Return the words of a lesson that the rule does not say, each once, in their order."""
+    known = comparison.content(f"{rule.headline}. {rule.insight}")
+    words = re.findall(r"[^\s,;:()“”\"]+", f"{member.headline} {member.insight}")
+    return list(dict.fromkeys(bare for word in words if (bare := word.strip(".!?`'")) and comparison.content(bare) - known))
+
+
+def group_row(entry: Entry, rule: Consolidation, members: Sequence[Entry]) -> JSON:
+    """Return a proposed rule as a JSON object, with the lessons for which it would stand."""
+    group = [{"id": one.id, "headline": one.headline, "loses": losses(one, rule)} for one in (entry, *members)]
+    return {"id": entry.id, "headline": rule.headline, "insight": rule.insight, "by": rule.by, "members": group}

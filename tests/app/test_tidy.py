@@ -1,0 +1,150 @@
+"""Many sayings become one rule, by one decision that undo takes back; nothing of them is lost."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from curator import app
+from curator.app import Curator
+from curator.app.decisions import tidy
+from curator.errors import CuratorError
+from curator.model import Entry, Kind, State
+
+SAME = (
+    "Integration tests of the ledger need a running Redis; start it with make redis first",
+    "Start Redis with make redis first, else the integration tests of the ledger hang",
+    "The integration tests of the ledger hang without a running Redis, so start Redis with make redis first",
+)
+OTHER = "Amounts are stored in cents, never as floats"
+
+
+@pytest.fixture
+def lessons(curator: Curator) -> list[Entry]:
+    """Three that say one thing and one that does not, from a library of before curator compared them."""
+    return [curator.verdicts.add(text).entries[0] for text in (*SAME, OTHER)]
+
+
+def card(curator: Curator) -> Entry:
+    (found,) = tidy.propose(curator)
+    return found
+
+
+def states(curator: Curator, lessons: list[Entry]) -> list[State]:
+    return [curator.lessons.find(one.id).state for one in lessons]
+
+
+def test_lessons_that_say_the_same_are_one_group_and_others_are_none(curator: Curator, lessons: list[Entry]) -> None:
+    found = card(curator)
+    assert found.proposal
+    assert (found.id, found.kind, found.state) == (lessons[0].id, Kind.CONSOLIDATE, State.ACTIVE)
+    assert [*found.proposal.members] == [one.id for one in lessons[1:3]]
+    assert [entry.id for entry in curator.lessons.entries(curator.lessons.cleanup())] == [found.id]
+    assert not found.waits, "agents get the lesson until a person decides"
+    assert card(curator) == found, "the same again changes nothing"
+
+
+def test_what_asks_for_the_same_thing_is_one_group_and_another_scope_is_not(curator: Curator) -> None:
+    texts = ("Update the changelog when a flag changes", "Update the changelog before you tag a release")
+    one, _, _ = (*(curator.verdicts.add(text).entries[0] for text in texts), curator.verdicts.add(texts[0], scope="global"))
+    found = card(curator)
+    assert found.proposal
+    assert (found.id, len(found.proposal.members)) == (one.id, 1)
+
+
+def test_a_pair_that_says_nearly_the_same_is_a_merge_card(curator: Curator) -> None:
+    old, new = (curator.verdicts.add(text).entries[0] for text in SAME[:2])
+    assert tidy.propose(curator) == []
+    rival = curator.lessons.find(new.id).rival
+    assert rival
+    assert (rival.other, rival.nearly) == (old.id, True)
+
+
+def test_one_decision_makes_the_rule_and_undo_brings_all_back(curator: Curator, lessons: list[Entry]) -> None:
+    found = card(curator)
+    outcome = curator.verdicts.accept([found.id])
+    rule = curator.lessons.find(found.id)
+    assert states(curator, lessons) == [State.ACTIVE, State.RETIRED, State.RETIRED, State.ACTIVE]
+    assert {curator.lessons.find(one.id).merged_into for one in lessons[1:3]} == {found.id}
+    assert (rule.kind, rule.seen) == (Kind.LESSON, 3)
+    assert {event.batch for one in lessons[:3] for event in curator.lessons.history(one.id)[-1:]} == {outcome.batch}
+    curator.verdicts.undo()
+    assert card(curator) == found
+    assert states(curator, lessons) == [State.ACTIVE] * 4
+
+
+def test_edited_words_make_the_rule(curator: Curator, lessons: list[Entry]) -> None:
+    curator.verdicts.edit(card(curator).id, keep=True, headline="Start Redis before the ledger's tests", insight="")
+    assert curator.lessons.find(lessons[0].id).headline == "Start Redis before the ledger's tests"
+    assert states(curator, lessons)[1:3] == [State.RETIRED] * 2
+
+
+def test_what_is_kept_apart_is_never_proposed_again(curator: Curator, lessons: list[Entry]) -> None:
+    curator.verdicts.keep_apart([card(curator).id])
+    assert tidy.propose(curator) == []
+    app.settling.settle(curator, [one.id for one in lessons])
+    assert list(curator.lessons.entries(curator.lessons.cleanup())) == []
+    curator.verdicts.undo()
+    assert card(curator).id == lessons[0].id
+
+
+def test_a_member_that_is_taken_out_stays_out(curator: Curator, lessons: list[Entry]) -> None:
+    found = card(curator)
+    curator.verdicts.keep_apart([found.id], only=lessons[1].id)
+    rest = curator.lessons.find(found.id).proposal
+    assert rest
+    assert rest.members == (lessons[2].id,)
+    with pytest.raises(CuratorError, match="no such member"):
+        curator.verdicts.keep_apart([found.id], only=lessons[3].id)
+    tidy.propose(curator)
+    assert all(lessons[1].id not in (one.proposal.members if one.proposal else ()) for one in tidy.propose(curator))
+
+
+def test_the_card_says_which_words_the_rule_loses(curator: Curator, lessons: list[Entry]) -> None:
+    rule = card(curator).proposal
+    assert rule
+    assert tidy.losses(lessons[2], rule._replace(headline="Start Redis", insight="Start Redis with make first")) == [
+        "integration",
+        "tests",
+        "ledger",
+        "hang",
+        "running",
+    ]
+
+
+def test_a_rule_goes_when_a_member_is_forgotten(curator: Curator, lessons: list[Entry]) -> None:
+    found = card(curator)
+    app.forget.forget(curator, [lessons[1].id])
+    assert curator.lessons.find(found.id).proposal is None
+    sides = [side or {} for event in curator.lessons.history(found.id) for side in (event.before, event.after)]
+    assert not any(side.get("proposal") for side in sides)
+
+
+def test_random_decisions_taken_back_one_by_one_lose_nothing(curator: Curator, lessons: list[Entry]) -> None:
+    pick = random.Random(37)
+    tidy.propose(curator)
+    start = {one.id: curator.lessons.find(one.id) for one in lessons}
+    for _ in range(200):
+        done = 0
+        for _ in range(pick.randint(1, 4)):
+            found = [one for id_ in start if (one := curator.lessons.find(id_)).kind is Kind.CONSOLIDATE and one.proposal]
+            live = [id_ for id_ in start if curator.lessons.find(id_).state is State.ACTIVE]
+            move = pick.choice(("accept", "apart", "only", "edit", "drop"))
+            if move == "drop" or not found:
+                curator.verdicts.drop([pick.choice(live)])
+            elif move == "accept" and curator.verdicts.members(found[0]):
+                curator.verdicts.accept([found[0].id])
+            elif move == "edit" and curator.verdicts.members(found[0]):
+                curator.verdicts.edit(found[0].id, keep=True, headline=f"Rule {pick.random()}", insight="")
+            elif move == "only" and curator.verdicts.members(found[0]):
+                curator.verdicts.keep_apart([found[0].id], only=curator.verdicts.members(found[0])[0].id)
+            else:
+                curator.verdicts.keep_apart([found[0].id])
+            done += 1
+            if len([id_ for id_ in start if curator.lessons.find(id_).state is State.ACTIVE]) < 2:
+                break
+        for _ in range(done):
+            curator.verdicts.undo()
+        now = {id_: curator.lessons.find(id_)._replace(updated=0.0) for id_ in start}
+        assert now == {id_: one._replace(updated=0.0) for id_, one in start.items()}

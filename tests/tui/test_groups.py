@@ -1,0 +1,60 @@
+"""The card of a group: the rule, the lessons below it, and the keys that decide."""
+
+from __future__ import annotations
+
+import pytest
+
+from curator.app import Curator
+from curator.model import State
+from tests.tui.conftest import Inbox, Place
+
+SAME = (
+    "Integration tests of the ledger need a running Redis; start it with make redis first",
+    "Start Redis with make redis first, else the integration tests of the ledger hang",
+    "The integration tests of the ledger hang without a running Redis, so start Redis with make redis first",
+)
+
+
+@pytest.fixture
+def curator(place: Place) -> Curator:
+    """A project with three lessons that say one thing, from before curator compared them."""
+    opened = place("work")
+    for text in SAME:
+        opened.verdicts.add(text)
+    return opened
+
+
+def active(curator: Curator) -> list[str]:
+    return [one.headline for one in curator.lessons.entries(curator.lessons.library((State.ACTIVE,)))]
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (140, 40)])
+async def test_a_group_shows_its_rule_and_its_lessons_and_one_key_makes_them_one(
+    inbox: Inbox, curator: Curator, size: tuple[int, int]
+) -> None:
+    async with inbox(*size, curator=curator, screen="cleanup") as driver:
+        await driver.poll()
+        assert driver.rows() == [SAME[0]]
+        assert "one rule of 3 lessons" in driver.text()
+        await driver.press("y", "y", "y")
+        assert "Cleanup done." in driver.text()
+        assert len(active(curator)) == 1
+        await driver.press("u")
+        assert driver.rows() == [SAME[0]]
+        assert len(active(curator)) == 3
+
+
+async def test_keys_keep_a_group_apart_take_a_lesson_out_and_edit_the_rule(inbox: Inbox, curator: Curator) -> None:
+    async with inbox(140, 40, curator=curator, screen="cleanup") as driver:
+        await driver.poll()
+        assert "loses" in driver.text()
+        await driver.press("x")
+        assert "Cleanup done." in driver.text()
+        assert len(active(curator)) == 3
+        await driver.press("u", "1")
+        assert "one rule of 2 lessons" in driver.text()
+        await driver.press("4")
+        assert "has no lesson 4" in driver.text()
+        await driver.press("e", "ctrl+u", *"Redis", "ctrl+s")
+        assert sorted(active(curator))[0] == "Redis"
+        assert len(active(curator)) == 2
