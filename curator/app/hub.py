@@ -223,8 +223,9 @@ def follow(curator: Curator, stop: threading.Event, changed: Callable[[int], obj
 
 def _rest(curator: Curator, connection: Connection, stop: threading.Event, newest: int) -> None:
     """Wait for news of the hub, a decision here, or the next minute."""
+    teams = curator.store.hub.teams()
     for _ in range(int(EVERY_SECONDS / LOOK_SECONDS)):
-        if client.wait(connection, LOOK_SECONDS) or stop.is_set() or curator.store.hub.newest() != newest:
+        if client.wait(connection, LOOK_SECONDS, teams) or stop.is_set() or curator.store.hub.newest() != newest:
             return
 
 

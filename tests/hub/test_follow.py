@@ -12,6 +12,8 @@ import pytest
 
 from curator import app
 from curator.app import hub as use_case
+from curator.hub import client
+from curator.hub.connection import connect
 from curator.store.hub import Membership
 from curator.tui.app import CuratorApp
 from curator.tui.background import Background, Hub
@@ -65,6 +67,16 @@ def test_a_hub_that_goes_away_is_said_once_it_is_back_work_goes_on(
         hub.server.start()
         while not hub.ask("SELECT 1 FROM curator.lesson"):
             said.get(timeout=30)
+
+
+def test_news_of_another_team_wakes_nobody(hub: Database, machine: Arrive) -> None:
+    eve = machine("eve", "blue")
+    with connect(hub.url()) as everything, connect(hub.url()) as red:
+        for one in (everything, red):
+            client.listen(one)
+        eve.shares(TEXT, "blue")
+        assert client.wait(everything, 30, {"blue"})
+        assert not client.wait(red, 0, {"red"})
 
 
 def test_without_a_team_nothing_is_done(machine: Arrive) -> None:
