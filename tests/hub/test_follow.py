@@ -87,6 +87,32 @@ def test_without_a_team_nothing_is_done(machine: Arrive) -> None:
     assert told == []
 
 
+def test_a_team_joined_while_the_window_is_open_is_followed(hub: Database, machine: Arrive) -> None:
+    ann, bob = machine("ann"), machine("bob")
+    app.hub.leave(bob.curator)
+    id_ = ann.shares(TEXT)
+    told: queue.Queue[Any] = queue.Queue()
+
+    class Window:
+        curator = bob.curator
+
+        def post_message(self, message: Any) -> bool:
+            told.put(message)
+            return True
+
+    beside = Background(Window(), None, watch=True)
+    beside.follow_hub(bob.curator)
+    assert beside.threads == []
+    app.hub.join(bob.curator, bob.url, ["red"])
+    beside.follow_hub(bob.curator)
+    beside.follow_hub(bob.curator)
+    assert len(beside.threads) == 1
+    while not bob.cards():
+        told.get(timeout=30)
+    beside.stop()
+    assert [card.id for card in bob.cards()] == [id_]
+
+
 async def test_the_header_says_quietly_that_the_hub_is_away(machine: Arrive) -> None:
     ann = machine("ann")
     with ann.curator.store.transaction():
