@@ -235,10 +235,14 @@ class Machines:
     def session(self, one: int) -> None:
         """Look at what is new, decide one thing, and send it; one in twenty developers is offline and sends it next time."""
         self.exchange(one)
-        if self.decide(one) and self.chance.random() > 0.05:
-            begun = time.monotonic()
-            self.exchange(one)
-            self.delays.append(time.monotonic() - begun)
+        begun = time.time()
+        if not self.decide(one):
+            return
+        if self.chance.random() > 0.05:
+            self.delays.append(seconds(lambda: self.exchange(one)))
+        elif self.made and self.made[-1][2] >= begun:  # it arrives whenever its developer is back
+            id_, team, _ = self.made[-1]
+            self.made[-1] = (id_, team, 0.0)
 
     def exchange(self, one: int) -> int:
         """Send and fetch; returns how much moved."""
@@ -473,7 +477,7 @@ def arrivals(answers: Sequence[dict[str, Any]]) -> list[float]:
             if id_ not in own:
                 first[id_, team] = min(at, first.get((id_, team), at))
     said = {(id_, team): at for answer in answers for id_, team, at in answer["made"]}
-    return [at - said[key] for key, at in first.items() if key in said]
+    return [at - said[key] for key, at in first.items() if said.get(key)]
 
 
 def seconds(work: Callable[[], object]) -> float:
