@@ -20,15 +20,20 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from curator import clock, curate
-from curator.app import Curator
+from curator.app import Curator, hub
 from curator.demo import fill, remember
+from curator.hub.client import Shared
 from curator.model import DISTILLED, Kind, Verb, Wording
 from curator.settings import Settings
+from curator.store.hub import Membership
 from curator.tui.app import CuratorApp
+from curator.tui.background import Hub
 
 HERE = Path(__file__).parent
 NOW = 1_795_000_000.0
 
+HUB_KEYS = ("slash", *"stubs", "enter")
+"""Look for the card that a colleague shared."""
 SCENES: dict[str, tuple[int, int, tuple[str, ...]]] = {
     "wide": (120, 30, ("j", "j")),
     "medium": (80, 24, ("j", "j")),
@@ -42,6 +47,8 @@ SCENES: dict[str, tuple[int, int, tuple[str, ...]]] = {
     "model-narrow": (45, 40, ("j", "j")),
     "memories": (160, 45, ("j", "j", "j", "j", "j", "j")),
     "memories-medium": (80, 24, ("j", "j", "j", "j", "j", "j")),
+    "hub": (160, 45, HUB_KEYS),
+    "hub-medium": (80, 24, HUB_KEYS),
     "welcome": (120, 30, ("",)),
     "welcome-medium": (80, 24, ("",)),
     "welcome-narrow": (45, 40, ("",)),
@@ -78,6 +85,25 @@ def distil(curator: Curator) -> None:
         for entry, wording in zip(found, words, strict=True)
     ]
     curator.store.apply([(Verb.DISTILL, change) for change in changes], actor="person", at=NOW)
+
+
+SHARED = {
+    "category": "tooling",
+    "headline": "Run `make gen` after an edit of a proto file",
+    "insight": "The stubs are checked in, and CI compares them.",
+    "state": "active",
+}
+"""A lesson that a colleague shared."""
+
+
+def arrive(curator: Curator) -> None:
+    """Let a lesson arrive from a team of a hub, as a sync does."""
+    project = curator.here()
+    assert project is not None
+    with curator.store.transaction():
+        curator.store.hub.join(Membership("platform", "service=hub", project.id, False))
+    with hub._arriving(curator, hub.Report("platform")) as arrival:
+        arrival.take(Shared("HUBS-0001", 1, "active", SHARED, "Ann", 3, NOW - 3_600, False))
 
 
 RECORDED = {
@@ -146,9 +172,13 @@ async def frames(name: str, width: int, height: int, keys: Sequence[str]) -> Asy
         if name.startswith("memories"):
             os.environ["HOME"] = str(place / "person")
             remember(curator)
+        if name.startswith("hub"):
+            arrive(curator)
         app = CuratorApp(curator, watch=is_first)
         app.unread_sessions = 3 if name.startswith("model") else 0
         async with app.run_test(size=(width, height)) as pilot:
+            if name.startswith("hub"):
+                app.post_message(Hub("The hub can't be reached."))
             await settle(app, pilot)
             for key in keys:
                 await pilot.press(*filter(None, [key]))

@@ -311,8 +311,8 @@ def of_hub(settings: Settings) -> Iterator[Check]:
             else:
                 yield Check(check="hub", detail=detail)
             if hub.lacks_tls(row["hub"]):
-                why = f"{row['team']}: the address does not ask for TLS, and the host is not this machine"
-                yield wrong("hub", why, "Add sslmode=verify-full to the address and join again.")
+                why = f"{row['team']}: the host is not this machine, and nothing asks for TLS with a verified host"
+                yield wrong("hub", why, "Add sslmode=verify-full to the address and join again, or to the service.")
 
 
 def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:

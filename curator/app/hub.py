@@ -43,6 +43,8 @@ CARRIED = (
 """The fields of a lesson that travel; ``evidence`` as well where a person set that."""
 LOCAL = frozenset({"scope", "paths", "files"})
 """The fields that mean nothing in another project."""
+DECLINED = "declined"
+"""Beside the fields that the hub has: our words in those of which a person declined the hub's."""
 ROUNDS = 5
 """Times that a sync merges and sends again, where others change the same lessons meanwhile."""
 EVERY_SECONDS = 60.0
@@ -223,8 +225,9 @@ def follow(curator: Curator, stop: threading.Event, changed: Callable[[int], obj
 
 def _rest(curator: Curator, connection: Connection, stop: threading.Event, newest: int) -> None:
     """Wait for news of the hub, a decision here, or the next minute."""
+    teams = curator.store.hub.teams()
     for _ in range(int(EVERY_SECONDS / LOOK_SECONDS)):
-        if client.wait(connection, LOOK_SECONDS) or stop.is_set() or curator.store.hub.newest() != newest:
+        if client.wait(connection, LOOK_SECONDS, teams) or stop.is_set() or curator.store.hub.newest() != newest:
             return
 
 
@@ -343,6 +346,8 @@ def _said(curator: Curator, line: Outgoing) -> tuple[str, JSON, int] | None:
     fields = {*CARRIED, *(("evidence",) if curator.settings.hub_evidence else ())}
     if now.get("project") != known.body.get("project"):
         fields -= LOCAL
+    declined = known.body.get(DECLINED, {})
+    fields -= {name for name in declined if now.get(name) == declined[name]}
     changed = {name: value for name, value in patch(known.body, now)[1].items() if name in fields}
     if line.verb in ("keep", "share"):  # who shares what a colleague has shared says that it holds
         if changed:
@@ -360,7 +365,15 @@ def _acknowledge(curator: Curator, line: Outgoing, seq: int) -> None:
     if line.verb == "forget":
         records.remove(line.team, line.lesson)
     elif line.verb != "keep" and seq > known.seq:  # others may have edited before a keep; another process may have fetched more
-        records.write(known._replace(seq=seq, body=apply_patch(known.body, line.patch or {})))
+        body = apply_patch(known.body, line.patch or {})
+        if DECLINED in body:
+            body[DECLINED] = without(body[DECLINED], *(line.patch or {}))
+        records.write(known._replace(seq=seq, body=body))
+
+
+def without(data: JSON, *names: str) -> JSON:
+    """Return an object without some of its fields."""
+    return {name: value for name, value in data.items() if name not in names}
 
 
 # --- in -----------------------------------------------------------------------------------------------------------------------
@@ -431,7 +444,7 @@ class _Arrival:
             known = SharedLesson(one.id, team, 0, {})
         known = known._replace(shared_by=statement.name(one.shared_by), kept_by=one.kept_by)
         promotes = one.state == "active" and self.membership.trusted and not one.held and self._waits(one.id)
-        if known.theirs is None and known.seq and one.body == known.body and not promotes:
+        if known.theirs is None and known.seq and one.body == without(known.body, DECLINED) and not promotes:
             records.write(known._replace(seq=one.seq))
             return
         try:
@@ -442,7 +455,24 @@ class _Arrival:
         if base is None:
             records.write(known._replace(theirs=one._asdict()))
             return
-        records.write(known._replace(seq=one.seq, body=one.body, theirs=None))
+        records.write(known._replace(seq=one.seq, body=self._common(known.body, one), theirs=None))
+
+    def _common(self, before: JSON, one: Shared) -> JSON:
+        """Return what the hub has, and beside it our words where a person declined those: they do not go back with an edit."""
+        ours = self.curator.lessons.peek(one.id) if before else None
+        if ours is None or ours.state not in lesson_files.STATES:
+            return one.body
+        now, known = outgoing(self.curator, ours), before.get(DECLINED, {})
+        names = [name for name in (*CARRIED, "evidence") if name not in LOCAL and now.get(name) != one.body.get(name)]
+        declined = {
+            name: now.get(name) for name in names if now.get(name) in (before.get(name), known.get(name, before.get(name)))
+        }
+        return one.body | ({DECLINED: declined} if declined else {})
+
+    def why_refused(self, id_: str) -> str:
+        """Return why the last lesson was not taken in; empty where it was."""
+        last = self.exchange.refusals[-1:]
+        return last[0].reason if last and last[0].file == id_ else ""
 
     def _says_the_same(self, ours: Entry, one: Shared) -> bool:
         """Return whether git has brought the lesson here as well.
@@ -540,6 +570,7 @@ def _pull(curator: Curator, connection: Connection, report: Report) -> None:
             with _arriving(curator, report) as arrival:
                 for one in part:
                     arrival.take(one)
+                    curator.store.hub.refuse_arrival(report.team, one.id, arrival.why_refused(one.id))
                 seen = part[-1].seq
                 curator.store.hub.see(report.team, seen)
 

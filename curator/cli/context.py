@@ -24,9 +24,10 @@ import click
 
 from curator import app, clock
 from curator.app import Curator, row
+from curator.app.callers import actor, refuse_agents
 from curator.errors import CuratorError, UsageError
 from curator.io import files
-from curator.model import IN_AGENT, JSON, PERSON, Category, Entry
+from curator.model import JSON, PERSON, Category, Entry
 from curator.settings import Settings, load
 from curator.text.clean import escape, strip
 from curator.text.redact import clean
@@ -34,28 +35,6 @@ from curator.text.words import pluralize
 
 if TYPE_CHECKING:
     from curator.app import Refusal, Settlement
-
-
-def running_agent() -> str:
-    """Return the agent that runs this command; empty for a person."""
-    from curator.agents import processes  # the inbox, which a person starts, paints without it
-
-    return processes.agent(os.environ)
-
-
-def actor() -> str:
-    """Return the name in the history of what a command does."""
-    name = running_agent()
-    return IN_AGENT.format(name) if name else PERSON
-
-
-def refuse_agents() -> None:
-    """Raise ``CuratorError`` where an agent runs this command."""
-    if name := running_agent():
-        raise CuratorError(
-            f"{name} runs this command, but only a person decides about lessons.",
-            "Ask the person to run it in their own terminal. `curator add` proposes a lesson.",
-        )
 
 
 log = logging.getLogger(__name__)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import app
-from curator.cli.context import CliRun, as_json, emit, pass_session, project_command, refuse_agents, say, warn
+from curator.app.callers import refuse_agents
+from curator.cli.context import CliRun, as_json, emit, pass_session, project_command, say, warn
 from curator.text.words import pluralize
 
 if TYPE_CHECKING:

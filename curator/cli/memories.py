@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import app
-from curator.cli.context import CliRun, emit, pass_session, project_command, refuse_agents, say, warn
+from curator.app.callers import refuse_agents
+from curator.cli.context import CliRun, emit, pass_session, project_command, say, warn
 from curator.clock import iso
 from curator.errors import UsageError
 from curator.io.lasting import gc_paused

@@ -13,6 +13,7 @@ import click
 
 from curator import app, clock
 from curator.app import REASONS, Curator, Outcome, display_state, within
+from curator.app.callers import running_agent
 from curator.cli.context import (
     CATEGORIES,
     CATEGORY_HELP,
@@ -22,7 +23,6 @@ from curator.cli.context import (
     moment,
     project_command,
     rows,
-    running_agent,
     say,
     scope_command,
     tell_of_files,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from curator.model import JSON
@@ -116,6 +116,6 @@ def listen(connection: Connection) -> None:
     connection.execute("LISTEN curator")
 
 
-def wait(connection: Connection, seconds: float) -> bool:
-    """Wait for news of any team; returns whether there is some."""
-    return any(True for _ in connection.notifies(timeout=seconds, stop_after=1))
+def wait(connection: Connection, seconds: float, teams: Collection[str]) -> bool:
+    """Wait for news of teams; returns whether there is some. A notification holds the team and the event's number."""
+    return any(news.payload.partition(" ")[0] in teams for news in connection.notifies(timeout=seconds))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
+from configparser import RawConfigParser
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from curator.errors import CuratorError
@@ -44,13 +47,24 @@ def address(url: str, *, keep_password: bool = False) -> str:
 
 
 def lacks_tls(url: str) -> bool:
-    """Return whether an address leads to another machine and does not ask for a verified TLS connection."""
+    """Return whether an address leads to another machine and does not ask for TLS with a verified host."""
     from psycopg import conninfo  # the address was made by it
 
-    parts = conninfo.conninfo_to_dict(url)
-    hosts = str(parts.get("host") or "").split(",")
-    foreign = any(host not in LOCAL and not host.startswith("/") for host in hosts)
-    return foreign and parts.get("sslmode") not in ("verify-full", "verify-ca", "require")
+    given = conninfo.conninfo_to_dict(url)
+    service = _service(str(given.get("service") or os.environ.get("PGSERVICE", "")))
+    host, mode = (
+        str(given.get(name) or service.get(name) or os.environ.get(variable, ""))
+        for name, variable in (("host", "PGHOST"), ("sslmode", "PGSSLMODE"))
+    )
+    foreign = any(one not in LOCAL and not one.startswith("/") for one in host.split(","))
+    return foreign and mode != "verify-full"
+
+
+def _service(name: str) -> Mapping[str, str]:
+    """Return what libpq's file of services says of one; nothing where it has none."""
+    services = RawConfigParser(strict=False)
+    services.read(os.environ.get("PGSERVICEFILE") or Path.home() / ".pg_service.conf", encoding="utf-8")
+    return services[name] if services.has_section(name) else {}
 
 
 @contextmanager

@@ -182,6 +182,13 @@ class HubRecords(Queries):
         """Remember that the hub refused a line."""
         self._write("UPDATE hub_outbox SET refused = ? WHERE number = ?", reason, number)
 
+    def refuse_arrival(self, team: str, id_: str, reason: str) -> None:
+        """Remember why a lesson of the hub was not taken in, or with an empty reason that it was."""
+        self._write("DELETE FROM hub_outbox WHERE team = ? AND lesson = ? AND verb = 'arrive'", team, id_)
+        if reason:
+            query = "INSERT INTO hub_outbox (lesson, team, verb, refused) VALUES (?, ?, 'arrive', ?)"
+            self._write(query, id_, team, reason)
+
     def sent(self, numbers: Sequence[int]) -> set[int]:
         """Take lines out; returns those that were there."""
         return {number for number in numbers if self._write("DELETE FROM hub_outbox WHERE number = ?", number).rowcount}

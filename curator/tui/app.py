@@ -144,6 +144,7 @@ class CuratorApp(Host):
     def on_changed(self) -> None:
         """Let the screen in front take it in."""
         self.attempt(self.names.learn)
+        self.attempt(lambda: self.background.follow_hub(self.curator))
         for board in self._boards():
             self.attempt(board.arrivals.catch_up)
 

@@ -130,6 +130,7 @@ class Background:
         self._pending_ids: set[str] = set()
         self._to_learn = False
         """True if decisions came after the last adjustment of scores by them."""
+        self._follows_hub = False
         self._complaints: set[str] = set()
         """The faults already reported of files that follow decisions: curator reports each once."""
         self._first = self._last = 0.0
@@ -244,8 +245,7 @@ class Background:
         self.app.post_message(Progress(1, 1, 0))
         self._carry_out(lambda curator: app.staleness.check(curator))
         self.app.post_message(Changed())
-        if self.app.curator.store.hub.teams():
-            self.run_in_thread(self._follow_hub)
+        self._carry_out(lambda curator: self.follow_hub(curator))
         if self.app.curator.settings.watch:
             self.run_in_thread(self._follow_code)
             self._carry_out(self._follow)
@@ -281,7 +281,19 @@ class Background:
     def _follow_code(self, curator: Curator) -> None:
         app.staleness.follow_code(curator, self.stopping, self._post_change, failed=self._post_failure, blind=self._post_blind)
 
+    def follow_hub(self, curator: Curator) -> None:
+        """Exchange with the hub from when a team is joined, also while the window is open, until the last one is left."""
+        if self.watch and not self._follows_hub and curator.store.hub.teams():
+            self._follows_hub = True
+            self.run_in_thread(self._follow_hub)
+
     def _follow_hub(self, curator: Curator) -> None:
+        try:
+            self._exchange(curator)
+        finally:
+            self._follows_hub = False
+
+    def _exchange(self, curator: Curator) -> None:
         app.hub.follow(curator, self.stopping, self._post_change, lambda why: self.app.post_message(Hub(why)))
 
     def _post_polling(self, why: str) -> None:

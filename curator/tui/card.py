@@ -547,7 +547,9 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
     if view.draft:
         lines.append(Text(view.draft, style=palette.accent))
     if view.origin:
-        lines.append(Text.assemble((view.origin, palette.quiet), ("  to keep them all: press :, type accept", palette.accent)))
+        is_shared = view.origin.startswith("shared by")  # through the hub: no repository can be accepted
+        advice = "" if is_shared else "  to keep them all: press :, type accept"
+        lines.append(Text.assemble((view.origin, palette.quiet), (advice, palette.accent)))
     lines += [Text(wish, style=palette.accent) for wish in entry.wishes]
     if entry.offer:
         lines.append(Text(f"Retire it? {entry.offer}", style=palette.accent))

@@ -33,10 +33,11 @@ BENCHMARKS = {
     "mcp_start": "The MCP server",
     "replay": "Replay",
     "memories": "Memories of agents",
+    "hub": "The hub",
 }
 INTRODUCTION = """# Benchmarks
 
-Written by `python tests/benchmarks/run.py`, which takes about sixteen minutes; `--only NAME` prints one of them
+Written by `python tests/benchmarks/run.py`, which takes about half an hour; `--only NAME` prints one of them
 ({names}).
 Every benchmark makes up its own data in a temporary folder. Machines differ and are noisy: read ratios and curves, not
 milliseconds. CPU is user and system time; of a key in the inbox it is that of the thread that draws, with everything

@@ -26,10 +26,11 @@ def binaries() -> Path:
 class Server:
     """A server that can be stopped, killed and started again."""
 
-    def __init__(self, folder: Path, bin: Path, user: str) -> None:
+    def __init__(self, folder: Path, bin: Path, user: str, *, durable: bool) -> None:
         self.folder = folder
         self.bin = bin
         self.user = user
+        self.durable = durable
 
     def run(self, *words: str | Path) -> None:
         subprocess.run(self.words(*words), check=True, capture_output=True, cwd=self.folder)
@@ -41,7 +42,7 @@ class Server:
         self.run(self.bin / "initdb", "-D", self.folder / "data", "-U", "admin", "-A", "trust", "-E", "UTF8", "--no-sync")
 
     def start(self) -> None:
-        options = "-F -c listen_addresses= -c max_connections=60"
+        options = f"{'' if self.durable else '-F'} -c listen_addresses= -c max_connections=60"
         self.run(
             self.bin / "pg_ctl", "-D", self.folder / "data", "-w", "-l", self.folder / "log",
             "-o", f"{options} -k {self.folder}", "start",
@@ -59,7 +60,8 @@ class Server:
 
 
 @contextmanager
-def running() -> Iterator[Server]:
+def running(*, durable: bool = False) -> Iterator[Server]:
+    """A server of its own; only one that is ``durable`` waits for the disk."""
     bin = binaries()
     user = ""
     folder = Path(tempfile.mkdtemp(prefix="hub", dir="/tmp"))  # a socket's path must be short
@@ -69,7 +71,7 @@ def running() -> Iterator[Server]:
             pytest.skip("PostgreSQL does not run as root, and there is no other user")
         user = "postgres" if "postgres" in names else names[0]
         os.chown(folder, pwd.getpwnam(user).pw_uid, -1)
-    server = Server(folder, bin, user)
+    server = Server(folder, bin, user, durable=durable)
     try:
         server.make()
         server.start()

@@ -97,7 +97,14 @@ def test_doctor_says_what_is_wrong(hub: Database, shell: Shell) -> None:
     finally:
         hub.server.start()
     assert [lacks_tls(f"host={host}") for host in ("db.example.com", "localhost", "/tmp")] == [True, False, False]
-    assert not lacks_tls("host=db.example.com sslmode=verify-full")
+    assert [lacks_tls(f"host=db.example.com sslmode={mode}") for mode in ("require", "verify-full")] == [True, False]
+
+
+def test_doctor_reads_what_a_service_says_of_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    services = tmp_path / "services.conf"
+    services.write_text("[far]\nhost=db.example.com\n[safe]\nhost=db.example.com\nsslmode=verify-full\n[near]\nhost=/tmp\n")
+    monkeypatch.setenv("PGSERVICEFILE", str(services))
+    assert {name: lacks_tls(address(name)) for name in ("far", "safe", "near")} == {"far": True, "safe": False, "near": False}
 
 
 def test_without_psycopg_a_command_says_how_to_install_it(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,8 +12,11 @@ from curator import app, clock
 from curator.model import JSON, Category, State
 from curator.model.codec import apply_patch
 from tests.hub.conftest import Arrive, Database, Machine
+from tests.hub.proxy import cutting
 
 YEAR = 365 * 86_400.0
+SIZES = range(300, 4_200, 60)
+"""Bytes after which the network is cut."""
 
 
 def folds(hub: Database) -> dict[str, JSON]:
@@ -106,6 +109,32 @@ def test_a_server_that_crashes_during_writes_loses_and_doubles_nothing(hub: Data
     agree(hub, ann, bob)
     texts = Counter(body["headline"] for body in folds(hub).values())
     assert texts == Counter(f"{login} uses tool {n}" for login in ("ann", "bob") for n in range(60))
+
+
+def test_a_network_that_is_cut_within_a_message_loses_and_doubles_nothing(hub: Database, team: tuple[Machine, Machine]) -> None:
+    """Each cut is some bytes later than the one before: in the greeting, what is sent, its answer and what is fetched."""
+    ann, bob = team
+    with cutting(hub.server.folder) as (network, folder):
+        for one in team:
+            direct = one.curator.store.hub.teams()["red"]
+            with one.curator.store.transaction():
+                one.curator.store.hub.join(direct._replace(url=direct.url.replace(str(hub.server.folder), folder)))
+        unanswered = 0
+        for size in SIZES:
+            for one in team:
+                (entry,) = one.curator.verdicts.add(f"{one.login} uses tool {size}").entries
+                app.hub.share(one.curator, entry.id, "red")
+                network.left = size
+                app.hub.sync(one.curator)
+                is_stored = hub.ask("SELECT 1 FROM curator.lesson WHERE id = %s", entry.id) != []
+                unanswered += is_stored and bool(one.curator.store.hub.outbox("red"))
+                network.left = 10**9
+                one.sync()
+        assert (network.cuts > 50, unanswered > 0) == (True, True)
+        ann.sync()
+    agree(hub, ann, bob)
+    texts = Counter(body["headline"] for body in folds(hub).values())
+    assert texts == Counter(f"{login} uses tool {size}" for login in ("ann", "bob") for size in SIZES)
 
 
 @pytest.mark.parametrize("wrong", [YEAR, -YEAR])

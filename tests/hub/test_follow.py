@@ -12,6 +12,8 @@ import pytest
 
 from curator import app
 from curator.app import hub as use_case
+from curator.hub import client
+from curator.hub.connection import connect
 from curator.store.hub import Membership
 from curator.tui.app import CuratorApp
 from curator.tui.background import Background, Hub
@@ -67,12 +69,48 @@ def test_a_hub_that_goes_away_is_said_once_it_is_back_work_goes_on(
             said.get(timeout=30)
 
 
+def test_news_of_another_team_wakes_nobody(hub: Database, machine: Arrive) -> None:
+    eve = machine("eve", "blue")
+    with connect(hub.url()) as everything, connect(hub.url()) as red:
+        for one in (everything, red):
+            client.listen(one)
+        eve.shares(TEXT, "blue")
+        assert client.wait(everything, 30, {"blue"})
+        assert not client.wait(red, 0, {"red"})
+
+
 def test_without_a_team_nothing_is_done(machine: Arrive) -> None:
     ann = machine("ann")
     app.hub.leave(ann.curator)
     told: list[object] = []
     app.hub.follow(ann.curator, threading.Event(), told.append, told.append)
     assert told == []
+
+
+def test_a_team_joined_while_the_window_is_open_is_followed(hub: Database, machine: Arrive) -> None:
+    ann, bob = machine("ann"), machine("bob")
+    app.hub.leave(bob.curator)
+    id_ = ann.shares(TEXT)
+    told: queue.Queue[Any] = queue.Queue()
+
+    class Window:
+        curator = bob.curator
+
+        def post_message(self, message: Any) -> bool:
+            told.put(message)
+            return True
+
+    beside = Background(Window(), None, watch=True)
+    beside.follow_hub(bob.curator)
+    assert beside.threads == []
+    app.hub.join(bob.curator, bob.url, ["red"])
+    beside.follow_hub(bob.curator)
+    beside.follow_hub(bob.curator)
+    assert len(beside.threads) == 1
+    while not bob.cards():
+        told.get(timeout=30)
+    beside.stop()
+    assert [card.id for card in bob.cards()] == [id_]
 
 
 async def test_the_header_says_quietly_that_the_hub_is_away(machine: Arrive) -> None:

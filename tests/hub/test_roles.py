@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -149,3 +151,26 @@ def test_nothing_but_a_lesson_can_be_stored(teams: Database) -> None:
     assert send(teams, "ann", event("red", "AAAA-0002", state="active", headline="x", session="s1")) == ["refused"]
     assert send(teams, "ann", event("red", "AAAA-0002", state="active", headline="x" * 70_000)) == ["refused"]
     assert send(teams, "ann", event("red", "AAAA-0002", state="open", headline="x")) == ["refused"]
+
+
+def test_who_serves_rest_is_the_person_of_the_token_and_nobody_without_one(teams: Database) -> None:
+    """PostgREST logs in as the page says, and takes a person's role for each request."""
+    import psycopg
+
+    page = (Path(__file__).parents[2] / "docs" / "hub.md").read_text("utf-8")
+    (made,) = re.findall(r"```sql\n(CREATE ROLE authenticator.*?)```", page, re.DOTALL)
+    teams.ask("DROP ROLE IF EXISTS authenticator")
+    teams.ask(made)
+
+    def rest(role: str) -> list[tuple[Any, ...]]:
+        with psycopg.connect(teams.url("authenticator")) as connection:
+            if role:
+                connection.execute(f"SET LOCAL ROLE {role}".encode())
+            lessons = connection.execute("SELECT team FROM curator.lesson").fetchall()
+            return lessons + connection.execute("SELECT team FROM curator.search('turbine')").fetchall()
+
+    assert rest("ann") == [("red",), ("red",)]
+    for role in ("", "eve", "curator_admin"):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            rest(role)
+    teams.ask("DROP ROLE authenticator")

@@ -402,3 +402,36 @@ def test_a_lesson_finds_the_project_of_the_same_repository(machine: Arrive, tmp_
     cid.sync()
     ann.sync()
     assert ann.get(id_).files == ("src/a.py",)
+
+
+def test_who_declines_an_edit_does_not_send_the_old_words_with_a_later_one(hub: Database, machine: Arrive) -> None:
+    ann, bob = machine("ann"), machine("bob")
+    id_ = ann.shares(TEXT, insight="The stubs are checked in.")
+    bob.sync()
+    bob.curator.verdicts.accept([id_])
+    bob.sync()
+    ann.sync()
+    ann.curator.verdicts.edit(id_, headline="Run make all")
+    ann.sync()
+    bob.sync()
+    bob.curator.verdicts.drop([bob.cards()[0].id])
+    bob.sync()
+    bob.curator.verdicts.edit(id_, files=("src/a.proto",))
+    bob.sync()
+    assert hub.ask("SELECT body ->> 'headline', body -> 'files' FROM curator.lesson") == [("Run make all", ["src/a.proto"])]
+    assert (bob.get(id_).headline, bob.cards(), bob.sync().arrived) == (TEXT, [], 0)
+
+
+def test_status_says_what_was_not_taken_in_until_it_is(hub: Database, machine: Arrive) -> None:
+    trusting(hub)
+    ann, eve = machine("ann"), hub.person("eve", "red")
+    (own,) = ann.curator.verdicts.add("Our turbine key is in the safe").entries
+    body = {"state": "active", "category": "tooling", "headline": "x", "insight": "x"}
+    with connect(eve) as connection:
+        client.push(connection, [client.Sending("e" * 32, "red", own.id, "share", body, 0)])
+    ann.sync()
+    ((refused,),) = [row["refused"] for row in use_case.status(ann.curator)]
+    assert (refused["id"], "was not shared with red" in refused["reason"]) == (own.id, True)
+    app.hub.share(ann.curator, own.id, "red")
+    ann.sync()
+    assert [row["refused"] for row in use_case.status(ann.curator)] == [[]]

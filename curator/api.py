@@ -1,0 +1,112 @@
+"""Lessons for scripts and CI: the database and the decisions that the inbox and the command line have.
+
+>>> from curator.api import State, open
+>>> import tempfile
+>>> with open(project=tempfile.mkdtemp(), home=tempfile.mkdtemp()) as library:
+...     lesson = library.add("Run `make gen` after an edit of a proto file")
+...     [one.headline for one in library.search("proto")]
+...     library.retire(lesson.id).state is State.RETIRED
+['Run `make gen` after an edit of a proto file']
+True
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from curator import app
+from curator.app import Curator, Exchange, Outcome
+from curator.app.callers import actor, refuse_agents
+from curator.app.hub import Report
+from curator.errors import CuratorError
+from curator.model import Category, Entry, State
+from curator.settings import Settings, load
+
+__all__ = ["Category", "CuratorError", "Entry", "Exchange", "Library", "Report", "State", "open"]
+
+
+def open(project: str | os.PathLike[str] | None = None, *, home: str | os.PathLike[str] | None = None) -> Library:
+    """Open the lessons of a project's folder, or of all projects. ``home`` is another folder for the database.
+
+    Raises ``CuratorError``, as everything here does.
+    """
+    curator = Curator(Settings(home=Path(home)) if home else load(), actor=actor())
+    if project is not None:
+        curator.enter(os.path.abspath(project))
+    return Library(curator)
+
+
+class Library:
+    """The lessons of a project or of all, until it is closed. An agent's process reads them, and decides nothing."""
+
+    def __init__(self, curator: Curator) -> None:
+        self.curator = curator
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database."""
+        self.curator.close()
+
+    def list(self, state: State = State.ACTIVE) -> Sequence[Entry]:
+        """Return the lessons in a state; ``State.OPEN`` returns the cards that wait, all of them."""
+        lessons = self.curator.lessons
+        query = lessons.waiting(rest=True) if state is State.OPEN else lessons.library((state,))
+        return [*lessons.entries(query)]
+
+    def search(self, words: str, *, files: Sequence[str] = (), limit: int = 20) -> Sequence[Entry]:
+        """Return the lessons that share words or a file with a question, best first."""
+        return [match.entry for match in app.search.search(self.curator, words, files=files, limit=limit)]
+
+    def add(
+        self, headline: str, *, insight: str = "", category: Category = Category.CONVENTION, files: Sequence[str] = ()
+    ) -> Entry:
+        """Add a lesson to the project that was opened."""
+        refuse_agents()
+        return self._settled(self.curator.verdicts.add(headline, insight=insight, category=category, files=files))
+
+    def keep(self, id_: str) -> Entry:
+        """Keep a card or a lesson."""
+        refuse_agents()
+        return self._settled(self.curator.verdicts.accept([self._id(id_)]))
+
+    def retire(self, id_: str, *, reason: str = "") -> Entry:
+        """Retire a lesson, or drop a card."""
+        refuse_agents()
+        return self._settled(self.curator.verdicts.drop([self._id(id_)], reason=reason))
+
+    def edit(self, id_: str, **fields: Any) -> Entry:
+        """Change fields of a card or a lesson, such as ``headline``, ``insight`` or ``files``."""
+        refuse_agents()
+        return self._settled(self.curator.verdicts.edit(self._id(id_), **fields))
+
+    def share(self, id_: str, team: str) -> Entry:
+        """Share a lesson with a team of the hub; ``sync`` sends it."""
+        refuse_agents()
+        return app.hub.share(self.curator, id_, team)
+
+    def export(self, folder: str | os.PathLike[str] | None = None) -> Exchange:
+        """Write the project's lessons to files, and say how many were written."""
+        return app.settling.export(self.curator, Path(folder) if folder is not None else None)
+
+    def sync(self) -> Sequence[Report]:
+        """Exchange shared lessons with the hub; a report of each team says what happened, or why it could not."""
+        refuse_agents()
+        reports = app.hub.sync(self.curator)
+        app.settling.settle(self.curator, app.hub.touched(reports))
+        return reports
+
+    def _id(self, prefix: str) -> str:
+        return self.curator.lessons.find(prefix).id
+
+    def _settled(self, outcome: Outcome) -> Entry:
+        """Let files and anchors follow a decision; returns its entry as it is then."""
+        app.settling.settle(self.curator, [entry.id for entry in outcome.entries])
+        return self.curator.lessons.find(outcome.entries[0].id)
