@@ -1,4 +1,4 @@
-"""Who asks: a person, or an agent, which decides nothing."""
+"""The caller of a command or a script: a person, or an agent, which decides nothing."""
 
 from __future__ import annotations
 

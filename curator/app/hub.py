@@ -413,7 +413,7 @@ RETIRING = frozenset({"state", "superseded_by"})
 
 
 class _Arrival:
-    """What a team brings in one transaction."""
+    """The lessons that a team brings in one transaction."""
 
     def __init__(self, curator: Curator, report: Report) -> None:
         self.curator = curator

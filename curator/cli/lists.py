@@ -245,14 +245,19 @@ def card(curator: Curator, entry: Entry, *, brief: bool = False) -> Iterable[str
     for at, wording in enumerate(entry.wordings, 1):
         yield f"wording {at}, {wording.label}: {differing(wording, entry)}"
     for item in entry.evidence:
-        before = preceding_line(item) if brief else None
-        if before is not None:
-            yield f"{speaker(before.role)} before it: {before.text.splitlines()[0][:MAX_CONTEXT_CHARACTERS]}"
-        yield f"{speaker(item.role)} in {item.file}:{item.line}:" if item.file else f"{speaker(item.role)}:"
-        for part in item.quote.split("\n"):
-            yield f"  {part}"
+        yield from quote_lines(item, brief=brief)
     if not brief:
         yield from score_lines(curator.lessons.with_score(entry))
+
+
+def quote_lines(item: Evidence, *, brief: bool) -> Iterable[str]:
+    """Yield a quote with its speaker and place; if ``brief``, also the line before it."""
+    before = preceding_line(item) if brief else None
+    if before is not None:
+        yield f"{speaker(before.role)} before it: {before.text.splitlines()[0][:MAX_CONTEXT_CHARACTERS]}"
+    yield f"{speaker(item.role)} in {item.file}:{item.line}:" if item.file else f"{speaker(item.role)}:"
+    for part in item.quote.split("\n"):
+        yield f"  {part}"
 
 
 def preceding_line(item: Evidence) -> Line | None:

@@ -1,4 +1,4 @@
-"""What a member does at the hub: read policies, send events, fetch lessons, search, wait for news."""
+"""The requests of a member to the hub: read policies, send events, fetch lessons, search, wait for news."""
 
 from __future__ import annotations
 

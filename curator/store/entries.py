@@ -326,14 +326,16 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
     for word in query.words:
         escaped = word.lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         want("haystack LIKE ? ESCAPE '\\'", f"%{escaped}%")
-    if query.review is not None and ordered:
-        return " AND ".join(
-            parts
-        ) + " ORDER BY kind = 'conflict' DESC, kind = 'stale' DESC, kind = 'consolidate' DESC, updated, seq", values
-    if query.snoozed and ordered:
-        return " AND ".join(parts) + " ORDER BY snoozed_until, seq", values
-    order = (" ORDER BY rank DESC, seq" if query.waiting else " ORDER BY updated DESC, seq DESC") if ordered else ""
-    return (" AND ".join(parts) or "1") + order, values
+    return (" AND ".join(parts) or "1") + (f" ORDER BY {_order(query)}" if ordered else ""), values
+
+
+def _order(query: Query) -> str:
+    """Return the order of a query's rows as SQL."""
+    if query.review is not None:
+        return "kind = 'conflict' DESC, kind = 'stale' DESC, kind = 'consolidate' DESC, updated, seq"
+    if query.snoozed:
+        return "snoozed_until, seq"
+    return "rank DESC, seq" if query.waiting else "updated DESC, seq DESC"
 
 
 def columns(entry: Entry, body: str) -> dict[str, Any]:

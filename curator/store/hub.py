@@ -1,4 +1,4 @@
-"""What this machine knows of the hub: its teams, the lessons that it shares with them, and the outbox.
+"""The hub as this machine knows it: its teams, the lessons that it shares with them, and the outbox.
 
 A trigger fills the outbox: whatever writes the event of a verdict on a shared lesson writes its line in the same transaction.
 """

@@ -323,7 +323,7 @@ class Machines:
 
 @dataclasses.dataclass(slots=True)
 class Result:
-    """What a simulation found."""
+    """The findings of a simulation."""
 
     first_pull: float = 0.0
     delays: list[float] = dataclasses.field(default_factory=list)

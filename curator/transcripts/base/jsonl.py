@@ -270,7 +270,9 @@ def _find_last_record(text: str, at: int) -> int:
 
     A writer that was killed leaves the beginning of a record, or zero bytes, and the next one appends to that.
     """
-    for found in islice(re.finditer(r'\{"', text[:MAX_TORN_CHARACTERS]), MAX_TORN_OBJECTS):
+    if len(text) > MAX_TORN_CHARACTERS:
+        return 0  # each try may read all of it
+    for found in islice(re.finditer(r'\{"', text), MAX_TORN_OBJECTS):
         if found.start() > at:
             try:
                 record, end = _decoder.raw_decode(text, found.start())
