@@ -6,12 +6,13 @@ import hashlib
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from curator import clock, curate, lesson_files
@@ -178,13 +179,16 @@ def status(curator: Curator) -> list[JSON]:
     return rows
 
 
-def sync(curator: Curator) -> list[Report]:
-    """Exchange with every team. A hub that is away is said in its teams' reports; nothing else changes by that."""
+def sync(curator: Curator, opened: Mapping[str, Connection] = MappingProxyType({})) -> list[Report]:
+    """Exchange with every team. A hub that is away is said in its teams' reports; nothing else changes by that.
+
+    ``opened`` has connections by address; the caller hears of their failures.
+    """
     reports = []
     for url, teams in groupby(sorted(curator.store.hub.teams().values(), key=lambda one: one.url), lambda one: one.url):
         joined = [Report(one.team) for one in teams]
         try:
-            with connect(url) as connection:
+            with nullcontext(opened[url]) if url in opened else connect(url) as connection:
                 mine = client.teams(connection)
                 for report in joined:
                     if report.team in mine:
@@ -208,11 +212,12 @@ def follow(curator: Curator, stop: threading.Event, changed: Callable[[int], obj
     """
     while not stop.is_set() and (teams := curator.store.hub.teams()):
         try:
-            with connect(next(iter(teams.values())).url) as connection:
+            url = next(iter(teams.values())).url
+            with connect(url) as connection:
                 client.listen(connection)  # before the first exchange: nothing falls between the two
                 while not stop.is_set() and curator.store.hub.teams():
                     newest = curator.store.hub.newest()
-                    reports = sync(curator)
+                    reports = sync(curator, {url: connection})
                     away(next((report.error for report in reports if report.error), ""))
                     if ids := touched(reports):
                         settling.settle(curator, ids, learn=False)

@@ -117,5 +117,6 @@ def listen(connection: Connection) -> None:
 
 
 def wait(connection: Connection, seconds: float, teams: Collection[str]) -> bool:
-    """Wait for news of teams; returns whether there is some. A notification holds the team and the event's number."""
-    return any(news.payload.partition(" ")[0] in teams for news in connection.notifies(timeout=seconds))
+    """Wait for what others do in teams; returns whether there is news. A notification holds the team and the event's number."""
+    mine = connection.info.backend_pid
+    return any(news.pid != mine and news.payload.partition(" ")[0] in teams for news in connection.notifies(timeout=seconds))

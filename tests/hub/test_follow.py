@@ -79,6 +79,19 @@ def test_news_of_another_team_wakes_nobody(hub: Database, machine: Arrive) -> No
         assert not client.wait(red, 0, {"red"})
 
 
+def test_what_one_sends_oneself_is_no_news(hub: Database, machine: Arrive) -> None:
+    ann = machine("ann")
+    (address,) = {team.url for team in ann.curator.store.hub.teams().values()}
+    with connect(ann.url) as own, connect(hub.url()) as other:
+        for one in (own, other):
+            client.listen(one)
+        (entry,) = ann.curator.verdicts.add(TEXT).entries
+        app.hub.share(ann.curator, entry.id, "red")
+        assert app.hub.sync(ann.curator, {address: own})[0].sent == 1
+        assert client.wait(other, 30, {"red"})
+        assert not client.wait(own, 0.5, {"red"})
+
+
 def test_without_a_team_nothing_is_done(machine: Arrive) -> None:
     ann = machine("ann")
     app.hub.leave(ann.curator)
