@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 from curator import clock
 from curator.model import Entry, Wording
@@ -77,6 +78,7 @@ def origin(entry: Entry) -> str:
     return f"kept {day}, {keeper}" if keeper else f"kept {day}"
 
 
+@lru_cache(maxsize=512)  # a few people share many lessons
 def name(text: str) -> str:
     """Return the name of a person, as it may stand beside a lesson; empty for what is no name.
 
@@ -88,6 +90,7 @@ def name(text: str) -> str:
     return plain if is_name else ""
 
 
+@lru_cache(maxsize=4096)  # lessons of a project name the same files
 def is_path(text: str) -> bool:
     """Return whether a text has the form of a relative path or glob: at most 200 characters, no quotation marks, no sentence.
 

@@ -47,17 +47,35 @@ def terms(text: str) -> list[str]:
     >>> terms("docs/auth_config.md"), terms("documentation of the configuration")
     (['document', 'authent', 'configur', 'authconfig', 'markdown'], ['document', 'configur'])
     """
-    found = []
+    found: list[str] = []
     for run in runs(text):
-        plain = "_" not in run and run.islower()  # most words
-        parts = [run] if plain else [part for piece in run.split("_") for part in _parts(piece)]
-        if len(parts) > 1:
-            parts.append(run.replace("_", ""))
-        for part in parts:
-            lower = part.lower()
-            word = ABBREVIATIONS.get(lower, lower)
-            if len(word) > 1 and word not in STOP:
-                found += [stem(word)] if word.isascii() else _foreign(word)
+        known = _TERMS.get(run)
+        if known is None:
+            known = _word_terms(run)
+            if len(_TERMS) >= MAX_CACHED_WORDS:
+                _TERMS.clear()
+            if len(run) <= MAX_WORD_CHARACTERS:
+                _TERMS[run] = known
+        found += known
+    return found
+
+
+MAX_CACHED_WORDS = 5_000
+"""The number of words remembered with their terms: people and lessons use few, and those again and again."""
+_TERMS: dict[str, list[str]] = {}
+
+
+def _word_terms(run: str) -> list[str]:
+    """Return the terms of one stretch of letters, digits and underscores."""
+    parts = [part for piece in run.split("_") for part in _parts(piece)]
+    if len(parts) > 1:
+        parts.append(run.replace("_", ""))
+    found = []
+    for part in parts:
+        lower = part.lower()
+        word = ABBREVIATIONS.get(lower, lower)
+        if len(word) > 1 and word not in STOP:
+            found += [stem(word)] if word.isascii() else _foreign(word)
     return found
 
 
@@ -110,20 +128,6 @@ def stem(word: str) -> str:
     """
     if not 2 < len(word) <= MAX_WORD_CHARACTERS or not word.isalpha():
         return word
-    known = _STEMS.get(word)
-    if known is None:
-        if len(_STEMS) >= MAX_CACHED_STEMS:
-            _STEMS.clear()
-        known = _STEMS[word] = _stem(word)
-    return known
-
-
-MAX_CACHED_STEMS = 5_000
-"""The number of words remembered with their stems: people and lessons use few, and those again and again."""
-_STEMS: dict[str, str] = {}
-
-
-def _stem(word: str) -> str:
     word = _plural(word)
     word = _past(word)
     if word.endswith("y") and _has_vowel(word[:-1]):

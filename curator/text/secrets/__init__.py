@@ -114,7 +114,8 @@ class Finder:
         names = frozenset(NAMES.split("|"))
         found = [Hint(hint.encode(), _rarest(hint), looks.get(hint, []), hint in names) for hint in {*looks, *names}]
         self.hint = re.compile(_tree([(hint.text[hint.at :], hint) for hint in found]))
-        self.hints = {hint.text[hint.at :]: [other for other in found if _agree(hint, other)] for hint in found}
+        alike = {first: list(some) for first, some in groupby(sorted(found, key=_first), _first)}
+        self.hints = {hint.text[hint.at :]: [other for other in alike[_first(hint)] if _agree(hint, other)] for hint in found}
         self.looks: dict[tuple[int, int, str, str], list[Look]] = {}
 
     def find(self, text: str) -> list[Span]:
@@ -256,6 +257,10 @@ def _tree(rest: list[tuple[bytes, Hint]]) -> bytes:
         else:
             parts += [b"(?<=" + re.escape(hint.text) + b")" if hint.at else b"" for _, hint in some]
     return parts[0] if len(parts) == 1 else b"(?:" + b"|".join(parts) + b")"
+
+
+def _first(hint: Hint) -> bytes:
+    return hint.text[hint.at : hint.at + 1]
 
 
 def _agree(one: Hint, other: Hint) -> bool:
