@@ -34,6 +34,8 @@ class Distilling:
         self._offer: tuple[str, Sequence[str]] | None = None
         """(session, models) of the estimate that was shown last; the same key again agrees to it."""
         self._stop: Event | None = None
+        self._was_chosen = False
+        """A reader was chosen in this window, and has not read yet."""
         self._not_before = 0.0
         """The time until which nothing is read without a key: a stop holds, and a failure is not repeated at once."""
 
@@ -56,6 +58,7 @@ class Distilling:
         if when != settings.distill_when:
             remember(settings, "distill_when", when)
         curator.settings = settings._replace(distiller=name, distill_when=when)
+        self._was_chosen = True
         self.post(Model(readable={}))
 
     def try_reader(self) -> None:
@@ -109,11 +112,14 @@ class Distilling:
                 if done.failure or done.end_reason or not done.readings:
                     return
                 read += done.readings
+            if self._was_chosen and not read:
+                minutes = round(app.distill.SESSION_END_SECONDS / 60)
+                self.post(Model(news=f"Your model reads a session {minutes} minutes after its last message."))
             self._not_before = 0.0
         except app.distill.Busy:  # another window does it: nothing to say here
             self._not_before = 0.0
         finally:
-            self._stop = None
+            self._stop, self._was_chosen = None, False
             self.count(curator)  # after the result is said: it takes seconds where there are many sessions
 
     def _plan_ended(self, curator: Curator) -> Plan:
@@ -160,9 +166,11 @@ class Distilling:
 
         def progress(done: Distillation) -> None:
             readings = [*(before or ()), *done.readings]
+            failed = sum(bool(one.failure) for one in readings)
             cards = pluralize(sum(one.new + one.chosen for one in readings), "card")
-            read = pluralize(len(readings), "session") if before is not None else f"{len(readings)} of {len(plan.sessions)}"
-            self.post(Model(reading=f"{who} read {read}, {cards}"))
+            ended = len(readings) - failed
+            read = pluralize(ended, "session") if before is not None else f"{ended} of {len(plan.sessions)}"
+            self.post(Model(reading=f"{who} read {read}, {cards}{f', {failed} failed' if failed else ''}"))
             self.post(Changed())
 
         who = " and ".join(dict.fromkeys(model.split()[0] for model in map(without_folders, plan.models)))
@@ -193,7 +201,7 @@ def result_line(done: Distillation) -> str:
     read = [one for one in done.readings if not one.failure]
     new, chosen, left = (sum(getattr(one, name) for one in read) for name in ("new", "chosen", "left_out"))
     if done.failure and not read:
-        return f"your model failed: {done.failure}"
+        return f"Your model failed: {done.failure.rstrip('.')}. `:reader` tries it again."
     if done.end_reason and not done.readings:
         return done.end_reason
     words = f"{pluralize(len(read), 'session')} read: {new} new, {chosen} chosen, {left} left out"

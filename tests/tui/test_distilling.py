@@ -161,6 +161,17 @@ async def test_the_header_counts_on_over_the_batches(inbox: Inbox, curator: Cura
         assert counted == ["1 session, 1 card", "2 sessions, 1 card"]
 
 
+async def test_a_new_choice_says_when_a_session_that_goes_on_is_read(inbox: Inbox, curator: Curator) -> None:
+    async with inbox(120, 40) as driver:
+        driver.still.at = min(path.stat().st_mtime for path in curator.settings.home.parent.rglob("*.jsonl")) + 60
+        curator.settings = curator.settings._replace(distill_when="end")
+        driver.app.distilling.choose("command")
+        distill.agree(curator)
+        driver.app.distilling.rest()
+        await driver.settle()
+        assert "Your model reads a session 10 minutes after its last message." in news(driver)
+
+
 @pytest.fixture
 def failing(curator: Curator, tmp_path: Path) -> Path:
     """A program as reader that notes each call and fails; a person has agreed to it."""
@@ -175,12 +186,21 @@ def failing(curator: Curator, tmp_path: Path) -> Path:
 async def test_a_reader_that_fails_is_not_asked_again_each_minute(inbox: Inbox, curator: Curator, failing: Path) -> None:
     async with inbox(120, 40) as driver:
         driver.still.at = max(path.stat().st_mtime for path in curator.settings.home.parent.rglob("*.jsonl")) + 3_600
+        said: list[str] = []
+        post: Callable[[Message], bool] = driver.app.distilling.post
+
+        def listen(message: Message) -> bool:
+            said.append(str(getattr(message, "reading", "")))
+            return post(message)
+
+        driver.app.distilling.post = listen
         for _ in range(3):
             driver.app.distilling.rest()
             await driver.settle()
             driver.still.forward(60.0)
+        assert any("read 0 sessions, 0 cards, 1 failed" in words for words in said)
         assert failing.read_text(encoding="utf-8") == "xx", "each of the two sessions once"
-        assert "not logged in" in news(driver)
+        assert "not logged in. `:reader` tries it again." in news(driver)
         driver.still.forward(3_600.0)
         driver.app.distilling.rest()
         await driver.settle()
