@@ -94,4 +94,4 @@ def connect(url: str) -> Iterator[Connection]:
 
 def _first_line(error: Exception) -> str:
     """Return the main sentence of a server's error: its details may quote rows."""
-    return (str(error).strip().splitlines() or ["no reason was given"])[0]
+    return f"{(str(error).strip().splitlines() or ['no reason was given'])[0].rstrip('.')}."

@@ -286,27 +286,30 @@ RELATING = {
 }
 KEYS = {Resolution.NEWER: "1", Resolution.OLDER: "2", Resolution.BOTH: "3", Resolution.MERGE: "4"}
 SUGGESTED = {
-    Resolution.NEWER: "the new one replaces the old one",
-    Resolution.OLDER: "keep the old one, drop the new one",
+    Resolution.NEWER: "{0} replaces {1}",
+    Resolution.OLDER: "keep {1}, drop {0}",
     Resolution.BOTH: "",
-    Resolution.MERGE: "keep the old one, add the new quote",
+    Resolution.MERGE: "keep {1}, add the new quote",
 }
-"""The result where ``y`` does the same as another key."""
+"""The result where ``y`` does the same as another key, with the names of both sides."""
 
 
-def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette: Palette) -> list[Text]:
+def conflict(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
     """Both sides in one shape and in full, whatever it is that clashes."""
     assert entry.rival is not None
+    rival, now = view.rival, view.now
     relating = RELATING[entry.rival.relating]
-    of_file = entry.signal == FROM_FILE
     if rival is None:
         return [Text(f"It {relating} {entry.rival.other}, which no longer exists.", style=palette.quiet)]
     it = "It" if entry.rival.certain else "Perhaps it"
     first = f"{it} {relating} a lesson stated {ago(now - rival.stated)}:"
     if entry.rival.nearly:
         first = f"It says nearly the same as a lesson stated {ago(now - rival.stated)}:"
-    lines = [Text("The lesson file and your database differ:" if of_file else first, style=palette.quiet)]
-    names = ("the file", "your database") if of_file else ("the new one", "the old one")
+    names = ("the new one", "the old one")
+    if entry.signal == FROM_FILE:
+        first = f"The team {view.team} has another version:" if view.team else "The lesson file and your database differ:"
+        names = ("the team's" if view.team else "the file's", "yours")
+    lines = [Text(first, style=palette.quiet)]
     texts, unfound = _texts(entry, rival, palette)
     for pair in texts:
         for text in pair:
@@ -357,7 +360,7 @@ def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palett
     both, way = "both", app.suggest(entry)
     if parted := app.disjoint_folders(entry, rival):
         both += f", new in {parted[0]}/, old in {parted[1]}/"
-    key, comes = KEYS[way], SUGGESTED[way]
+    key, comes = KEYS[way], SUGGESTED[way].format(*names)
     lines = []
     if way is Resolution.MERGE and entry.rival and entry.rival.nearly:
         headline, insight = app.targets.text_for_both(rival, entry)
@@ -425,6 +428,8 @@ class View(NamedTuple):
     """The lesson's outcome with agents, in words."""
     origin: str = ""
     """The person who brought an entry that waits because of a lesson's file."""
+    team: str = ""
+    """The team of the hub that brought it."""
 
 
 class Layout(NamedTuple):
@@ -547,8 +552,7 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
     if view.draft:
         lines.append(Text(view.draft, style=palette.accent))
     if view.origin:
-        is_shared = view.origin.startswith("shared by")  # through the hub: no repository can be accepted
-        advice = "" if is_shared else "  to keep them all: press :, type accept"
+        advice = "" if view.team else "  to keep them all: press :, type accept"
         lines.append(Text.assemble((view.origin, palette.quiet), (advice, palette.accent)))
     lines += [Text(wish, style=palette.accent) for wish in entry.wishes]
     if entry.offer:
@@ -575,7 +579,7 @@ def _texts_of(entry: Entry) -> list[str]:
 def _choice(entry: Entry, view: View, width: int, palette: Palette, *, tight: bool = False) -> list[Text]:
     """Return what is to be chosen or answered, by kind of row; ``tight`` is as short as it can be said."""
     if entry.kind is Kind.CONFLICT:
-        return conflict(entry, view.rival, view.now, width, palette)
+        return conflict(entry, view, width, palette)
     if entry.kind is Kind.STALE:
         return [*_advice(entry, palette), *changes(entry, width, palette, slight=False)]
     if entry.kind is Kind.CONSOLIDATE and entry.proposal:

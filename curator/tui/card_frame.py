@@ -132,6 +132,7 @@ class CardFrame(Frame):
             editing=self.editor.display,
             outcome=" ".join(filter(None, self._outcomes(entry))),
             origin=app.origins.origin(self.app.curator, entry) if entry.signal == FROM_FILE else "",
+            team=app.origins.team(self.app.curator, entry) if entry.signal == FROM_FILE else "",
         )
 
     def _outcomes(self, entry: Entry) -> Iterator[str]:

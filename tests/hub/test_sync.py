@@ -153,6 +153,7 @@ def test_an_edit_waits_for_a_person_where_the_team_does_not_trust(machine: Arriv
     assert bob.get(id_).headline == TEXT
     (card,) = bob.cards()
     assert (card.kind, card.headline) == (Kind.CONFLICT, "Run make all")
+    assert app.origins.team(bob.curator, card) == "red"
 
 
 def test_nothing_else_leaves_the_machine(hub: Database, machine: Arrive, tmp_path: Path) -> None:

@@ -69,10 +69,12 @@ def test_a_clash_with_a_lesson_s_own_file_names_the_file_and_what_is_here(make: 
     file = make(headline="Ship with make release", signal=FROM_FILE, rival=clash)
     text = "\n".join(drawn(file, 80, 24, rival=here))
     assert "The lesson file and your database differ:" in text
-    assert "1 the file  just now\n  Ship with make release" in text
-    assert "2 your database  you, just now\n  Releases go out on Tuesdays" in text
+    assert "1 the file's  just now\n  Ship with make release" in text
+    assert "2 yours  you, just now\n  Releases go out on Tuesdays" in text
     assert "\n1 the new one" not in text
-    assert "y = 1" in text
+    assert "y = 1, the file's replaces yours" in text
+    text = "\n".join(drawn(file, 80, 24, rival=here, team="red"))
+    assert "The team red has another version:\n1 the team's  just now" in text
 
 
 def test_a_card_from_a_file_says_that_it_would_be_pinned(make: Make) -> None:
@@ -201,7 +203,8 @@ def test_every_conflict_has_one_shape_who_said_which_when_and_what_each_key_does
         lines[older].endswith("  by hand, just now"),
     ) == (True, True)
     assert (lines[newer + 1], lines[older + 1]) == (f"  {is_}", f"  {was}")
-    assert "3 both   4 merge   y = 1, the new one replaces the old one" in lines
+    said = "the file's replaces yours" if signal == "file" else "the new one replaces the old one"
+    assert f"3 both   4 merge   y = 1, {said}" in lines
     assert not any("clash" in line for line in lines), "both texts say it"
 
 

@@ -151,6 +151,12 @@ def origin(curator: Curator, entry: Entry) -> str:
     return f"from this repository: {who}" if folder else "from a file that no longer exists"
 
 
+def team(curator: Curator, entry: Entry) -> str:
+    """Return the team of the hub that brought a lesson, or another version of one; empty where a file did."""
+    shared = curator.store.hub.of_lesson(entry.rival.other if entry.rival else entry.id)
+    return next((one.team for one in shared if one.theirs or (one.shared_by and not entry.rival)), "")
+
+
 def commits(folder: Path) -> Mapping[str, Commit]:
     """Return the newest commit of each file in a folder, by name."""
     return _commits(str(folder), _head(str(folder)))
