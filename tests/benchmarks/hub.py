@@ -13,10 +13,11 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import made
 from figures import Figure, Growth, below, median, say
@@ -31,6 +32,9 @@ from curator.model import Project, State
 from curator.model.codec import apply_patch
 from curator.store.hub import Membership
 from tests.hub.server import Server, running  # type: ignore[import-untyped,unused-ignore]
+
+if TYPE_CHECKING:
+    from curator.hub.connection import Connection
 
 PROJECTS = 4
 """Projects of a team."""
@@ -233,20 +237,26 @@ class Machines:
         curator.close()
 
     def session(self, one: int) -> None:
-        """Look at what is new, decide one thing, and send it; one in twenty developers is offline and sends it next time."""
-        self.exchange(one)
-        begun = time.time()
-        if not self.decide(one):
-            return
-        if self.chance.random() > 0.05:
-            self.delays.append(seconds(lambda: self.exchange(one)))
-        elif self.made and self.made[-1][2] >= begun:  # it arrives whenever its developer is back
+        """Look at what is new, decide one thing, and send it over the connection that a window holds.
+
+        One in twenty developers is offline and sends it next time.
+        """
+        with connect(self.url(one)) as connection:
+            opened = {self.url(one): connection}
+            self.exchange(one, opened)
+            begun = time.time()
+            if not self.decide(one):
+                return
+            if self.chance.random() > 0.05:
+                self.delays.append(seconds(lambda: self.exchange(one, opened)))
+                return
+        if self.made and self.made[-1][2] >= begun:  # it arrives whenever its developer is back
             id_, team, _ = self.made[-1]
             self.made[-1] = (id_, team, 0.0)
 
-    def exchange(self, one: int) -> int:
+    def exchange(self, one: int, opened: Mapping[str, Connection] = MappingProxyType({})) -> int:
         """Send and fetch; returns how much moved."""
-        (report,) = use_case.sync(self.curators[one])
+        (report,) = use_case.sync(self.curators[one], opened)
         assert not report.error, report.error
         return report.sent + report.arrived + report.conflicts
 
