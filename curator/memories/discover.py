@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from curator.io import files
@@ -108,8 +109,14 @@ def source_of(
     place: Place, path: Path, name: str, content: bytes, at: float = 0.0, names: frozenset[str] = frozenset()
 ) -> Source:
     """Return the bytes of a file as a source: cleaned, with secrets masked."""
+    text, secrets = _mask(content)
+    return Source(place, path, name, text, at, names, secrets)
+
+
+@lru_cache(maxsize=2048)  # of a watched store all files are read again after a write to one
+def _mask(content: bytes) -> tuple[str, frozenset[int]]:
+    """Return the text of a file without its secrets, and the lines that had one."""
     plain = strip(content.decode("utf-8", "replace"))
     masked = redact.mask(plain)
     pairs = enumerate(zip(plain.split("\n"), masked.split("\n"), strict=False), 1) if masked != plain else ()
-    secrets = frozenset(number for number, (before, after) in pairs if before != after)
-    return Source(place, path, name, masked, at, names, secrets)
+    return masked, frozenset(number for number, (before, after) in pairs if before != after)
