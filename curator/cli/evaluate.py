@@ -16,6 +16,7 @@ from curator.cli.context import CliRun, emit, say, scope_command, warn
 from curator.cli.transfer import as_object, bar, roots_option
 from curator.errors import CuratorError, UsageError
 from curator.model import JSON
+from curator.settings import load
 from curator.text.words import pluralize
 
 FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -75,17 +76,19 @@ def distill(root: Path, out: Path | None, given: Path | None) -> None:
     """Write prompts about sessions, or judge a model's answers.
 
     A prompt has file, session, part and prompt. An answer has file, session, part and answer, the raw text. The reasons of
-    refused lessons are counted on the standard error.
+    refused lessons are counted on the standard error. The settings distill_context and distill_choose count.
     """
+    settings = load()
     if (out is None) is (given is None):
         raise click.UsageError("Use --out to write prompts, or --answers to judge answers.")
     if out is not None:
-        write(out, evaluation.prompts(root))
+        write(out, evaluation.prompts(root, settings.distill_context, only_choose=settings.distill_choose))
     if given is not None:
         with given.open(encoding="utf-8") as file:
             refusals = Counter[str]()
             rows = (row for _, row in objects(file, str(given)))
-            emit(as_object(name, one) for name, one in evaluation.judge_answers(root, rows, refusals))
+            judged = evaluation.judge_answers(root, rows, refusals, settings.distill_context)
+            emit(as_object(name, one) for name, one in judged)
         for reason, times in refusals.most_common():
             warn(f"{times} refused: {reason}")
 

@@ -412,3 +412,26 @@ def test_eval_judges_answers_and_counts_what_it_refuses(shell: Shell, tmp_path: 
         "1 refused: no such kind",
         "1 refused: the answer has no JSON",
     ]
+
+
+def test_eval_writes_the_prompts_that_the_settings_ask_for(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, out = tmp_path / "agents", tmp_path / "prompts.jsonl"
+    talked(shell.folder, root)
+    asked = [records.user(f"and now step {at}, with what I told you: {'so and so ' * 100}") for at in range(10)]
+    records.write(root / "projects" / "-app" / "long.jsonl", *(one | {"sessionId": "long"} for one in asked))
+
+    def written() -> list[tuple[str, int, str]]:
+        assert shell("eval", "distill", "--root", root, "--out", out).code == 0
+        rows = map(json.loads, out.read_text(encoding="utf-8").splitlines())
+        return [(row["session"], row["part"], row["prompt"]) for row in rows]
+
+    wording = written()
+    assert {name for name, _, _ in wording} == {"s-1", "s-2", "long"}
+    monkeypatch.setenv("CURATOR_DISTILL_CONTEXT", "1")
+    assert len([name for name, _, _ in written() if name == "long"]) > 1
+    monkeypatch.setenv("CURATOR_DISTILL_CHOOSE", "true")
+    choosing = written()
+    assert {name for name, _, _ in choosing} == {"s-1", "s-2"}, "the others have no candidates"
+    assert not {prompt for _, _, prompt in choosing} & {prompt for _, _, prompt in wording}

@@ -70,24 +70,32 @@ def judge_relation(question: JSON, answer: str) -> JSON:
     return {"id": id_, "label": verdict.relating or "unrelated", "clash": clash, "asked": is_question}
 
 
-def prompts(root: Path) -> Iterator[JSON]:
-    """Yield what a model would be asked about each session of the transcripts below a folder, part by part."""
+def prompts(root: Path, window: int = 0, *, only_choose: bool = False) -> Iterator[JSON]:
+    """Yield what a model would be asked about each session of the transcripts below a folder, part by part.
+
+    ``window`` and ``only_choose`` are the settings ``distill_context`` and ``distill_choose``.
+    """
     for path in scan.find_transcripts(root):
         for session, turns in origins.sessions(path).items():
             sent = digest.sendable(turns)
             found = detection.detect(turns)
-            for number, part in enumerate(digest.parts(sent)):
-                below = digest.candidates_and_lessons(digest.of_part(found, part, sent), ())
-                text = digest.prompt(part.text, below)
+            for number, part in enumerate(digest.parts(sent, digest.part_characters(window))):
+                candidates = digest.of_part(found, part, sent)
+                if only_choose and not candidates:
+                    continue
+                text = digest.prompt(part.text, digest.candidates_and_lessons(candidates, ()), only_choose=only_choose)
                 yield {"file": os.path.relpath(path, root), "session": session, "part": number, "prompt": text}
 
 
-def judge_answers(root: Path, rows: Iterable[JSON], refusals: Counter[str] | None = None) -> Iterator[tuple[str, Candidate]]:
+def judge_answers(
+    root: Path, rows: Iterable[JSON], refusals: Counter[str] | None = None, window: int = 0
+) -> Iterator[tuple[str, Candidate]]:
     """Yield what passes of a model's answers, as (file, candidate), by ``file, session, part, answer``.
 
-    ``refusals`` counts the reasons of what does not pass. Without a session an answer is for the whole file, at most five
-    lessons of a file or session. Without a part no candidate is known by its number. Raises ``CuratorError`` where
-    a file is not there or a row lacks one of them; an answer that can't be read gives nothing and is named in the log.
+    ``window`` is the one with which the prompts were written. ``refusals`` counts the reasons of what does not pass. Without a
+    session an answer is for the whole file, at most five lessons of a file or session. Without a part no candidate is known by
+    its number. Raises ``CuratorError`` where a file is not there or a row lacks one of them; an answer that can't be read gives
+    nothing and is named in the log.
     """
     answers: dict[tuple[str, str], list[tuple[int | None, str]]] = {}
     for row in rows:
@@ -106,7 +114,7 @@ def judge_answers(root: Path, rows: Iterable[JSON], refusals: Counter[str] | Non
         turns = found.get(session, []) if session else [turn for one in found.values() for turn in one]
         left = gate.CARDS
         for number, text in texts:
-            candidates = _numbered(turns, number) if session and number is not None else ()
+            candidates = _numbered(turns, number, window) if session and number is not None else ()
             judgement = distill.judge([text], turns, candidates=candidates, most=left)
             left -= len(judgement.lessons)
             if refusals is not None:
@@ -115,10 +123,10 @@ def judge_answers(root: Path, rows: Iterable[JSON], refusals: Counter[str] | Non
             yield from ((file, one.candidate) for one in judgement.lessons)
 
 
-def _numbered(turns: Sequence[Turn], number: int) -> Sequence[Candidate]:
+def _numbered(turns: Sequence[Turn], number: int, window: int) -> Sequence[Candidate]:
     """Return the candidates below a part of a session in the order of ``prompts``."""
     sent = digest.sendable(turns)
-    parts = digest.parts(sent)
+    parts = digest.parts(sent, digest.part_characters(window))
     found = digest.of_part(detection.detect(turns), parts[number], sent) if 0 <= number < len(parts) else []
     return found[: digest.CANDIDATES]
 
