@@ -20,7 +20,7 @@ from pathlib import Path
 
 from curator import clock, projects
 from curator.agents import receipts
-from curator.app import deliveries, project_files, search, targets
+from curator.app import deliveries, merge_targets, project_files, search
 from curator.app.curator import Curator
 from curator.errors import CuratorError, UnknownId
 from curator.model import JSON, SAVED, Candidate, Category, Entry, Evidence, Line, Project, Role, State, Verb
@@ -377,7 +377,7 @@ def _propose(curator: Curator, candidate: Candidate, project: Project, who: str)
 
     known = curator.store.entries.by_fingerprint(project.id, candidate.fingerprint)
     turned_down = known is None and Dismissals(curator.store).match(candidate, project.id)
-    if known is None and not turned_down and (lesson := targets.repeated(curator, candidate, project.id)):
+    if known is None and not turned_down and (lesson := merge_targets.repeated(curator, candidate, project.id)):
         return answer(lesson, State.ACTIVE, f"A lesson already says this: {lesson}. Nothing was added.")
     waiting = curator.store.entries.of_signal(SIGNAL, project.id)
     if known is None and not turned_down and len(waiting) >= MAX_WAITING_PROPOSALS:

@@ -450,7 +450,7 @@ class Verdicts:
         if resolution is Resolution.NEWER:
             first, second = curate.supersede(rival, entry, at, slug=name)
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
-        from curator.app.targets import text_for_both  # only a merge needs it
+        from curator.app.merge_targets import text_for_both  # only a merge needs it
 
         headline, insight = ("", "") if entry.rival.repeats and not entry.rival.nearly else text_for_both(rival, entry)
         leaving, merged = curate.merge(entry, rival, at, headline=headline, insight=insight)

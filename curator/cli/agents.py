@@ -31,7 +31,7 @@ from curator.cli.context import (
     words_of,
 )
 from curator.errors import CuratorError, UsageError
-from curator.io.lasting import gc_paused
+from curator.io.garbage_collection import gc_paused
 from curator.model import JSON
 
 if TYPE_CHECKING:

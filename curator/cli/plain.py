@@ -229,13 +229,13 @@ def into(round_: Round, entry: Entry, *, supersede: bool) -> Outcome:
     curator = round_.curator
     if supersede and entry.kind is Kind.CONFLICT:
         return curator.verdicts.resolve([entry.id], Resolution.NEWER, seconds=round_.seconds())
-    found = [] if supersede else app.targets.alike(curator, entry)
-    targets = found or [
-        target for target in app.targets.of_entry(curator, entry) if not supersede or target.entry.state is State.ACTIVE
+    found = [] if supersede else app.merge_targets.alike(curator, entry)
+    merge_targets = found or [
+        target for target in app.merge_targets.of_entry(curator, entry) if not supersede or target.entry.state is State.ACTIVE
     ]
-    if not targets:
+    if not merge_targets:
         raise CuratorError("There is no lesson yet that it could replace." if supersede else "There is nothing to merge into.")
-    for at, target in enumerate(targets, 1):
+    for at, target in enumerate(merge_targets, 1):
         say(f"  {at}  {target.entry.headline}")
         if not supersede and target.headline != target.entry.headline:
             say(f"     would read: {target.headline}")
@@ -243,9 +243,9 @@ def into(round_: Round, entry: Entry, *, supersede: bool) -> Outcome:
             say(f"     and in full: {target.insight}")
     answer = line_of("which one (enter: none): ") or ""
     number = int(answer) if answer.isascii() and answer.isdigit() else 0
-    if not 1 <= number <= len(targets):
+    if not 1 <= number <= len(merge_targets):
         raise CuratorError("Not changed.")
-    target = targets[number - 1]
+    target = merge_targets[number - 1]
     if supersede:
         return curator.verdicts.supersede(target.entry.id, entry.id, seconds=round_.seconds())
     return curator.verdicts.merge(

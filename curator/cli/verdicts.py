@@ -203,7 +203,7 @@ def merge(session: CliRun, source: str, target: str, text: str | None, across: b
 
 def words_for_both(curator: Curator, source: str, target: str) -> str:
     """Return the text that the inbox would propose; empty where the target says it already."""
-    for both in app.targets.of_entry(curator, curator.lessons.find(source), among=[target]):
+    for both in app.merge_targets.of_entry(curator, curator.lessons.find(source), among=[target]):
         if both.entry.id == target and (both.headline, both.insight) != (both.entry.headline, both.entry.insight):
             return both.insight if both.insight.startswith(both.headline) else f"{both.headline} / {both.insight}"
     return ""

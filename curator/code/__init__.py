@@ -18,8 +18,8 @@ from curator.code.check import (
     trace,
 )
 from curator.code.files import WorkFiles, blob_id, inside, mentions, sources
-from curator.code.gone import gone, named_paths
-from curator.code.lost import lost, named_symbols
+from curator.code.missing_paths import gone, named_paths
+from curator.code.missing_symbols import lost, named_symbols
 from curator.code.moves import Shift, Version
 from curator.code.symbols import LANGUAGES, Language, Symbol, Unreadable, language_of, outline, symbols, whole
 

@@ -31,7 +31,7 @@ from curator.model import (
 from curator.text import warnings
 from curator.tui import styles
 from curator.tui.code import CHANGED, command, mark_words, patch, prose
-from curator.tui.news import moment
+from curator.tui.decision_messages import moment
 from curator.tui.styles import Palette
 from curator.tui.text import age, ago, fit, fit_path, hanging, with_ellipsis, without_folders, wrap
 
@@ -360,7 +360,7 @@ def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palett
     key, comes = KEYS[way], SUGGESTED[way]
     lines = []
     if way is Resolution.MERGE and entry.rival and entry.rival.nearly:
-        headline, insight = app.targets.text_for_both(rival, entry)
+        headline, insight = app.merge_targets.text_for_both(rival, entry)
         comes = "merge; the lesson then says:"
         lines = [line for text in dict.fromkeys((headline, insight)) for line in hanging(Text("  "), Text(text), width)]
     ways = [

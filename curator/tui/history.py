@@ -19,9 +19,9 @@ from curator.model import Event, Kind, Verb
 from curator.text.words import pluralize
 from curator.tui import styles
 from curator.tui.actions import EVERYWHERE
+from curator.tui.app_state import AppState
 from curator.tui.bars import Foot, Header, Toast, TopBar
 from curator.tui.detail import FullScreen, pages
-from curator.tui.host import Host
 from curator.tui.keys import key_name
 from curator.tui.overlays import show_help
 from curator.tui.pane import Pane
@@ -69,7 +69,7 @@ class HistoryScreen(Screen[None]):
     NAME = "history"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012
     AUTO_FOCUS = "#page"
-    app: Host
+    app: AppState
 
     def __init__(self) -> None:
         super().__init__()

@@ -19,7 +19,7 @@ from curator.app import signal_of
 from curator.model import Head, Kind, State
 from curator.tui import styles
 from curator.tui.code import CHANGED
-from curator.tui.news import moment
+from curator.tui.decision_messages import moment
 from curator.tui.pane import Lines
 from curator.tui.rows import Rows
 from curator.tui.styles import palette_of

@@ -13,16 +13,16 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from curator.app import Target, within
-from curator.app.targets import MIN_MERGE_LIKENESS
+from curator.app.merge_targets import MIN_MERGE_LIKENESS
 from curator.keymap import ACTIONS, Action, fits
 from curator.model import Entry, Kind, Relating, State
 from curator.text import warnings
 from curator.text.words import pluralize
 from curator.tui import styles
+from curator.tui.app_state import AppState
 from curator.tui.bars import Foot, keycap
 from curator.tui.code import diff_lines
 from curator.tui.editor import Editor, typing
-from curator.tui.host import Host
 from curator.tui.pane import Compose, Frame, Pane
 from curator.tui.styles import Palette
 from curator.tui.text import fit, hanging, wrap
@@ -43,7 +43,7 @@ class Sheet(ModalScreen[ScreenResultType]):
     """A pane over the whole screen, with a title, the keys below it, and perhaps a widget above it to type in."""
 
     AUTO_FOCUS = "#text"
-    app: Host
+    app: AppState
 
     def compose(self) -> ComposeResult:
         """Yield the widget to type in, where there is one; the pane, the keys."""
@@ -336,7 +336,9 @@ class HelpScreen(Sheet[str | None]):
         return lines or [Text("No match.", style=palette.quiet)]
 
 
-def show_help(app: Host, screen: str, act: Callable[[str], None], kind: Kind | None = None, state: State | None = None) -> None:
+def show_help(
+    app: AppState, screen: str, act: Callable[[str], None], kind: Kind | None = None, state: State | None = None
+) -> None:
     """Show help for a kind of row on a screen; ``act`` does what is chosen there."""
 
     def run(name: str | None) -> None:

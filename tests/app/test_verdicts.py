@@ -477,8 +477,8 @@ def test_a_lesson_keeps_its_own_words_in_a_proposed_merge(curator: Curator, make
     )
     put(curator, kept, card)
     for proposed in (
-        *app.targets.of_entry(curator, card, among=[kept.id]),
-        *app.targets.of_group(curator, [kept.id, card.id])[:1],
+        *app.merge_targets.of_entry(curator, card, among=[kept.id]),
+        *app.merge_targets.of_group(curator, [kept.id, card.id])[:1],
     ):
         assert (proposed.entry.id, proposed.headline) == (kept.id, kept.headline)
         assert proposed.insight.startswith(kept.insight.rstrip("."))
@@ -490,7 +490,7 @@ def test_what_a_card_says_gives_way_gives_way_in_a_proposed_merge(several: Curat
     card = make(headline="Use pnpm", insight="Install packages with pnpm.", rival=rival)
     put(several, card)
     several.verdicts.edit(RIVAL, insight="Install packages with npm.")
-    (proposed,) = app.targets.of_entry(several, card, among=[RIVAL])
+    (proposed,) = app.merge_targets.of_entry(several, card, among=[RIVAL])
     assert (proposed.headline, proposed.insight) == (card.headline, card.insight)
 
 

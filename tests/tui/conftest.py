@@ -18,7 +18,7 @@ from curator.model import Change, Entry, Verb
 from curator.settings import Settings
 from curator.tui import background
 from curator.tui.app import CuratorApp
-from curator.tui.board import Board
+from curator.tui.list_screen import ListScreen
 from tests.tui import keyboard
 
 OWN_KEYS = {
@@ -51,8 +51,8 @@ class Driver:
 
     @property
     def screen(self) -> Any:
-        """The board, which must be on top."""
-        assert isinstance(self.app.screen, Board), self.app.screen
+        """The screen, which must be on top."""
+        assert isinstance(self.app.screen, ListScreen), self.app.screen
         return self.app.screen
 
     @property

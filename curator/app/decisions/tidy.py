@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from curator import clock, comparison, curate
 from curator.app.decisions import settling
-from curator.app.targets import text_for_both
+from curator.app.merge_targets import text_for_both
 from curator.model import FROM_FILE, JSON, Consolidation, Entry, Kind, Query, State, Verb
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from pathlib import Path
 from curator.agents import dialects
 from curator.app.curator import Curator
 from curator.app.figures.past_sessions import LessonQuote, Past, Restatement, Transcripts
+from curator.app.merge_targets import MAX_COMPARED
 from curator.app.sessions.scan import Step, infrequent_gc
-from curator.app.targets import MAX_COMPARED
 from curator.clock import iso
 from curator.comparison import find_original, search_terms
 from curator.detection.actions import REDISCOVERY

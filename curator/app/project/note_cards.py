@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from curator import clock, code, comparison, curate, detection, rules
-from curator.app import agent_files, memories, origins, targets
+from curator.app import agent_files, memories, merge_targets, origins
 from curator.app.agents.agent_files import FileStatement
 from curator.app.curator import Curator
 from curator.app.project.memories import Audited
@@ -193,7 +193,7 @@ def _propose(work: Work, one: Audited, *, left_out: bool) -> bool:
         candidate = replace(candidate, context=f"{came} {candidate.context}".strip())
     if earlier and not comparison.adds(earlier.evidence[0].quote, note.text):
         return False
-    if one.repeats or targets.repeated(run.curator, candidate, project.id):
+    if one.repeats or merge_targets.repeated(run.curator, candidate, project.id):
         return False
     if known is None and (turns := session_turns(work, note)):
         candidate = with_words_of_person(candidate, note, turns)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from curator import detection, rules
-from curator.app import targets
+from curator.app import merge_targets
 from curator.app.curator import Curator
 from curator.app.project.sync import Exchange, SkippedItems
 from curator.app.sessions.ingest import Ingest
@@ -72,7 +72,7 @@ def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, fol
         )
     for rule in found[:MAX_RULES_PER_FILE]:
         candidate = as_candidate(rule, file, lines)
-        if candidate is None or targets.repeated(run.curator, candidate, project.id):
+        if candidate is None or merge_targets.repeated(run.curator, candidate, project.id):
             continue  # a rule that a lesson says already is no news, and no conflict either
         outcome = run.propose(candidate, project.id, **scope(rule, file))
         newest = [run.newest[project.id]] if outcome is Verb.PROPOSE else []

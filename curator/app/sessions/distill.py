@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from curator import clock, comparison, curate, plugins
 from curator.agents import receipts
-from curator.app import origins, targets
+from curator.app import merge_targets, origins
 from curator.app.sessions.ingest import Ingest, folders, is_ours, presentable
 from curator.app.sessions.origins import is_committed, mark_as_said_by_file
 from curator.app.tombstones import of_session
@@ -393,7 +393,7 @@ def questions(work: Ingest, session: Session, transcript: Transcript) -> tuple[l
         near = [
             one
             for entry in candidates
-            for one in targets.near(curator, entry, session.project.id, State.ACTIVE)[:LESSONS_PER_CANDIDATE]
+            for one in merge_targets.near(curator, entry, session.project.id, State.ACTIVE)[:LESSONS_PER_CANDIDATE]
         ]
         lessons = [*{one.id: one for one in near}.values()][: digest.LESSONS]
         below = digest.candidates_and_lessons(candidates, lessons)

@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any
 from curator import clock, comparison, curate, plugins, projects
 from curator.app import deliveries
 from curator.app.curator import Curator
+from curator.app.merge_targets import MAX_COMPARED
 from curator.app.project_files import real_paths
 from curator.app.sessions.origins import is_committed, mark_as_said_by_file
-from curator.app.targets import MAX_COMPARED
 from curator.app.tombstones import of_session, repeat_signatures, traces
 from curator.comparison import StatementIndex
 from curator.distill.digest import MARKER

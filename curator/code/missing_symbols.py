@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from curator.code.files import MAX_DIFF_BYTES, content
-from curator.code.gone import SPAN, find, is_absent, listing, named_paths
+from curator.code.missing_paths import SPAN, find, is_absent, listing, named_paths
 from curator.io import git
 
 NOT_PROSE = (".", ":(exclude)*.md", ":(exclude)*.mdx", ":(exclude)*.txt")

@@ -100,7 +100,7 @@ def _by_words(curator: Curator, text: str) -> str:
     return ID.sub(lambda found: f"“{known[found[0]]}”" if found[0] in known else found[0], text)
 
 
-class Host(App[str]):
+class AppState(App[str]):
     """The state that screens share, and what they may set going beside them; ``CuratorApp`` does it.
 
     ``hub`` says that the hub is away. ``reading``, ``following`` and ``watching`` say how reading goes, ``elsewhere`` how
@@ -213,12 +213,12 @@ class Selection(NamedTuple):
     rest: bool = False
 
 
-Ask = Callable[[Host, Selection], Query]
+Ask = Callable[[AppState, Selection], Query]
 """The query by which a list shows a selection."""
 
 
-class ListScreen(Protocol):
-    """The screen of a list as its parts see it; ``Board`` is it."""
+class ListScreenParts(Protocol):
+    """The members of ``ListScreen`` that its parts may use."""
 
     selection: Selection
     list: RowList
@@ -226,7 +226,7 @@ class ListScreen(Protocol):
     foot: Foot
 
     @property
-    def app(self) -> Host:
+    def app(self) -> AppState:
         """The application."""
 
     @property
